@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Debug, Default)]
 pub(crate) struct Sample {
     pub(crate) seconds: f64,
-    /// For each request, from its first octet out to its last octet in.
+    /// For each request, from its first byte out to its last byte in.
     pub(crate) micros: Vec<u32>,
 }
 
@@ -117,7 +117,7 @@ pub(crate) struct Busy {
     begun: Instant,
     /// What is there of a head that is not whole yet.
     head: Vec<u8>,
-    /// How many octets of the answer are still to come, once its head is there.
+    /// How many bytes of the answer are still to come, once its head is there.
     missing: Option<usize>,
 }
 

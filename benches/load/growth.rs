@@ -60,7 +60,7 @@ const COUNTED_MICROS_MAX: f64 = 1000.0;
 impl Growth {
     pub(crate) fn run(self) -> io::Result<()> {
         if let (Some(schema), Some(database)) = (&self.schema, &self.database) {
-            let bed = Subject { schema, database }.bed()?;
+            let bed = GrowthFiles { schema, database }.bed()?;
             let ask = |target: &String| instructions::marked(&mut || bed.get(target).map(drop));
             return self.ask.iter().try_for_each(ask);
         }
@@ -70,12 +70,12 @@ impl Growth {
 }
 
 /// A database on the disk, with what it was made for.
-struct Subject<'files> {
+struct GrowthFiles<'files> {
     schema: &'files Path,
     database: &'files Path,
 }
 
-impl Subject<'_> {
+impl GrowthFiles<'_> {
     fn bed(&self) -> io::Result<Bed> {
         Bed::open(&fs::read_to_string(self.schema)?, self.database)
     }

@@ -47,7 +47,7 @@ pub(crate) struct Load {
 }
 
 /// What was measured of a workload, of each server.
-struct Measured {
+struct WorkloadTurns {
     name: &'static str,
     hello: Vec<Turn>,
     by_hand: Vec<Turn>,
@@ -81,7 +81,7 @@ impl Load {
         let measured =
             works.map(|work| self.measure(work, &servers)).collect::<io::Result<Vec<_>>>()?;
         say("\n| p50, p99 in ms | hello | by hand | nouns |\n|---|---|---|---|");
-        for Measured { name, hello, by_hand, nouns } in &measured {
+        for WorkloadTurns { name, hello, by_hand, nouns } in &measured {
             let both = |turns: &Vec<Turn>| match turns.as_slice() {
                 [] => "–".into(),
                 turns => format!("{}, {}", half(turns), slow(turns)),
@@ -131,7 +131,7 @@ impl Load {
         self.program.serve(schema, database, &["--cache", cache])
     }
 
-    fn measure(&self, work: &Workload, servers: &Servers) -> io::Result<Measured> {
+    fn measure(&self, work: &Workload, servers: &Servers) -> io::Result<WorkloadTurns> {
         let server = if work.is_kept { &servers.keeping } else { &servers.nouns };
         let (own, bare) = work.traffic(server.address)?;
         let (mut hello, mut by_hand, mut nouns) = (vec![], vec![], vec![]);
@@ -157,7 +157,7 @@ impl Load {
             cpu(&by_hand),
             cpu(&nouns),
         ));
-        Ok(Measured { name: work.name, hello, by_hand, nouns })
+        Ok(WorkloadTurns { name: work.name, hello, by_hand, nouns })
     }
 
     /// Point reads, and the same while two clients look at the whole table.
@@ -193,9 +193,9 @@ impl Load {
 }
 
 /// What is looked at rather than read.
-fn draw(measured: &[Measured], folder: &Path) -> io::Result<()> {
+fn draw(measured: &[WorkloadTurns], folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let rows = measured.iter().map(|Measured { name, hello, by_hand, nouns }| Bar {
+    let rows = measured.iter().map(|WorkloadTurns { name, hello, by_hand, nouns }| Bar {
         name: (*name).into(),
         percents: vec![percent(hello, nouns), percent(hello, by_hand)],
     });

@@ -31,14 +31,15 @@ pub(crate) struct Requests {
 
 /// A case: its name, the target, and the fields; `{etag}` and `{date}` stand for those of the plain
 /// answer.
-type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)], StatusCode);
+type RequestCase =
+    (&'static str, &'static str, &'static [(&'static str, &'static str)], StatusCode);
 
 const MEMBER: &str = "/zoos/1";
 const PAGE: &str = "/zoos?limit=20";
 /// What the names of cases end with that are asked of a service that keeps answers.
 const KEPT: &str = ", kept";
 
-const CASES: [Case; 24] = [
+const CASES: [RequestCase; 24] = [
     ("member, plain", MEMBER, &[], StatusCode::OK),
     ("member, as curl asks", MEMBER, CURL, StatusCode::OK),
     (
@@ -174,7 +175,7 @@ impl Bench {
     }
 
     /// Who is asked by a case, and the fields of its request.
-    fn prepared(&self, (name, target, fields, _): &Case) -> (&Service, HeaderMap) {
+    fn prepared(&self, (name, target, fields, _): &RequestCase) -> (&Service, HeaderMap) {
         let service = if name.ends_with(KEPT) { &self.keeping } else { &self.bed.service };
         let plain =
             self.ask(service, Request::get(*target).body(Body::Empty).expect("a target of ours")).1;
@@ -193,7 +194,7 @@ impl Bench {
         )
     }
 
-    fn send(&self, case: &Case, service: &Service, headers: &HeaderMap) -> io::Result<()> {
+    fn send(&self, case: &RequestCase, service: &Service, headers: &HeaderMap) -> io::Result<()> {
         let (name, target, _, expected) = case;
         let mut request = Request::get(*target).body(Body::Empty).map_err(io::Error::other)?;
         request.headers_mut().clone_from(headers);
@@ -204,7 +205,7 @@ impl Bench {
     }
 
     /// Sends a case so many times.
-    fn turn(&self, case: &Case, requests: u32) -> io::Result<()> {
+    fn turn(&self, case: &RequestCase, requests: u32) -> io::Result<()> {
         let (service, headers) = self.prepared(case);
         (0..requests).try_for_each(|_| self.send(case, service, &headers))
     }

@@ -84,13 +84,13 @@ pub(crate) fn first_answer(
 }
 
 /// A schema and its database.
-struct Subject<'program> {
+struct SchemaFiles<'program> {
     schema: PathBuf,
     database: PathBuf,
     program: &'program Program,
 }
 
-impl Subject<'_> {
+impl SchemaFiles<'_> {
     fn serve(&self) -> io::Result<Child> {
         self.program.serve(&self.schema, &self.database, &[])
     }
@@ -102,7 +102,7 @@ impl Start {
         let subject = |name: &str, text: &str| {
             let schema = folder.path().join(name).with_extension("yaml");
             fs::write(&schema, text)?;
-            Ok::<_, io::Error>(Subject {
+            Ok::<_, io::Error>(SchemaFiles {
                 database: schema.with_extension("db"),
                 schema,
                 program: &self.program,
@@ -119,7 +119,7 @@ impl Start {
     }
 
     /// Starts the servers in turns.
-    fn starts(&self, empty: &Subject<'_>, full: &Subject<'_>) -> io::Result<()> {
+    fn starts(&self, empty: &SchemaFiles<'_>, full: &SchemaFiles<'_>) -> io::Result<()> {
         let hello = || Child::own(&[OsStr::new("hello")]);
         let mut times = [vec![], vec![], vec![]];
         for _ in 0..self.rounds {
@@ -145,7 +145,7 @@ impl Start {
     }
 
     /// One server without members, and one with all of them that is loaded again and again.
-    fn memory(&self, empty: &Subject<'_>, full: &Subject<'_>) -> io::Result<()> {
+    fn memory(&self, empty: &SchemaFiles<'_>, full: &SchemaFiles<'_>) -> io::Result<()> {
         say(
             "\n| resident memory, MiB | all | its own | the database, mapped | most so far |\n|---|---:|---:|---:|---:|",
         );

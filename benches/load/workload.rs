@@ -89,7 +89,7 @@ pub(crate) const POST: Workload = Workload::new("POST an animal, into four index
 pub(crate) const SCAN: Workload = Workload::new("scans", scan, &[200]);
 
 impl Workload {
-    /// Its requests, and those for the bare server that are answered by as many octets.
+    /// Its requests, and those for the bare server that are answered by as many bytes.
     pub(crate) fn traffic(&self, zoo: SocketAddr) -> io::Result<(Traffic, Traffic)> {
         let path = if self.name.starts_with("GET a zoo, unchanged") {
             "/zoos/1"

@@ -11,6 +11,7 @@ pub mod def;
 pub mod duration;
 pub mod grammar;
 pub mod index;
+pub mod nearest;
 pub mod outline;
 pub mod problem;
 mod words;

@@ -1,7 +1,7 @@
-//! What each fuzz target does with its input, and what must be true of it afterwards.
+//! The fuzz targets as functions: each checks what must be true for any input.
 //!
-//! `fuzz_targets/` feeds these functions at random; `tests/seeds.rs` feeds them the seeds, on every
-//! toolchain.
+//! `fuzz_targets/` calls these functions with random inputs; `tests/seeds.rs` calls them with the
+//! seeds, on every toolchain.
 
 use std::{
     sync::{
@@ -21,11 +21,11 @@ use nouns::{
     interpret::api_def,
     runtime::{
         Body, Model, Service, Store, access,
-        action::{Action, ActionKind, Assignments, Query, Window},
+        action::{Action, ActionKind, Assignments, CollectionQuery, Window},
         def::FieldKind,
         error::Error,
         identify::Caller,
-        model::{FieldIx, Resource, ResourceIx},
+        model::{FieldIx, ResourceIx, ResourceModel},
         plan::{EarlyEnd, Ends, Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
@@ -35,10 +35,11 @@ use nouns::{
     },
 };
 
-/// Every kind of field, id and nesting, and a field whose name is a parameter.
+/// A schema with every kind of field, id and nesting, and a field with the name of a query
+/// parameter.
 const SCHEMA: &str = include_str!("everything.yaml");
 
-/// How many schemas are linked in one process: definitions are never given back.
+/// The maximum number of schemas linked in one process: linked definitions are never freed.
 const LINKED_MAX: u32 = 2000;
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
@@ -48,7 +49,7 @@ static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
 });
 
 thread_local! {
-    /// A database of the model, to prepare statements in.
+    /// A database of the model, for preparing statements.
     static DATABASE: (rusqlite::Connection, tempfile::TempDir) = {
         let folder = tempfile::tempdir().expect("there is room for a database");
         let path = folder.path().join("fuzz.db");
@@ -65,8 +66,8 @@ fn with<T: 'static, R>(of: &'static LocalKey<T>, run: impl FnOnce(&T) -> R) -> R
     of.with(run)
 }
 
-/// Any text is a schema or a list of mistakes, both of which can be shown; what is checked can be
-/// linked.
+/// Checks that any text is a schema or a list of mistakes. Mistakes can be rendered, and a checked
+/// schema can be linked.
 pub fn schema(text: &str) {
     static LINKED: AtomicU32 = AtomicU32::new(0);
     match read_yaml("fuzz.yaml", text) {
@@ -87,11 +88,12 @@ fn shown(mistakes: &Diagnostics) {
     assert!(json.as_array().is_some_and(|list| !list.is_empty()));
 }
 
-/// How deep brackets may be nested: rustc bounds them before a derive sees them, and the parser of
-/// Rust recurses.
+/// The maximum depth of brackets: rustc limits them before a derive runs, and the parser of Rust
+/// recurses.
 const BRACKETS_MAX: usize = 64;
 
-/// A file of Rust is a schema that Rust says again, or its mistakes can be shown.
+/// Checks that a Rust file is a schema that can be generated again, or that its mistakes can be
+/// rendered.
 pub fn rust(text: &str) {
     let deep = text.bytes().filter(|byte| b"([{<|&*!-".contains(byte)).count() > BRACKETS_MAX * 8;
     if deep {
@@ -106,14 +108,14 @@ pub fn rust(text: &str) {
     forget_spans();
 }
 
-/// The two spellings are one language.
+/// Checks that a schema generated as Rust and parsed again is the same.
 fn said_again(schema: &Schema) {
     let text = declare::rust(schema);
     let again = read_rust("again.rs", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(&again, schema, "{text}");
 }
 
-/// Outside of a compiler the texts behind spans are kept until this is said.
+/// Frees the texts behind spans, which are stored until then outside of a compiler.
 fn forget_spans() {
     proc_macro2::extra::invalidate_current_thread_spans();
 }
@@ -123,17 +125,17 @@ fn resource(name: &str) -> ResourceIx {
     found.expect("the schema declares it").ix
 }
 
-/// A query string that is accepted means the same in its canonical spelling, its links included,
-/// and becomes SQL.
+/// Checks an accepted query string: its canonical spelling means the same, its links are accepted,
+/// and it becomes SQL.
 pub fn query(text: &str) {
     let ix = resource("animal");
     let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
-    let parse = |text: &str| Query::parse(&MODEL[ix], &chain.ids, Some(text));
+    let parse = |text: &str| CollectionQuery::parse(&MODEL[ix], &chain.ids, Some(text));
     let query = match parse(text) {
         Ok(query) => query,
         Err(error) => return refused(&error, &[400]),
     };
-    let again = parse(&query.given).expect("what was accepted is accepted again");
+    let again = parse(&query.text).expect("what was accepted is accepted again");
     assert_eq!(again, query, "the canonical spelling means the same");
     let place = || Some(query.sort.iter().map(|key| sample(MODEL[ix][key.field].kind)).collect());
     let early = text.len().is_multiple_of(2).then_some(EarlyEnd { members: 1, fits: 1 });
@@ -144,7 +146,8 @@ pub fn query(text: &str) {
         Some(query.first()),
     ];
     for link in links.into_iter().flatten() {
-        let there = parse(&format!("{}&{link}", query.kept)).expect("a link of ours is accepted");
+        let there = parse(&format!("{}&{link}", query.link_parameters))
+            .expect("a link of ours is accepted");
         assert_eq!(
             (&there.predicate, &there.sort, there.page.limit),
             (&query.predicate, &query.sort, query.page.limit)
@@ -160,7 +163,7 @@ pub fn query(text: &str) {
     check_plan(&MODEL, ActionKind::List { chain, query });
 }
 
-/// A value of a kind, as the last member of a page has it.
+/// A value of a kind, as the position of a member in a page.
 fn sample(kind: FieldKind) -> Value {
     let text = match kind {
         FieldKind::Number => "-2.5e-7",
@@ -174,8 +177,8 @@ fn sample(kind: FieldKind) -> Value {
     Value::parse(kind, text).expect("it is one of that kind")
 }
 
-/// Any bytes are a body that is accepted, whose statements can be prepared, or one of the refusals
-/// of a body.
+/// Checks that any bytes are an accepted body, whose statements can be prepared, or are refused
+/// with the status of a wrong body.
 pub fn body(bytes: &[u8]) {
     let Some((first, bytes)) = bytes.split_first() else { return };
     let methods = [Method::POST, Method::PUT, Method::PATCH];
@@ -201,17 +204,17 @@ pub fn body(bytes: &[u8]) {
     }
 }
 
-/// A target whose method is offered to everybody.
-fn admitted(target: Target, head: &Parts) -> access::Admitted {
+/// A target that everybody may access with this method.
+fn admitted(target: Target, head: &Parts) -> access::AdmittedRequest {
     access::admit(&MODEL, target, Caller::Anonymous, &head.method)
         .expect("the schema offers every method")
 }
 
-/// A member as it is shown, to patch.
+/// The representation of a member, to patch.
 const MEMBER: &str = r#"{"id":"01890a5d-ac96-774b-bcce-b302099a8057","zoo_id":1,"name":"Bella","slug":"bella","mail":null,"status":"draft","rank":5,"limit":null,"weight":4.5,"price":"12.50","tame":true,"born":"2020-02-29","fed_at":null,"seen":"2026-11-20T08:30:00.000000Z","chip":null,"extra":{"list":[1,[2]],"a/b":{"c":null},"d":[12345678901234567890123,0.10,-0]},"score":1,"blurb":null,"keeper_id":"ada","mate_id":null,"created_at":"2026-11-20T08:30:00.000000Z","updated_at":"2026-11-20T08:30:00.000000Z"}"#;
 
-/// Any bytes are a JSON Patch that makes a change whose statement can be prepared, or one of its
-/// refusals.
+/// Checks that any bytes are a JSON Patch, whose change can be prepared as a statement, or are
+/// refused.
 pub fn patch(bytes: &[u8]) {
     let chain = Chain { resource: resource("animal"), ids: vec![Value::Integer(1)] };
     let id = Value::Text("01890a5d-ac96-774b-bcce-b302099a8057".into());
@@ -238,8 +241,8 @@ pub fn patch(bytes: &[u8]) {
     }
 }
 
-/// Each number in a field that holds any JSON is written as it was, in the member or in the patch.
-fn keeps_numbers(patch: &[u8], resource: &Resource, change: &Assignments) {
+/// Checks that each number in a field of type `json` is spelled as in the member or in the patch.
+fn keeps_numbers(patch: &[u8], resource: &ResourceModel, change: &Assignments) {
     let known = [numbers(MEMBER.as_bytes()), numbers(patch)].concat();
     for (ix, value) in &change.columns {
         if let (FieldKind::Json, Value::Text(json)) = (resource[*ix].kind, value) {
@@ -272,7 +275,7 @@ fn numbers(json: &[u8]) -> Vec<&[u8]> {
     numbers
 }
 
-/// A path that leads somewhere leads there again in its canonical spelling.
+/// Checks that a path to a collection or member has the same target in its canonical spelling.
 pub fn path(text: &str) {
     let Ok(uri) = text.parse::<Uri>() else { return };
     let (chain, id) = match Target::find(&MODEL, &uri) {
@@ -301,14 +304,14 @@ pub fn path(text: &str) {
     assert_eq!(again, id.map_or(Target::Collection(chain.clone()), |id| Target::Member(chain, id)));
 }
 
-/// An error has a status that fits, and can be shown.
+/// Checks that an error has an expected status, and can be rendered.
 fn refused(error: &Error, statuses: &[u16]) {
     assert!(statuses.contains(&error.status().as_u16()), "{error:?}");
     let (head, ()) = Request::new(()).into_parts();
     assert_eq!(Reply::problem(&MODEL, error, &head).status, error.status());
 }
 
-/// Each step of the plan has a text in both dialects, and as many values as parameters.
+/// Checks that each step of the plan has a text in both dialects, and as many values as parameters.
 fn check_plan(model: &Model, kind: ActionKind) {
     let action = Action::of(Caller::Anonymous, kind);
     let plan = Plan::of(model, &action, View::Shown);
@@ -324,7 +327,7 @@ fn check_plan(model: &Model, kind: ActionKind) {
     }
 }
 
-/// The fields that are read, each by the byte that stands for it in an input.
+/// The header fields that the server reads. A byte of the input selects one.
 const FIELDS: [&str; 18] = [
     "accept",
     "accept-encoding",
@@ -347,7 +350,7 @@ const FIELDS: [&str; 18] = [
 ];
 
 thread_local! {
-    /// The shipped zoo with one member, and its runtime.
+    /// The zoo of the shipped schema, with one member.
     static ZOO: (Service, tempfile::TempDir) = {
         let yaml = include_str!("../../schemas/zoo.yaml");
         let schema = read_yaml("zoo.yaml", yaml).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
@@ -362,8 +365,8 @@ thread_local! {
     };
 }
 
-/// Whatever stands in the fields of a request, it is answered: each line is a field, of which the
-/// first byte says which. No part lies outside of the whole, and nothing is our failure.
+/// Checks that the server responds to any header fields: each line is a field, and its first byte
+/// selects the name. No range is outside of the whole, and no status is 5xx.
 pub fn fields(bytes: &[u8]) {
     let mut headers = HeaderMap::new();
     for line in bytes.split(|byte| *byte == b'\n') {

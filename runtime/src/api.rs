@@ -1,11 +1,10 @@
-//! An interface as a Rust program declares it: what it is called, its resources, and the behaviour
-//! of the author's own.
+//! An interface as a Rust program declares it: its title, its resources and its custom behaviour.
 
 mod build;
 mod check;
 mod cors;
+mod error;
 mod fact;
-mod not_opened;
 #[doc(hidden)]
 pub mod v1;
 
@@ -15,13 +14,13 @@ use http::Method;
 
 pub use self::{
     cors::Cors,
+    error::ApiError,
     fact::{Contact, License},
-    not_opened::NotOpened,
 };
 use crate::{
     base::error::{Error, Kind},
     code::{
-        custom::{Declared, RouteRequest},
+        custom::{DeclaredRoute, RouteRequest},
         hook::Hooks,
         resource::Resource,
     },
@@ -32,11 +31,10 @@ use crate::{
         field_type::FieldType,
     },
     service::Service,
-    store::{Location, Store, StoreOptions, Synchronous, behaviour::Attached},
+    store::{Location, Store, StoreOptions, Synchronous, behaviour::ResourceHooks},
 };
 
-/// An interface in the making; [`build`](Self::build) says everything that is wrong with it at
-/// once.
+/// A builder of an interface; [`build`](Self::build) reports all errors at once.
 ///
 /// ```
 /// use nouns_runtime::api::Api;
@@ -61,34 +59,34 @@ pub struct Api {
     extensions: Vec<(String, String)>,
     types: Vec<&'static TypeDef>,
     resources: Vec<&'static ResourceDef>,
-    /// What each resource takes the resources for that it points at.
+    /// The declarations that each resource has of the resources that it refers to.
     neighbours: Vec<(&'static str, &'static ResourceDef)>,
     used_types: Vec<&'static TypeDef>,
-    hooks: Vec<Hooking>,
-    routes: Vec<Declared>,
+    hooks: Vec<HookAttachment>,
+    routes: Vec<DeclaredRoute>,
     kinds: Vec<Kind>,
 }
 
-/// What was attached to a resource.
-struct Hooking {
+/// The hooks of a resource.
+struct HookAttachment {
     of: TypeId,
     resource: &'static ResourceDef,
-    hooks: Box<dyn Attached>,
+    hooks: Box<dyn ResourceHooks>,
 }
 
-/// What was declared of the program that serves an interface; it does not show in the interface.
+/// The settings of the program that serves an interface. The interface does not show them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The address to listen on: `127.0.0.1:8080`.
+    /// The address to listen on, such as `127.0.0.1:8080`.
     pub listen: Option<String>,
-    /// The file of the database.
+    /// The database file.
     pub database: Option<String>,
-    /// When a write is answered.
+    /// The durability of a write when its response is sent.
     pub synchronous: Synchronous,
 }
 
 impl Api {
-    /// An interface with this title and nothing in it.
+    /// Creates an empty interface with this title.
     pub fn new(title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -115,104 +113,104 @@ impl Api {
         }
     }
 
-    /// The version of the interface, as its authors count it; 1.0.0 where nobody says.
+    /// Sets the version of the interface, as its authors count it; the default is 1.0.0.
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.version = Some(version.into());
         self
     }
 
-    /// A longer text about it.
+    /// Sets a longer description.
     pub fn description(mut self, text: impl Into<String>) -> Self {
         self.description = Some(text.into());
         self
     }
 
-    /// Whom to ask about it.
+    /// Sets the contact for questions.
     pub fn contact(mut self, contact: Contact) -> Self {
         self.contact = Some(contact);
         self
     }
 
-    /// Under which licence it may be used.
+    /// Sets the licence.
     pub fn license(mut self, license: License) -> Self {
         self.license = Some(license);
         self
     }
 
-    /// The path below which everything is served; `/` where nobody says.
+    /// Sets the path below which everything is served; the default is `/`.
     pub fn base_path(mut self, path: impl Into<String>) -> Self {
         self.base_path = Some(path.into());
         self
     }
 
-    /// The URL that clients use, where a proxy makes it differ from ours.
+    /// Sets the URL that clients use, if a proxy makes it differ from the server's.
     pub fn public_url(mut self, url: impl Into<String>) -> Self {
         self.public_url = Some(url.into());
         self
     }
 
-    /// How the names of fields are spelled on the wire.
+    /// Sets the spelling of field names on the wire.
     pub fn case(mut self, case: Case) -> Self {
         self.case = case;
         self
     }
 
-    /// Whether TRACE is answered; it is not where nobody says.
+    /// Sets whether TRACE is supported; it is not by default.
     pub fn trace(mut self, answered: bool) -> Self {
         self.trace = answered;
         self
     }
 
-    /// Whether QUERY is answered; it is not where nobody says.
+    /// Sets whether QUERY is supported; it is not by default.
     pub fn query(mut self, answered: bool) -> Self {
         self.query = answered;
         self
     }
 
-    /// Which other origins may use the interface from a browser; none where nobody says.
+    /// Sets the other origins that may use the interface from a browser; there are none by default.
     pub fn cors(mut self, cors: Cors) -> Self {
         self.cors = Some(cors);
         self
     }
 
-    /// How long the answer to an `Idempotency-Key` is kept, in whole seconds; a day where nobody
-    /// says.
+    /// Sets how long the response to an `Idempotency-Key` is stored, in whole seconds; the default
+    /// is a day.
     pub fn idempotency_keep(mut self, keep: Duration) -> Self {
         self.idempotency_keep = Some(keep);
         self
     }
 
-    /// The address to listen on, for [`settings`](Self::settings).
+    /// Sets the address to listen on, for [`settings`](Self::settings).
     pub fn listen(mut self, address: impl Into<String>) -> Self {
         self.settings.listen = Some(address.into());
         self
     }
 
-    /// The file of the database, for [`settings`](Self::settings).
+    /// Sets the database file, for [`settings`](Self::settings).
     pub fn database(mut self, file: impl Into<String>) -> Self {
         self.settings.database = Some(file.into());
         self
     }
 
-    /// When a write is answered, for [`settings`](Self::settings).
+    /// Sets the durability of a write when its response is sent, for [`settings`](Self::settings).
     pub fn synchronous(mut self, synchronous: Synchronous) -> Self {
         self.settings.synchronous = synchronous;
         self
     }
 
-    /// An `x-…` key with its value as JSON text.
+    /// Adds an `x-…` key with its value as JSON text.
     pub fn extension(mut self, name: impl Into<String>, json: impl Into<String>) -> Self {
         self.extensions.push((name.into(), json.into()));
         self
     }
 
-    /// A field type of the author's own, which documents then name.
+    /// Adds a custom field type, which documents then name.
     pub fn field_type<T: FieldType>(mut self) -> Self {
         self.types.push(T::DEF);
         self
     }
 
-    /// A resource.
+    /// Adds a resource.
     pub fn resource<R: Resource>(mut self) -> Self {
         self.resources.push(R::DEF);
         self.neighbours.extend(R::NEIGHBOURS.iter().map(|neighbour| (R::NAME, *neighbour)));
@@ -220,7 +218,7 @@ impl Api {
         self
     }
 
-    /// The hooks of a resource; several calls add to each other.
+    /// Adds hooks to a resource; several calls add to each other.
     ///
     /// ```
     /// # use nouns_runtime::{Error, Resource, api::Api, error::Kind};
@@ -240,14 +238,14 @@ impl Api {
         let known =
             known.and_then(|hooks| (hooks as Box<dyn std::any::Any>).downcast::<Hooks<R>>().ok());
         let hooks = add(known.map(|hooks| *hooks).unwrap_or_default());
-        self.hooks.push(Hooking { of, resource: R::DEF, hooks: Box::new(hooks) });
+        self.hooks.push(HookAttachment { of, resource: R::DEF, hooks: Box::new(hooks) });
         self
     }
 
-    /// A route of the author's own, beside the generated ones and below the same base path.
+    /// Adds a custom route beside the generated ones, below the same base path.
     ///
-    /// A segment in braces stands for any text. After the canonical path of a collection it has the
-    /// name of the resource, and the request [proves](RouteRequest::member) the member.
+    /// A segment in braces matches any text. After the canonical path of a collection it has the
+    /// name of the resource, and the request [checks](RouteRequest::member) that the member exists.
     ///
     /// ```
     /// # use http::{Method, StatusCode};
@@ -269,23 +267,23 @@ impl Api {
         Fut: Future<Output = Result<A, Error>> + Send + 'static,
         A: Into<Answer>,
     {
-        self.routes.push(Declared::new(method, path, handler));
+        self.routes.push(DeclaredRoute::new(method, path, handler));
         self
     }
 
-    /// A kind of problem of the author's own, which then has a page under `/-/problems/`.
+    /// Adds a custom kind of problem, which then has a page under `/-/problems/`.
     pub fn problem(mut self, kind: Kind) -> Self {
         self.kinds.push(kind);
         self
     }
 
-    /// What was declared of the program that serves the interface.
+    /// The settings of the program that serves the interface.
     #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The declaration as data; equal declarations are one.
+    /// The declaration as data; equal declarations are the same reference.
     #[must_use]
     pub fn def(&self) -> &'static ApiDef {
         build::def(self)
@@ -294,8 +292,8 @@ impl Api {
     /// Builds the interface and opens its database: [`build`](Self::build), [`Store::open`] and
     /// [`Service::new`] in one.
     ///
-    /// Additive differences between the declaration and the database are applied, and logged. For
-    /// anything else take the three calls.
+    /// Additive differences between the declaration and the database are applied and logged. For
+    /// anything else use the three calls.
     ///
     /// ```no_run
     /// # use nouns_runtime::Api;
@@ -305,14 +303,14 @@ impl Api {
     /// ```
     ///
     /// # Errors
-    /// Everything that is wrong with the declaration, or why the database is not opened.
-    pub fn open(self, database: impl Into<Location>) -> Result<Service, NotOpened> {
+    /// All errors in the declaration, or the reason why the database is not opened.
+    pub fn open(self, database: impl Into<Location>) -> Result<Service, ApiError> {
         let synchronous = self.settings.synchronous;
         let model = self.build()?;
         let options = StoreOptions { synchronous, apply: true, ..StoreOptions::new(database) };
         let (store, applied) = Store::open(&model, &options)?;
         for difference in applied {
-            tracing::info!(target: "nouns", "applied to the database: {}", difference.what);
+            tracing::info!(target: "nouns", "applied to the database: {}", difference.description);
         }
         Ok(Service::new(store))
     }
@@ -320,7 +318,7 @@ impl Api {
     /// Links the resources, and attaches the behaviour.
     ///
     /// # Errors
-    /// Everything that is wrong, each with the code and the sentence of the checker.
+    /// All errors, each with the code and the sentence of the checker.
     pub fn build(self) -> Result<Arc<Model>, LinkError> {
         build::model(self)
     }

@@ -1,5 +1,5 @@
-//! What every other room may use: errors and the languages that they speak, limits, and small
-//! things without a better place.
+//! The base of every other module: errors and the languages of their texts, limits, and small
+//! helpers.
 
 pub mod error;
 pub(crate) mod hash;

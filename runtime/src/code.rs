@@ -1,5 +1,4 @@
-//! Code of the author's own, and what it calls: resources as Rust types, typed calls, hooks, custom
-//! routes.
+//! User code and what it calls: resources as Rust types, typed calls, hooks, custom routes.
 
 pub(crate) mod context;
 pub mod custom;

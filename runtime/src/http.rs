@@ -1,7 +1,7 @@
-//! What only HTTP knows: how its fields are spelled and read, and what is done to bytes that are
-//! sent.
+//! The parts that know HTTP alone: they parse and write its header fields, and compress, cut and
+//! digest content.
 //!
-//! Nothing here knows a resource.
+//! Nothing here depends on a resource.
 
 pub(crate) mod answer;
 pub(crate) mod audience;

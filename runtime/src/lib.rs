@@ -1,11 +1,11 @@
-//! The runtime of Nouns: declared resources, linked once, served over hyper on a store.
+//! The runtime of Nouns: it links declared resources once and serves them with hyper from a store.
 //!
-//! The path of a request is `answer` in [`service`], with a line for each stage.
+//! A request passes through `answer` in [`service`], which has a line for each stage.
 
 #![doc(html_no_source)]
 
-// The rooms. Each uses only those below it: ARCHITECTURE.md shows their order, and what each is
-// for; a test holds it.
+// The modules. Each uses only those below it. ARCHITECTURE.md shows their order and what each is
+// for; a test checks the order.
 pub mod api;
 mod base;
 mod code;
@@ -19,7 +19,7 @@ pub mod server;
 pub mod service;
 pub mod store;
 
-// What programs name, wherever it stands.
+// The public names, wherever they are defined.
 #[doc(hidden)]
 pub use self::api::v1;
 pub use self::{
@@ -46,7 +46,7 @@ pub use self::{
         patch::{self, Patch},
         slots, value,
     },
-    plan::once,
+    plan::idempotency,
     request::{access, action, identify, route},
     server::serve,
     service::Service,

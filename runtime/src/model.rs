@@ -1,6 +1,6 @@
-//! The declared resources, linked once: what the runtime runs on.
+//! The linked model: the declared resources with everything resolved, built once at the start.
 //!
-//! Everything is found by index; after parsing a request no name of a column is left in it.
+//! Everything is found by index. After a request is parsed, it contains no column names.
 
 pub(crate) mod caching;
 mod constraints;
@@ -46,7 +46,7 @@ pub use self::{
     filter::Filter,
     link::{LinkError, LinkProblem, Subject},
     op::Op,
-    place::{Chain, Place, View},
+    place::{Chain, MemberPath, Place, View},
     rule::RuleSet,
     url::Urls,
 };
@@ -56,16 +56,16 @@ use self::{
 };
 use crate::base::error::Kind;
 
-/// The place of a resource in [`Model::resources`].
+/// The index of a resource in [`Model::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ResourceIx(pub u16);
 
-/// The place of a field in [`Resource::fields`].
+/// The index of a field in [`ResourceModel::fields`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldIx(pub u16);
 
 impl FieldIx {
-    /// Every resource has its id first.
+    /// The id, which is the first field of every resource.
     pub const ID: Self = Self(0);
 }
 
@@ -79,83 +79,82 @@ impl FieldIx {
 pub struct Model {
     /// The declaration.
     pub api: &'static ApiDef,
-    /// The one function for links.
+    /// The URLs of links.
     pub urls: Urls,
-    /// Changes with the declaration, whatever in it changes: every part of it may show in a
-    /// representation.
+    /// A hash of the whole declaration. It changes with every part of it, because every part may
+    /// affect a representation.
     pub fingerprint: u64,
-    /// Which other origins may use it from a browser.
+    /// The other origins that may use the interface from a browser (CORS).
     pub(crate) origins: Option<Origins>,
-    /// The routes of the author's own.
+    /// The custom routes.
     pub(crate) custom: CustomRoutes,
     /// Former paths of collections.
     pub(crate) redirects: redirects::Redirects,
-    /// The kinds of problem of the author's own.
+    /// The custom kinds of problem.
     own_kinds: Vec<Kind>,
-    /// The code of the author's own, which the model only carries; `store/behaviour.rs` knows what
-    /// it is.
-    pub(crate) carried: Arc<dyn Any + Send + Sync>,
+    /// The user code. The model only carries it; `store/behaviour.rs` knows its type.
+    pub(crate) behaviours: Arc<dyn Any + Send + Sync>,
     /// The access rules.
     rules: rule::Rules,
-    resources: Box<[Resource]>,
+    resources: Box<[ResourceModel]>,
     roots: AHashMap<&'static str, ResourceIx>,
 }
 
-/// One resource with what the others say of it.
-pub struct Resource {
+/// A resource, and what the declarations of others add to it.
+pub struct ResourceModel {
     /// The declaration.
     pub def: &'static ResourceDef,
-    /// Where it stands.
+    /// Its index.
     pub ix: ResourceIx,
-    /// Id, parent, the declared fields, `created_at` and `updated_at`, in this order.
-    pub fields: Box<[Field]>,
-    /// The resource it is nested under, and the field that says under which member.
+    /// The fields: id, parent, the declared fields, `created_at` and `updated_at`, in this order.
+    pub fields: Box<[FieldModel]>,
+    /// The parent resource, and the field that holds the id of the parent.
     pub parent: Option<(ResourceIx, FieldIx)>,
-    /// Who points here, parents included.
+    /// The fields that refer to this resource, those of its children included.
     pub referrers: Box<[Referrer]>,
-    /// The tables that change when a member is deleted, this one first.
+    /// The tables that change when a member is deleted; this one is the first.
     pub deletes: Box<[ResourceIx]>,
-    /// The default order, complete with the id.
+    /// The default sort order, with the id as the last key.
     pub sort: Box<[SortKey]>,
-    /// How many of its fields a representation has.
+    /// The number of fields in a representation.
     shown: u16,
-    /// For how long its representations may be kept.
+    /// The values of `Cache-Control` for its representations.
     pub(crate) caching: Caching,
-    /// What answers to who reads it have in their header, whatever they show.
+    /// The header fields of responses to reads, whatever the representation.
     pub(crate) headers: fields::Headers,
-    /// That it is on its way out.
+    /// The deprecation of the resource, if it is deprecated.
     pub(crate) retirement: Option<Retirement>,
-    /// Which of its operations have hooks, where any has.
+    /// The operations that have hooks, if any do.
     pub(crate) hooks: Option<Phases>,
     names: AHashMap<Box<str>, FieldIx>,
     children: AHashMap<&'static str, ResourceIx>,
 }
 
-/// A field of another resource that points here.
+/// A field of another resource that refers to this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Referrer {
-    /// The resource that points.
+    /// The resource that refers to this one.
     pub resource: ResourceIx,
     /// Its field.
     pub field: FieldIx,
-    /// What a deletion here does there.
+    /// The effect of a deletion on its members.
     pub on_delete: OnDelete,
 }
 
-/// One key of an order.
+/// One key of a sort order.
 pub type SortKey = nouns_declaration::index::SortKey<FieldIx>;
 
-/// A column with all that reading, checking and writing it needs.
-pub struct Field {
-    /// Its name on the wire.
+/// A field with all that is needed to read, check and write it.
+pub struct FieldModel {
+    /// The name in JSON and in queries.
     pub name: Box<str>,
-    /// Its column.
+    /// The name of the column.
     pub column: &'static str,
-    /// What its values are; a reference has the kind of the id it holds.
+    /// The kind of the values; a reference has the kind of the id that it holds.
     pub kind: FieldKind,
-    /// Which part it plays.
+    /// The role of the field.
     pub role: Role,
-    /// In which directions it travels.
+    /// Whether clients may read and write the field.
     pub mode: FieldMode,
     /// Whether null is refused.
     pub required: bool,
@@ -165,19 +164,19 @@ pub struct Field {
     pub filterable: bool,
     /// Whether a request may sort by it.
     pub sortable: bool,
-    /// The resource it points at.
+    /// The resource that the field refers to.
     pub target: Option<ResourceIx>,
-    /// The value of a new member that does not say one.
+    /// The default of a new member.
     pub default: Option<Default>,
-    /// What its values must satisfy.
+    /// The constraints of the values.
     pub constraints: Constraints,
-    /// `,"name":`, escaped.
+    /// The name as it precedes a value in JSON: `,"name":`, escaped.
     pub prefix: Box<[u8]>,
     /// The declaration, for a declared field.
     pub def: Option<&'static FieldDef>,
 }
 
-/// Which part a field plays.
+/// The role of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The id.
@@ -192,7 +191,7 @@ pub enum Role {
     UpdatedAt,
 }
 
-/// The value of a new member that does not say one.
+/// The default of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
     /// This value.
@@ -202,15 +201,15 @@ pub enum Default {
 }
 
 impl Model {
-    /// Links a declaration, or says everything that is wrong between its resources.
+    /// Links a declaration. On failure it reports all problems between its resources.
     ///
     /// # Errors
-    /// Unknown parents and references, cycles, and names that clash, all of them at once.
+    /// Unknown parents and references, cycles, and names that clash, all at once.
     pub fn link(api: &'static ApiDef) -> Result<Self, LinkError> {
         link::model(api)
     }
 
-    /// The kind of problem with this slug: one of every server, or one of the author's own.
+    /// The kind of problem with this slug, built in or custom.
     #[must_use]
     pub fn kind(&self, slug: &str) -> Option<Kind> {
         self.kinds().find(|kind| kind.slug == slug)
@@ -221,44 +220,45 @@ impl Model {
         Kind::ALL.iter().chain(&self.own_kinds).copied()
     }
 
-    /// Attaches what no definition says: code of the author's own, what is known of it, and the
-    /// problems that it answers with.
+    /// Attaches what no definition has: the user code, the routes and hooks that it defines, and
+    /// its kinds of problem.
     pub(crate) fn attach(
         &mut self,
-        (routes, phases): (CustomRoutes, Vec<(ResourceIx, Phases)>),
+        routes: CustomRoutes,
+        phases: Vec<(ResourceIx, Phases)>,
         carried: Arc<dyn Any + Send + Sync>,
         kinds: Vec<Kind>,
     ) {
         for (ix, phases) in phases {
             self.resources[usize::from(ix.0)].hooks = Some(phases);
         }
-        (self.custom, self.carried, self.own_kinds) = (routes, carried, kinds);
+        (self.custom, self.behaviours, self.own_kinds) = (routes, carried, kinds);
     }
 
-    /// Whether anything is to be run after a write.
+    /// Whether any resource has hooks that run after a write.
     pub(crate) fn has_after_hooks(&self) -> bool {
         let after = |phases: Phases| phases.after != Operations::NONE;
         self.resources.iter().filter_map(|resource| resource.hooks).any(after)
     }
 
-    /// Whether any code of the author's may ask who is at the other end of a connection.
+    /// Whether there is user code, which may read the address of a client.
     pub(crate) fn has_code(&self) -> bool {
         !self.custom.is_empty() || self.resources.iter().any(|resource| resource.hooks.is_some())
     }
 
     /// All resources, in the order of their declaration.
     #[must_use]
-    pub fn resources(&self) -> &[Resource] {
+    pub fn resources(&self) -> &[ResourceModel] {
         &self.resources
     }
 
-    /// The resource whose collection stands at the top under this segment.
+    /// The resource whose top-level collection has this segment.
     #[must_use]
     pub fn root(&self, segment: &str) -> Option<ResourceIx> {
         self.roots.get(segment).copied()
     }
 
-    /// The segments of the collections at the top, unordered.
+    /// The segments of the top-level collections, unordered.
     pub fn roots(&self) -> impl Iterator<Item = &'static str> {
         self.roots.keys().copied()
     }
@@ -269,7 +269,7 @@ impl Model {
             .map(|(above, _)| above)
     }
 
-    /// The resource of a place, and the ancestors that it names, nearest first.
+    /// The resource of a place, and the ancestors that the URL names, nearest first.
     pub(crate) fn lineage(
         &self,
         Place { resource, depth, .. }: Place,
@@ -279,9 +279,9 @@ impl Model {
 }
 
 impl std::ops::Index<ResourceIx> for Model {
-    type Output = Resource;
+    type Output = ResourceModel;
 
-    fn index(&self, ix: ResourceIx) -> &Resource {
+    fn index(&self, ix: ResourceIx) -> &ResourceModel {
         &self.resources[usize::from(ix.0)]
     }
 }
@@ -292,14 +292,14 @@ impl fmt::Debug for Model {
     }
 }
 
-impl Resource {
-    /// The field of this name on the wire.
+impl ResourceModel {
+    /// The field with this name in JSON.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<FieldIx> {
         self.names.get(name).copied()
     }
 
-    /// The resource whose collection is nested under this segment.
+    /// The child resource whose nested collection has this segment.
     #[must_use]
     pub fn child(&self, segment: &str) -> Option<ResourceIx> {
         self.children.get(segment).copied()
@@ -310,33 +310,34 @@ impl Resource {
         self.children.keys().copied()
     }
 
-    /// Whether its collection stands at the top.
+    /// Whether the collection is at the top level.
     #[must_use]
     pub const fn at_top(&self) -> bool {
         self.def.parent.is_none() || !matches!(self.def.routes, Routes::Nested)
     }
 
-    /// Its fields with their places.
-    pub fn indexed(&self) -> impl Iterator<Item = (FieldIx, &Field)> {
+    /// The fields with their indices.
+    pub fn indexed(&self) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         (0..).map(FieldIx).zip(&self.fields)
     }
 
-    /// The fields of a representation with their places, the id first.
-    pub fn visible(&self) -> impl Iterator<Item = (FieldIx, &Field)> {
+    /// The fields of a representation with their indices, the id first.
+    pub fn visible(&self) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         self.indexed().filter(|(_, field)| field.visible())
     }
 
-    /// Whether a representation has a field of any JSON, whose bytes no Rust value keeps.
+    /// Whether a representation has a field of type `json`, whose bytes a Rust value does not
+    /// preserve.
     pub(crate) fn shows_json(&self) -> bool {
         self.visible().any(|(_, field)| field.kind == FieldKind::Json)
     }
 
-    /// The fields that a statement returns, with their places, the id first.
-    pub fn viewed(&self, view: View) -> impl Iterator<Item = (FieldIx, &Field)> {
+    /// The fields that a statement returns, with their indices, the id first.
+    pub fn viewed(&self, view: View) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         self.indexed().filter(move |(_, field)| view == View::Whole || field.visible())
     }
 
-    /// How many fields a representation has.
+    /// The number of fields in a representation.
     pub(crate) fn visible_count(&self) -> usize {
         usize::from(self.shown)
     }
@@ -347,10 +348,10 @@ impl Resource {
         self.def.timestamps
     }
 
-    /// The place of the field that plays a part that every resource has once.
+    /// The index of the field with a role that every resource has once.
     ///
     /// # Panics
-    /// Never for the id and the times, which every linked resource has.
+    /// It does not panic for the id and the times, which every linked resource has.
     #[must_use]
     pub fn system(&self, role: Role) -> FieldIx {
         self.indexed()
@@ -360,10 +361,10 @@ impl Resource {
     }
 }
 
-impl std::ops::Index<FieldIx> for Resource {
-    type Output = Field;
+impl std::ops::Index<FieldIx> for ResourceModel {
+    type Output = FieldModel;
 
-    fn index(&self, ix: FieldIx) -> &Field {
+    fn index(&self, ix: FieldIx) -> &FieldModel {
         &self.fields[usize::from(ix.0)]
     }
 }

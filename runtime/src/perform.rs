@@ -1,15 +1,14 @@
-//! From an action to what came of it: the one way of requests and typed calls to the store, through
-//! the hooks.
+//! Runs an action, from the request or typed call, through the hooks, to the store.
 
 mod amend;
-mod answered;
 mod before;
+mod handler_call;
 mod merge;
 mod unacceptable;
 
 use std::time::Duration;
 
-use self::{answered::Answered, before::Before};
+use self::{before::BeforeHooks, handler_call::HandlerCall};
 
 use http::request::Parts;
 
@@ -22,32 +21,37 @@ use crate::{
     },
     plan::{Caller, Outcome, Plan},
     reply::Reply,
-    request::action::{Action, ActionKind, Call, Wanted},
+    request::action::{Action, ActionKind, Call, ResponsePreferences},
     store::{
-        Ran, Shown, Store,
-        behaviour::{Behaviour, CustomRequest, Hooked},
+        ExportRendering, PlanResult, Store,
+        behaviour::{Behaviour, CustomRequest, WriteHooks},
         context::Context,
         sink::Sink,
     },
 };
 
-/// Who calls: a request, or a program.
+/// The source of a call: a request or a program.
 #[derive(Clone, Copy)]
-pub(crate) enum Asked<'request> {
+pub(crate) enum CallSource<'request> {
     /// A request with this head.
     Request(&'request Parts),
     /// A typed call.
     Program,
 }
 
-/// Does what a request asks: by a handler of the author's where there is one, else as generated.
+/// Performs a request: by a handler of user code where there is one, otherwise by the generated
+/// operation.
 ///
-/// What is the author's waits in a box, so that the future of every other request is not as large.
-pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+/// User code runs in a boxed future, so the future of every other request stays small.
+pub(crate) async fn answer(
+    store: &Store,
+    action: &mut Action,
+    head: &Parts,
+) -> Result<PlanResult, Error> {
     if let ActionKind::Custom(call) = &action.kind {
         return Box::pin(custom(store, &action.caller, head, call)).await;
     }
-    if action.wanted.accepts_none {
+    if action.preferences.accepts_none {
         return Err(Box::pin(unacceptable::error(store, action, head)).await);
     }
     if let ActionKind::Amend { .. } = &action.kind {
@@ -59,41 +63,46 @@ pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     generated(store, action, head).await
 }
 
-/// Has a handler of the author's answer at a URL of its own.
-async fn custom(store: &Store, caller: &Caller, head: &Parts, call: &Call) -> Result<Ran, Error> {
+/// Calls the handler of a custom route.
+async fn custom(
+    store: &Store,
+    caller: &Caller,
+    head: &Parts,
+    call: &Call,
+) -> Result<PlanResult, Error> {
     let model = store.model();
     let route = model.custom.find(call.shape, &head.method);
     let found = route.and_then(|route| Some((route, Behaviour::handler(model, route)?)));
     let (route, handler) =
         found.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
     let answer = handler.handle(CustomRequest { store, caller, head, route, call }).await?;
-    Ok(Ran::new(Outcome::Answered(answer), Sink::Nothing))
+    Ok(PlanResult::new(Outcome::Answered(answer), Sink::Nothing))
 }
 
-/// Does what a request asks of a resource.
-async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
-    if let Some(replaced) = Answered::of(store, action, head) {
+/// Performs a request on a resource.
+async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<PlanResult, Error> {
+    if let Some(replaced) = HandlerCall::of(store, action, head) {
         return Box::pin(replaced.run()).await;
     }
     let sink = Reply::sink(store.model(), action);
-    perform(store, action, Asked::Request(head), sink).await
+    perform(store, action, CallSource::Request(head), sink).await
 }
 
-/// Runs an action with the hooks of its resource. What those before the write change of the input
-/// is changed in it.
+/// Runs an action with the hooks of its resource. The action receives the changes that the hooks
+/// before the write make to the input.
 pub(crate) async fn perform(
     store: &Store,
     action: &mut Action,
-    asked: Asked<'_>,
+    asked: CallSource<'_>,
     sink: Sink,
-) -> Result<Ran, Error> {
+) -> Result<PlanResult, Error> {
     let model = store.model();
     if let ActionKind::Create { once: Some(once), .. } = &action.kind
         && let Some(outcome) = store.repeated(once).await?
     {
-        return Ok(Ran::new(outcome, sink));
+        return Ok(PlanResult::new(outcome, sink));
     }
-    let hooked = hooked(store, action, asked).await?;
+    let hooked = write_hooks(store, action, asked).await?;
     let view =
         if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
     let plan = Plan::of(model, action, view);
@@ -101,9 +110,9 @@ pub(crate) async fn perform(
         store.ready().await?;
     }
     if plan.steps.is_empty() {
-        Ok(Ran::new(Outcome::Static, sink))
+        Ok(PlanResult::new(Outcome::Static, sink))
     } else if action.exports() && !matches!(sink, Sink::Values(_)) {
-        Box::pin(store.export(plan, sink, asked.shown(action))).await
+        Box::pin(store.export(plan, sink, asked.rendering(action))).await
     } else if plan.writes.is_empty() {
         store.read(&plan, sink).await
     } else {
@@ -111,12 +120,12 @@ pub(crate) async fn perform(
     }
 }
 
-/// Runs the hooks before a write, and finds those within it and after it.
-async fn hooked(
+/// Runs the hooks before a write, and returns those within it and after it.
+async fn write_hooks(
     store: &Store,
     action: &mut Action,
-    asked: Asked<'_>,
-) -> Result<Option<Hooked>, Error> {
+    asked: CallSource<'_>,
+) -> Result<Option<WriteHooks>, Error> {
     let Some((chain, operations)) = writes(&action.kind) else { return Ok(None) };
     let resource = chain.resource;
     let model = store.model();
@@ -126,8 +135,14 @@ async fn hooked(
     let context = asked.context(store, action, chain);
     if phases.before.meet(operations) {
         Box::pin(
-            Before { store, context: &context, hooks: &**hooks, resource, client: action.client }
-                .run(action),
+            BeforeHooks {
+                store,
+                context: &context,
+                hooks: &**hooks,
+                resource,
+                client: action.client,
+            }
+            .run(action),
         )
         .await?;
     }
@@ -136,10 +151,10 @@ async fn hooked(
         return Ok(None);
     }
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
-    Ok(Some(Hooked { hooks: hooks.clone(), resource, context, complete, permit }))
+    Ok(Some(WriteHooks { hooks: hooks.clone(), resource, context, complete, permit }))
 }
 
-/// Where an action writes, and what it may turn out to do there.
+/// Returns the chain that an action writes to, and the operations that it may turn out to be.
 fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
     match kind {
         ActionKind::Create { chain, .. } => Some((chain, Operations::of(&[Operation::Create]))),
@@ -157,19 +172,19 @@ fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
     }
 }
 
-impl Asked<'_> {
-    /// How an export is shown.
-    fn shown(self, action: &Action) -> Shown {
-        let Wanted { format, bare, .. } = action.wanted;
+impl CallSource<'_> {
+    /// Returns how an export is rendered.
+    fn rendering(self, action: &Action) -> ExportRendering {
+        let ResponsePreferences { format, bare, .. } = action.preferences;
         let portion = match self {
             Self::Request(head) if !bare => Portion::of(head),
             _ => None,
         };
-        Shown { format, coding: action.coding(false), bare, portion }
+        ExportRendering { format, coding: action.coding(false), bare, portion }
     }
 
-    /// How long its write waits for its turn. A program may call without any runtime, where there
-    /// is no clock: it finds out when its turn comes.
+    /// Returns the longest time that a write waits for its turn. A program may call without a
+    /// runtime, and so without a clock: its timeout is checked only when its turn comes.
     const fn patience(self) -> Option<Duration> {
         match self {
             Self::Request(_) => Some(limits::WRITE_WAIT_MAX),
@@ -177,7 +192,7 @@ impl Asked<'_> {
         }
     }
 
-    /// What the hooks of an action know.
+    /// Builds the context that the hooks of an action receive.
     pub(crate) fn context(self, store: &Store, action: &Action, chain: &Chain) -> Context {
         let model = store.model();
         let above = model.ancestors(chain.resource).map(|above| model[above].def.name);

@@ -1,9 +1,9 @@
-//! What the store is asked to do: pure data, made from an action and nothing else.
+//! Plans: what the store does for an action, as pure data made from the action alone.
 
 mod caller;
 mod columns;
 mod guard;
-pub mod once;
+pub mod idempotency;
 mod outcome;
 mod shape;
 mod sources;
@@ -11,55 +11,56 @@ pub(crate) mod validator;
 
 pub use self::{
     caller::{Caller, ClientKey, ResponseKey},
-    outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
+    outcome::{EarlyEnd, Ends, FirstResponse, Outcome, Refusal, Restriction},
     shape::{Part, Shape, Step},
-    sources::{Sources, State},
+    sources::{Sources, SourcesState},
     validator::{Preconditions, Tag, Tags},
 };
 pub(crate) use self::{
     columns::{Columns, LookColumns},
-    shape::Tested,
+    shape::RuleRow,
 };
 use std::sync::Arc;
 
 pub use crate::model::{Filter, Op, Place, View};
 use crate::{
     model::{FieldIx, ResourceIx, value::Value},
-    plan::once::Once,
+    plan::idempotency::IdempotentRequest,
 };
 
-/// What a request needs of the store.
+/// The reads and writes that a request needs of the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// What must hold before anything is done.
+    /// The conditions for all steps.
     pub guard: Guard,
-    /// What the response depends on; nothing where neither a validator nor a cache needs its state.
+    /// The sources of the response, or `None` where neither a validator nor a cache needs their
+    /// state.
     pub reads: Option<Sources>,
-    /// The tables that change, with those that foreign keys change.
+    /// The tables that change, including those that foreign keys change.
     pub writes: Vec<ResourceIx>,
-    /// What is done, in order; all or nothing.
+    /// The steps, in order; all of them run or none.
     pub steps: Vec<Step>,
-    /// The party that it is counted for.
+    /// The client that the plan is counted for.
     pub client: ClientKey,
-    /// What is done instead of refusing, where the only step finds no member: the creating half of
-    /// PUT.
+    /// The step to run instead of refusing where the only step finds no member: the creating half
+    /// of PUT.
     pub otherwise: Option<Step>,
 }
 
-/// What must hold before anything is done, tested in the snapshot or transaction of the steps.
+/// The conditions of a plan, tested in the snapshot or transaction of its steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guard {
     /// The preconditions of the request.
     pub conditions: Preconditions,
-    /// Read-only members that the body repeats: each must be the stored value.
+    /// Read-only members that the body repeats: each must equal the stored value.
     pub echoes: Vec<Echo>,
-    /// What tells a request from others that is done once: where it was done before, its first
-    /// answer is given again.
-    pub once: Option<Arc<Once>>,
+    /// The identity of an idempotent request. If it was answered before, its first response is
+    /// returned again.
+    pub idempotency: Option<Arc<IdempotentRequest>>,
 }
 
 impl Guard {
-    /// Whether there is nothing that a writing step has to look at first.
+    /// Whether a writing step has nothing to check first.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.conditions.is_empty() && self.echoes.is_empty()
@@ -71,6 +72,6 @@ impl Guard {
 pub struct Echo {
     /// The field.
     pub field: FieldIx,
-    /// What the body says it is.
+    /// The value in the body.
     pub value: Value,
 }

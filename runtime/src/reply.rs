@@ -1,4 +1,5 @@
-//! From an outcome to an answer: the one place of representation and headers.
+//! The conversion of an outcome to a response: the only place for representations and header
+//! fields.
 
 mod cors;
 mod describe;
@@ -19,53 +20,55 @@ use http::{
 use serde::Serialize;
 
 pub(crate) use self::{
-    fields::dress,
+    fields::add_headers,
     refusal::{error as refused, overtaken},
     vary::vary,
 };
 pub use crate::http::audience::Audience;
 use crate::{
     base::error::Error,
-    http::{answer::Answer, body::Body, http_date::Second, negotiate::Format, prefer::Content},
+    http::{
+        answer::Answer, body::Body, http_date::Second, negotiate::Format, prefer::ReturnPreference,
+    },
     model::{
         Chain, FieldIx, Model, encoded,
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
-    plan::{Ends, First, Outcome, State, validator::Current},
+    plan::{Ends, FirstResponse, Outcome, SourcesState, validator::CurrentState},
     request::{
         action::{Action, ActionKind},
         route::Scope,
     },
-    store::Ran,
+    store::PlanResult,
 };
 
-/// An answer: everything but the connection that carries it.
+/// A response, without the connection that carries it.
 #[derive(Debug)]
 pub struct Reply {
     /// The status.
     pub status: StatusCode,
-    /// The fields of the header.
+    /// The header fields.
     pub headers: HeaderMap,
     /// The content.
     pub body: Body,
-    /// How many statements the store ran for it.
+    /// The number of statements that the store ran for it.
     pub statements: u32,
-    /// Whether its header began with what its resource says of every representation.
-    pub(crate) is_dressed: bool,
-    /// The part of the interface that it is about; nothing where its request was not understood so
-    /// far.
+    /// Whether its header began with the fixed fields of its resource.
+    pub(crate) has_headers: bool,
+    /// The part of the interface that it is about; `None` where the request was refused before that
+    /// was known.
     pub(crate) scope: Option<Scope>,
-    /// The state of what it shows, where that is known and the response may be cached.
-    pub(crate) state: Option<State>,
+    /// The state of its sources, if known and if the response may be cached.
+    pub(crate) state: Option<SourcesState>,
 }
 
 impl Reply {
-    /// Makes the answer to an action.
+    /// Builds the response to an action.
     ///
     /// # Errors
-    /// What the store refused, as a problem.
-    pub fn render(model: &Model, action: &Action, ran: Ran) -> Result<Self, Error> {
+    /// The refusal of the store, as a problem.
+    pub fn render(model: &Model, action: &Action, ran: PlanResult) -> Result<Self, Error> {
         let (statements, modified) = (ran.statements, ran.outcome.modified());
         let state = ran.state.filter(|_| action.is_cached);
         let mut reply = match (&action.kind, ran.outcome) {
@@ -77,23 +80,27 @@ impl Reply {
                 ActionKind::List { chain, query },
                 Outcome::Page { ends, has_more, total, tag, modified },
             ) => {
-                let found =
-                    page::Found { ends, has_more, total, current: Some(Current { tag, modified }) };
-                page::reply(model, action, (chain, query), &found, ran.sink)?
+                let found = page::PageMetadata {
+                    ends,
+                    has_more,
+                    total,
+                    current: Some(CurrentState { tag, modified }),
+                };
+                page::reply(model, action, chain, query, &found, ran.sink)?
             }
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total, early }) => {
                 let ends = Ends { early, ..Ends::default() };
-                let found = page::Found { ends, has_more, total, current: None };
-                page::reply(model, action, (chain, query), &found, ran.sink)?
+                let found = page::PageMetadata { ends, has_more, total, current: None };
+                page::reply(model, action, chain, query, &found, ran.sink)?
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,
             (_, Outcome::Exported { total, current, content }) => {
-                page::exported(model, action, (total, current), content)
+                page::exported(model, action, total, current, content)
             }
             (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
             (_, Outcome::Members { written, created, modified, place }) => {
                 let content = representation::content(ran.sink);
-                let reply = members(model, action, &written, (created, modified), content);
+                let reply = members(model, action, &written, created, modified, content);
                 reply.moved(model, action, &written, place)
             }
             (_, Outcome::Repeated(first)) => repeated(model, action, first),
@@ -115,14 +122,14 @@ impl Reply {
         Self::with_header(status, headers)
     }
 
-    /// A status and a header, and no content.
+    /// Creates a response with a status, header fields and no content.
     pub(crate) const fn with_header(status: StatusCode, headers: HeaderMap) -> Self {
         Self {
             status,
             headers,
             body: Body::Empty,
             statements: 0,
-            is_dressed: false,
+            has_headers: false,
             scope: None,
             state: None,
         }
@@ -135,7 +142,7 @@ impl Reply {
         reply
     }
 
-    /// The same with the URL that a member has now, where it may have got another parent (RFC 9110
+    /// Adds the current URL of a member, if a write may have moved it to another parent (RFC 9110
     /// §8.7).
     fn moved(
         self,
@@ -153,7 +160,7 @@ impl Reply {
         self.with(header::CONTENT_LOCATION, &location(model, &chain, id))
     }
 
-    /// A document that is not made of rows.
+    /// Builds a document that is not made of rows.
     fn document(status: StatusCode, document: &impl Serialize) -> Self {
         Self::json(
             status,
@@ -161,7 +168,7 @@ impl Reply {
         )
     }
 
-    /// The same with a field whose value is ours, or encoded, and so without control characters.
+    /// Adds a field. Its value is a server constant or encoded, so it has no control characters.
     fn with(mut self, name: HeaderName, value: &str) -> Self {
         self.insert(name, value);
         self
@@ -173,10 +180,10 @@ impl Reply {
         self.headers.insert(name, value);
     }
 
-    /// Adds the digests that a request wants, and leaves the part of the content that it asks for.
+    /// Adds the digests that a request wants, and cuts the content to the requested range.
     ///
     /// # Errors
-    /// 416 where there is nothing of that part.
+    /// 416 where the range has no bytes of the content.
     pub(crate) fn select(&mut self, head: &Parts) -> Result<(), Error> {
         self.add_repr_digest(head);
         self.cut(head)?;
@@ -184,7 +191,7 @@ impl Reply {
         Ok(())
     }
 
-    /// The same without its content, for HEAD (RFC 9110 §9.3.2).
+    /// Removes the content, for HEAD (RFC 9110 §9.3.2).
     #[must_use]
     pub fn without_content(mut self) -> Self {
         let length = match std::mem::take(&mut self.body) {
@@ -211,7 +218,7 @@ impl From<Reply> for Response<Body> {
     }
 }
 
-/// The path of a collection in the spelling of the request's URL, below the base.
+/// The path of a collection as in the request's URL, below the base.
 fn path(model: &Model, chain: &Chain) -> String {
     let above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
     let mut path = String::with_capacity(64);
@@ -232,21 +239,23 @@ fn members(
     model: &Model,
     action: &Action,
     written: &[(Value, u64)],
-    (created, modified): (bool, Option<Second>),
+    created: bool,
+    modified: Option<Second>,
     mut content: Vec<u8>,
 ) -> Reply {
     let many = matches!(action.kind, ActionKind::Create { many: true, .. });
-    if many && action.wanted.format == Format::Json && !content.is_empty() {
+    if many && action.preferences.format == Format::Json && !content.is_empty() {
         content.extend_from_slice(representation::CLOSING);
     }
-    // PUT may have stored something else than was sent, so it promises no validator (RFC 9110
-    // §9.3.4), and several members have no one state.
+    // PUT may have stored other values than it was sent, so it returns no validator (RFC 9110
+    // §9.3.4). Several members have no common state.
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
     let current = match written {
-        [(_, tag)] if !complete && !many => Some(Current { tag: *tag, modified }),
+        [(_, tag)] if !complete && !many => Some(CurrentState { tag: *tag, modified }),
         _ => None,
     };
-    let mut reply = Reply::shown(model, action, content, current).preferred(action.wanted.content);
+    let mut reply =
+        Reply::of_members(model, action, content, current).preferred(action.preferences.content);
     if created {
         reply.status = StatusCode::CREATED;
     }
@@ -259,34 +268,33 @@ fn members(
     }
 }
 
-/// The first answer to a request that is done once, in the format that it had: this one may ask for
-/// another.
-fn repeated(model: &Model, action: &Action, first: First) -> Reply {
-    let First { written, modified, made } = first;
-    let mut wanted = action.wanted.clone();
+/// Repeats the first response to a request with an idempotency key, in its original format; the
+/// repeated request may ask for another.
+fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
+    let FirstResponse { written, modified, content: made } = first;
+    let mut wanted = action.preferences.clone();
     let content = match made {
         Some((format, content)) => {
             wanted.format = format;
-            wanted.content.take_if(|content| *content == Content::Minimal);
+            wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
             content
         }
         None => {
-            wanted.content = Some(Content::Minimal);
+            wanted.content = Some(ReturnPreference::Minimal);
             vec![]
         }
     };
     let kind = action.kind.clone();
-    let as_first = Action { wanted, ..Action::of(action.caller.clone(), kind) };
-    members(model, &as_first, &written, (true, modified), content)
+    let as_first = Action { preferences: wanted, ..Action::of(action.caller.clone(), kind) };
+    members(model, &as_first, &written, true, modified, content)
 }
 
-/// Whether what is answered is a representation that a client or a cache may keep.
+/// Whether the method returns a representation that a client or a cache may store.
 fn is_read(method: &Method) -> bool {
     [Method::GET, Method::HEAD, Method::QUERY].contains(method)
 }
 
-/// Fields of the connection, which only the server that carries an answer knows (RFC 9110 §7.6.1,
-/// RFC 9112 §6).
+/// Fields of the connection, which only the server sets (RFC 9110 §7.6.1, RFC 9112 §6).
 const FRAMING: [HeaderName; 6] = [
     header::CONTENT_LENGTH,
     header::TRANSFER_ENCODING,
@@ -296,7 +304,8 @@ const FRAMING: [HeaderName; 6] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-/// The answer of a handler of the author's: one that is final, and says nothing of the connection.
+/// Checks a custom handler's response: it must be final, and its fields of the connection are
+/// removed.
 fn answered(answer: Answer) -> Result<Reply, Error> {
     let Answer { status, mut headers, body } = answer;
     if !(200..=599).contains(&status.as_u16()) {
@@ -316,7 +325,7 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
     Ok(reply)
 }
 
-/// What needs nothing of the store.
+/// Builds responses that need no data from the store.
 fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
     Ok(match &action.kind {
         ActionKind::Redirect { location, status } => {

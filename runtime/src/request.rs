@@ -1,4 +1,4 @@
-//! From a head and a body to what is meant and by whom: a target, a caller, an action.
+//! The conversion of a head and a body to a target, a caller and an action.
 
 pub mod access;
 pub mod action;

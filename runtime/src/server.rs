@@ -1,4 +1,4 @@
-//! Our own server: a runtime per core, each with its own listener on the same port.
+//! The HTTP server: one runtime per core, each with its own listener on the same port.
 
 mod bulk;
 mod deadlines;
@@ -15,7 +15,7 @@ use self::bulk::Bulk;
 pub use self::listen::resolve;
 use crate::service::Service;
 
-/// Listeners that are bound and not yet served.
+/// Listeners that are bound and not served yet.
 #[derive(Debug)]
 pub struct Server {
     listeners: Vec<std::net::TcpListener>,
@@ -23,17 +23,17 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds an address once for each of this many workers; port 0 takes a free one.
+    /// Binds an address once for each worker; port 0 takes a free port.
     ///
     /// # Errors
-    /// Whatever keeps the address from being bound, such as another process that has it.
+    /// If the address cannot be bound, for example because another process has it.
     pub fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<Self> {
         let listeners = listen::bind(address, workers)?;
         let address = listeners[0].local_addr()?;
         Ok(Self { listeners, address })
     }
 
-    /// The address that was bound.
+    /// Returns the address that was bound.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
@@ -42,33 +42,33 @@ impl Server {
     /// Starts a thread for each worker, and waits until each can serve.
     ///
     /// # Errors
-    /// When the system has no thread for a worker, or the store no lane.
-    pub fn start(self, service: &Service) -> io::Result<Running> {
+    /// If the system has no thread for a worker, or the store no lane.
+    pub fn start(self, service: &Service) -> io::Result<RunningServer> {
         let (stop, stopped) = watch::channel(false);
         let (ready, begun) = mpsc::channel();
-        // As many as there are threads for slow reads: both are for what may wait, beside the
+        // As many as there are threads for slow reads: both run work that may wait, beside the
         // workers.
         let bulk = (0..self.listeners.len().div_ceil(2)).map(|_| Bulk::start());
         let bulk = bulk.collect::<io::Result<Vec<_>>>()?;
         let spawn = |(at, listener): (usize, _)| {
             let (service, stopped, ready) = (service.clone(), stopped.clone(), ready.clone());
             let (name, bulk) = (format!("nouns-worker-{at}"), bulk[at % bulk.len()].clone());
-            let work = move || worker::run(listener, (&service, &bulk), &ready, stopped);
+            let work = move || worker::run(listener, &service, &bulk, &ready, stopped);
             thread::Builder::new().name(name).spawn(work)
         };
         let workers =
             self.listeners.into_iter().enumerate().map(spawn).collect::<io::Result<Vec<_>>>()?;
         drop(ready);
         begun.iter().take(workers.len()).collect::<io::Result<()>>()?;
-        Ok(Running { address: self.address, stop, workers })
+        Ok(RunningServer { address: self.address, stop, workers })
     }
 }
 
-/// Serves on an address, one worker a core, until a worker fails; a program that wants to stop it
-/// uses [`Server`].
+/// Serves an address with one worker per core until a worker fails. A program that wants to stop
+/// the server uses [`Server`].
 ///
 /// # Errors
-/// Whatever keeps the address from being listened on.
+/// If the server cannot listen on the address.
 pub fn serve(service: Service, listen: &str) -> io::Result<()> {
     let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let running = Server::bind(resolve(listen)?, workers)?.start(&service)?;
@@ -76,22 +76,22 @@ pub fn serve(service: Service, listen: &str) -> io::Result<()> {
     running.wait()
 }
 
-/// A server at work.
+/// A running server.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningServer {
     address: SocketAddr,
     stop: watch::Sender<bool>,
     workers: Vec<thread::JoinHandle<io::Result<()>>>,
 }
 
-impl Running {
-    /// The address it listens on.
+impl RunningServer {
+    /// Returns the address that it listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Waits for the end of every worker.
+    /// Waits until every worker has ended.
     fn wait(self) -> io::Result<()> {
         for worker in self.workers {
             worker.join().map_err(|_| io::Error::other("a worker panicked"))??;
@@ -99,10 +99,10 @@ impl Running {
         Ok(())
     }
 
-    /// Stops listening, lets requests under way end, and waits for that.
+    /// Stops listening, and waits until the requests in progress have ended.
     ///
     /// # Errors
-    /// The first fault that ended a worker.
+    /// The first error that ended a worker.
     pub fn stop(self) -> io::Result<()> {
         self.stop.send_replace(true);
         self.wait()

@@ -1,4 +1,4 @@
-//! The path of a request, a line a stage, and what surrounds it: panics, the log, HEAD.
+//! The stages of a request, in order, and what surrounds them: panics, the log, HEAD.
 
 pub(crate) mod cache;
 mod calls;
@@ -26,47 +26,47 @@ use crate::{
     model::{Model, Place, RuleSet},
     perform,
     plan::{Caller, ClientKey, ResponseKey},
-    reply::{Reply, dress},
+    reply::{Reply, add_headers},
     request::{
         access,
-        action::{Action, pass_over},
+        action::{Action, discard_body},
         identify::Claim,
         route::Target,
     },
-    store::{Store, TooLarge},
+    store::{PageTooLarge, Store},
 };
 
 /// Serves a model from a store: a hyper service for any body of bytes.
 ///
-/// It is cheap to clone, and its futures can be sent, so that it can be embedded in a runtime of
-/// any shape.
+/// It is cheap to clone, and its futures are `Send`, so any runtime can embed it.
 #[derive(Clone, Debug)]
-pub struct Service(Arc<Inner>);
+pub struct Service(Arc<ServiceState>);
 
 #[derive(Debug)]
-struct Inner {
+struct ServiceState {
     model: Arc<Model>,
     store: Store,
     cache: Cache,
     memory: Arc<ResponseMemory>,
 }
 
-/// After how many seconds a client that was refused for want of memory tries again: who does not
-/// read has given way then.
+/// The seconds after which a client that was refused for lack of memory should retry. By then the
+/// connections of clients that do not read have ended.
 const RETRY_SECONDS: u16 = 2;
 
 impl Service {
-    /// The service of a store: what its model declares.
+    /// Creates the service for a store and the model that the store was opened with.
     #[must_use]
     pub fn new(store: Store) -> Self {
         Self::with_cache(store, limits::CACHE_BYTES)
     }
 
-    /// The same with so many octets for answers that are kept, or with 0 for none.
+    /// Creates a service like [`Service::new`], with a response cache of this many bytes; 0
+    /// disables the cache.
     ///
-    /// A page or a member that is asked for again is given again from memory as long as the
-    /// database says that nothing of it has changed, be it through this process or another;
-    /// [`limits::CACHE_BYTES`] is what there is otherwise, for each worker of a server.
+    /// A repeated request for a page or a member is answered from memory. A cached response is
+    /// valid as long as the tables that it was made from have not changed, whether this process or
+    /// another changes them. The default is [`limits::CACHE_BYTES`] for each worker of a server.
     ///
     /// ```
     /// # use nouns_runtime::{Service, Store};
@@ -79,12 +79,12 @@ impl Service {
         Self::of(store, bytes, Arc::new(ResponseMemory::new(limits::RESPONSE_BYTES_MAX)))
     }
 
-    /// The same with so many bytes of memory for large responses that clients have not read yet;
-    /// without this it is [`limits::RESPONSE_BYTES_MAX`]. Clones of the service share it, and so do
-    /// the workers of a server.
+    /// Returns the same service with this many bytes of memory for large responses that clients
+    /// have not read yet. The default is [`limits::RESPONSE_BYTES_MAX`]. Clones of the service
+    /// share it, and so do the workers of a server.
     ///
-    /// A response without room is 503, unless it reports what was done. Before that, our own server
-    /// ends the connections of clients that do not read.
+    /// A response that does not fit is a 503, unless it reports a change that was made. Before
+    /// that, the server of this crate ends the connections of clients that do not read.
     ///
     /// ```
     /// # use nouns_runtime::{Service, Store};
@@ -103,27 +103,27 @@ impl Service {
 
     fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>) -> Self {
         let (model, cache) = (Arc::clone(store.model()), Cache::new(cache));
-        Self(Arc::new(Inner { model, store, cache, memory }))
+        Self(Arc::new(ServiceState { model, store, cache, memory }))
     }
 
-    /// The same service, whose clones share nothing with those of this one but the memory for large
-    /// responses: one for each core, so that no core waits for the counters of another.
+    /// Returns the same service, sharing only the memory for large responses. Each core has its
+    /// own, so no core waits for the counters of another.
     pub(crate) fn apart(&self) -> Self {
         Self::of(self.0.store.clone(), self.0.cache.bytes_max(), Arc::clone(&self.0.memory))
     }
 
-    /// The memory for large responses.
+    /// Returns the memory for large responses.
     pub(crate) fn memory(&self) -> &Arc<ResponseMemory> {
         &self.0.memory
     }
 
-    /// The store it answers from.
+    /// Returns the store that the service reads and writes.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.0.store
     }
 
-    /// Answers a request, whatever becomes of it: an error is a problem, and a panic is one too.
+    /// Answers a request. It always returns a reply: errors and panics become problems.
     pub async fn reply<B>(&self, request: Request<B>) -> Reply
     where
         B: http_body::Body<Data: Buf>,
@@ -132,7 +132,7 @@ impl Service {
         self.reply_to(None, request).await
     }
 
-    /// The same to a client that the server knows.
+    /// Answers a client that the server has identified, like [`Service::reply`].
     async fn reply_to<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Reply
     where
         B: http_body::Body<Data: Buf>,
@@ -147,7 +147,7 @@ impl Service {
         })
     }
 
-    /// The same on a worker; a request whose response is too large for one is given back.
+    /// Answers on a worker. Returns the head of a request whose response is too large for a worker.
     async fn reply_here<B>(
         &self,
         client: Option<ClientKey>,
@@ -168,9 +168,9 @@ impl Service {
         {
             answered = Err(error);
         }
-        // The body is gone, so that a request that changes something is never made again.
+        // The body has been consumed, so a request that changes something is never retried.
         if head.method.is_safe()
-            && matches!(&answered, Err(error) if error.is_caused_by::<TooLarge>())
+            && matches!(&answered, Err(error) if error.is_caused_by::<PageTooLarge>())
         {
             return Err(head);
         }
@@ -182,26 +182,25 @@ impl Service {
         let closing = reply.headers.contains_key(header::CONNECTION);
         let to_its_end = closing || body.is_end_stream() || {
             let rest =
-                catch_unwind(Box::pin(async { Ok(pass_over(&head, &mut body).await) })).await;
+                catch_unwind(Box::pin(async { Ok(discard_body(&head, &mut body).await) })).await;
             rest.unwrap_or(true)
         };
         if !to_its_end {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        dress(&self.0.model, &head, &mut reply);
+        add_headers(&self.0.model, &head, &mut reply);
         log(&head, &reply, begun);
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
-    /// What a reply to this request has beside what it would have for any other of its kind:
-    /// digests, a part, memory.
+    /// Completes a reply for this request alone: digests, ranges, memory.
     fn finish(&self, head: &Parts, reply: &mut Reply) -> Result<(), Error> {
         reply.select(head)?;
         self.hold(&head.method, reply)
     }
 
-    /// Counts the content of a reply, where it is large, until it is read. What was done must be
-    /// reported.
+    /// Counts the content of a large reply until it is read. A reply to an unsafe request is never
+    /// refused: it reports a change that was made.
     fn hold(&self, method: &Method, reply: &mut Reply) -> Result<(), Error> {
         let Body::Full(content) = &mut reply.body else { return Ok(()) };
         if !ResponseMemory::counts(content) || method == Method::HEAD {
@@ -215,19 +214,19 @@ impl Service {
         Ok(())
     }
 
-    /// The path of a request, a line a stage.
+    /// Runs the stages of a request, one line per stage.
     async fn answer<B>(&self, client: ClientKey, head: &Parts, body: B) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let Inner { model, store, cache, .. } = &*self.0;
+        let ServiceState { model, store, cache, .. } = &*self.0;
         check_fields(&head.headers)?;
         if let Some(reply) = Reply::preflight(model, head) {
             return Ok(reply);
         }
         let mut lookup = cache.find(head);
-        let route = Route::of(model, head, &lookup)?;
+        let route = Destination::of(model, head, &lookup)?;
         let caller = self.confirm(Claim::of(head)?).await?;
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
@@ -248,10 +247,10 @@ impl Service {
         Ok(reply)
     }
 
-    /// The caller whom a claim names, once the store has confirmed it.
+    /// Returns the caller that a claim names, once the store has confirmed it.
     ///
     /// # Errors
-    /// None yet: the claim to be nobody needs no store.
+    /// None yet: an anonymous claim needs no store.
     #[inline]
     pub async fn confirm(&self, claim: Claim) -> Result<Caller, Error> {
         match claim {
@@ -260,16 +259,16 @@ impl Service {
     }
 }
 
-/// Where a request goes.
-enum Route {
-    /// To what its URL names.
+/// The destination of a request.
+enum Destination {
+    /// The target that the URL names.
     To(Target),
-    /// To something, since a response is cached; to route costs a quarter of what such a response
-    /// does.
+    /// Not routed: a response is cached, so the target exists. Routing costs a quarter of what
+    /// returning a cached response does.
     Cached,
 }
 
-impl Route {
+impl Destination {
     fn of(model: &Model, head: &Parts, lookup: &Lookup<'_>) -> Result<Self, Error> {
         match lookup.response() {
             Some(_) => Ok(Self::Cached),
@@ -277,7 +276,8 @@ impl Route {
         }
     }
 
-    /// The key of the responses that only callers like this share; nothing where all callers do.
+    /// Returns the key of the responses that only callers like this one share, or `None` where all
+    /// callers share them.
     fn own_key(&self, model: &Model, lookup: &Lookup<'_>, caller: &Caller) -> Option<ResponseKey> {
         let rules = caller.rules(model);
         if rules == RuleSet::NONE {
@@ -306,21 +306,21 @@ fn no_memory() -> Error {
     )
 }
 
-/// Refuses fields that nobody needs (RFC 6585 §5).
+/// Refuses header fields that are too large (RFC 6585 §5).
 fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
-    let octets: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    if octets <= limits::FIELDS_BYTES_MAX {
+    let bytes: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if bytes <= limits::FIELDS_BYTES_MAX {
         return Ok(());
     }
     let detail = text!(
-        "The fields have {octets} octets; at most {most} are read.",
-        octets,
+        "The header fields have {bytes} bytes; at most {most} are accepted.",
+        bytes,
         most = limits::FIELDS_BYTES_MAX
     );
     Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 
-/// What the client is not told.
+/// Logs the cause of an error, which the client does not see.
 fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     let Some(cause) = error.cause() else { return };
     let (method, path) = (beginning(head.method.as_str()), beginning(head.uri.path()));
@@ -332,8 +332,8 @@ fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     }
 }
 
-/// One line a request. Of its fields those that say who sent it and from where, and none that
-/// proves who it is.
+/// Logs one line per request. Of the header fields it logs those that identify the sender and the
+/// origin, and never credentials.
 fn log(head: &Parts, reply: &Reply, begun: Instant) {
     tracing::info!(
         target: "nouns::request",
@@ -349,7 +349,7 @@ fn log(head: &Parts, reply: &Reply, begun: Instant) {
     );
 }
 
-/// The beginning of a part of the request line.
+/// Returns the beginning of a part of the request line.
 fn beginning(text: &str) -> Cow<'_, str> {
     if text.len() <= limits::LOGGED_TARGET_BYTES_MAX {
         return Cow::Borrowed(text);
@@ -358,7 +358,7 @@ fn beginning(text: &str) -> Cow<'_, str> {
     Cow::Owned([&text[..end], "…"].concat())
 }
 
-/// The beginning of a field, where it is visible ASCII.
+/// Returns the beginning of a header field, if it is visible ASCII.
 fn text<'field>(fields: &'field HeaderMap, name: &HeaderName) -> Option<&'field str> {
     let text = fields.get(name)?.to_str().ok()?;
     text.get(..limits::LOGGED_FIELD_BYTES_MAX).or(Some(text))
@@ -368,7 +368,7 @@ fn text<'field>(fields: &'field HeaderMap, name: &HeaderName) -> Option<&'field 
 mod tests {
     use super::*;
 
-    /// Compiles only while the service fits every runtime.
+    /// Compiles only while any runtime can embed the service.
     #[test]
     fn it_can_be_embedded_anywhere() {
         fn shared<T: Clone + Send + Sync + 'static>() {}

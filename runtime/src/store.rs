@@ -1,4 +1,4 @@
-//! The store: one handle for whoever asks, and a closed set of engines behind it.
+//! The store: one handle for all callers, and a closed set of engines behind it.
 //!
 //! Nothing above this module names a thread, a connection or a database.
 
@@ -30,7 +30,7 @@ use std::{fmt, sync::Arc, time::Duration};
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
 use self::{
-    after::After,
+    after::AfterHookQueue,
     job::Job,
     sink::Sink,
     sqlite::{Seat, Sqlite},
@@ -38,7 +38,7 @@ use self::{
 };
 pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{
-    copy::{Copied, CopyError, Progress, Restored, backup, restore},
+    copy::{CopyError, CopyProgress, CopySummary, RestoreSummary, backup, restore},
     difference::Difference,
     location::Location,
     open::OpenError,
@@ -51,52 +51,53 @@ use crate::{
         range::Portion,
     },
     model::{FieldIx, Model, ResourceIx, value::Value},
-    plan::{Caller, Outcome, Plan, Sources, State, once::UnderWay},
-    store::behaviour::Hooked,
+    plan::{Caller, Outcome, Plan, Sources, SourcesState, idempotency::RequestsInProgress},
+    store::behaviour::WriteHooks,
 };
 
-/// Where the members are kept. Clones are handles of the same store.
+/// The storage of the members. Clones are handles of the same store.
 ///
-/// The database and the writer end when the last handle is dropped, or earlier by [`Store::close`].
+/// The database is closed and the writer ends when the last handle is dropped, or earlier by
+/// [`Store::close`].
 #[derive(Clone, Debug)]
 pub struct Store {
     engine: Engine,
     model: Arc<Model>,
-    /// Only where the model has hooks that run after a write.
-    after: Option<After>,
-    under_way: UnderWay,
+    /// Present only if the model has hooks that run after a write.
+    after: Option<AfterHookQueue>,
+    under_way: RequestsInProgress,
     turns: Turns,
-    /// In whose name typed calls are made.
+    /// The caller of typed calls.
     caller: Caller,
 }
 
-/// The engines there are.
+/// The available engines.
 #[derive(Clone, Debug)]
 enum Engine {
     Sqlite(Arc<Sqlite>),
 }
 
-/// How a store is opened.
+/// The options for opening a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreOptions {
-    /// Where it is.
+    /// The location of the database.
     pub database: Location,
-    /// When a write is answered.
+    /// The time at which a write is answered.
     pub synchronous: Synchronous,
     /// Whether additive differences between the declaration and the database are applied.
     pub apply: bool,
-    /// How many bytes of a file of SQLite are mapped into memory, at most
+    /// The most bytes of an SQLite file that are mapped into memory, at most
     /// [`MMAP_BYTES_MAX`](crate::base::limits::MMAP_BYTES_MAX); 0 maps none.
     ///
-    /// A map saves a call of the system for each page that is not in the page cache. But when the
-    /// disk fails at a page that is mapped, or the file is cut short, the process is killed
-    /// (SIGBUS); a page that is not mapped is a 500 for whoever needs it.
+    /// A map saves a system call for each page that is not in the page cache. But if the disk fails
+    /// at a mapped page, or the file is truncated, the process is killed (SIGBUS). If the page is
+    /// not mapped, only the requests that need it fail, with a 500.
     pub mmap_bytes: u64,
 }
 
 impl StoreOptions {
-    /// A database with the defaults: writes are answered once they are on the disk, nothing is
-    /// applied, and nothing is mapped.
+    /// Creates the options of a database with the defaults: writes are answered once they are on
+    /// the disk, no differences are applied, and nothing is mapped.
     ///
     /// ```
     /// use nouns_runtime::store::{StoreOptions, Synchronous};
@@ -115,74 +116,74 @@ impl StoreOptions {
     }
 }
 
-/// When a write is answered.
+/// The time at which a write is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Synchronous {
-    /// When it is on the disk: it survives a loss of power.
+    /// When it is on the disk: the write survives a loss of power.
     #[default]
     Full,
-    /// When the operating system has it: it survives the end of the process.
+    /// When the operating system has it: the write survives the end of the process.
     Normal,
 }
 
 /// The read connection of a thread; it is closed when this is dropped.
 #[derive(Debug)]
 #[must_use = "the connection is closed when this is dropped"]
-pub struct Worker(#[expect(dead_code, reason = "it does what it does when it is dropped")] Seat);
+pub struct Worker(#[expect(dead_code, reason = "dropping it closes the connection")] Seat);
 
-/// Why a worker did not read a page: another thread does, so that the requests of the worker need
-/// not wait.
+/// The reason why a worker did not read a page. Another thread reads it, so the other requests of
+/// the worker need not wait.
 #[derive(Debug)]
-pub(crate) struct TooLarge;
+pub(crate) struct PageTooLarge;
 
-impl fmt::Display for TooLarge {
+impl fmt::Display for PageTooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a page is too large for a worker")
     }
 }
 
-impl std::error::Error for TooLarge {}
+impl std::error::Error for PageTooLarge {}
 
-/// A plan that was run.
+/// The result of a plan.
 #[derive(Debug)]
-pub struct Ran {
-    /// What the store says of it.
+pub struct PlanResult {
+    /// The outcome.
     pub outcome: Outcome,
     /// The sink with the rows.
     pub sink: Sink,
-    /// How many statements of the plan were run, and to find out why one failed; what keeps the
-    /// store itself (transactions, revisions) is not counted.
+    /// The number of statements that the plan took, including those that found out why one failed.
+    /// The statements for transactions and revisions are not counted.
     pub statements: u32,
-    /// The state of what a plan reads, as of the snapshot that it was read from.
-    pub state: Option<State>,
+    /// The state of the plan's sources in the snapshot that it read.
+    pub state: Option<SourcesState>,
 }
 
-impl Ran {
-    /// An outcome that took no statement, and whose state nobody needs.
+impl PlanResult {
+    /// Creates the result of a plan that took no statement, and whose state is not needed.
     pub(crate) const fn new(outcome: Outcome, sink: Sink) -> Self {
         Self { outcome, sink, statements: 0, state: None }
     }
 }
 
-/// How an export is shown.
+/// The rendering of an export.
 #[derive(Debug)]
-pub(crate) struct Shown {
-    /// In which format.
+pub(crate) struct ExportRendering {
+    /// The format.
     pub(crate) format: Format,
-    /// In which coding.
+    /// The content coding.
     pub(crate) coding: Coding,
-    /// Whether without content: HEAD.
+    /// Whether to leave out the content, as for HEAD.
     pub(crate) bare: bool,
-    /// What of it is asked for; all of it where nothing is said.
+    /// The requested range, or `None` for the whole export.
     pub(crate) portion: Option<Portion>,
 }
 
 impl Store {
-    /// Opens or makes the database of a model, and says which differences were applied.
+    /// Opens or creates the database of a model, and returns the differences that were applied.
     ///
     /// # Errors
-    /// One sentence where the database cannot be used, and a list where the database was made for
-    /// another declaration.
+    /// An error of one sentence if the database cannot be used, and a list if the database was made
+    /// for another declaration.
     pub fn open(
         model: &Arc<Model>,
         options: &StoreOptions,
@@ -191,7 +192,7 @@ impl Store {
             return Err(OpenError::no_engine(&options.database));
         };
         let (engine, applied) = Sqlite::open(model, path, options)?;
-        let after = if model.has_after_hooks() { Some(After::start()) } else { None };
+        let after = if model.has_after_hooks() { Some(AfterHookQueue::start()) } else { None };
         let after = after.transpose().map_err(|cause| {
             OpenError::unusable(path, "gets no thread for the hooks after a write").because(cause)
         })?;
@@ -201,7 +202,7 @@ impl Store {
                 engine,
                 model: Arc::clone(model),
                 after,
-                under_way: UnderWay::default(),
+                under_way: RequestsInProgress::default(),
                 turns: Turns::default(),
                 caller: Caller::System,
             },
@@ -209,7 +210,7 @@ impl Store {
         ))
     }
 
-    /// The same store for calls in the name of a caller: the access rules that apply to it hold for
+    /// Returns a handle of the store for calls on behalf of a caller, whose access rules apply to
     /// them. Requests that a [`Service`](crate::Service) serves have their own callers.
     ///
     /// ```
@@ -223,9 +224,9 @@ impl Store {
         Self { caller: caller.clone(), ..self.clone() }
     }
 
-    /// The same store for calls in the name of the program itself, to which no access rule applies.
-    /// What is opened by [`open`](Self::open) is one already; what a request reaches, as by
-    /// [`Context::store`](context::Context::store), acts as its caller.
+    /// Returns a handle of the store for calls on behalf of the program itself, to which no access
+    /// rule applies. [`open`](Self::open) returns such a handle. A handle from a request, as by
+    /// [`Context::store`](context::Context::store), acts as the request's caller.
     ///
     /// ```
     /// # use nouns_runtime::{Context, Store};
@@ -238,13 +239,13 @@ impl Store {
         self.acting_as(&Caller::System)
     }
 
-    /// In whose name calls are made.
+    /// Returns the caller on whose behalf calls are made.
     #[must_use]
     pub const fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// What is kept in it.
+    /// Returns the model of its members.
     #[must_use]
     pub const fn model(&self) -> &Arc<Model> {
         &self.model
@@ -253,51 +254,57 @@ impl Store {
     /// Runs a plan that only reads, in one snapshot.
     ///
     /// # Errors
-    /// 503 where it can be tried again, 500 where the database fails.
-    pub async fn read(&self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+    /// 503 if the read can be retried, 500 if the database fails.
+    pub async fn read(&self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.read(&self.model, plan, sink).await,
         }
     }
 
-    /// The state of what a cached response depends on; nothing where that is not known in time.
+    /// Returns the current state of the sources of a cached response, or `None` if it cannot be
+    /// found out in time.
     ///
     /// # Errors
     /// As for a read.
-    pub(crate) async fn state(&self, sources: Sources) -> Result<Option<State>, Error> {
+    pub(crate) async fn state(&self, sources: Sources) -> Result<Option<SourcesState>, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.state(&self.model, sources).await,
         }
     }
 
-    /// Runs a plan that reads a whole collection, in one snapshot, whose content is made while it
-    /// is sent.
+    /// Runs a plan that reads a whole collection, in one snapshot. The content is made while it is
+    /// sent.
     ///
     /// # Errors
-    /// 503 where it can be tried again, 500 where the database fails.
-    pub(crate) async fn export(&self, plan: Plan, sink: Sink, shown: Shown) -> Result<Ran, Error> {
+    /// 503 if the read can be retried, 500 if the database fails.
+    pub(crate) async fn export(
+        &self,
+        plan: Plan,
+        sink: Sink,
+        shown: ExportRendering,
+    ) -> Result<PlanResult, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.export(&self.model, plan, sink, shown).await,
         }
     }
 
-    /// Runs a plan that writes, whole or not at all; the answer comes when it is committed. Where
-    /// nobody waits for it any more when its turn comes, it is not begun.
+    /// Runs a plan that writes, completely or not at all, and returns once it is committed. If the
+    /// caller no longer waits when the writer reaches the plan, it is not begun.
     ///
     /// # Errors
-    /// 503 where it can be tried again, 500 where the database fails.
-    pub async fn write(&self, plan: Plan, sink: Sink) -> Result<Ran, Error> {
+    /// 503 if the write can be retried, 500 if the database fails.
+    pub async fn write(&self, plan: Plan, sink: Sink) -> Result<PlanResult, Error> {
         self.write_hooked(plan, sink, None, None).await
     }
 
-    /// The same with hooks, and with a bound on the time until it is begun.
+    /// Runs a write with hooks, and with a timeout until it is begun.
     pub(crate) async fn write_hooked(
         &self,
         plan: Plan,
         sink: Sink,
-        hooked: Option<Hooked>,
+        hooked: Option<WriteHooks>,
         patience: Option<Duration>,
-    ) -> Result<Ran, Error> {
+    ) -> Result<PlanResult, Error> {
         let (plan, statements) = self.with_ids(plan).await?;
         let (job, waiting) = Job::new(Arc::clone(&self.model), plan, sink, hooked);
         match &self.engine {
@@ -308,47 +315,46 @@ impl Store {
         Ok(ran)
     }
 
-    /// Whether others whose change of a member was overtaken wait for each other.
+    /// Whether requests whose change of a member was overtaken are waiting for each other.
     pub(crate) fn is_waited_for(&self, resource: ResourceIx, id: &Value) -> bool {
         self.turns.has(|| (resource, id.spell(self.model[resource][FieldIx::ID].kind)))
     }
 
-    /// A turn among those whose change of a member was overtaken; nothing where that takes too
-    /// long.
+    /// Waits for a turn among the requests whose change of a member was overtaken. Returns `None`
+    /// if that takes too long.
     pub(crate) async fn turn(&self, resource: ResourceIx, id: &Value) -> Option<Turn> {
         self.turns.take((resource, id.spell(self.model[resource][FieldIx::ID].kind))).await
     }
 
-    /// The right to have hooks run after a write.
+    /// Reserves the execution of hooks after a write.
     pub(crate) fn permit(&self) -> Result<Permit, Error> {
         let none =
             || Error::internal("the store was opened without a thread for the hooks after a write");
         self.after.as_ref().ok_or_else(none)?.permit()
     }
 
-    /// Gives the thread that calls it a read connection of its own, for as long as it keeps what it
-    /// gets.
+    /// Gives the calling thread its own read connection, until the returned value is dropped.
     ///
     /// # Errors
-    /// Where the database cannot be opened once more.
+    /// If the database cannot be opened again.
     pub fn enter_worker(&self) -> Result<Worker, Error> {
         self.enter_worker_for(usize::MAX)
     }
 
-    /// The same for a worker that leaves larger pages to another thread: a request that reads one
-    /// fails with [`TooLarge`].
+    /// Gives the calling thread a read connection for pages up to this size. A request that reads a
+    /// larger one fails with [`PageTooLarge`].
     pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.enter_worker(read_bytes_max).map(Worker),
         }
     }
 
-    /// Sets the time from which on a read is logged as slow, once for each question; with none, no
-    /// read is.
+    /// Sets the time from which a read is logged as slow, once for each query shape; `None`
+    /// disables the log.
     ///
-    /// It is [`SLOW_READ_TIME_MIN`](crate::base::limits::SLOW_READ_TIME_MIN) at first, and compared
-    /// with the time that a read has taken by itself. Reads that a worker has time for, 250
-    /// microseconds, are never logged.
+    /// The default is [`SLOW_READ_TIME_MIN`](crate::base::limits::SLOW_READ_TIME_MIN). It is
+    /// compared with the time that a read takes by itself. Reads that fit into a worker's budget of
+    /// 250 microseconds are never logged.
     ///
     /// ```
     /// # fn start(store: &nouns_runtime::Store) {
@@ -361,12 +367,12 @@ impl Store {
         }
     }
 
-    /// Says that a worker comes to rest: what it reads after that, it reads anew.
+    /// Marks the calling worker as idle: its next read sees the current data.
     ///
-    /// A worker that says so whenever it has nothing to do reads faster, for all that it reads
-    /// until then is read from one snapshot, as long as nothing is written. Once it has said so it
-    /// must go on to: a snapshot that nobody lets go keeps the log of the database from ending. On
-    /// a thread that is no worker it does nothing.
+    /// A worker that calls this whenever it becomes idle reads faster. Until the call, all its
+    /// reads share one snapshot, as long as nothing is written. Once it has called this, it must
+    /// continue to: a snapshot that is not released prevents a complete checkpoint of the WAL. On a
+    /// thread that is no worker, the call has no effect.
     ///
     /// ```no_run
     /// # fn start(store: nouns_runtime::Store) -> Result<(), Box<dyn std::error::Error>> {
@@ -384,12 +390,12 @@ impl Store {
         }
     }
 
-    /// Ends the store: the writes that are queued are done, and later ones are refused with 503. A
-    /// write that nobody waits for is interrupted, and what is not done after ten seconds is
+    /// Closes the store: queued writes are completed, and later ones are refused with 503. A write
+    /// that no caller waits for is interrupted, and writes that are not done after ten seconds are
     /// refused.
     ///
-    /// It waits for the hooks that run after writes. They may still write while it does, but a hook
-    /// that waits for this waits for itself.
+    /// It waits for the hooks that run after writes. They may still write meanwhile, but a hook
+    /// that waits for this call causes a deadlock.
     pub async fn close(&self) {
         if let Some(after) = &self.after {
             after.close().await;
@@ -402,7 +408,7 @@ impl Store {
     /// Whether the database can be read now.
     ///
     /// # Errors
-    /// Where it cannot.
+    /// If it cannot.
     pub async fn ready(&self) -> Result<(), Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.ready().await,

@@ -1,4 +1,4 @@
-//! The tests of the runtime from outside, in one binary, since linking is what takes time.
+//! The integration tests of the runtime, in one binary to save link time.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
 

@@ -2,7 +2,9 @@
 
 use std::{net::SocketAddr, path::Path};
 
-use nouns_runtime::{Model, def::Operation, model::Resource, route::collections, store::Location};
+use nouns_runtime::{
+    Model, def::Operation, model::ResourceModel, route::collections, store::Location,
+};
 
 use super::sample;
 
@@ -30,7 +32,7 @@ pub(super) fn banner(
 /// A curl line that works on an empty database.
 fn first_line(model: &Model, url: &str) -> String {
     let served =
-        |resource: &&Resource| resource.parent.is_none() && resource.def.moved_to.is_none();
+        |resource: &&ResourceModel| resource.parent.is_none() && resource.def.moved_to.is_none();
     let top = || model.resources().iter().filter(served);
     let creatable = top().filter(|resource| resource.def.methods.contains(Operation::Create));
     let body = creatable.filter_map(|resource| Some((resource, sample::body(resource)?))).next();

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nouns_runtime::store::{Copied, CopyError, Progress};
+use nouns_runtime::store::{CopyError, CopyProgress, CopySummary};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{Failure, signals::Signals};
@@ -17,9 +17,9 @@ const BAR: u64 = 30;
 
 /// Runs a copy on another thread, and measures its time. After a signal, the copy leaves no files.
 pub(super) fn run<T: Send + 'static>(
-    work: impl FnOnce(&Progress) -> Result<T, CopyError> + Send + 'static,
+    work: impl FnOnce(&CopyProgress) -> Result<T, CopyError> + Send + 'static,
 ) -> Result<(T, Duration), Failure> {
-    let progress = Progress::default();
+    let progress = CopyProgress::default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let begun = Instant::now();
     let done: Result<T, Failure> = runtime.block_on(async {
@@ -46,8 +46,8 @@ pub(super) fn run<T: Send + 'static>(
 }
 
 /// The summary of a copy and its verification.
-pub(super) fn summary(copied: &Copied, took: Duration) -> String {
-    let Copied { pages, bytes, tables } = *copied;
+pub(super) fn summary(copied: &CopySummary, took: Duration) -> String {
+    let CopySummary { pages, bytes, tables } = *copied;
     let nouns = [(pages, "page"), (tables as u64, "table")];
     let [pages, tables] =
         nouns.map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" }));
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_summary_counts() {
-        let copied = Copied { pages: 1, bytes: 4096, tables: 2 };
+        let copied = CopySummary { pages: 1, bytes: 4096, tables: 2 };
         let expected = "1 page, 4.1 kB in 0.2 s; 2 tables with all pages, rows, indexes and references verified";
         assert_eq!(summary(&copied, Duration::from_millis(240)), expected);
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, builder::BoolishValueParser};
-use nouns_runtime::store::{self, Restored};
+use nouns_runtime::store::{self, RestoreSummary};
 
 use super::{Failure, complain, copying, print, schema_file};
 
@@ -32,14 +32,16 @@ impl Restore {
         let work = move |progress: &_| {
             store::restore(&model, &self.from, &database, self.replace, progress)
         };
-        let (Restored { copied, aside, pending }, took) = copying::run(work)?;
+        let (RestoreSummary { copied, aside, pending }, took) = copying::run(work)?;
         print(&format!("{line}: {}\n", copying::summary(&copied, took)));
         if let Some(aside) = aside {
             print(&format!("the previous database is `{}`\n", aside.display()));
         }
         if !pending.is_empty() {
-            let changes: String =
-                pending.iter().map(|each| format!("\n- {} {}", each.what, each.reason)).collect();
+            let changes: String = pending
+                .iter()
+                .map(|each| format!("\n- {} {}", each.description, each.reason))
+                .collect();
             complain(&format!(
                 "the backup was made for another declaration; `nouns serve {} --apply` makes these \
                  changes:{changes}",

@@ -2,7 +2,7 @@
 
 use nouns_runtime::{
     def::{FieldDef, FieldKind, FieldMode, Format, Literal},
-    model::{Field, Resource, Role},
+    model::{FieldModel, ResourceModel, Role},
     value::Value,
 };
 
@@ -15,8 +15,8 @@ const LENGTH_MAX: u32 = 100;
 
 /// A realistic body for a member: the required fields, and those that declare an example. `None` if
 /// the member needs another one first, or no sample is valid.
-pub(super) fn body(resource: &Resource) -> Option<String> {
-    let refers_by_default = |field: &Field| field.target.is_some() && field.default.is_some();
+pub(super) fn body(resource: &ResourceModel) -> Option<String> {
+    let refers_by_default = |field: &FieldModel| field.target.is_some() && field.default.is_some();
     if resource.fields.iter().any(refers_by_default) {
         return None;
     }
@@ -36,12 +36,12 @@ pub(super) fn body(resource: &Resource) -> Option<String> {
 }
 
 /// Whether a client can set a declared field.
-fn is_open(field: &Field) -> bool {
+fn is_open(field: &FieldModel) -> bool {
     field.role == Role::Declared && !matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden)
 }
 
 /// The id, if only the client can assign it: a slug of the first text of the member.
-fn id(resource: &Resource) -> Option<String> {
+fn id(resource: &ResourceModel) -> Option<String> {
     let id = &resource.fields[0];
     if id.mode != FieldMode::CreateOnly || id.kind != FieldKind::String {
         return None;
@@ -57,7 +57,7 @@ fn id(resource: &Resource) -> Option<String> {
     member(id, &Value::Text(if slug.is_empty() { "first".to_owned() } else { slug }))
 }
 
-fn member(field: &Field, value: &Value) -> Option<String> {
+fn member(field: &FieldModel, value: &Value) -> Option<String> {
     let spelled = value.spell(field.kind);
     let json = match field.kind {
         FieldKind::Integer | FieldKind::Number | FieldKind::Boolean | FieldKind::Json => spelled,
@@ -67,18 +67,18 @@ fn member(field: &Field, value: &Value) -> Option<String> {
 }
 
 /// The declared example.
-fn example(field: &Field) -> Option<Value> {
+fn example(field: &FieldModel) -> Option<Value> {
     let example = field.def?.example.filter(|_| field.target.is_none())?;
     Value::literal(field.kind, example).ok().filter(|value| accepts(field, value))
 }
 
-fn accepts(field: &Field, value: &Value) -> bool {
+fn accepts(field: &FieldModel, value: &Value) -> bool {
     field.constraints.check(field.kind, field.ignore_case, value).is_empty()
 }
 
 /// The first valid value for a field, among its example, its choices, typical values and its
 /// bounds.
-fn value(resource: &Resource, field: &Field) -> Option<Value> {
+fn value(resource: &ResourceModel, field: &FieldModel) -> Option<Value> {
     let def = field.def?;
     if field.target.is_some() {
         return None;

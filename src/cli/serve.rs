@@ -208,7 +208,7 @@ fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
     match Store::open(model, options) {
         Ok((store, applied)) => {
             for difference in applied {
-                complain(&format!("applied to `{}`: {}", options.database, difference.what));
+                complain(&format!("applied to `{}`: {}", options.database, difference.description));
             }
             Ok(store)
         }

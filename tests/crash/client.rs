@@ -1,4 +1,4 @@
-//! A client whose server may end at any time: what was not answered whole was not answered.
+//! A client whose server may crash at any time. An incomplete response counts as none.
 
 use std::{
     io::{self, BufRead as _, BufReader, Read as _, Write as _},
@@ -17,7 +17,7 @@ pub(crate) struct Request {
     pub(crate) body: Option<Value>,
 }
 
-/// What is compared of an answer.
+/// The parts of a response that tests compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -30,7 +30,7 @@ pub(crate) struct Answer {
 pub(crate) struct Client(BufReader<TcpStream>);
 
 impl Answer {
-    /// The revision in the entity tag.
+    /// Returns the revision in the entity tag.
     pub(crate) fn revision(&self) -> Option<u64> {
         self.tag.as_deref()?.trim_matches('"').split('-').next()?.parse().ok()
     }
@@ -42,7 +42,7 @@ impl Request {
         Self { method, target, fields, body }
     }
 
-    /// The same with a field.
+    /// Adds a header field.
     pub(crate) fn with(mut self, name: &'static str, value: String) -> Self {
         self.fields.retain(|(known, _)| *known != name);
         self.fields.push((name, value));
@@ -58,7 +58,7 @@ impl Client {
         Ok(Self(BufReader::new(stream)))
     }
 
-    /// Asks, and reads the whole answer.
+    /// Sends a request, and reads the whole response.
     pub(crate) fn ask(&mut self, request: &Request) -> io::Result<Answer> {
         let body = request.body.as_ref().map(Value::to_string).unwrap_or_default();
         let mut head =
@@ -84,7 +84,7 @@ impl Client {
             let Some((name, value)) = line.split_once(": ") else { break };
             match name.to_ascii_lowercase().as_str() {
                 "content-length" => {
-                    length = value.parse().map_err(|_| io::ErrorKind::InvalidData)?
+                    length = value.parse().map_err(|_| io::ErrorKind::InvalidData)?;
                 }
                 "etag" => answer.tag = Some(value.to_owned()),
                 "retry-after" => answer.retry_after = Some(value.to_owned()),

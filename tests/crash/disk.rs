@@ -1,8 +1,9 @@
-//! A disk in the books: what was written to the files of a folder and in which order, what was
-//! synced, and what could be left of it after a loss of power at any moment.
+//! A simulated disk. It records writes and syncs of the files of a folder, and their order. From
+//! these it creates what could be left after a power loss at any moment.
 //!
-//! What was synced is there. Of what was written after it, each sector may be on the disk or not,
-//! also without the ones before it; the length of a file, and the names in the folder, likewise.
+//! Synced data survives. Of the data written later, each sector may be on the disk or not,
+//! independently of earlier ones. The same applies to the length of a file, and to the names in the
+//! folder.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,16 +14,16 @@ use std::{
 
 use crate::random::Random;
 
-/// What a disk writes at once: <https://sqlite.org/atomiccommit.html#hardware>.
+/// The bytes that a disk writes atomically: <https://sqlite.org/atomiccommit.html#hardware>.
 const SECTOR_BYTES: usize = 512;
 
-/// A page of a database of ours.
+/// The page size of the database.
 const PAGE_BYTES: u64 = 4096;
 
-/// A file, whatever it is called.
+/// The identity of a file, independent of its name.
 pub(crate) type Inode = usize;
 
-/// What SQLite does to a file, and can fail.
+/// A call of SQLite that can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     Read,
@@ -30,28 +31,28 @@ pub(crate) enum Call {
     Sync,
 }
 
-/// What shall fail: calls on the files whose names end like this, with this code.
+/// An injected fault: calls on files whose names have this suffix fail with this code.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) call: Call,
     pub(crate) file: &'static str,
     pub(crate) code: i32,
-    /// How many calls fail; then it is gone.
+    /// The number of calls that fail; later ones succeed.
     pub(crate) times: u32,
-    /// From which octet of the file on.
+    /// The byte of the file from which on calls fail.
     pub(crate) from: u64,
-    /// On which pages of the database alone, by their numbers; on all where there are none.
+    /// The numbers of the database pages on which calls fail. An empty set means all pages.
     pub(crate) pages: BTreeSet<u64>,
 }
 
-/// What has happened, in its order.
+/// A recorded change of the disk.
 #[derive(Debug)]
 enum Event {
     Write(Inode, u64, Vec<u8>),
     Truncate(Inode, u64),
     Sync(Inode),
-    /// A sync that failed: what was to be synced is on the disk in part, and is not tried again, as
-    /// on Linux.
+    /// A sync that failed: a part of the data is on the disk, and the rest is not retried, as on
+    /// Linux.
     Lost(Inode),
     Create(String, Inode),
     Delete(String),
@@ -63,19 +64,19 @@ struct Books {
     events: Vec<Event>,
     names: BTreeMap<String, Inode>,
     files: Vec<String>,
-    /// Logs and journals whose folder is synced with them for the first time.
+    /// New WALs and journals: the first sync of each also syncs the folder.
     new: BTreeSet<Inode>,
     fault: Option<Fault>,
     refused: Option<(&'static str, i32)>,
     written: u64,
-    /// When the checkpointer has written or synced something.
+    /// The moments at which the checkpointer wrote or synced something.
     passes: Vec<usize>,
-    /// How often it has synced the database, and the WAL.
+    /// The number of its syncs of the database, and of the WAL.
     syncs: (u64, u64),
 }
 
 impl Fault {
-    /// Calls on a file that fail from now on.
+    /// Creates a fault of calls on a file, from now on.
     pub(crate) fn new(call: Call, file: &'static str, code: i32) -> Self {
         Self { call, file, code, times: u32::MAX, from: 0, pages: BTreeSet::new() }
     }
@@ -97,12 +98,12 @@ impl Books {
     }
 }
 
-/// Whether the thread that runs is the one that copies the WAL beside the writer.
+/// Whether the current thread is the checkpointer, which copies the WAL while the writer works.
 fn is_checkpointer() -> bool {
     std::thread::current().name() == Some("nouns-checkpoint")
 }
 
-/// The disk of a folder.
+/// The simulated disk of a folder.
 pub(crate) struct Disk {
     folder: PathBuf,
     books: Mutex<Books>,
@@ -110,8 +111,8 @@ pub(crate) struct Disk {
 
 static DISKS: Mutex<Vec<Arc<Disk>>> = Mutex::new(Vec::new());
 
-/// The disk that a file is on, where it is watched. The shared memory of a log is no file that
-/// outlives anything.
+/// Returns the disk of a file if it is watched. The shared memory of a WAL does not count, because
+/// it does not survive a crash.
 pub(crate) fn of(path: &Path) -> Option<Arc<Disk>> {
     let disks = DISKS.lock().unwrap_or_else(PoisonError::into_inner);
     disks.iter().find(|disk| path.parent() == Some(&disk.folder)).map(Arc::clone)
@@ -127,7 +128,7 @@ impl Disk {
         disk
     }
 
-    /// Watches no longer; files that are open still write to the books.
+    /// Stops watching. Open files are still recorded.
     pub(crate) fn forget(&self) {
         DISKS
             .lock()
@@ -139,33 +140,33 @@ impl Disk {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How much has happened so far.
+    /// The number of recorded changes.
     pub(crate) fn now(&self) -> usize {
         self.books().events.len()
     }
 
-    /// When the checkpointer has written or synced something.
+    /// The moments at which the checkpointer wrote or synced something.
     pub(crate) fn passes(&self) -> Vec<usize> {
         self.books().passes.clone()
     }
 
-    /// How often the checkpointer has synced the database, and the WAL, which each pass begins
-    /// with.
+    /// The number of the checkpointer's syncs of the database, and of the WAL. Each pass starts
+    /// with the latter.
     pub(crate) fn syncs(&self) -> (u64, u64) {
         self.books().syncs
     }
 
-    /// How many octets were written so far.
+    /// The number of bytes written.
     pub(crate) fn written(&self) -> u64 {
         self.books().written
     }
 
-    /// Lets calls fail from now on, or none.
+    /// Sets the fault of further calls, or removes it.
     pub(crate) fn fail(&self, fault: Option<Fault>) {
         self.books().fault = fault;
     }
 
-    /// Lets files whose names end like this not be opened.
+    /// Refuses to open files whose names have this suffix.
     pub(crate) fn refuse(&self, refused: Option<(&'static str, i32)>) {
         self.books().refused = refused;
     }
@@ -225,7 +226,7 @@ impl Disk {
         self.books().events.push(Event::Truncate(inode, size));
     }
 
-    /// SQLite's layer for Unix syncs the folder of a journal that is new together with it.
+    /// SQLite's VFS for Unix syncs the folder together with a new journal.
     pub(crate) fn sync(&self, inode: Inode) {
         let mut books = self.books();
         books.note_pass();
@@ -240,8 +241,8 @@ impl Disk {
         }
     }
 
-    /// Shows what could be on the disk if the power had gone at these moments, in their order, each
-    /// in a folder.
+    /// Calls `look` with a folder for each moment, in order. The folder has what could be on the
+    /// disk after a power loss then.
     pub(crate) fn lose_power(
         &self,
         moments: &BTreeSet<usize>,
@@ -263,7 +264,7 @@ impl Disk {
     }
 }
 
-/// A folder where nobody waits for a disk, if there is such a place.
+/// A folder in memory if possible, to avoid waiting for a disk.
 fn in_memory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -272,7 +273,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What is certainly on the disk, and what is under way to it.
+/// The data that is certainly on the disk, and the changes that are not synced.
 #[derive(Default)]
 struct Platter<'e> {
     files: BTreeMap<Inode, File<'e>>,
@@ -313,7 +314,7 @@ impl<'e> Platter<'e> {
         }
     }
 
-    /// Makes files as they could be found.
+    /// Writes the files as they could be after a power loss.
     fn write_down(&self, random: &mut Random, folder: &Path) {
         let mut names = self.names.clone();
         for event in &self.changes {
@@ -329,7 +330,8 @@ impl<'e> Platter<'e> {
 }
 
 impl File<'_> {
-    /// The disk may have nearly nothing, nearly all, or any part of what was not synced.
+    /// Returns the content with nearly nothing, nearly everything, or some of the data that was not
+    /// synced.
     fn left(&self, random: &mut Random) -> Vec<u8> {
         let mut left = self.synced.clone();
         let (some, of) = [(0, 1), (1, 8), (1, 2), (7, 8), (1, 1)][random.below(5) as usize];
@@ -342,7 +344,7 @@ impl File<'_> {
     }
 }
 
-/// Applies a change, of whose sectors some are lost.
+/// Applies a change, without the sectors that are lost.
 fn apply(content: &mut Vec<u8>, event: &Event, mut is_written: impl FnMut() -> bool) {
     match event {
         Event::Write(_, at, data) => {

@@ -1,5 +1,5 @@
-//! A disk that fails under the server: each write fails alone, says what can be done, and works
-//! when the fault has gone.
+//! A disk that fails under the server. Each affected write fails alone with a helpful problem, and
+//! succeeds once the fault is gone.
 
 use std::{
     collections::BTreeSet,
@@ -27,9 +27,9 @@ use crate::{
 
 pub(crate) const FILE: &str = "library.db";
 const LOG: &str = "library.db-wal";
-/// Readers that a test begins with: they fill more pages than are read by chance.
+/// The number of readers at the beginning of a test: more pages than other requests read by chance.
 const READERS: u64 = 1_000;
-/// How long a test waits for what must happen.
+/// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server on a disk that can fail.
@@ -51,7 +51,7 @@ impl Bed {
         Self { _folder: folder, database, disk, serving, names: BTreeSet::new() }
     }
 
-    /// With many readers, all in the file, and none in the memory of the server.
+    /// Creates a bed with many readers, which are in the file and not in the page cache.
     fn with_readers() -> Self {
         let mut bed = Self::new();
         let name = |at: u64| json!({ "name": format!("{at:0>100}") });
@@ -84,7 +84,7 @@ impl Bed {
         }
     }
 
-    /// The pages of the readers below the roots.
+    /// The leaf pages of the readers.
     fn pages(&self) -> BTreeSet<u64> {
         let connection = Connection::open(&self.database).unwrap();
         let text = "SELECT pageno FROM dbstat WHERE name = 'readers' AND pagetype = 'leaf'";
@@ -95,7 +95,7 @@ impl Bed {
         pages
     }
 
-    /// Sends requests so that all wait for the writer, in their order, and share a transaction.
+    /// Sends requests such that all wait for the writer, in order, and share a transaction.
     fn together(&self, requests: &[Request]) -> Vec<Answer> {
         let other = Connection::open(&self.database).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -112,8 +112,8 @@ impl Bed {
         })
     }
 
-    /// Nothing that was acknowledged is lost, nothing else is there, and the database is sound,
-    /// also after a new start.
+    /// Checks that no acknowledged write is lost, that nothing else was written, and that the
+    /// database is sound, also after a restart.
     fn end(self) {
         self.disk.fail(None);
         let mut bed = self;
@@ -144,7 +144,7 @@ fn said(answer: &Answer) -> (u16, Option<&str>) {
     (answer.status, answer.retry_after.as_deref())
 }
 
-/// What the process has logged.
+/// The log of the process.
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 struct Lines;
@@ -171,7 +171,7 @@ pub(crate) fn logged(sentence: &str) -> bool {
     String::from_utf8_lossy(&LINES.lock().unwrap()).contains(sentence)
 }
 
-/// A fault of some pages, for each code that a read can end with.
+/// Faults of some pages, for each code with which a read can fail.
 #[test]
 fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
     let mut bed = Bed::with_readers();
@@ -192,7 +192,7 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
         (ffi::SQLITE_INTERRUPT, (503, Some("1"))),
     ];
     for (at, (code, expected)) in (0..).zip(cases) {
-        // A read that is ended is made anew by those who read slowly, and is ended again.
+        // A read that is interrupted is retried on the slow lane, and interrupted again.
         let read = if code == ffi::SQLITE_INTERRUPT { (503, Some("2")) } else { expected };
         let (before, after) = (format!("{code} before"), format!("{code} after"));
         let id = 70 * at + 50;
@@ -219,7 +219,7 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
     bed.end();
 }
 
-/// What fails at the commit is nobody's in particular: each write is tried alone.
+/// A failed commit is not the fault of one write, so each write is retried alone.
 #[test]
 fn a_commit_that_fails_once_fails_no_write() {
     let mut bed = Bed::new();
@@ -283,7 +283,7 @@ fn a_disk_with_room_for_each_but_the_largest_refuses_that_alone() {
     bed.end();
 }
 
-/// More than the memory for pages holds is written before the commit.
+/// Data beyond the page cache is written before the commit.
 #[test]
 fn a_write_that_fails_in_the_middle_of_a_transaction_fails_alone() {
     for (code, expected) in

@@ -1,5 +1,4 @@
-//! SIGKILL at any moment under a load of writes: while it writes, while it brings its log into the
-//! database, while it starts.
+//! SIGKILL at any moment under a load of writes: during a write, a checkpoint, or a start.
 
 use std::{
     collections::BTreeMap,
@@ -22,12 +21,12 @@ use crate::{
 };
 
 const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/crash/library.yaml");
-/// How many clients write at the same time.
+/// The number of clients that write concurrently.
 const CLIENTS: usize = 6;
-/// How long a round waits at most for the log to be brought into the database.
+/// The maximum time that a round waits for a checkpoint.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The program, serving.
+/// The running program.
 struct Serving {
     child: Child,
     _banner: BufReader<ChildStdout>,
@@ -41,7 +40,7 @@ impl Serving {
         command.arg(database).stdout(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Starts by itself, whatever the database was left in.
+    /// Starts the server. It must need no help, whatever the state of the database.
     fn start(database: &Path) -> Self {
         let mut child = Self::spawn(database);
         let mut banner = BufReader::new(child.stdout.take().unwrap());
@@ -60,7 +59,7 @@ impl Serving {
     }
 }
 
-/// No server outlives its test.
+/// Kills the server at the end of its test.
 impl Drop for Serving {
     fn drop(&mut self) {
         kill(&mut self.child);
@@ -72,22 +71,22 @@ fn kill(child: &mut Child) {
     child.wait().unwrap();
 }
 
-/// What the rounds have seen.
+/// The statistics of the rounds.
 #[derive(Debug, Default)]
 struct Seen {
     rounds: u64,
     acknowledged: u64,
-    /// Writes that were under way, and were there afterwards, or were not.
+    /// Writes in progress at a crash that were committed, and those that were not.
     kept: u64,
     absent: u64,
-    /// Crashes while the log was brought into the database, and during a start.
+    /// Crashes during a checkpoint, and during a start.
     checkpoints: u64,
     starts: u64,
     repeated: u64,
     slowest_start: Duration,
 }
 
-/// A database and its clients, from crash to crash.
+/// A database and its clients, through several crashes.
 struct Trial {
     _folder: tempfile::TempDir,
     database: PathBuf,
@@ -117,7 +116,7 @@ impl Trial {
         (trial, serving)
     }
 
-    /// Writes until the server is killed, starts it again, and looks at what is left.
+    /// Writes until the server is killed, restarts it, and checks the database.
     fn round(&mut self, mut serving: Serving) -> Serving {
         let is_large = self.seen.rounds % 5 == 4;
         let before: u64 = self.loads.iter().map(|load| load.acknowledged).sum();
@@ -148,7 +147,7 @@ impl Trial {
         self.start()
     }
 
-    /// Starts again, sometimes only to be killed once more on the way.
+    /// Restarts the server. Sometimes it is killed during a start first.
     fn start(&mut self) -> Serving {
         if self.random.one_in(4) {
             let mut child = Serving::spawn(&self.database);
@@ -180,7 +179,7 @@ impl Trial {
             reread(load, client);
             load.pending = None;
         }
-        // Rows of the rounds before are rows of these clients; there are no others.
+        // All rows belong to these clients.
         for (table, kind) in
             [("shelves", Kind::Shelf), ("readers", Kind::Reader), ("books", Kind::Book)]
         {
@@ -193,8 +192,8 @@ impl Trial {
     }
 }
 
-/// Says whether a file has changed since: of a database with a log, whether the log is being
-/// brought into it.
+/// Returns a function that tells whether a file has changed since. A changed database in WAL mode
+/// is being checkpointed.
 fn changes(path: &Path) -> impl Fn() -> bool + use<> {
     let look = |path: &Path| {
         fs::metadata(path).and_then(|found| Ok((found.modified()?, found.len()))).unwrap()
@@ -203,8 +202,8 @@ fn changes(path: &Path) -> impl Fn() -> bool + use<> {
     move || look(&path) != before
 }
 
-/// Sends again what has a key: first answers are as they were, and what was under way is done once
-/// in all.
+/// Retries requests with a key. First responses are the same again, and a write in progress at the
+/// crash is done exactly once.
 fn repeat(load: &mut Load, client: &mut Client, connection: &Connection) -> u64 {
     for (request, first) in &load.repeated {
         assert_eq!(&client.ask(request).unwrap(), first, "{request:?}");
@@ -229,7 +228,7 @@ fn repeat(load: &mut Load, client: &mut Client, connection: &Connection) -> u64 
     repeated + 1
 }
 
-/// What is read over HTTP is what is in the file, under the same revision.
+/// Checks that a read over HTTP returns the content of the file, with the same revision.
 fn reread(load: &Load, client: &mut Client) {
     for title in load.state.names(Kind::Book).into_iter().take(3) {
         let row = load.state.of(Kind::Book, title);

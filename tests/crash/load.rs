@@ -1,6 +1,6 @@
-//! The load of one client: every way to write, on members that only it changes, so that what must
-//! be there afterwards is known: the state after the last acknowledged write, or after the one more
-//! that was under way.
+//! The load of one client: every kind of write, on members that no other client changes. So the
+//! expected state is known: that of the last acknowledged write, or of the one in progress after
+//! it.
 
 use std::{io, sync::Arc};
 
@@ -12,22 +12,22 @@ use crate::{
     state::{Kind, Row, State},
 };
 
-/// Members that a client has at most, of each kind; beyond it deletes more than it makes.
+/// The maximum number of members of each kind; beyond it, the client deletes more than it creates.
 const BOOKS_MAX: usize = 30;
-/// First answers that are remembered, to be asked for again.
+/// The number of first responses that are remembered, to be requested again.
 const REPEATED_MAX: usize = 4;
 
 /// One client.
 pub(crate) struct Load {
     pub(crate) name: String,
     pub(crate) state: State,
-    /// What was sent and not answered: the request, and the state after it.
+    /// The request without a response yet, and the state after it.
     pub(crate) pending: Option<(Request, State)>,
-    /// Requests that may be sent again, with their first answers.
+    /// Requests that may be sent again, with their first responses.
     pub(crate) repeated: Vec<(Request, Answer)>,
-    /// How many writes were acknowledged.
+    /// The number of acknowledged writes.
     pub(crate) acknowledged: u64,
-    /// Whether books have long texts, so that the log of the database becomes long.
+    /// Whether books have long texts, so that the WAL becomes long.
     pub(crate) is_large: bool,
     random: Random,
     serial: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// A client with a library of its own.
+    /// Creates a client with its own library.
     pub(crate) fn new(name: String, random: Random, client: &mut Client) -> Self {
         let request = Request::new("POST", "/libraries".into(), Some(json!({ "name": name })));
         let answer = client.ask(&request).unwrap();
@@ -54,7 +54,7 @@ impl Load {
         }
     }
 
-    /// Writes once more.
+    /// Sends one write.
     pub(crate) fn write(&mut self, client: &mut Client) -> io::Result<()> {
         let (request, after) = self.next();
         self.pending = Some((request.clone(), after));
@@ -63,7 +63,7 @@ impl Load {
         Ok(())
     }
 
-    /// Notes an answer; all of these writes succeed.
+    /// Records a response; all of these writes succeed.
     pub(crate) fn done(&mut self, request: &Request, answer: &Answer) {
         assert!((200..300).contains(&answer.status), "{request:?}: {answer:?}");
         let (_, mut after) = self.pending.take().unwrap();
@@ -83,8 +83,8 @@ impl Load {
         }
     }
 
-    /// Takes over what a database has after a crash: what was acknowledged, and all or nothing of
-    /// what was under way.
+    /// Takes over the state of a database after a crash: all acknowledged writes, and all or
+    /// nothing of the one in progress.
     pub(crate) fn recover(&mut self, found: State) {
         let Some(without) = self.state.difference(&found) else {
             self.state = found;
@@ -155,7 +155,7 @@ impl Load {
         word.repeat(length as usize / word.len()).into()
     }
 
-    /// One book, sometimes with a key, or an array of them: all or none.
+    /// Creates one book, sometimes with a key, or an array of them: all or none.
     fn add_books(&mut self, count: u64) -> (Request, State) {
         let shelf = self.pick(Kind::Shelf);
         let shelf_id = self.state.id(Kind::Shelf, &shelf);
@@ -183,7 +183,7 @@ impl Load {
         (request, after)
     }
 
-    /// Changes the content of a book: it has another revision then.
+    /// Changes the content of a book, and so its revision.
     fn changed(&self, title: &str, change: impl FnOnce(&mut Value)) -> State {
         let mut after = self.state.clone();
         let row = after.0.get_mut(&(Kind::Book, title.to_owned())).expect("it is there");

@@ -1,8 +1,7 @@
-//! What is left after the worst: a process that is killed, a disk that loses its power, a disk that
-//! fails.
+//! Crash tests: a process that is killed, a power loss, a disk that fails.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
-#![expect(clippy::print_stdout, reason = "the seed and the figures of a run are for who runs it")]
+#![expect(clippy::print_stdout, reason = "a run prints its seed and its figures")]
 
 mod client;
 mod disk;

@@ -1,5 +1,5 @@
-//! The thread that copies the WAL beside the writer: what it has copied is synced, and whenever the
-//! power goes or a sync fails, nothing that was acknowledged is lost.
+//! The checkpointer, which copies the WAL while the writer works. What it has copied is synced. No
+//! acknowledged write is lost by a power loss or a failed sync at any moment.
 
 use std::{
     collections::BTreeSet,
@@ -19,9 +19,9 @@ use crate::{
     state::{self, State},
 };
 
-/// What is written so that the WAL becomes long enough for several passes, and is restarted.
+/// The bytes to write for a WAL that needs several passes and is restarted.
 const OCTETS: u64 = limits::WAL_BYTES as u64 * 3 / 2;
-/// How long a test waits for what must happen.
+/// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
@@ -38,8 +38,8 @@ fn a_loss_of_power_while_the_log_is_copied_takes_nothing_that_was_acknowledged()
     assert_eq!(recording.lose_power_after(&passes, asked("NOUNS_PASS_LOSSES", 24), &mut random), 0);
 }
 
-/// The kernel reports once that it could not write pages, and forgets them; SQLite takes their
-/// frames for copied.
+/// The kernel reports failed page writes only once, and drops the pages. SQLite takes their frames
+/// for copied.
 #[test]
 fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     let bed = Bed::new();
@@ -54,7 +54,8 @@ fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     while log() < limits::WAL_BYTES as u64 / 2 {
         write(&mut load);
     }
-    // With a reader in the middle of the log, no pass comes to its end, where SQLite itself syncs.
+    // A reader in the middle of the WAL keeps each pass from reaching the end, where SQLite itself
+    // syncs.
     let reader = Connection::open(&bed.database).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM books").unwrap();
     bed.disk

@@ -1,5 +1,5 @@
-//! Loss of power at any moment: whatever the disk may have of what was not synced, what was
-//! acknowledged is there.
+//! Power loss at any moment. Whatever part of the data that was not synced is on the disk,
+//! acknowledged writes are there.
 
 use std::{
     collections::BTreeSet,
@@ -15,7 +15,7 @@ use nouns::{
     interpret::api_def,
     runtime::{
         Service,
-        server::{Running, Server},
+        server::{RunningServer, Server},
         store::{StoreOptions, Synchronous},
     },
 };
@@ -29,18 +29,18 @@ use crate::{
     state::{self, Kind, State},
 };
 
-/// How many clients write at the same time.
+/// The number of clients that write concurrently.
 const CLIENTS: usize = 4;
-/// What is written at once: less than the log holds, so that it is brought into the database at the
+/// The bytes of the large load: less than the maximum of the WAL, so that it is checkpointed at the
 /// end.
 const LOG_BYTES: u64 = 20 << 20;
-/// How long that may take.
+/// The timeout of the load.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The program, within this process.
+/// The server, in this process.
 pub(crate) struct Serving {
     pub(crate) service: Service,
-    running: Running,
+    running: RunningServer,
 }
 
 impl Serving {
@@ -67,21 +67,21 @@ impl Serving {
     }
 }
 
-/// What a client knew, and since which moment.
+/// The states that a client knew, and the moment of each.
 type History = Vec<(usize, State)>;
 
-/// A disk, and what was acknowledged while it was written.
+/// A disk, and the writes that were acknowledged meanwhile.
 pub(crate) struct Recording {
     _folder: TempDir,
     pub(crate) disk: Arc<Disk>,
     clients: Vec<(String, History)>,
-    /// From when on there is a database.
+    /// The moment from which on there is a database.
     opened: usize,
 }
 
 impl Recording {
-    /// Writes to a new database, small things first, then so many octets, then small things again.
-    pub(crate) fn make(synchronous: Synchronous, octets: u64, random: &mut Random) -> Self {
+    /// Writes to a new database: small writes, then this many bytes, then small writes again.
+    pub(crate) fn make(synchronous: Synchronous, bytes: u64, random: &mut Random) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let disk = Disk::watch(folder.path());
         let database = folder.path().canonicalize().unwrap().join("library.db");
@@ -95,7 +95,7 @@ impl Recording {
                 (load, history)
             })
             .collect();
-        for (writes, bytes) in [(60, 0), (0, octets), (30, 0)] {
+        for (writes, bytes) in [(60, 0), (0, bytes), (30, 0)] {
             let (until, begun) = (Instant::now() + PATIENCE, disk.written());
             thread::scope(|scope| {
                 for (load, history) in &mut clients {
@@ -118,8 +118,8 @@ impl Recording {
         Self { _folder: folder, disk, clients, opened }
     }
 
-    /// Loses power so many times, half of them soon after an answer: that is when something can be
-    /// lost. Says how many clients were without an acknowledged write.
+    /// Simulates this many power losses, half of them soon after a response, when something can be
+    /// lost. Returns the number of clients that lost an acknowledged write.
     fn lose_power(&self, times: u64, random: &mut Random) -> u64 {
         let marks: Vec<_> = self
             .clients
@@ -129,7 +129,7 @@ impl Recording {
         self.lose_power_after(&marks, times, random)
     }
 
-    /// The same with half of them soon after these moments.
+    /// Does the same, with half of them soon after these moments.
     pub(crate) fn lose_power_after(&self, marks: &[usize], times: u64, random: &mut Random) -> u64 {
         let end = self.disk.now() as u64 + 1;
         let mut moments = BTreeSet::new();
@@ -147,7 +147,8 @@ impl Recording {
         lost
     }
 
-    /// Starts on what is left, and says for how many clients an acknowledged write is not there.
+    /// Starts the server with the remaining files. Returns the number of clients that lost an
+    /// acknowledged write.
     fn look(&self, moment: usize, folder: &Path) -> u64 {
         let database = folder.join("library.db");
         let serving = Serving::start(&database, Synchronous::Normal);
@@ -201,8 +202,8 @@ fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_hal
     assert_eq!(recording.lose_power(asked("NOUNS_POWER_LOSSES", 200), &mut random), 0);
 }
 
-/// The same with what may be lost: if nothing were lost here, the disk of these tests would lose
-/// nothing.
+/// The control experiment, in which writes may be lost: without losses here, the simulated disk
+/// would not lose anything.
 #[test]
 fn without_a_sync_for_each_commit_the_last_writes_may_be_lost_and_nothing_more() {
     let mut random = Random::new(seed());

@@ -1,6 +1,6 @@
-//! Random numbers that can be had again: splitmix64.
+//! Reproducible random numbers: splitmix64.
 
-/// A source of numbers that its seed decides.
+/// A source of random numbers, determined by its seed.
 #[derive(Clone)]
 pub(crate) struct Random(u64);
 
@@ -17,29 +17,29 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below this one.
+    /// A random number below this one.
     pub(crate) const fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// Whether one of so many.
+    /// Returns true with a probability of one in this many.
     pub(crate) const fn one_in(&mut self, many: u64) -> bool {
         self.below(many) == 0
     }
 
-    /// One of these.
+    /// A random element.
     pub(crate) fn of<'t, T>(&mut self, these: &'t [T]) -> Option<&'t T> {
         let count = these.len() as u64;
         (count > 0).then(|| &these[self.below(count) as usize])
     }
 }
 
-/// A number of the environment: how many rounds, which seed.
+/// A number from the environment, such as the number of rounds or the seed.
 pub(crate) fn asked(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().expect("a number is asked for"))
 }
 
-/// The seed of a test, which is printed, so that a failure can be had again.
+/// The seed of a test. It is printed, so that a failure can be reproduced.
 pub(crate) fn seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let seed = asked("NOUNS_CRASH_SEED", now.as_nanos() as u64 % 1_000_000_007);

@@ -1,4 +1,4 @@
-//! What there is: as one client expects it, and as a database file has it.
+//! The state of the members: as one client expects it, and as a database file has it.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -13,7 +13,7 @@ pub(crate) enum Kind {
     Book,
 }
 
-/// A member: what is in it, and what is known of its id and its revision.
+/// A member: its content, and its id and revision if they are known.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) id: Option<i64>,
@@ -21,7 +21,7 @@ pub(crate) struct Row {
     pub(crate) content: Arc<Value>,
 }
 
-/// The members of one client, by their names.
+/// The members of one client, by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State(pub(crate) BTreeMap<(Kind, String), Row>);
 
@@ -32,7 +32,7 @@ const BOOKS: &str = "SELECT b.title, b.id, b.revision, s.name, b.copies, r.name,
                      WHERE b.title LIKE ?1";
 
 impl State {
-    /// What a database has of a client; every name is there once.
+    /// Reads the members of a client from a database. Each name must be unique.
     pub(crate) fn read(connection: &Connection, client: &str) -> Self {
         let mut state = Self::default();
         for (kind, text) in [(Kind::Shelf, SHELVES), (Kind::Reader, READERS), (Kind::Book, BOOKS)] {
@@ -48,7 +48,7 @@ impl State {
         state
     }
 
-    /// Says where what was found differs; nothing where it does not.
+    /// Describes the first difference to the state that was found, if there is one.
     pub(crate) fn difference(&self, found: &Self) -> Option<String> {
         let missing = self.0.keys().find(|key| !found.0.contains_key(key));
         let more = found.0.keys().find(|key| !self.0.contains_key(key));
@@ -62,7 +62,7 @@ impl State {
         other.map(|(key, row)| format!("{key:?} was {} and is {}", row.show(), found.0[key].show()))
     }
 
-    /// The largest revision that is known.
+    /// The largest known revision.
     pub(crate) fn revision(&self) -> u64 {
         self.0.values().filter_map(|row| row.revision).max().unwrap_or_default()
     }
@@ -103,7 +103,7 @@ impl Row {
         Self { id: Some(row.get(1).unwrap()), revision: Some(revision), content: Arc::new(content) }
     }
 
-    /// Whether what was found is this, as far as it is known.
+    /// Whether the row that was found equals this one, as far as this one is known.
     fn is(&self, found: &Self) -> bool {
         self.content == found.content
             && (self.id.is_none() || self.id == found.id)
@@ -117,7 +117,7 @@ impl Row {
     }
 }
 
-/// The file as another program opens it, after SQLite itself has found nothing wrong in it.
+/// Opens the file like another program would, after SQLite's integrity checks.
 pub(crate) fn sound(path: &Path) -> Connection {
     let connection = Connection::open(path).unwrap();
     connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
@@ -129,7 +129,7 @@ pub(crate) fn sound(path: &Path) -> Connection {
     connection
 }
 
-/// The last revision that a database has given, and that of each table; no row has a later one.
+/// The last revision of a database, and that of each table; no row has a later one.
 pub(crate) fn revisions(connection: &Connection) -> BTreeMap<String, u64> {
     let counter: i64 =
         connection.query_row("SELECT revision FROM _nouns_state", [], |row| row.get(0)).unwrap();

@@ -1,9 +1,9 @@
-//! A layer between SQLite and its files: what it writes to a disk that is watched is written down
-//! there, and fails where the disk shall fail. All other files pass through.
+//! A VFS between SQLite and its files. It records the writes to a watched disk, and injects the
+//! faults of that disk. Calls on all other files pass through.
 //!
-//! It is the default of the process from its first use on: <https://sqlite.org/vfs.html>.
+//! It becomes the default VFS of the process at its first use: <https://sqlite.org/vfs.html>.
 
-#![expect(unsafe_code, reason = "SQLite calls a layer of files through pointers to functions in C")]
+#![expect(unsafe_code, reason = "SQLite calls a VFS through C function pointers")]
 
 use std::{
     ffi::{CStr, c_char, c_int, c_void},
@@ -15,14 +15,14 @@ use rusqlite::ffi;
 
 use crate::disk::{self, Call, Disk, Inode};
 
-/// A file of ours: SQLite allocates it, with the file of the layer below behind it.
+/// A file of this VFS. SQLite allocates it, with the file of the real VFS behind it.
 #[repr(C)]
 struct File {
     base: ffi::sqlite3_file,
     watched: *const Watched,
 }
 
-/// A file on a disk that is watched.
+/// A file on a watched disk.
 struct Watched {
     disk: Arc<Disk>,
     inode: Inode,
@@ -30,31 +30,32 @@ struct Watched {
 
 type Real = ffi::sqlite3_io_methods;
 
-/// The file below one of ours, and its methods.
+/// Returns the real file behind one of this VFS, and its methods.
 ///
 /// # Safety
-/// `file` is one that `open` has filled: SQLite calls the methods of no other, and never two of one
-/// file at once, since each connection is used by one thread. Behind it stands the file below
-/// (`szOsFile` is the size of both), whose methods are set, since `open` sets ours only then; they
-/// are those of the layer `unix`, which has all of version 3.
+/// `file` must be one that `open` has filled. SQLite calls the methods of no other. It never calls
+/// two of one file at once, since each connection is used by one thread.
+///
+/// Behind it is the real file (`szOsFile` is the size of both). Its methods are set, since `open`
+/// sets those of this VFS only then. They are those of the VFS `unix`, which has all of version 3.
 unsafe fn real(file: *mut ffi::sqlite3_file) -> (*mut ffi::sqlite3_file, &'static Real) {
-    // SAFETY: what is said above.
+    // SAFETY: see above.
     unsafe {
         let below = file.cast::<File>().add(1).cast::<ffi::sqlite3_file>();
         (below, &*(*below).pMethods)
     }
 }
 
-/// What is watched of a file of ours.
+/// Returns the watched part of a file of this VFS.
 ///
 /// # Safety
-/// As of `real`; the pointer is null or that of an `Arc` which `close` alone gives back.
+/// As for `real`; the pointer is null or that of an `Arc`, which only `close` releases.
 unsafe fn watched<'f>(file: *mut ffi::sqlite3_file) -> Option<&'f Watched> {
-    // SAFETY: what is said above.
+    // SAFETY: see above.
     unsafe { (*file.cast::<File>()).watched.as_ref() }
 }
 
-/// Calls a method of the file below.
+/// Calls a method of the real file.
 macro_rules! below {
     ($file:expr, $method:ident $(, $argument:expr)*) => {{
         let (below, methods) = real($file);
@@ -62,7 +63,7 @@ macro_rules! below {
     }};
 }
 
-/// Fails here where the disk shall.
+/// Returns the code of an injected fault, if there is one.
 macro_rules! may_fail {
     ($file:expr, $call:expr, $at:expr) => {
         if let Some(code) =
@@ -80,9 +81,9 @@ unsafe extern "C" fn open(
     flags: c_int,
     found: *mut c_int,
 ) -> c_int {
-    // SAFETY: SQLite gives its layer, whose `pAppData` is the layer below, and room of `szOsFile`
-    // for the file: ours, and behind it that of the layer below, which fills it. The name is its
-    // own or null, and ends in zero.
+    // SAFETY: SQLite passes this VFS, whose `pAppData` is the real VFS. It also passes room of
+    // `szOsFile` for the file: that of this VFS, and behind it that of the real one, which fills
+    // it. The name is SQLite's own or null, and ends in zero.
     unsafe {
         let lower = (*vfs).pAppData.cast::<ffi::sqlite3_vfs>();
         (*file).pMethods = std::ptr::null();
@@ -115,18 +116,18 @@ unsafe extern "C" fn open(
 }
 
 /// # Safety
-/// SQLite gives a name that ends in zero and lives as long as the call, or null for a file that
-/// nobody else sees.
+/// SQLite passes a name that ends in zero and lives as long as the call, or null for a temporary
+/// file.
 unsafe fn path<'n>(name: *const c_char) -> Option<&'n Path> {
     if name.is_null() {
         return None;
     }
-    // SAFETY: what is said above.
+    // SAFETY: see above.
     unsafe { CStr::from_ptr(name) }.to_str().ok().map(Path::new)
 }
 
 unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
-    // SAFETY: as of `real`; the pointer came from `Arc::into_raw`, and this is the last call for
+    // SAFETY: as for `real`; the pointer came from `Arc::into_raw`, and this is the last call for
     // the file.
     unsafe {
         let watched = (*file.cast::<File>()).watched;
@@ -143,7 +144,7 @@ unsafe extern "C" fn read(
     count: c_int,
     at: i64,
 ) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe {
         may_fail!(file, Call::Read, at);
         below!(file, xRead, to, count, at)
@@ -156,7 +157,8 @@ unsafe extern "C" fn write(
     count: c_int,
     at: i64,
 ) -> c_int {
-    // SAFETY: as of `real`; SQLite gives so many octets, which nobody changes meanwhile.
+    // SAFETY: as for `real`; SQLite passes this many bytes, and nobody changes them during the
+    // call.
     unsafe {
         may_fail!(file, Call::Write, at);
         let code = below!(file, xWrite, data, count, at);
@@ -171,7 +173,7 @@ unsafe extern "C" fn write(
 }
 
 unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe {
         may_fail!(file, Call::Write, size);
         let code = below!(file, xTruncate, size);
@@ -184,9 +186,9 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int 
     }
 }
 
-/// The disk that is watched is synced in the books alone: that is faster, and no less.
+/// Only records a sync of a watched disk: that is faster, and loses nothing for the tests.
 unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe {
         may_fail!(file, Call::Sync, 0_i64);
         if let Some(Watched { disk, inode }) = watched(file) {
@@ -198,22 +200,22 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {
 }
 
 unsafe extern "C" fn file_size(file: *mut ffi::sqlite3_file, size: *mut i64) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xFileSize, size) }
 }
 
 unsafe extern "C" fn lock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xLock, level) }
 }
 
 unsafe extern "C" fn unlock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xUnlock, level) }
 }
 
 unsafe extern "C" fn check_reserved_lock(file: *mut ffi::sqlite3_file, held: *mut c_int) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xCheckReservedLock, held) }
 }
 
@@ -222,19 +224,19 @@ unsafe extern "C" fn file_control(
     what: c_int,
     with: *mut c_void,
 ) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xFileControl, what, with) }
 }
 
 unsafe extern "C" fn sector_size(file: *mut ffi::sqlite3_file) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xSectorSize) }
 }
 
-/// As the layer below says: what stands beside a write is not harmed by it (`POWERSAFE_OVERWRITE`),
-/// and nothing more.
+/// Returns the characteristics of the real VFS: a write does not damage the bytes beside it
+/// (`POWERSAFE_OVERWRITE`), and nothing more.
 unsafe extern "C" fn device_characteristics(file: *mut ffi::sqlite3_file) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xDeviceCharacteristics) }
 }
 
@@ -245,7 +247,7 @@ unsafe extern "C" fn shm_map(
     extends: c_int,
     to: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xShmMap, page, size, extends, to) }
 }
 
@@ -255,17 +257,17 @@ unsafe extern "C" fn shm_lock(
     count: c_int,
     flags: c_int,
 ) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xShmLock, offset, count, flags) }
 }
 
 unsafe extern "C" fn shm_barrier(file: *mut ffi::sqlite3_file) {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xShmBarrier) }
 }
 
 unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, deletes: c_int) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xShmUnmap, deletes) }
 }
 
@@ -275,7 +277,7 @@ unsafe extern "C" fn fetch(
     count: c_int,
     to: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe {
         may_fail!(file, Call::Read, at);
         below!(file, xFetch, at, count, to)
@@ -283,7 +285,7 @@ unsafe extern "C" fn fetch(
 }
 
 unsafe extern "C" fn unfetch(file: *mut ffi::sqlite3_file, at: i64, page: *mut c_void) -> c_int {
-    // SAFETY: as of `real`.
+    // SAFETY: as for `real`.
     unsafe { below!(file, xUnfetch, at, page) }
 }
 
@@ -314,7 +316,7 @@ unsafe extern "C" fn delete(
     name: *const c_char,
     syncs: c_int,
 ) -> c_int {
-    // SAFETY: SQLite gives its layer, whose `pAppData` is the layer below, and a name that ends in
+    // SAFETY: SQLite passes this VFS, whose `pAppData` is the real VFS, and a name that ends in
     // zero.
     unsafe {
         let lower = (*vfs).pAppData.cast::<ffi::sqlite3_vfs>();
@@ -329,14 +331,15 @@ unsafe extern "C" fn delete(
     }
 }
 
-/// Puts the layer before that of the system, once for the process.
+/// Registers the VFS as the default, once for the process.
 pub(crate) fn install() {
     static DONE: OnceLock<c_int> = OnceLock::new();
     let code = DONE.get_or_init(|| {
-        // SAFETY: SQLite is initialized by looking for the layer below, which lives as long as the
-        // process. Ours is a copy of it that is leaked, with its own `open` and `delete`; every
-        // other function of it is told the layer by a pointer that it does not use, or only for
-        // `pAppData` in `xOpen`, which is called with the layer below.
+        // SAFETY: looking for the real VFS initializes SQLite, and the real VFS lives as long as
+        // the process. This VFS is a leaked copy of it, with its own `open` and `delete`.
+        //
+        // Every other function of it gets a pointer to this VFS. It does not use that, or uses it
+        // only for `pAppData` in `xOpen`, which is called with the real VFS.
         unsafe {
             let lower = ffi::sqlite3_vfs_find(c"unix".as_ptr());
             assert!(!lower.is_null(), "there is the layer `unix`");

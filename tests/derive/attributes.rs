@@ -1,4 +1,4 @@
-//! Every key of the language, once, in both spellings.
+//! Every key of the schema language, once, in both spellings.
 
 use nouns::{Api, Date, Decimal, FieldType, Id, Json, Resource, Time, Timestamp, Uuid};
 

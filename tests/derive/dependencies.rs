@@ -1,4 +1,4 @@
-//! A crate that only derives compiles neither a server nor a YAML parser.
+//! A crate that uses only the derives compiles neither a server nor a YAML parser.
 
 use std::process::Command;
 

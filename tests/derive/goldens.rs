@@ -1,5 +1,5 @@
-//! The Rust that is written for a schema compiles without a warning, every item of it documented,
-//! and declares the same.
+//! The Rust code generated for a schema compiles without warnings, documents each item, and
+//! declares the same.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

@@ -1,7 +1,7 @@
-//! What the derives write is in nobody's way: not of names of the author's, and not of the lints of
-//! the author's crate.
+//! The code that the derives generate does not conflict with the names or the lints of the user's
+//! crate.
 
-/// Names of Rust and of ours, taken by the author.
+/// User types with names of Rust and of Nouns.
 #[deny(warnings)]
 mod shadows {
     use nouns::Id;
@@ -18,20 +18,20 @@ mod shadows {
     pub(super) struct Field;
     pub(super) struct Timestamp;
     pub(super) struct Uuid;
-    #[expect(non_camel_case_types, reason = "these are names of Rust")]
+    #[expect(non_camel_case_types, reason = "the names are those of Rust's primitive types")]
     mod primitives {
         pub(in super::super) struct i64;
         pub(in super::super) struct str;
         pub(in super::super) struct usize;
     }
-    #[expect(unused_imports, reason = "they shadow those of Rust")]
+    #[expect(unused_imports, reason = "they shadow names of Rust")]
     pub(super) use primitives::{i64, str, usize};
 
     mod core {}
     mod std {}
     mod nouns_derive {}
 
-    /// A newtype that takes a name out of patterns.
+    /// A newtype that shadows `Some` in patterns.
     #[derive(Clone, Debug, nouns::FieldType)]
     pub(super) struct Some(pub ::std::string::String);
 
@@ -67,7 +67,7 @@ mod shadows {
     }
 }
 
-/// Strict lints, private items, and nobody who uses what is added.
+/// Strict lints, private items, and no use of the generated items.
 #[deny(
     warnings,
     unreachable_pub,
@@ -101,7 +101,7 @@ mod strict {
     #[derive(Clone, Debug, FieldType)]
     struct Secret(String);
 
-    /// What only this module sees is in what is added as hidden.
+    /// Generated items hide what only this module sees.
     #[derive(Resource)]
     pub(super) struct Vault {
         /// Its id.

@@ -1,4 +1,4 @@
-//! Ids that a client may bring: in typed calls, and before hooks.
+//! Ids assigned by clients: in typed calls, and before hooks.
 
 use nouns::{Api, Error, Id, Resource, Uuid};
 use serde_json::json;

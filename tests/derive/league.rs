@@ -1,4 +1,4 @@
-//! The league of `schemas/league.yaml`, as one writes it in Rust.
+//! The league of `schemas/league.yaml`, written in Rust.
 
 use std::time::Duration;
 

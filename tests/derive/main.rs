@@ -1,5 +1,5 @@
-//! The derives: what they write is what the same declaration in YAML gives, and what they refuse
-//! they refuse well.
+//! The derives: they generate what the same declaration in YAML gives, and they refuse mistakes
+//! with clear messages.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 

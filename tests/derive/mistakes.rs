@@ -1,7 +1,7 @@
-//! What the derives refuse: one mistake in a file of `tests/ui`, and beside it what the author is
-//! told.
+//! Mistakes that the derives refuse: one in each file of `tests/ui`, with the expected messages
+//! beside it.
 //!
-//! `TRYBUILD=overwrite` writes the expected texts anew.
+//! `TRYBUILD=overwrite` rewrites the expected messages.
 
 #[test]
 fn each_mistake_is_told_once_at_its_place() {

@@ -1,8 +1,8 @@
-//! Members that get another parent: in typed calls, in hooks, and in handlers.
+//! Members that move to another parent: in typed calls, in hooks, and in handlers.
 
 use std::sync::{Arc, Mutex};
 
-use nouns::{Api, Id, Patch, Resource};
+use nouns::{Api, Id, Member, Patch, Resource};
 use serde_json::{Value as Json, json};
 
 use crate::bed::Bed;
@@ -38,7 +38,7 @@ struct Stray {
     name: String,
 }
 
-/// What hooks have said, in order.
+/// The messages of hooks, in order.
 type Told = Arc<Mutex<Vec<String>>>;
 
 fn api() -> Api {
@@ -123,14 +123,17 @@ fn a_member_is_made_without_a_parent_gets_one_and_loses_it() {
     });
 }
 
+/// The houses of an animal before and after a change.
+fn houses(before: Option<&Member<Animal>>, after: Option<&Member<Animal>>) -> String {
+    let of = |member: Option<&Member<Animal>>| member.map(|animal| animal.house_id);
+    format!("{:?} to {:?}", of(before), of(after))
+}
+
 #[test]
 fn hooks_see_both_parents_and_may_give_another() {
     let told = Told::default();
     let (before, within, after) = (Arc::clone(&told), Arc::clone(&told), Arc::clone(&told));
     let bed = filled(api().hooks::<Animal>(move |hooks| {
-        let houses = |before: Option<Id<House>>, after: Option<Id<House>>| {
-            format!("{before:?} to {after:?}")
-        };
         hooks
             .before_update(move |context, _, patch: AnimalPatch| {
                 before.lock().unwrap().push(format!(
@@ -153,19 +156,14 @@ fn hooks_see_both_parents_and_may_give_another() {
                 Ok(NewAnimal { house_id, ..new })
             })
             .within_update(move |_, change| {
-                let of =
-                    |member: Option<&nouns::Member<Animal>>| member.map(|animal| animal.house_id);
-                let text = houses(of(change.before.as_ref()), of(change.after.as_ref()));
+                let text = houses(change.before.as_ref(), change.after.as_ref());
                 within.lock().unwrap().push(format!("within {text}"));
                 Ok(())
             })
             .after_update(move |_, change| {
                 let after = Arc::clone(&after);
                 async move {
-                    let of = |member: Option<&nouns::Member<Animal>>| {
-                        member.map(|animal| animal.house_id)
-                    };
-                    let text = houses(of(change.before.as_ref()), of(change.after.as_ref()));
+                    let text = houses(change.before.as_ref(), change.after.as_ref());
                     after.lock().unwrap().push(format!("after {text}"));
                     Ok(())
                 }

@@ -1,4 +1,4 @@
-//! The schools of `tests/support/twin.yaml`, as one writes them in Rust.
+//! The schools of `tests/support/twin.yaml`, written in Rust.
 
 use nouns::{Api, Date, Decimal, Id, Json, Resource, Timestamp};
 

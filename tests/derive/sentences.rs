@@ -1,5 +1,5 @@
-//! What crosses structs is told by `Api::build`, in the words that the checker has for the same
-//! mistake in YAML.
+//! `Api::build` reports mistakes across structs with the sentences that the checker has for the
+//! same mistakes in YAML.
 
 mod http;
 
@@ -9,11 +9,11 @@ use nouns::{
     runtime::model::{LinkError, Subject},
 };
 
-/// What is told of a mistake: its code, the resource at fault, and the sentence.
+/// A reported mistake: its code, the resource that has it, and the sentence.
 type Told = (&'static str, &'static str, &'static str);
 
-/// Compares what both spellings of one mistake are told: the same problems, to which the linker
-/// adds the resource in place of a span.
+/// Compares the problems of both spellings of one mistake: they are the same, and the linker adds
+/// the resource in place of a span.
 fn assert_told(yaml: &str, api: Api, expected: &[Told]) {
     let mistakes = read_yaml("mistake.yaml", &format!("nouns: 1\n{yaml}")).err().unwrap();
     let checked: Vec<_> = mistakes.iter().map(|mistake| &mistake.problem).collect();

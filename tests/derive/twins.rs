@@ -4,12 +4,12 @@ use nouns::{Api, codegen::read_yaml, interpret::api_def, runtime::def::ApiDef};
 
 use crate::{goldens, league, school};
 
-/// What a schema file declares.
+/// The declaration of a schema file.
 pub(crate) fn yaml(name: &str, text: &str) -> &'static ApiDef {
     api_def(&read_yaml(name, text).unwrap_or_else(|mistakes| panic!("{mistakes}")))
 }
 
-/// Compares piece by piece, so that a difference is small enough to be read.
+/// Compares piece by piece, so that a difference is short enough to read.
 pub(crate) fn assert_twins(api: Api, yaml: &ApiDef) {
     let model = api.build().unwrap_or_else(|error| panic!("{}: {error}", yaml.title));
     let rust = model.api;

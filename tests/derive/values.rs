@@ -1,4 +1,4 @@
-//! Own field types, and whole members, are read from the slots of a row and written into them.
+//! Custom field types and whole members are read from the slots of a row, and written into them.
 
 use nouns::{
     FieldType, Id, Json, Model, Patch, Resource, Store, StoreOptions, Synchronous,
@@ -60,8 +60,8 @@ fn model() -> std::sync::Arc<Model> {
     Model::link(&API).unwrap().into()
 }
 
-/// What a value says in its slots.
-fn written(value: impl Stored, resource: &model::Resource) -> Vec<Option<Value>> {
+/// Returns the slots of a value.
+fn written(value: impl Stored, resource: &model::ResourceModel) -> Vec<Option<Value>> {
     let mut slots = Slots::new(resource);
     value.write(&mut slots);
     (0..6).map(|at| slots.remove(model::FieldIx(at))).collect()

@@ -1,5 +1,5 @@
-//! A database that goes away under the server: nothing is acknowledged that is written to nowhere,
-//! and nothing is served for what another file has now.
+//! A database file that disappears under the server: no write to it is acknowledged, and no
+//! response claims what another file contains now.
 
 use std::{
     fs, thread,
@@ -10,10 +10,10 @@ use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
 
-/// How long a test waits for what must happen.
+/// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The statuses of a look at the server, of a read of a member, of a page and of an export.
+/// The statuses of the readiness check, and of reads of a member, a page and an export.
 fn seen(client: &mut Client) -> [u16; 4] {
     let export = [("accept", "application/x-ndjson")];
     [
@@ -62,7 +62,7 @@ fn a_database_in_whose_place_another_is_found_is_not_served_until_it_is_back() {
     assert_eq!(client.names("/zoos?sortby=id"), "kept later");
 }
 
-/// Nobody has to write for it to be noticed.
+/// It is noticed without any write.
 #[test]
 fn a_database_that_is_replaced_while_nothing_is_written_is_noticed() {
     let server = TestServer::zoo();

@@ -1,4 +1,4 @@
-//! Bodies: what is accepted, what is said of what is not, and what is kept.
+//! Bodies: accepted ones, the errors of others, and the stored values.
 
 mod arrays;
 mod client_ids;
@@ -35,7 +35,7 @@ resources:
       extra:  json
 ";
 
-/// A board without notes.
+/// A server with a board that has no notes.
 fn board() -> (TestServer, Client) {
     let server = TestServer::of(NOTES);
     let mut client = server.client();

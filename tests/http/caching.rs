@@ -1,4 +1,4 @@
-//! Who may keep an answer, and for how long.
+//! The caches that may store a response, and for how long.
 
 use std::sync::Arc;
 
@@ -83,8 +83,8 @@ fn kept(answer: &Answer) -> &str {
     answer.field("cache-control").unwrap()
 }
 
-/// HTTP 105, 107, 108, 113: a representation says what was declared of it; else it may be kept and
-/// must be asked for again.
+/// HTTP 105, 107, 108, 113: a representation has the declared `Cache-Control`. By default it may be
+/// stored and must be revalidated.
 #[test]
 fn a_representation_says_for_how_long_it_may_be_kept() {
     let (_server, mut client) = things();
@@ -103,7 +103,7 @@ fn a_representation_says_for_how_long_it_may_be_kept() {
     }
 }
 
-/// HTTP 106: what is asked for with credentials is for one client, unless it is declared public.
+/// HTTP 106: the response to a request with credentials is private, unless it is declared public.
 #[test]
 fn what_is_asked_for_with_credentials_is_private() {
     let (_server, mut client) = things();
@@ -118,7 +118,8 @@ fn what_is_asked_for_with_credentials_is_private() {
             ("/plains/", "private, max-age=86400"),
             ("/", "private, no-cache"),
         ] {
-            // The third is given again from memory, as is that of a client without any.
+            // The third one comes from the response cache, as does that of a client without
+            // credentials.
             for _ in 0..3 {
                 let answer = client.request("GET", target, &[credentials], None);
                 assert_eq!(kept(&answer), expected, "{target} {credentials:?}");
@@ -132,7 +133,7 @@ fn what_is_asked_for_with_credentials_is_private() {
     }
 }
 
-/// HTTP 106: what sets a cookie is for one client.
+/// HTTP 106: a response that sets a cookie is private.
 #[test]
 fn what_sets_a_cookie_is_private() {
     let api = Api::new("Zoos").route(http::Method::GET, "/cookie", |_| async {
@@ -143,8 +144,8 @@ fn what_sets_a_cookie_is_private() {
     assert_eq!(kept(&server.client().get("/cookie")), "private, no-cache");
 }
 
-/// HTTP 105: every status that a cache may keep unasked says so itself, and what is about one
-/// request is kept by nobody.
+/// HTTP 105: every status that is cacheable by default has its own `Cache-Control`. A response
+/// about one request is not stored.
 #[test]
 fn every_status_says_whether_it_may_be_kept() {
     let (_server, mut client) = things();
@@ -176,8 +177,7 @@ fn every_status_says_whether_it_may_be_kept() {
     }
 }
 
-/// HTTP 73, 112: what tells a cache that nothing has changed says the same of it as the whole
-/// would, and names its state.
+/// HTTP 73, 112: a 304 has the same `Cache-Control` and validators as the 200 would have.
 #[test]
 fn unchanged_says_the_same_as_the_whole() {
     let (_server, mut client) = things();
@@ -193,7 +193,7 @@ fn unchanged_says_the_same_as_the_whole() {
     }
 }
 
-/// HTTP 108, 111: there is no shared cache in the server, so what a request says to one changes
+/// HTTP 108, 111: the server has no shared HTTP cache, so a request's `Cache-Control` changes
 /// nothing.
 #[test]
 fn what_a_request_says_to_caches_changes_nothing() {

@@ -1,5 +1,5 @@
 //! Every nested URL with every link broken in every way, under every method: 404 with the segment,
-//! and nothing changed.
+//! and nothing is changed.
 
 use rusqlite::{Connection, types::Value as Cell};
 use serde_json::{Value as Json, json};
@@ -62,7 +62,7 @@ fn create(client: &mut Client, level: usize, above: &[i64]) -> i64 {
     answer.json()["id"].as_i64().unwrap()
 }
 
-/// A line of members, one a level; ids of one level are distinct in different lines.
+/// A line of members, one per level; ids of one level are distinct in different lines.
 fn line(client: &mut Client) -> Vec<i64> {
     let mut ids = vec![];
     for level in 0..LEVELS.len() {
@@ -91,20 +91,22 @@ fn dump(server: &TestServer) -> Vec<(String, Vec<Vec<Cell>>)> {
     names.iter().map(|name| (name.clone(), rows(name))).collect()
 }
 
-/// A chain that breaks, and the first link that does.
+/// A broken chain, and its first broken link.
 struct Broken {
     ids: Vec<i64>,
     link: usize,
 }
 
-/// Each link absent, each link a member of another line, and the whole rest of another line.
+/// Chains with each link absent, with each link a member of another line, and with the whole rest
+/// of another line.
 fn broken(own: &[i64], other: &[i64]) -> Vec<Broken> {
     let mut all = vec![];
     for link in 0..own.len() {
         let mut absent = own.to_vec();
         absent[link] = ABSENT;
         all.push(Broken { ids: absent, link });
-        // The outermost has no parent that could be another one; there the child of it is foreign.
+        // The outermost has no parent that could be another one; its child belongs to another line
+        // there.
         let mut foreign = own.to_vec();
         foreign[link] = other[link];
         let first = if link == 0 { 1 } else { link };
@@ -134,7 +136,7 @@ fn check_missing(answer: &Answer, method: &str, path: &str, broken: &Broken) {
     assert_eq!(answer.json()["instance"], path, "{method}");
 }
 
-/// HTTP 27: every link of the chain is looked at, at every depth, for every method.
+/// HTTP 27: every link of the chain is checked, at every depth, for every method.
 #[test]
 fn a_missing_link_is_404_that_names_it_and_changes_nothing() {
     let server = TestServer::of(SCHEMA);

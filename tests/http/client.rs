@@ -1,4 +1,4 @@
-//! A small HTTP/1.1 client that shows everything: the status line, every field, the whole body.
+//! A small HTTP/1.1 client that exposes the status line, every field and the whole body.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -12,19 +12,19 @@ pub(crate) struct Client {
     stream: BufReader<TcpStream>,
 }
 
-/// An answer as it came.
+/// A response as it was received.
 #[derive(Debug)]
 pub(crate) struct Answer {
     /// `HTTP/1.1 200 OK`.
     pub(crate) status_line: String,
-    /// The names in lower case, in the order of the wire.
+    /// The names in lower case, in the order in which they were received.
     pub(crate) fields: Vec<(String, String)>,
     /// The content.
     pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
-    /// The three digits.
+    /// The status code.
     pub(crate) fn status(&self) -> u16 {
         self.status_line[9..12].parse().unwrap()
     }
@@ -38,8 +38,8 @@ impl Answer {
         first
     }
 
-    /// The content as JSON; of a problem without its request id, which is another each time, after
-    /// it was compared with the field.
+    /// The content as JSON. A problem is without its request id, which differs each time; it is
+    /// compared with the header field first.
     pub(crate) fn json(&self) -> Value {
         let mut json: Value = serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)));
@@ -51,8 +51,8 @@ impl Answer {
         json
     }
 
-    /// The last segment of a problem's type, after the media type, the language and the status in
-    /// the body were checked.
+    /// The last segment of a problem's type. The media type, the language and the status in the
+    /// body are checked first.
     pub(crate) fn problem(&self) -> String {
         assert_eq!(self.field("content-type"), Some("application/problem+json"), "{self:?}");
         assert!(
@@ -70,15 +70,15 @@ impl Answer {
 }
 
 impl Answer {
-    /// The content as JSON with `T` for each time that the server set, after its form was looked
-    /// at.
+    /// The content as JSON with `T` for each time that the server set, after the form of the time
+    /// is checked.
     pub(crate) fn still(&self) -> Value {
         let mut json = self.json();
         still(&mut json);
         json
     }
 
-    /// The place and the code of each fault of a problem: `/name required, /born type`.
+    /// The place and the code of each error of a problem: `/name required, /born type`.
     pub(crate) fn faults(&self) -> String {
         self.problem();
         let json = self.json();
@@ -90,7 +90,7 @@ impl Answer {
         faults.iter().map(fault).collect::<Vec<_>>().join(", ")
     }
 
-    /// The sentence of a problem.
+    /// The detail of a problem.
     pub(crate) fn detail(&self) -> String {
         self.problem();
         self.json()["detail"].as_str().unwrap().to_owned()
@@ -111,7 +111,7 @@ impl Answer {
     }
 }
 
-/// Puts `T` for every time of creation and of change.
+/// Replaces the times of creation and change with `T`.
 fn still(json: &mut Value) {
     match json {
         Value::Array(items) => items.iter_mut().for_each(still),
@@ -161,7 +161,7 @@ impl Client {
         self.send("PATCH", target, body)
     }
 
-    /// Creates a member that nothing is wrong with, or an array of them.
+    /// Creates a valid member, or an array of them.
     pub(crate) fn create(&mut self, target: &str, body: &Value) -> Answer {
         let answer = self.post(target, body);
         assert_eq!(answer.status_line, "HTTP/1.1 201 Created", "{answer:?}");
@@ -184,7 +184,7 @@ impl Client {
     }
 
     /// Sends a request with exactly these fields (and Host and Content-Length), and reads the
-    /// answer.
+    /// response.
     pub(crate) fn request(
         &mut self,
         method: &str,
@@ -204,18 +204,18 @@ impl Client {
         self.raw(&bytes, method == "HEAD")
     }
 
-    /// Sends these bytes, and waits for nothing.
+    /// Sends these bytes, and reads nothing.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         self.stream.get_mut().write_all(bytes).unwrap();
     }
 
-    /// Sends these bytes, and reads one answer.
+    /// Sends these bytes, and reads one response.
     pub(crate) fn raw(&mut self, bytes: &[u8], head: bool) -> Answer {
         let answer = self.begin(bytes);
         self.content(answer, head)
     }
 
-    /// Sends these bytes, and reads the head of one answer.
+    /// Sends these bytes, and reads the head of one response.
     pub(crate) fn begin(&mut self, bytes: &[u8]) -> Answer {
         self.write(bytes);
         let status_line = self.line();
@@ -228,7 +228,7 @@ impl Client {
         Answer { status_line, fields, body: vec![] }
     }
 
-    /// Reads the content of an answer whose head was read.
+    /// Reads the content of a response whose head was read.
     pub(crate) fn content(&mut self, mut answer: Answer, head: bool) -> Answer {
         let empty = head || matches!(answer.status(), 204 | 304);
         if answer.field("transfer-encoding") == Some("chunked") && !empty {
@@ -244,8 +244,7 @@ impl Client {
         answer
     }
 
-    /// Content whose length nobody knew before; nothing where the connection ends in the middle of
-    /// it.
+    /// Reads chunked content; `None` if the connection ends in the middle of it.
     pub(crate) fn chunks(&mut self) -> Option<Vec<u8>> {
         let mut content = vec![];
         loop {

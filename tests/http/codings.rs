@@ -1,5 +1,4 @@
-//! Content codings (RFC 9110 §8.4, §12.5.3) of answers and of bodies, and digests of both (RFC
-//! 9530).
+//! Compression (RFC 9110 §8.4, §12.5.3) of responses and of bodies, and digests of both (RFC 9530).
 
 use std::io::{Read as _, Write as _};
 
@@ -40,7 +39,7 @@ fn gzipped(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// HTTP 74, 75, 94, 96: smaller on its way, with a length, a tag and a `Vary` of its own.
+/// HTTP 74, 75, 94, 96: compressed, with its own length, tag and `Vary`.
 #[test]
 fn content_is_coded_as_it_is_accepted() {
     let (_server, mut client) = zoos();
@@ -71,7 +70,7 @@ fn content_is_coded_as_it_is_accepted() {
     }
 }
 
-/// HTTP 73: by date, too, 304 has the tag that 200 would have had.
+/// HTTP 73: a 304 by date also has the tag that the 200 would have had.
 #[test]
 fn what_is_unchanged_since_a_date_has_its_coded_tag() {
     let (_server, mut client) = zoos();
@@ -94,7 +93,7 @@ fn what_is_unchanged_since_a_date_has_its_coded_tag() {
     }
 }
 
-/// HTTP 74, 75, 91, 94, 96: what the interface says of itself is compressed as its resources are.
+/// HTTP 74, 75, 91, 94, 96: built-in documents are compressed as resources are.
 #[test]
 fn documents_are_coded_as_they_are_accepted() {
     let (_server, mut client) = zoos();
@@ -154,6 +153,12 @@ fn documents_are_coded_as_they_are_accepted() {
             assert_eq!(whole.status(), 200);
         }
     }
+}
+
+/// HTTP 91: a description is compressed and has no entity tag; small responses are not compressed.
+#[test]
+fn descriptions_are_coded_and_small_answers_are_not() {
+    let (_server, mut client) = zoos();
     for target in ["/zoos", "/zoos/1"] {
         let plain = client.request("OPTIONS", target, &[], None);
         for coding in ["gzip", "br", "zstd"] {
@@ -175,7 +180,7 @@ fn documents_are_coded_as_they_are_accepted() {
     }
 }
 
-/// HTTP 75: the state that a coded tag names is the state.
+/// HTTP 75: the tag of compressed content names the same state.
 #[test]
 fn a_coded_tag_admits_a_write() {
     let (_server, mut client) = zoos();
@@ -190,7 +195,7 @@ fn a_coded_tag_admits_a_write() {
     assert_eq!(client.request("POST", "/zoos", &fields, Some(br#"{"name":"x"}"#)).status(), 201);
 }
 
-/// HTTP 95, 96, 97: what is small, or has no content, stays as it is unless that is refused.
+/// HTTP 95, 96, 97: small or empty content is not compressed unless the client refuses identity.
 #[test]
 fn what_is_small_stays_as_it_is() {
     let (_server, mut client) = zoos();
@@ -215,7 +220,7 @@ fn what_is_small_stays_as_it_is() {
     assert_eq!(coded(&mut client, "DELETE", "/zoos/1", "gzip").field("content-encoding"), None);
 }
 
-/// HTTP 91: ranges are of the coded octets, under their tag.
+/// HTTP 91: ranges are of the compressed bytes, under their tag.
 #[test]
 fn ranges_are_of_what_is_sent() {
     let (_server, mut client) = zoos();
@@ -249,7 +254,7 @@ fn post(client: &mut Client, fields: &[(&str, &str)], body: &[u8]) -> Answer {
     client.request("POST", "/zoos", &[&json[..], fields].concat(), Some(body))
 }
 
-/// HTTP 101: bodies may be coded too, and open to no more than bodies may have.
+/// HTTP 101: bodies may be compressed too; the size limit applies to the decompressed bytes.
 #[test]
 fn a_body_may_be_coded() {
     let (_server, mut client) = zoos();
@@ -276,7 +281,7 @@ fn a_body_may_be_coded() {
     assert_eq!((large.status(), large.problem().as_str()), (413, "content-too-large"));
 }
 
-/// HTTP 162, 215: what was changed on its way is refused, and who wants a digest gets one.
+/// HTTP 162, 215: corrupted content is refused, and a client that wants a digest gets one.
 #[test]
 fn digests_are_looked_at_and_given() {
     let (_server, mut client) = zoos();
@@ -314,19 +319,19 @@ fn digests_are_looked_at_and_given() {
     let _: Value = whole.json();
 }
 
-/// A digest field over some octets, by another hand than the server's.
-fn client_digest(octets: &[u8]) -> String {
+/// The digest field of some bytes, computed independently of the server.
+fn client_digest(bytes: &[u8]) -> String {
     use sha2::Digest as _;
-    format!("sha-256=:{}:", base64(&sha2::Sha256::digest(octets)))
+    format!("sha-256=:{}:", base64(&sha2::Sha256::digest(bytes)))
 }
 
-fn base64(octets: &[u8]) -> String {
+fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let group = |three: &[u8]| {
-        let number = three.iter().fold(0u32, |number, octet| number << 8 | u32::from(*octet))
+        let number = three.iter().fold(0u32, |number, byte| number << 8 | u32::from(*byte))
             << (8 * (3 - three.len()));
         let letter = |at: usize| char::from(LETTERS[(number >> (18 - 6 * at)) as usize & 63]);
         (0..4).map(move |at| if at <= three.len() { letter(at) } else { '=' }).collect::<String>()
     };
-    octets.chunks(3).map(group).collect()
+    bytes.chunks(3).map(group).collect()
 }

@@ -1,5 +1,5 @@
-//! Many at once: preconditions let one through, pages are snapshots, and what was acknowledged is
-//! there.
+//! Concurrent requests: preconditions let one write through, pages are snapshots, and acknowledged
+//! writes are stored.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,7 +25,7 @@ resources:
     limit: { default: 20, maximum: 1000 }
 ";
 
-/// Writers of each sort; with the readers, about as many as a small machine has connections.
+/// Writers of each kind; with the readers, about as many as a small machine has connections.
 const WRITERS: usize = 8;
 const READERS: usize = 4;
 const ROUNDS: usize = 20;
@@ -34,7 +34,7 @@ fn revision(answer: &Answer) -> u64 {
     answer.field("etag").unwrap().trim_matches('"').split('-').next().unwrap().parse().unwrap()
 }
 
-/// HTTP 78: one wins, all others are 412.
+/// HTTP 78: one wins, all others get 412.
 #[test]
 fn of_many_writers_with_one_if_match_exactly_one_wins() {
     let server = TestServer::of(SCHEMA);
@@ -91,8 +91,8 @@ fn of_many_deletions_exactly_one_finds_the_member() {
     }
 }
 
-/// What a writer was told: the value each member has by now, and the revisions it was answered
-/// with.
+/// The acknowledged writes of a writer: the last value of each member, and the revisions in the
+/// responses.
 #[derive(Default)]
 struct Told {
     values: BTreeMap<i64, i64>,
@@ -139,7 +139,7 @@ fn write_singles(server: &TestServer, writer: usize) -> Told {
     told
 }
 
-/// Reads pages until told to stop: no page shows half a pair, and its total is that of its rows.
+/// Reads pages until it is stopped: no page shows half a pair, and its total matches its rows.
 fn read_pages(server: &TestServer, done: &AtomicBool) -> usize {
     let (mut client, mut pages) = (server.client(), 0);
     let mut seen = 0;

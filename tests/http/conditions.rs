@@ -19,7 +19,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The entity tag of a target, after its form was looked at: strong, opaque, in quotes.
+/// The entity tag of a target, after its form was checked: strong, opaque, in quotes.
 fn tag(client: &mut Client, target: &str) -> String {
     let answer = client.get(target);
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{target}");
@@ -28,5 +28,5 @@ fn tag(client: &mut Client, target: &str) -> String {
     tag
 }
 
-/// Two tags that nothing here has.
+/// Two tags that no representation has.
 const OTHERS: &str = "\"somebody-else's\", \"0-json\"";

@@ -1,5 +1,5 @@
-//! The table of docs/conformance.md against the tests: a test says in its doc comment which items
-//! it proves.
+//! The table of docs/conformance.md against the tests: the doc comment of a test lists the items
+//! that it proves.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,10 +8,11 @@ use std::{
 
 use crate::tidy::{root, sources};
 
-/// What begins the doc comment of a test that proves something; the numbers of the items follow.
+/// The beginning of the doc comment of a test that proves something; the numbers of the items
+/// follow.
 const MARK: &str = "/// HTTP ";
 
-/// What stands in place of tests where there is nothing to test yet, before the reason.
+/// The text in place of tests where there is nothing to test yet; the reason follows.
 const NONE: &str = "none: ";
 
 /// The tests of each item, as `file::name`.
@@ -32,16 +33,14 @@ fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
     proofs
 }
 
-/// The numbers that follow the mark, up to a colon or the end of the line; nothing where there is
-/// none.
+/// The numbers that follow the mark, up to a colon or the end of the line; `None` without the mark.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     let line = text.strip_prefix(MARK)?.lines().next()?;
     let numbers = line.split(':').next()?.split(", ").map(|number| number.trim().parse());
     numbers.collect::<Result<_, _>>().ok()
 }
 
-/// The cells of a row that is about an item: its number, its level, its source, what it says, its
-/// tests.
+/// The cells of an item's row: its number, its level, its source, its text, its tests.
 fn cells(line: &str) -> Option<(u16, [&str; 4])> {
     let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
     let number = cells.next()?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! Other origins: preflights, actual requests, errors, and what is never said.
+//! CORS: preflights, actual requests, errors, and fields that are never sent.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ fn listed() -> (TestServer, Client) {
     serve(&API)
 }
 
-/// Every field of the CORS protocol in an answer, by its name without the beginning.
+/// Every field of the CORS protocol in a response, by its name without the prefix.
 fn cors(answer: &Answer) -> Vec<(&str, &str)> {
     let fields = answer.fields.iter();
     let named =
@@ -66,7 +66,7 @@ fn preflight(client: &mut Client, target: &str, origin: &str) -> Answer {
     client.request("OPTIONS", target, &fields, None)
 }
 
-/// HTTP 200: without a declaration no answer says anything of other origins.
+/// HTTP 200: without a declaration no response has CORS fields.
 #[test]
 fn no_origin_is_told_anything_where_none_is_declared() {
     static API: ApiDef = api(None);
@@ -84,8 +84,8 @@ fn no_origin_is_told_anything_where_none_is_declared() {
     assert_eq!((plain.status(), plain.allow()), (200, vec!["GET", "HEAD", "OPTIONS", "POST"]));
 }
 
-/// HTTP 200, 202: an origin that is not declared gets the same answer, which says nothing to it and
-/// varies by origin.
+/// HTTP 200, 202: an undeclared origin gets the same response without CORS fields; it varies by
+/// origin.
 #[test]
 fn another_origin_changes_no_status() {
     let (_server, mut client) = listed();
@@ -111,7 +111,8 @@ fn another_origin_changes_no_status() {
     }
 }
 
-/// HTTP 201: a preflight is answered with what its target offers, and a plain OPTIONS with `Allow`.
+/// HTTP 201: the response to a preflight lists what its target offers; a plain OPTIONS gets
+/// `Allow`.
 #[test]
 fn a_preflight_is_told_what_its_target_offers() {
     let (_server, mut client) = listed();
@@ -149,7 +150,7 @@ fn a_preflight_is_told_what_its_target_offers() {
     assert_eq!(plain.field("access-control-allow-methods"), None);
 }
 
-/// HTTP 201: a URL that leads elsewhere or nowhere may be asked by every method that there is.
+/// HTTP 201: a URL that redirects or does not exist allows every method that there is.
 #[test]
 fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
     static WITHOUT: ApiDef = api(Some(LISTED));
@@ -174,8 +175,8 @@ fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
     }
 }
 
-/// HTTP 201: it is answered before anything else is asked, so that the page can read what the
-/// request itself comes to.
+/// HTTP 201: a preflight gets its response before any other check, so that the page can read the
+/// response to the request itself.
 #[test]
 fn a_preflight_for_nothing_is_answered_too() {
     let (_server, mut client) = listed();
@@ -198,8 +199,8 @@ fn a_preflight_for_nothing_is_answered_too() {
     }
 }
 
-/// HTTP 202: where origins are listed, an answer varies by them also when it was asked for without
-/// one, and on 304.
+/// HTTP 202: where origins are listed, a response varies by them even if the request has none, and
+/// on 304.
 #[test]
 fn every_answer_varies_by_origin() {
     let (_server, mut client) = listed();
@@ -224,7 +225,7 @@ fn every_answer_varies_by_origin() {
     }
 }
 
-/// HTTP 203: credentials go with one origin that is listed, never with any, and never with `null`.
+/// HTTP 203: credentials are allowed for a listed origin, never for any, and never for `null`.
 #[test]
 fn credentials_are_for_listed_origins() {
     static ANY: ApiDef = api(Some(CorsDef { origins: &["*"], credentials: false, ..LISTED }));
@@ -260,8 +261,7 @@ fn credentials_are_for_listed_origins() {
     );
 }
 
-/// HTTP 204, 205: an error is readable by the page that caused it, with the fields that say what to
-/// do.
+/// HTTP 204, 205: the page that caused an error can read it, with the fields that help.
 #[test]
 fn errors_are_for_the_page_that_caused_them() {
     let (_server, mut client) = listed();
@@ -272,7 +272,7 @@ fn errors_are_for_the_page_that_caused_them() {
         (client.request("BREW", "/zoos", &origin, None), 501),
         (client.request("GET", "/zoos?x=1", &origin, None), 400),
         (client.request("POST", "/zoos", &origin, Some(b"{}")), 422),
-        // The length alone: who writes all of it may meet a connection that is closed already.
+        // The length alone: a client that sends the whole body may find the connection closed.
         (client.request("POST", "/zoos", &[origin[0], ("content-length", "1048577")], None), 413),
     ] {
         assert_eq!(answer.status(), status);
@@ -306,7 +306,7 @@ fn errors_are_for_the_page_that_caused_them() {
     }
 }
 
-/// HTTP 206: what a browser asks beyond what we know harms nothing.
+/// HTTP 206: unknown fields of a browser do no harm.
 #[test]
 fn unknown_questions_of_a_preflight_are_passed_over() {
     let (_server, mut client) = listed();

@@ -1,4 +1,4 @@
-//! Writes with a deadline: who exceeds it is told so, and those beside it are written.
+//! Writes with a deadline: a write that exceeds it is refused, and those beside it succeed.
 
 use std::{
     thread,
@@ -19,7 +19,7 @@ resources:
       about_id: { references: { resource: note, as: about, on_delete: cascade } }
 ";
 
-/// Every note with the text `slow` takes years to insert, and every other no time.
+/// An insert of a note with the text `slow` takes years; of any other, no time.
 const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON notes WHEN new.text = 'slow' BEGIN
     SELECT count(*) FROM notes a, notes b, notes c, notes d, notes e, notes f, notes g, notes h; END";
 
@@ -52,7 +52,8 @@ fn a_write_past_its_deadline_fails_alone() {
     assert_eq!(client.get("/notes?text=beside&count=true").json()["total"], 10);
 }
 
-/// A deletion takes along more rows than it may: it is refused while it runs, and changes nothing.
+/// A deletion cascades to more rows than it may: it is interrupted and refused, and changes
+/// nothing.
 #[test]
 fn a_deletion_that_takes_too_many_rows_along_changes_nothing() {
     let server = TestServer::of(SCHEMA);

@@ -1,4 +1,4 @@
-//! DELETE on a collection: all members that pass a filter, or none.
+//! DELETE on a collection: all members that match a filter, or none.
 
 use serde_json::json;
 
@@ -137,7 +137,7 @@ fn a_precondition_on_many_is_that_of_the_collection() {
     assert_eq!(client.names("/shelves/1/books"), "two none three");
 }
 
-/// HTTP 81: of many members, by the tag of the collection.
+/// HTTP 81: of many members, with the tag of the collection.
 #[test]
 fn the_tag_of_the_same_url_admits_a_deletion_and_any_other_does_not() {
     let (_server, mut client) = shelves();

@@ -65,7 +65,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// HTTP 195: several links in one field, each a target and its relation.
+/// HTTP 195: several links in one field, each a target with its relation.
 #[test]
 fn a_link_field_has_the_form_of_the_rfc() {
     let (_server, mut client) = zoos();
@@ -80,8 +80,8 @@ fn a_link_field_has_the_form_of_the_rfc() {
     );
 }
 
-/// HTTP 197: the entry point leads to the collections, and the description of a member to what it
-/// stands in.
+/// HTTP 197: the entry point links to the collections, and the description of a member to its
+/// parents.
 #[test]
 fn links_lead_up_and_down() {
     let (_server, mut client) = zoos();
@@ -100,8 +100,8 @@ fn links_lead_up_and_down() {
     assert_eq!(of(&mut client, "GET", "/zoos/1"), [], "a member's URL says it at no cost");
 }
 
-/// HTTP 197: below a base path, with ids that need encoding, and with more collections than a field
-/// has room for.
+/// HTTP 197: below a base path, with ids that need encoding, and with more collections than fit in
+/// a field.
 #[test]
 fn links_know_where_they_stand() {
     let yaml = "
@@ -133,7 +133,7 @@ resources:
     assert_eq!(client.get("/").json()["resources"].as_array().unwrap().len(), 100);
 }
 
-/// HTTP 197, 217: a collection with two URLs is found by both, without an id by the flat one.
+/// HTTP 197, 217: both URLs of a collection are linked; the flat one needs no id.
 #[test]
 fn the_entry_point_knows_the_flat_url_of_a_nested_collection() {
     let yaml = "
@@ -154,7 +154,7 @@ resources:
     assert_eq!(of(&mut client, "GET", "/"), pairs(&[("item", "/shelves"), ("item", "/books")]));
 }
 
-/// HTTP 217: who knows the entry point finds the rest in what it says.
+/// HTTP 217: a client that knows the entry point finds everything else by links.
 #[test]
 fn everything_is_found_from_the_entry_point() {
     let (_server, mut client) = zoos();

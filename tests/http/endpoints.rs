@@ -42,7 +42,7 @@ fn get_zoos_lists_all_zoos() {
     );
 }
 
-/// HTTP 14: 201 names the new member, and shows it as GET does.
+/// HTTP 14: 201 has the URL of the new member, and returns it as GET does.
 #[test]
 fn post_zoos_creates_a_zoo() {
     let (_server, mut client) = zoos();
@@ -87,7 +87,7 @@ fn get_of_a_member_gives_one_zoo() {
     );
 }
 
-/// HTTP 15, 19: PUT is complete: what it leaves out is gone.
+/// HTTP 15, 19: PUT is complete: it removes what it leaves out.
 #[test]
 fn put_supplies_all_the_information_of_a_zoo() {
     let (_server, mut client) = zoos();
@@ -120,8 +120,8 @@ fn patch_supplies_a_part_of_the_information_of_a_zoo() {
     );
 }
 
-/// HTTP 25, 31, 44: 204 without content; then it is 404, as what never was: nothing is remembered
-/// of it.
+/// HTTP 25, 31, 44: 204 without content; then 404, as if it had never existed. There are no
+/// tombstones.
 #[test]
 fn delete_of_a_member_deletes_one_zoo() {
     let (_server, mut client) = zoos();

@@ -1,4 +1,4 @@
-//! Every example does what it says.
+//! The examples work.
 
 use std::net::Ipv4Addr;
 
@@ -9,7 +9,7 @@ use crate::client::Client;
 #[path = "../../examples/custom_route.rs"]
 mod custom_route;
 #[path = "../../examples/embedded.rs"]
-#[expect(dead_code, reason = "an example that serves for ever is not run to its end")]
+#[expect(dead_code, reason = "an example that serves forever is not run to its end")]
 mod embedded;
 #[path = "../../examples/hooks.rs"]
 mod hooks;
@@ -20,7 +20,7 @@ mod tower_layer;
 #[path = "../../examples/typed_queries.rs"]
 mod typed_queries;
 #[path = "../../examples/zoo.rs"]
-#[expect(dead_code, reason = "an example that serves for ever is not run to its end")]
+#[expect(dead_code, reason = "an example that serves forever is not run to its end")]
 mod zoo;
 
 #[test]

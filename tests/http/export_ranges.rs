@@ -1,4 +1,4 @@
-//! Byte ranges of whole collections (RFC 9110 §14): a download that broke off goes on where it
+//! Byte ranges of whole collections (RFC 9110 §14): an interrupted download continues where it
 //! ended.
 
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::{
     server::TestServer,
 };
 
-/// Fields that a part has in common with the whole.
+/// Fields that a part shares with the whole.
 const SAME: [&str; 6] =
     ["etag", "last-modified", "vary", "content-type", "content-encoding", "cache-control"];
 
@@ -18,10 +18,10 @@ fn ranged(client: &mut Client, range: &str, more: &[(&str, &str)]) -> Answer {
     client.request("GET", "/zoos", &fields, None)
 }
 
-/// Enough for several chunks, and not for a long time of coding where nothing is optimised.
+/// Enough for several chunks, but quick to compress without optimizations.
 const SEVERAL: usize = 8_000;
 
-/// One part that is this of the whole.
+/// Asserts that a part is this range of the whole.
 fn assert_part(part: &Answer, whole: &Answer, first: usize, end: usize) {
     assert_eq!(part.status_line, "HTTP/1.1 206 Partial Content");
     assert_eq!(
@@ -35,7 +35,7 @@ fn assert_part(part: &Answer, whole: &Answer, first: usize, end: usize) {
     }
 }
 
-/// HTTP 82, 83, 88, 90: what was sent before the connection broke, and the rest, are the whole.
+/// HTTP 82, 83, 88, 90: the bytes before the connection broke, and the rest, are the whole.
 #[test]
 fn a_download_that_broke_off_goes_on() {
     let (server, mut client) = zoos(MANY);
@@ -60,8 +60,8 @@ fn a_download_that_broke_off_goes_on() {
     }
 }
 
-/// HTTP 50, 82, 83, 84: any part there is, nothing beyond the end, and the whole where no range is
-/// meant.
+/// HTTP 50, 82, 83, 84: any existing part, nothing beyond the end, and the whole without a valid
+/// range.
 #[test]
 fn a_part_of_an_export_is_sent_or_nothing_or_all() {
     let (_server, mut client) = zoos(MANY);
@@ -132,7 +132,7 @@ fn several_parts_of_an_export_are_one_content() {
     );
 }
 
-/// HTTP 75, 91: parts are of the coded octets, which are the same however often they are made.
+/// HTTP 75, 91: parts are of the compressed bytes, which are the same each time they are produced.
 #[test]
 fn the_parts_of_a_coded_export_are_its_whole() {
     let (_server, mut client) = zoos(SEVERAL);
@@ -160,7 +160,7 @@ fn the_parts_of_a_coded_export_are_its_whole() {
     }
 }
 
-/// HTTP 88: of what has changed, all is sent.
+/// HTTP 88: changed content is sent whole.
 #[test]
 fn an_export_that_has_changed_is_sent_as_a_whole() {
     let (_server, mut client) = zoos(2);
@@ -184,7 +184,7 @@ fn an_export_that_has_changed_is_sent_as_a_whole() {
     assert!(String::from_utf8(changed.body).unwrap().contains("third"));
 }
 
-/// HTTP 62, 85, 89: conditions go before ranges, and what is not there has no parts.
+/// HTTP 62, 85, 89: conditions take precedence over ranges, and a missing collection has no parts.
 #[test]
 fn conditions_come_before_the_ranges_of_an_export() {
     let (_server, mut client) = zoos(2);
@@ -204,8 +204,7 @@ fn conditions_come_before_the_ranges_of_an_export() {
     assert_eq!((nothing.status(), nothing.field("content-range")), (416, Some("bytes */0")));
 }
 
-/// HTTP 29: a QUERY is read in parts as a GET is; no digest is claimed of what nobody has looked
-/// at.
+/// HTTP 29: a QUERY can be read in parts as a GET can; a streamed response has no digest.
 #[test]
 fn a_query_that_exports_has_parts() {
     let zoo = include_str!("../../schemas/zoo.yaml");
@@ -224,7 +223,7 @@ fn a_query_that_exports_has_parts() {
     assert_eq!((part.field("content-digest"), part.field("repr-digest")), (None, None));
 }
 
-/// Who has got his part holds no place, though his connection is still there.
+/// A client that has received its part holds no place, though its connection is still open.
 #[test]
 fn a_part_of_an_export_holds_its_place_no_longer_than_it_is_sent() {
     let (server, _client) = zoos(MANY);

@@ -1,4 +1,4 @@
-//! Whole collections, made while they are sent: NDJSON and CSV without a page.
+//! Exports: whole collections as streams of NDJSON and CSV.
 
 use std::{
     collections::HashSet,
@@ -15,7 +15,7 @@ use crate::{
     server::TestServer,
 };
 
-/// More zoos than fit in what a connection and a channel hold.
+/// More zoos than fit in the buffers of a connection and a channel.
 pub(crate) const MANY: usize = 60_000;
 
 pub(crate) fn zoos(count: usize) -> (TestServer, Client) {
@@ -75,7 +75,7 @@ fn filters_hold_and_an_empty_export_is_whole() {
     assert_eq!(export(&mut client, "/zoos?limt=3", "text/csv").status(), 400);
 }
 
-/// HTTP 73, 74: validators as of a page.
+/// HTTP 73, 74: validators like those of a page.
 #[test]
 fn an_export_has_validators() {
     let (_server, mut client) = zoos(2);
@@ -95,7 +95,7 @@ fn an_export_has_validators() {
     assert_eq!(client.request("GET", "/zoos", &lost, None).status(), 412);
 }
 
-/// An export is of one moment, and whoever writes meanwhile waits for nobody.
+/// An export is a snapshot, and writers do not wait for it.
 #[test]
 fn an_export_is_one_snapshot_and_holds_up_nobody() {
     let (server, mut client) = zoos(MANY);
@@ -112,7 +112,7 @@ fn an_export_is_one_snapshot_and_holds_up_nobody() {
     assert!(last.contains(&format!("zoo {MANY}")), "{last}");
 }
 
-/// Who goes away in the middle frees the place, and more than there are places for are refused.
+/// A client that disconnects in the middle frees its place; exports beyond the places are refused.
 #[test]
 fn only_so_many_are_made_at_the_same_time() {
     let (server, mut client) = zoos(MANY);
@@ -137,7 +137,7 @@ fn only_so_many_are_made_at_the_same_time() {
     );
 }
 
-/// A collection that cannot be read to its end, since a page of the database in the middle is
+/// A collection that cannot be read to its end, since a page in the middle of the database is
 /// damaged.
 fn damaged() -> TestServer {
     let (server, _) = zoos(MANY);

@@ -1,5 +1,5 @@
-//! What goes wrong costs the request it goes wrong in: panics, clients that leave, pipelines, a
-//! stop.
+//! Isolation of failures: panics, disconnected clients, pipelines and a stop affect only their own
+//! request.
 
 use std::{
     io::{Read, Write},
@@ -23,7 +23,7 @@ use crate::{
     server::TestServer,
 };
 
-/// How long a test waits for what must happen.
+/// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A body that panics where it is read, if the request says so.
@@ -131,8 +131,7 @@ fn a_client_that_leaves_in_its_body_leaves_nothing_behind() {
         let mut stream = connect(&server);
         stream.write_all(request.as_bytes()).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
-        // Whatever the answer is, if there is one, it is none of success, and then the connection
-        // ends.
+        // If there is a response, it is not a success; then the connection ends.
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
@@ -141,7 +140,7 @@ fn a_client_that_leaves_in_its_body_leaves_nothing_behind() {
     assert_eq!(server.client().get("/zoos?count=true").json()["total"], 0);
 }
 
-/// It takes as long as there is for a head, twice: for the first, and for one after an answer.
+/// It takes the timeout of a head twice: for the first head, and for the one after a response.
 #[test]
 fn a_head_that_does_not_come_in_time_ends_its_connection() {
     let server = TestServer::zoo();
@@ -206,7 +205,7 @@ fn a_stop_lets_a_request_under_way_end_and_accepts_no_other() {
     let mut under_way = connect(&server);
     let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 19\r\nexpect: 100-continue\r\n\r\n";
     under_way.write_all(head.as_bytes()).unwrap();
-    // The server reads the body now, and so the request is under way.
+    // The server reads the body now, so the request is in progress.
     let mut interim = [0; 25];
     under_way.read_exact(&mut interim).unwrap();
     assert_eq!(&interim, b"HTTP/1.1 100 Continue\r\n\r\n");

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
 
-/// A field of every kind, and one that is named like a parameter.
+/// A field of every kind, and one with the name of a parameter.
 const THINGS: &str = "
 nouns: 1
 resources:

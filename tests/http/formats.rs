@@ -1,10 +1,9 @@
-//! The checker of declarations and that of bodies cannot see each other, and agree on what a value
-//! is.
+//! The checker of declarations and that of bodies are independent, and must agree on valid values.
 
 use nouns::{
     codegen::read_yaml,
     interpret::api_def,
-    runtime::{Model, def::FieldKind, model::Resource, value::Value},
+    runtime::{Model, def::FieldKind, model::ResourceModel, value::Value},
 };
 use proptest::prelude::*;
 
@@ -16,7 +15,7 @@ fn declaration(kind: &str, default: &str) -> String {
     format!("nouns: 1\nresources: {{ thing: {{ fields: {{ f: {{ {kind}{default} }} }} }} }}")
 }
 
-/// Whether the checker of declarations takes a text for a value.
+/// Whether the checker of declarations accepts a text as a value.
 fn declared(kind: &str, text: &str) -> bool {
     let quoted = serde_json::Value::from(text).to_string();
     read_yaml("formats.yaml", &declaration(kind, &format!(", default: {quoted}"))).is_ok()
@@ -27,8 +26,8 @@ fn model(kind: &str) -> Model {
     Model::link(api_def(&schema)).unwrap()
 }
 
-/// Whether the checker of bodies takes a text for a value.
-fn accepted(resource: &Resource, text: &str) -> bool {
+/// Whether the checker of bodies accepts a text as a value.
+fn accepted(resource: &ResourceModel, text: &str) -> bool {
     let field = &resource[resource.field("f").unwrap()];
     Value::parse(field.kind, text)
         .is_ok_and(|value| field.constraints.check(field.kind, false, &value).is_empty())
@@ -56,7 +55,7 @@ proptest! {
     fn a_text_has_a_format_for_both_or_for_none(text in texts()) {
         for format in FORMATS {
             let kind = format!("type: string, format: {format}");
-            // `$…` is a word of the language where a default stands.
+            // `$…` is a keyword of the schema language in the place of a default.
             if !text.starts_with('$') {
                 prop_assert_eq!(declared(&kind, &text), accepted(&model(&kind).resources()[0], &text), "{} {:?}", format, text);
             }

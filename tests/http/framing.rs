@@ -1,4 +1,4 @@
-//! What stands between and before requests on a connection (RFC 9112 §2.2, §3, §9.3).
+//! Bytes between and before requests on a connection (RFC 9112 §2.2, §3, §9.3).
 
 use serde_json::json;
 
@@ -46,7 +46,7 @@ fn requests_that_come_together_are_answered_in_their_order() {
     assert_eq!(items(client.raw(b"", false)), 2);
 }
 
-/// HTTP 139: the exception that docs/conformance.md names: what is no message of HTTP/1.1 has no
+/// HTTP 139: the exception in docs/conformance.md: bytes that are not a message of HTTP/1.1 get no
 /// problem.
 #[test]
 fn what_is_no_request_is_answered_and_the_connection_closed() {

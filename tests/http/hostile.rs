@@ -1,5 +1,4 @@
-//! Requests that nobody would send: each is answered, as a problem that says so or as what it asks
-//! for, and never by a 5xx.
+//! Malformed and random requests: each gets a problem or a valid response, never a 5xx.
 
 use std::cell::RefCell;
 
@@ -44,7 +43,7 @@ resources:
     unique: [[thing_id, name]]
 ";
 
-/// Names of fields and parameters, some of them unknown, some broken.
+/// Names of fields and parameters; some are unknown, some broken.
 #[rustfmt::skip]
 const NAMES: [&str; 32] = [
     "id", "name", "rank", "weight", "price", "active", "day", "clock", "moment", "code", "extra", "maker_id", "next_id",
@@ -145,7 +144,7 @@ fn no_request_is_answered_by_a_5xx() {
         .unwrap();
 }
 
-/// Sends a request, and looks at what every answer has.
+/// Sends a request, and checks what all responses have in common.
 fn check(
     client: &mut Client,
     method: &str,

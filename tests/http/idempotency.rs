@@ -1,4 +1,4 @@
-//! POST with an `Idempotency-Key`: done once, however often it is sent
+//! POST with an `Idempotency-Key`: executed once, however often it is sent
 //! (draft-ietf-httpapi-idempotency-key-header).
 
 mod kept;
@@ -26,7 +26,7 @@ fn assert_same(one: &Answer, other: &Answer) {
     assert_eq!(without_date(one), without_date(other));
 }
 
-/// HTTP 161: a request that is sent again gets the first answer, and nothing is done again.
+/// HTTP 161: a repeated request gets the first response, and nothing is executed again.
 #[test]
 fn a_request_that_is_sent_again_gets_the_first_answer() {
     let server = TestServer::zoo();
@@ -46,8 +46,8 @@ fn a_request_that_is_sent_again_gets_the_first_answer() {
     assert_eq!(client.names("/zoos"), "", "what was deleted is not made again");
 }
 
-/// HTTP 41, 161: it has the format that the first one had, also where nobody accepts it: a 406
-/// would say that nothing was done.
+/// HTTP 41, 161: it has the format of the first response, even if the client does not accept it. A
+/// 406 would mean that nothing was done.
 #[test]
 fn what_is_accepted_does_not_refuse_what_was_done() {
     let server = TestServer::zoo();
@@ -67,7 +67,7 @@ fn what_is_accepted_does_not_refuse_what_was_done() {
     assert_eq!(client.names("/zoos"), "a b");
 }
 
-/// HTTP 161: an array is created once, too.
+/// HTTP 161: an array is also created only once.
 #[test]
 fn an_array_that_is_sent_again_gets_the_first_answer() {
     let server = TestServer::zoo();
@@ -79,7 +79,7 @@ fn an_array_that_is_sent_again_gets_the_first_answer() {
     assert_eq!(client.names("/zoos"), "a b");
 }
 
-/// HTTP 161: a precondition that held the first time is not asked again.
+/// HTTP 161: a precondition that held the first time is not tested again.
 #[test]
 fn a_precondition_that_held_is_not_asked_again() {
     let server = TestServer::zoo();
@@ -128,7 +128,7 @@ fn the_same_key_elsewhere_is_another() {
     assert_eq!(client.names("/admin"), "Lion");
 }
 
-/// HTTP 161: what was refused has not been done, so it can be tried again under its key.
+/// HTTP 161: a refused request was not executed, so it can be retried with its key.
 #[test]
 fn a_request_that_was_refused_can_be_tried_again() {
     let server = TestServer::zoo();
@@ -146,7 +146,7 @@ fn a_request_that_was_refused_can_be_tried_again() {
     );
 }
 
-/// HTTP 161: a UUID needs no quotes; what is no key is 400, and is not passed over.
+/// HTTP 161: a UUID needs no quotes; an invalid key is 400, and is not ignored.
 #[test]
 fn what_is_no_key_is_a_bad_request() {
     let server = TestServer::zoo();
@@ -171,8 +171,8 @@ fn what_is_no_key_is_a_bad_request() {
     assert_same(&post(&mut client, "/zoos", &format!("\"{uuid}\""), &body), &first);
 }
 
-/// HTTP 161: of many requests at once with one key, exactly one is done; the others wait, or get
-/// its answer.
+/// HTTP 161: of many concurrent requests with one key, exactly one is executed; the others wait, or
+/// get its response.
 #[test]
 fn of_many_requests_with_one_key_exactly_one_is_done() {
     const CLIENTS: usize = 8;
@@ -205,8 +205,7 @@ fn of_many_requests_with_one_key_exactly_one_is_done() {
     assert_eq!((names.len(), names.iter().collect::<BTreeSet<_>>().len()), (ROUNDS, ROUNDS));
 }
 
-/// HTTP 161: the first answer has its own format, whatever is asked for when the request is sent
-/// again.
+/// HTTP 161: the first response has its own format, whatever the repeated request accepts.
 #[test]
 fn the_first_answer_keeps_its_format() {
     const CSV: (&str, &str) = ("accept", "text/csv");
@@ -235,7 +234,7 @@ fn the_first_answer_keeps_its_format() {
     }
 }
 
-/// HTTP 161: the field is for what is not idempotent by itself; other methods do without.
+/// HTTP 161: the field is for methods that are not idempotent; others ignore it.
 #[test]
 fn other_methods_do_without_a_key() {
     let server = TestServer::zoo();

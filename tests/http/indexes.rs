@@ -1,11 +1,11 @@
-//! What the checker says of indexes is what SQLite does, and what it proposes helps.
+//! The checker's claims about indexes match SQLite's plans, and its proposals help.
 
 use nouns::{
     codegen::check_yaml,
     interpret::api_def,
     runtime::{
         Model,
-        action::{Action, ActionKind, Query},
+        action::{Action, ActionKind, CollectionQuery},
         identify::Caller,
         plan::{Plan, View},
         route::Chain,
@@ -15,7 +15,7 @@ use nouns::{
 };
 use rusqlite::Connection;
 
-/// How SQLite answers a query of each collection of the animals.
+/// SQLite's plans for a query of each collection of the animals.
 fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
     let connection = Connection::open_in_memory().unwrap();
     let system = "CREATE TABLE _nouns_state (revision INTEGER, stamped_at TEXT); CREATE TABLE _nouns_tables (name, revision, changed_at);";
@@ -29,7 +29,7 @@ fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
     let asked = collections.into_iter().filter(|(is_there, _)| *is_there).map(|(_, nested)| {
         let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
         let chain = Chain { resource: resource.ix, ids };
-        let query = Query::parse(resource, &chain.ids, Some(query)).unwrap();
+        let query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
         let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
         let shape = Plan::of(model, &action, View::Shown).steps.remove(0).shape;
         let text = sql::text(&shape, model, Dialect::Sqlite);
@@ -49,7 +49,7 @@ fn is_served(model: &Model, promise: &str) -> Result<(), String> {
     let query = if promise == "filterable" { "born=2026-01-01" } else { "sortby=born" };
     for (nested, plan) in plans(model, query) {
         let begins = match promise {
-            // Of what is unique there is one, in whichever zoo.
+            // A unique value occurs once, in any zoo.
             "filterable" if plan.contains("animals__born__key (born=?)") => true,
             "filterable" => plan.contains("born=?") && (!nested || plan.contains("zoo_id=?")),
             _ => !nested || plan.contains("(zoo_id=?"),
@@ -61,7 +61,7 @@ fn is_served(model: &Model, promise: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The animals of a zoo whose field `born` makes a promise.
+/// The animals of a zoo; their field `born` makes a promise.
 struct Animals {
     parent: &'static str,
     id: &'static str,
@@ -72,7 +72,7 @@ struct Animals {
 }
 
 impl Animals {
-    /// The declaration, with something more about the field.
+    /// The declaration, with more keys of the field.
     fn with(&self, more: &str) -> String {
         let Self { parent, id, sort, set, facts, promise } = self;
         format!(
@@ -85,11 +85,11 @@ impl Animals {
     fn all() -> Vec<Self> {
         let mut all = vec![];
         for parent in PARENTS {
-            for id in IDS {
-                for sort in SORTS {
+            for (id, step) in IDS {
+                for sort in SORTS.into_iter().step_by(step) {
                     for facts in FACTS {
-                        // Beside the index of what is unique, SQLite may guess that another is as
-                        // good, until it has statistics.
+                        // Beside the index of a unique field, SQLite may guess that another one is
+                        // as good, until it has statistics.
                         let sets = if facts.contains("unique") { &SETS[..1] } else { &SETS };
                         for set in
                             sets.iter().filter(|set| !parent.is_empty() || !set.contains("zoo_id"))
@@ -109,7 +109,7 @@ impl Animals {
 const PARENTS: [&str; 4] =
     ["", "parent: zoo", "parent: zoo\n    routes: both", "parent: zoo\n    routes: flat"];
 const FACTS: [&str; 4] = ["", "required: true,", "unique: true,", "unique: true, required: true,"];
-const SORTS: [&str; 8] = [
+const SORTS: [&str; 7] = [
     "",
     "sort: [name]",
     "sort: [born]",
@@ -117,20 +117,18 @@ const SORTS: [&str; 8] = [
     "sort: [name, born]",
     "sort: [-name, born]",
     "sort: [-name, id]",
-    "sort: [name, -id]",
 ];
-const IDS: [&str; 2] = ["", "id: uuid"];
-const SETS: [&str; 10] = [
+/// For uuids, every third order is enough.
+const IDS: [(&str, usize); 2] = [("", 1), ("id: uuid", 3)];
+const SETS: [&str; 8] = [
     "",
     "indexes: [[born]]",
     "indexes: [[born, name]]",
     "indexes: [[zoo_id, born]]",
     "indexes: [[zoo_id, born, name]]",
     "unique: [[zoo_id, born]]",
-    // The first is the beginning of the second, and left out.
+    // The first would be a prefix of the second, so it is left out.
     "indexes: [[born], [born, name]]",
-    "indexes: [[zoo_id, born], [zoo_id, born, name]]",
-    "indexes: [[born, id], [born, name]]",
     "indexes: [[zoo_id, born, id], [zoo_id, born, name]]",
 ];
 

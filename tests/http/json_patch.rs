@@ -1,4 +1,4 @@
-//! JSON Patch (RFC 6902) on members: operations in order, all or none, checked as every body is.
+//! JSON Patch (RFC 6902) on members: operations in order, all or none, validated as every body is.
 
 mod at_once;
 mod limits;
@@ -40,7 +40,7 @@ fn lamp_with(settings: &Value) -> (TestServer, Client) {
     (server, client)
 }
 
-/// Sends a patch of the first device.
+/// Sends a patch for the first device.
 fn patch(client: &mut Client, operations: &Value) -> Answer {
     patch_with(client, operations, &[])
 }
@@ -51,7 +51,7 @@ fn patch_with(client: &mut Client, operations: &Value, fields: &[(&str, &str)]) 
     client.request("PATCH", "/devices/1", &fields, Some(operations.to_string().as_bytes()))
 }
 
-/// HTTP 22: operations apply in order, to what those before them have made.
+/// HTTP 22: operations apply in order; each sees the result of those before it.
 #[test]
 fn operations_apply_in_order() {
     let (_server, mut client) = lamp();
@@ -99,7 +99,7 @@ fn escapes_in_a_path_name_what_they_stand_for() {
     assert_eq!(answer.json()["settings"], json!({ "a/b": "slash", "x~/y": 2, "~1": 3, "": 4 }));
 }
 
-/// HTTP 22: a removed field is null, and a write-only one can be added though it is not shown.
+/// HTTP 22: a removed field is null, and a write-only one can be added though it is not returned.
 #[test]
 fn a_field_is_removed_by_null_and_a_hidden_value_is_added() {
     let (_server, mut client) = lamp();
@@ -158,7 +158,7 @@ fn a_patch_that_changes_nothing_is_a_success() {
     assert_eq!(client.get("/devices/1").body, before.body);
 }
 
-/// HTTP 20, 22: preconditions are tested before the patch is applied, and with it.
+/// HTTP 20, 22: preconditions are tested before the patch is applied, and again with the write.
 #[test]
 fn preconditions_go_before_the_operations() {
     let (_server, mut client) = lamp();
@@ -173,7 +173,7 @@ fn preconditions_go_before_the_operations() {
     assert_eq!(patch(&mut client, &failing).problem(), "patch-test-failed");
 }
 
-/// HTTP 22: what a patch is applied to is JSON, and its answer what the client accepts and prefers.
+/// HTTP 22: the patch applies to JSON, and the response is what the client accepts and prefers.
 #[test]
 fn the_answer_is_what_the_client_prefers() {
     let (_server, mut client) = lamp();
@@ -193,7 +193,7 @@ fn the_answer_is_what_the_client_prefers() {
     }
 }
 
-/// HTTP 22: a patch of what is not there is 404, whatever it says.
+/// HTTP 22: a patch of a member that does not exist is 404, whatever its content.
 #[test]
 fn a_member_that_is_not_there_is_not_patched() {
     let (_server, mut client) = lamp();

@@ -1,5 +1,4 @@
-//! Problems in the language of who reads them (RFC 9110 §12.5.4): the texts change, and nothing
-//! else does.
+//! Problems in the language of the client (RFC 9110 §12.5.4): only the texts change.
 
 use nouns::{
     Api,
@@ -25,7 +24,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// In which language a problem is, and its detail.
+/// The language of a problem, and its detail.
 fn told(answer: &Answer) -> (Option<&str>, String) {
     let told =
         (answer.field("content-language"), answer.json()["detail"].as_str().unwrap().to_owned());
@@ -33,7 +32,7 @@ fn told(answer: &Answer) -> (Option<&str>, String) {
     told
 }
 
-/// HTTP 98: a problem is in the language that is asked for, and says which that is.
+/// HTTP 98: a problem is in the preferred language, and has `Content-Language`.
 #[test]
 fn a_problem_speaks_german() {
     let (_server, mut client) = zoos();
@@ -57,14 +56,14 @@ fn a_problem_speaks_german() {
             "/zoos",
             [("accept", "image/png")],
             "Kein passendes Format",
-            "Nichts hier ist `image/png`; es gibt: application/json, application/x-ndjson, text/csv.",
+            "Keine Darstellung passt zu `image/png`; verfügbar sind: application/json, application/x-ndjson, text/csv.",
         ),
         (
             "DELETE",
             "/zoos/1",
             [("if-match", "\"other\"")],
             "Vorbedingung nicht erfüllt",
-            "Die aktuelle Darstellung ist nicht die, die die Vorbedingung verlangt.",
+            "Die aktuelle Darstellung erfüllt die Vorbedingung nicht.",
         ),
         (
             "GET",
@@ -89,7 +88,7 @@ fn a_problem_speaks_german() {
         (refused.status(), refused.json()["title"].as_str()),
         (405, Some("Methode nicht erlaubt"))
     );
-    assert!(told(&refused).1.starts_with("`PUT` wird hier nicht angeboten; angeboten werden: "));
+    assert!(told(&refused).1.starts_with("`PUT` ist hier nicht erlaubt; erlaubt sind: "));
     assert!(refused.field("allow").unwrap().contains("GET"));
 }
 
@@ -105,8 +104,8 @@ fn bare(mut problem: Value) -> Value {
     problem
 }
 
-/// HTTP 98, 141: each fault and its hint are translated; types, statuses, codes and pointers are
-/// what they were.
+/// HTTP 98, 141: each error and its hint are translated. Types, statuses, codes and pointers are
+/// the same.
 #[test]
 fn nothing_but_the_texts_is_translated() {
     let (_server, mut client) = zoos();
@@ -150,8 +149,8 @@ fn nothing_but_the_texts_is_translated() {
     );
 }
 
-/// HTTP 98, 99: the lookup of RFC 4647 §3.4; who wishes for no language that there is gets English,
-/// and never a 406.
+/// HTTP 98, 99: the lookup of RFC 4647 §3.4; a client that accepts no supported language gets
+/// English, and never a 406.
 #[test]
 fn a_language_is_looked_up() {
     let (_server, mut client) = zoos();
@@ -185,7 +184,7 @@ fn a_language_is_looked_up() {
     assert_eq!(head.field("content-language"), Some("de"));
 }
 
-/// HTTP 94, 98: what does not depend on the language says nothing of it.
+/// HTTP 94, 98: a response that does not depend on the language has no language fields.
 #[test]
 fn members_have_no_language() {
     let (_server, mut client) = zoos();
@@ -255,8 +254,7 @@ fn what_a_problem_means_is_translated_too() {
     }
 }
 
-/// HTTP 98, 99: the words of an author are in a language that nobody has told us; they stay as they
-/// are.
+/// HTTP 98, 99: the language of custom texts is unknown; they are not translated.
 #[test]
 fn words_of_the_author_stay_as_they_are() {
     const CLOSED: Kind = Kind {

@@ -1,5 +1,5 @@
-//! Pages of large members end early: what they show, where their links lead, and what cannot be
-//! shown by halves.
+//! Pages of large members end early: their content, their links, and responses that cannot be
+//! split.
 
 use proptest::{
     prelude::*,
@@ -27,13 +27,13 @@ resources:
     limit: { default: 20, maximum: 100 }
 ";
 
-/// The members of a page have no more bytes than this, unless there is but one.
+/// The maximum size of a page's members in bytes, unless there is only one.
 const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// What a page has besides its members: links, names of fields, the fields of members.
+/// The size of the rest of a page: links, names of fields, the fields of members.
 const OTHER_BYTES: usize = 32 * 1024;
 const MB: usize = 1_000_000;
 
-/// A shelf of its own with notes of these sizes, as their names say: `0`, `1`, `2` …
+/// A new shelf with notes of these sizes; their names are their numbers: `0`, `1`, `2` …
 fn shelf(server: &TestServer, client: &mut Client, sizes: &[usize]) -> String {
     let shelf = client.create("/shelves", &json!({})).json()["id"].as_i64().unwrap();
     let database = rusqlite::Connection::open(&server.database).unwrap();
@@ -105,7 +105,7 @@ fn next_follows_the_last_member_that_was_sent() {
     assert_eq!(names(&client.get(&format!("{path}?limit=100&fields=name"))), count(0..10));
 }
 
-/// HTTP 194: those nearest to the place from which one goes back stay.
+/// HTTP 194: a backward page contains the members nearest to its cursor.
 #[test]
 fn a_page_that_goes_back_ends_where_it_was_asked_from() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -122,8 +122,8 @@ fn a_page_that_goes_back_ends_where_it_was_asked_from() {
     assert_eq!(names(&client.get(&page.link("next").unwrap())), count(4..8));
 }
 
-/// HTTP 194: who counts from an offset goes on behind what was sent; who counts in pages is told
-/// which fit.
+/// HTTP 194: a client that uses offsets continues after the last member that was sent; one that
+/// counts in pages gets the page size that fits.
 #[test]
 fn pages_that_are_counted_leave_out_nothing() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -133,7 +133,7 @@ fn pages_that_are_counted_leave_out_nothing() {
     let refused = client.get(&format!("{path}?per_page=50&page=1"));
     assert_eq!((refused.status(), refused.faults().as_str()), (400, "per_page range"));
     let detail = refused.detail();
-    assert!(detail.contains("4 MiB") && detail.contains("`per_page=4` fits"), "{detail}");
+    assert!(detail.contains("4 MiB") && detail.contains("use `per_page=4`,"), "{detail}");
     assert_eq!(names(&client.get(&format!("{path}?per_page=4&page=2"))), count(4..8));
     assert_eq!(names(&client.get(&format!("{path}?per_page=50&page=1&fields=name"))), count(0..10));
 }
@@ -151,11 +151,11 @@ fn a_member_that_is_larger_than_a_page_may_be_stands_alone() {
     assert_eq!(names(&back), count(1..2));
     assert_eq!(names(&client.get(&back.link("prev").unwrap())), count(0..1));
     let refused = client.get(&format!("{path}?per_page=2")).detail();
-    assert!(refused.contains("`per_page=1` fits"), "{refused}");
+    assert!(refused.contains("use `per_page=1`,"), "{refused}");
     assert_eq!(names(&client.get(&format!("{path}?per_page=1&page=2"))), count(1..2));
 }
 
-/// HTTP 82: what is said of a page is said of what is in it.
+/// HTTP 82: the fields of a page are about its content.
 #[test]
 fn its_validators_and_parts_are_those_of_what_is_sent() {
     let (_server, mut client, path) = notes(&[MB; 6]);
@@ -174,7 +174,7 @@ fn its_validators_and_parts_are_those_of_what_is_sent() {
     assert!(coded.body.len() < MB, "the bound is one before compression: {}", coded.body.len());
 }
 
-/// What a posted array makes cannot be shown by halves: it is refused as a whole.
+/// The response to a posted array cannot be split: the array is refused as a whole.
 #[test]
 fn an_array_that_makes_more_than_a_response_may_have_is_refused() {
     let text = "x".repeat(9_000);
@@ -190,7 +190,7 @@ fn an_array_that_makes_more_than_a_response_may_have_is_refused() {
     assert_eq!(made["items"].as_array().unwrap().len(), 400);
 }
 
-/// HTTP 194: pages neither repeat nor leave out, whatever the sizes of their members are.
+/// HTTP 194: pages neither repeat nor omit members of any size.
 #[test]
 fn walking_pages_of_large_members_meets_each_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);

@@ -1,6 +1,9 @@
-//! A merge patch reaches into fields of type json (RFC 7396), and nowhere else.
+//! A merge patch merges fields of type json (RFC 7396), and only those.
 
-use std::thread;
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
 
 use serde_json::{Value, json};
 
@@ -16,7 +19,7 @@ resources:
       hidden: { type: json, write_only: true }
 ";
 
-/// What a patch makes of settings.
+/// The result of a patch of settings.
 fn patched(settings: &Value, patch: &Value) -> Value {
     let server = TestServer::of(SCHEMA);
     let mut client = server.client();
@@ -29,7 +32,7 @@ fn patched(settings: &Value, patch: &Value) -> Value {
     answer.json()["settings"].clone()
 }
 
-/// HTTP 21: every example of RFC 7396 that an object has.
+/// HTTP 21: every example of RFC 7396 with an object.
 #[test]
 fn every_example_of_the_rfc_holds() {
     // RFC 7396, Appendix A, as far as patches are objects, arrays, strings and null.
@@ -56,7 +59,7 @@ fn every_example_of_the_rfc_holds() {
     }
 }
 
-/// HTTP 19, 21: null is a value for PUT, and an absence for PATCH.
+/// HTTP 19, 21: null is a value for PUT, and means absence for PATCH.
 #[test]
 fn put_replaces_what_patch_would_merge() {
     let server = TestServer::of(SCHEMA);
@@ -66,7 +69,7 @@ fn put_replaces_what_patch_would_merge() {
     assert_eq!(answer.json()["settings"], json!({ "b": null }));
 }
 
-/// Most of what a body may have, with the names around it.
+/// Almost the maximum size of a body, with room for the names around it.
 const MOST: usize = 1024 * 1024 - 1000;
 
 fn device(server: &TestServer) -> Client {
@@ -75,14 +78,14 @@ fn device(server: &TestServer) -> Client {
     client
 }
 
-/// HTTP 20, 21: a field that grows by merging is bounded as one is that comes in a body, whether it
-/// is shown or not.
+/// HTTP 20, 21: a field that grows by merges has the size limit of a body, whether it is returned
+/// or not.
 #[test]
 fn a_field_does_not_outgrow_a_body() {
     let server = TestServer::of(SCHEMA);
     let mut client = device(&server);
     for field in ["settings", "hidden"] {
-        let grow = |name: &str, octets| json!({ field: { name: "x".repeat(octets) } });
+        let grow = |name: &str, bytes| json!({ field: { name: "x".repeat(bytes) } });
         assert_eq!(client.patch("/devices/1", &grow("a", MOST)).status(), 200);
         let before = client.get("/devices/1");
         let mut refused = grow("b", 1000);
@@ -90,7 +93,7 @@ fn a_field_does_not_outgrow_a_body() {
         for _ in 0..2 {
             let answer = client.patch("/devices/1", &refused);
             assert_eq!((answer.status(), answer.problem()), (422, "invalid-content".to_owned()));
-            assert!(answer.detail().contains("1048576 octets"), "{}", answer.detail());
+            assert!(answer.detail().contains("1048576 bytes"), "{}", answer.detail());
         }
         let after = client.get("/devices/1");
         assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")));
@@ -100,8 +103,8 @@ fn a_field_does_not_outgrow_a_body() {
     }
 }
 
-/// HTTP 20: fields that are merged together share the room of one body; what is not touched takes
-/// none.
+/// HTTP 20: fields that are merged together share the size limit of one body; untouched fields do
+/// not count.
 #[test]
 fn fields_that_are_merged_together_are_no_larger_than_a_body() {
     let server = TestServer::of(SCHEMA);
@@ -115,7 +118,7 @@ fn fields_that_are_merged_together_are_no_larger_than_a_body() {
     assert_eq!(client.patch("/devices/1", &json!({ "name": "torch" })).status(), 200);
 }
 
-/// HTTP 21: a merge is as deep as what it is made of, and so never deeper than a body may be.
+/// HTTP 21: the result of a merge is as deep as its parts, and so never deeper than a body may be.
 #[test]
 fn a_merge_is_no_deeper_than_a_body_may_be() {
     let nested =
@@ -136,14 +139,13 @@ fn a_merge_is_no_deeper_than_a_body_may_be() {
     );
 }
 
-/// A patch that is merged where it is read, and not by the writer.
+/// A patch that is merged by the reader, and not by the writer.
 fn large(name: &str) -> Value {
     let members = (0..6_000).map(|at| (format!("k{at:05}"), json!(at)));
     json!({ "settings": { name: members.collect::<serde_json::Map<_, _>>() } })
 }
 
-/// HTTP 20, 21: large patches and small ones of one member are merged into what the others have
-/// made.
+/// HTTP 20, 21: large and small patches of one member are merged into the result of the others.
 #[test]
 fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     let server = TestServer::of(SCHEMA);
@@ -178,7 +180,39 @@ fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     assert!(members.iter().all(whole));
 }
 
-/// HTTP 62: conditions, and what is wrong with the URL, come before the patch, however large.
+/// HTTP 21: a large patch is done even if small ones change the member before each of its tries.
+#[test]
+fn small_patches_cannot_keep_a_large_one_from_being_done() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = device(&server);
+    let is_done = AtomicBool::new(false);
+    let answers = thread::scope(|scope| {
+        for name in ["a", "b"] {
+            let (mut client, is_done) = (server.client(), &is_done);
+            scope.spawn(move || {
+                for round in 0.. {
+                    if is_done.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let answer =
+                        client.patch("/devices/1", &json!({ "settings": { name: round } }));
+                    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+                }
+            });
+        }
+        let large = |round: i32| client.patch("/devices/1", &large(&round.to_string()));
+        let answers: Vec<_> = (0..5).map(large).collect();
+        is_done.store(true, Ordering::Relaxed);
+        answers
+    });
+    for answer in answers {
+        assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{}", answer.detail());
+    }
+    let settings = client.get("/devices/1").json()["settings"].clone();
+    assert!((0..5).all(|round| settings[round.to_string()]["k05999"] == 5_999));
+}
+
+/// HTTP 62: preconditions and errors in the URL take precedence over the patch, however large.
 #[test]
 fn a_large_patch_is_answered_as_a_small_one_is() {
     let server = TestServer::of(SCHEMA);
@@ -217,8 +251,8 @@ fn a_replacement_character_that_is_stored_stays() {
     assert_eq!((&settings["x"], &settings["a"]["k00001"]), (&json!("\u{fffd}"), &json!(1)));
 }
 
-/// HTTP 54: that no state is named is said before any other condition, whatever the size and the
-/// format of the patch.
+/// HTTP 54: a missing precondition is reported before any other condition, for any size and format
+/// of the patch.
 #[test]
 fn a_patch_that_must_name_a_state_and_does_not_is_told_so() {
     let server =
@@ -231,7 +265,7 @@ fn a_patch_that_must_name_a_state_and_does_not_is_told_so() {
         for condition in [None, Some(("if-none-match", "*"))] {
             let fields: Vec<_> = [("content-type", format)].into_iter().chain(condition).collect();
             let answer = client.request("PATCH", "/devices/1", &fields, Some(body.as_bytes()));
-            assert_eq!(answer.status(), 428, "{format} of {} octets, {condition:?}", body.len());
+            assert_eq!(answer.status(), 428, "{format} of {} bytes, {condition:?}", body.len());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Methods: what is offered, what is not, and what nobody knows.
+//! Methods: offered, not offered, and unknown.
 
 use serde_json::json;
 
@@ -29,8 +29,7 @@ const TARGETS: [(&str, &[&str]); 11] = [
     ("/-/problems/not-found", &["GET", "HEAD", "OPTIONS"]),
 ];
 
-/// HTTP 6, 10, 40, 61: a known method that is not offered is 405 with the same `Allow` that OPTIONS
-/// gives.
+/// HTTP 6, 10, 40, 61: a known method that is not offered is 405 with the same `Allow` as OPTIONS.
 #[test]
 fn a_method_that_is_not_offered_is_answered_with_those_that_are() {
     let (_server, mut client) = zoos();
@@ -59,12 +58,12 @@ fn the_problem_of_a_method_names_those_that_are_offered() {
         answer.json(),
         json!({
             "type": "/-/problems/method-not-allowed", "title": "Method not allowed", "status": 405,
-            "detail": "`PUT` is not offered here; these are: GET, HEAD, POST, OPTIONS.", "instance": "/zoos",
+            "detail": "`PUT` is not allowed here; allowed are: GET, HEAD, POST, OPTIONS.", "instance": "/zoos",
         })
     );
 }
 
-/// HTTP 5, 6: names of methods have a case, and one that nobody knows is 501.
+/// HTTP 5, 6: names of methods are case-sensitive, and an unknown one is 501.
 #[test]
 fn a_method_that_nobody_knows_is_not_implemented() {
     let (_server, mut client) = zoos();
@@ -79,7 +78,7 @@ fn a_method_that_nobody_knows_is_not_implemented() {
     assert_eq!(client.request("BREW", "/nowhere", &[], None).status_line, "HTTP/1.1 404 Not Found");
 }
 
-/// HTTP 7: HEAD has the status and the fields of GET, and the next answer is the next.
+/// HTTP 7: HEAD has the status and the fields of GET, and the next response is not affected.
 #[test]
 fn head_equals_get_without_its_content() {
     let (_server, mut client) = zoos();
@@ -114,7 +113,7 @@ fn head_equals_get_without_its_content() {
     assert_eq!(client.get("/zoos/1").status(), 200, "the connection goes on");
 }
 
-/// HTTP 10, 11, 188: what a collection offers, accepts and is limited to.
+/// HTTP 10, 11, 188: the methods, formats and limits of a collection.
 #[test]
 fn options_describes_a_collection() {
     let (_server, mut client) = zoos();
@@ -150,7 +149,7 @@ fn options_describes_a_collection() {
     );
 }
 
-/// HTTP 10: what the values of a field must satisfy, by the keys of the schema, and what stands
+/// HTTP 10: the constraints of a field's values, by the keys of the schema, and the collections
 /// below a member.
 #[test]
 fn options_says_what_values_are_good_and_what_stands_below() {
@@ -211,7 +210,7 @@ resources:
     assert_eq!(note.get("collections"), None);
 }
 
-/// HTTP 10, 11: what a member offers, and which patches.
+/// HTTP 10, 11: the methods of a member, and its patch formats.
 #[test]
 fn options_describes_a_member() {
     let (_server, mut client) = zoos();
@@ -247,7 +246,7 @@ fn options_describes_the_server() {
     assert_eq!(client.get("*").status(), 400, "the server is no resource");
 }
 
-/// HTTP 34, 35, 36: one of two spellings is canonical, and the other leads to it with its query and
+/// HTTP 34, 35, 36: one of two spellings is canonical. The other redirects to it with its query and
 /// its method.
 #[test]
 fn a_trailing_slash_moves_with_its_query() {
@@ -275,7 +274,7 @@ fn a_trailing_slash_moves_with_its_query() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo", "and nothing was done");
 }
 
-/// HTTP 36: what is not there is not found at once, and no cache keeps a redirect to it.
+/// HTTP 36: a URL that does not exist is 404 at once, and no cache stores a redirect to it.
 #[test]
 fn a_trailing_slash_of_nothing_is_not_found() {
     let (_server, mut client) = zoos();
@@ -305,7 +304,7 @@ fn a_trailing_slash_of_nothing_is_not_found() {
     assert_eq!(client.get("///").field("location"), Some("/"));
 }
 
-/// HTTP 15: done twice is done once.
+/// HTTP 15: executed twice, it has the effect of once.
 #[test]
 fn a_put_that_is_sent_twice_leaves_the_same_state() {
     let (_server, mut client) = zoos();
@@ -317,7 +316,7 @@ fn a_put_that_is_sent_twice_leaves_the_same_state() {
     assert_eq!(client.get("/zoos/1").still(), first.still());
 }
 
-/// HTTP 18: a part of a member is no member.
+/// HTTP 18: a part of a member is not a member.
 #[test]
 fn a_put_of_a_part_is_refused() {
     let (_server, mut client) = zoos();

@@ -1,4 +1,4 @@
-//! Members that get another parent, and so another URL: `parent: { …, movable: true }`.
+//! Members that can move to another parent, and so to another URL: `parent: { …, movable: true }`.
 
 use serde_json::{Value as Json, json};
 
@@ -60,7 +60,7 @@ fn moved(answer: &Answer) -> Option<&str> {
     answer.field("content-location")
 }
 
-/// HTTP 104: the URL of what was written is said where it is another.
+/// HTTP 104: the response has the new URL of the member.
 #[test]
 fn a_patch_gives_another_parent_and_the_old_url_leads_nowhere() {
     let (_server, mut client) = zoos();
@@ -173,7 +173,7 @@ fn what_is_unique_in_a_parent_is_unique_in_the_new_one() {
     client.create("/zoos/1/houses", &json!({ "name": "Apes" }));
 }
 
-/// The URL of a member follows from its parent's, wherever that stands: descendants go along.
+/// The URL of a member depends on its parent's, at any depth: descendants move with it.
 #[test]
 fn descendants_go_along_and_are_found_below_the_new_place() {
     let (_server, mut client) = zoos();

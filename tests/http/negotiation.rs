@@ -1,5 +1,4 @@
-//! What a client accepts (RFC 9110 §12): formats of members and collections, and what each depends
-//! on.
+//! Content negotiation (RFC 9110 §12): formats of members and collections, and the `Vary` of each.
 
 use serde_json::json;
 
@@ -32,7 +31,7 @@ const JSON: &str = "application/json";
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8; header=present";
 
-/// HTTP 92, 93, 94: quality, then exactness, then our order.
+/// HTTP 92, 93, 94: quality, then specificity, then the server's order.
 #[test]
 fn the_most_welcome_format_is_sent() {
     let (_server, mut client) = zoos();
@@ -69,7 +68,7 @@ fn the_most_welcome_format_is_sent() {
     );
 }
 
-/// HTTP 93: a list of which not all is read may allow anything.
+/// HTTP 93: a list that is too long to be read whole may allow anything.
 #[test]
 fn a_list_of_more_than_is_read_is_never_a_406() {
     let (_server, mut client) = zoos();
@@ -81,7 +80,7 @@ fn a_list_of_more_than_is_read_is_never_a_406() {
     assert_eq!(accepting(&mut client, "/zoos/1", &images[..60].join(", ")).status(), 406);
 }
 
-/// HTTP 41, 94: what is accepted by nobody is answered with a list of what there is, and nothing is
+/// HTTP 41, 94: if no format is acceptable, the response lists those that there are, and nothing is
 /// done.
 #[test]
 fn what_there_is_not_is_a_406_that_lists_what_there_is() {
@@ -94,7 +93,7 @@ fn what_there_is_not_is_a_406_that_lists_what_there_is() {
             assert_eq!(answer.status_line, "HTTP/1.1 406 Not Acceptable", "{target} {accept}");
             assert_eq!(answer.problem(), "not-acceptable");
             assert!(
-                answer.detail().ends_with(&format!("there are: {JSON}, {NDJSON}, text/csv.")),
+                answer.detail().ends_with(&format!("available are: {JSON}, {NDJSON}, text/csv.")),
                 "{}",
                 answer.detail()
             );
@@ -114,8 +113,8 @@ fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     }
 }
 
-/// HTTP 41, 63: what is not there is 404 whatever is accepted, and what is wrong otherwise is said
-/// before 406, which comes before every precondition.
+/// HTTP 41, 63: a member that does not exist is 404 for any `Accept`. Other errors take precedence
+/// over 406, and 406 takes precedence over every precondition.
 #[test]
 fn what_is_absent_is_not_found_whatever_is_accepted() {
     let server = TestServer::of(
@@ -215,7 +214,7 @@ fn a_page_is_a_table_or_lines() {
     );
 }
 
-/// HTTP 94, 103: what is written is negotiated as what is read, and varies by `Prefer` too.
+/// HTTP 94, 103: responses to writes are negotiated like reads, and vary by `Prefer` too.
 #[test]
 fn what_is_written_is_shown_as_it_is_wanted() {
     let (_server, mut client) = zoos();
@@ -228,7 +227,7 @@ fn what_is_written_is_shown_as_it_is_wanted() {
     assert_eq!(patched.field("vary"), Some("accept, accept-encoding, prefer"));
 }
 
-/// HTTP 94: what an answer depends on is named, whatever the answer is.
+/// HTTP 94: every response names the fields on which it depends.
 #[test]
 fn every_answer_names_what_it_depends_on() {
     let (_server, mut client) = zoos();
@@ -262,7 +261,7 @@ fn every_answer_names_what_it_depends_on() {
     }
 }
 
-/// HTTP 74: each form has a tag of its own, and any of them names the state for a write.
+/// HTTP 74: each format has its own tag, and any of them names the state for a write.
 #[test]
 fn every_form_has_a_tag_of_its_own() {
     let (_server, mut client) = zoos();
@@ -300,7 +299,7 @@ fn every_form_has_a_tag_of_its_own() {
     );
 }
 
-/// HTTP 103: with what was written, or without.
+/// HTTP 103: with the written representation, or without.
 #[test]
 fn a_write_is_answered_as_the_client_prefers() {
     let (_server, mut client) = zoos();
@@ -333,7 +332,7 @@ fn a_write_is_answered_as_the_client_prefers() {
     assert_eq!(client.get("/zoos/4").json()["name"], "y");
 }
 
-/// HTTP 14, 103: an array is answered with its members, since nothing else would say their ids.
+/// HTTP 14, 103: the response to an array has its members, since nothing else contains their ids.
 #[test]
 fn an_array_is_answered_with_its_members_whatever_is_preferred() {
     let (_server, mut client) = zoos();
@@ -396,7 +395,7 @@ fn fields_are_those_that_were_asked_for() {
     assert_eq!(client.patch("/zoos/1?fields=name", &json!({})).faults(), "fields unknown");
 }
 
-/// A field of any JSON keeps its line feeds, and a line of NDJSON has none.
+/// A json field may contain line feeds, but a line of NDJSON has none.
 #[test]
 fn a_line_is_one_member_whatever_it_holds() {
     let server = TestServer::of("nouns: 1\nresources:\n  note:\n    fields: { meta: json }\n");
@@ -416,7 +415,8 @@ fn a_line_is_one_member_whatever_it_holds() {
     }
 }
 
-/// HTTP 62, 64: a read asks for what is shown, and a part of one form is never joined to another.
+/// HTTP 62, 64: a read tests the tag of its representation, and parts of two formats are never
+/// joined.
 #[test]
 fn a_read_with_the_tag_of_another_form_is_refused() {
     let (_server, mut client) = zoos();

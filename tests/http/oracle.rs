@@ -1,5 +1,4 @@
-//! Lists agree with an oracle in memory, whatever the rows, the filters, the orders and the windows
-//! are.
+//! Lists agree with an oracle in memory, for any rows, filters, orders and windows.
 
 mod expected;
 mod rows;
@@ -18,10 +17,10 @@ use self::{
 };
 use crate::{client::Client, server::TestServer};
 
-/// How many queries each set of rows is asked.
+/// The number of queries for each set of rows.
 const QUERIES: std::ops::Range<usize> = 1..8;
 
-/// 256 cases, unless `PROPTEST_CASES` says otherwise; this share of them.
+/// This share of 256 cases, or of `PROPTEST_CASES`.
 fn config(share: u32) -> Config {
     let base = Config::default();
     Config {
@@ -32,8 +31,8 @@ fn config(share: u32) -> Config {
     }
 }
 
-/// A herd of its own with these rows: its collection, and its members as the server shows them, in
-/// order of their ids.
+/// A new herd with these rows: its collection, and its members as the server returns them, in order
+/// of their ids.
 fn herd(client: &mut Client, rows: &[Row]) -> (String, Vec<Json>) {
     let herd = client.post("/herds", &json!({}));
     let path = format!("{}/animals", herd.field("location").unwrap());
@@ -55,7 +54,7 @@ fn link(page: &Json, relation: &str) -> Option<String> {
     Some(page["links"].get(relation)?.as_str().unwrap().to_owned())
 }
 
-/// HTTP 190, 192, 198: filters, orders and windows against a program that has no database.
+/// HTTP 190, 192, 198: filters, orders and windows, compared with a program without a database.
 #[test]
 fn every_list_is_the_one_of_the_oracle() {
     let server = TestServer::of(SCHEMA);
@@ -98,7 +97,7 @@ fn check(
     Ok(())
 }
 
-/// HTTP 190, 194: pages neither repeat nor leave out.
+/// HTTP 190, 194: pages neither repeat nor omit members.
 #[test]
 fn walking_the_pages_meets_each_member_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
@@ -133,7 +132,7 @@ fn walking_the_pages_meets_each_member_once_in_both_directions() {
     outcome.unwrap();
 }
 
-/// What happens between two pages: a member comes, or the first of those that came goes.
+/// An event between two pages: a member is created, or the first created one is deleted.
 struct Coming<'rows> {
     path: String,
     rows: std::iter::Cycle<std::slice::Iter<'rows, Row>>,
@@ -150,8 +149,8 @@ impl Coming<'_> {
     }
 }
 
-/// HTTP 194: members come and go between the pages; those that are there all the time are met once,
-/// in their order.
+/// HTTP 194: members are created and deleted between the pages; those that exist all the time are
+/// seen once, in order.
 #[test]
 fn who_is_there_all_the_time_is_met_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
@@ -173,7 +172,7 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
         let mut page = client.get(&ask(&path, &query)).json();
         let (mut seen, mut pages) = (theirs(&page), 1);
         while let Some(target) = link(&page, "next") {
-            // In the end nobody comes any more, or a walk could last for ever.
+            // At some point nothing is created any more; otherwise a walk could last forever.
             if pages < 30 {
                 coming.happen(client, goes[pages % goes.len()]);
             }

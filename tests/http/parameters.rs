@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{client::Client, server::TestServer};
 
-/// A zoo with 25 animals, `a01` to `a25`; of the second kind is every fifth.
+/// A zoo with 25 animals, `a01` to `a25`; every fifth is of the second kind.
 fn zoo() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
@@ -17,7 +17,7 @@ fn zoo() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The names from one number to another, as [`Client::names`] gives them.
+/// The names from one number to another, as [`Client::names`] returns them.
 fn from_to(first: u32, last: u32) -> String {
     (first..=last).map(|at| format!("a{at:02}")).collect::<Vec<_>>().join(" ")
 }
@@ -31,7 +31,7 @@ fn limit_is_the_number_of_records_to_return() {
     assert_eq!(client.get("/zoos/1/animals?limit=3").json()["limit"], 3);
 }
 
-/// HTTP 188: the default is what was declared.
+/// HTTP 188: the declared default.
 #[test]
 fn without_a_limit_there_are_twenty_records() {
     let (_server, mut client) = zoo();
@@ -94,7 +94,7 @@ fn page_is_the_page_number_and_per_page_the_records_of_one() {
     assert_eq!(client.get("/zoos/1/animals?page=3&per_page=7").json()["limit"], 7);
 }
 
-/// HTTP 187: the two families name the same pages.
+/// HTTP 187: the two families select the same pages.
 #[test]
 fn a_page_equals_its_limit_and_offset() {
     let (_server, mut client) = zoo();
@@ -109,7 +109,7 @@ fn a_page_equals_its_limit_and_offset() {
     }
 }
 
-/// HTTP 191: an attribute that was declared.
+/// HTTP 191: a declared attribute.
 #[test]
 fn sortby_names_the_attribute_to_sort_by() {
     let (_server, mut client) = zoo();
@@ -171,7 +171,7 @@ fn animal_type_id_filters_by_the_kind_of_animal() {
     assert_eq!(answer.faults(), "animal_type_id type");
 }
 
-/// HTTP 192: typed by its declaration.
+/// HTTP 192: typed by the declaration.
 #[test]
 fn every_attribute_is_a_filter() {
     let (_server, mut client) = zoo();

@@ -1,4 +1,4 @@
-//! Problems as their readers want them: as data, or as a page for people.
+//! Problems in the format of the client: as data, or as a page for people.
 
 use nouns::{
     Api,
@@ -11,7 +11,7 @@ use crate::{
     server::TestServer,
 };
 
-/// What a browser sends when somebody follows a link.
+/// The `Accept` of a browser that follows a link.
 const BROWSER: [(&str, &str); 1] = [(
     "accept",
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
@@ -32,7 +32,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The content of a page for people, after its header was looked at.
+/// The content of a page for people, after its header was checked.
 fn page(answer: &Answer) -> String {
     assert_eq!(answer.field("content-type"), Some("text/html; charset=utf-8"), "{answer:?}");
     assert!(
@@ -79,8 +79,7 @@ fn every_kind_of_problem_has_two_pages() {
     }
 }
 
-/// HTTP 62, 65, 66, 67, 73, 74: what the interface says of itself has validators as its resources
-/// have.
+/// HTTP 62, 65, 66, 67, 73, 74: built-in documents have validators as resources have.
 #[test]
 fn documents_have_validators() {
     let (_server, mut client) = zoos();
@@ -119,7 +118,7 @@ fn documents_have_validators() {
     assert_eq!(tags.len(), 4, "each has its own: {tags:?}");
 }
 
-/// HTTP 142: an error is a page where HTML is asked for before JSON, and problem+json where nothing
+/// HTTP 142: an error is a page if the client prefers HTML to JSON, and problem+json if no format
 /// fits.
 #[test]
 fn an_error_is_what_its_reader_asks_for() {
@@ -157,8 +156,8 @@ fn an_error_is_what_its_reader_asks_for() {
     assert!(page(&refused).contains("application/json"));
 }
 
-/// HTTP 141, 142: the page of an error says all that the problem does: each fault, where, and what
-/// to do.
+/// HTTP 141, 142: the page of an error has everything of the problem: each single error, its place
+/// and its remedy.
 #[test]
 fn a_page_lists_every_fault() {
     let (_server, mut client) = zoos();
@@ -174,7 +173,7 @@ fn a_page_lists_every_fault() {
         "<code>/city</code>",
         "<dt>URL</dt><dd><code>/zoos</code></dd>",
         "<a href=\"/-/problems/invalid-content\">",
-        "Each fault has a JSON Pointer",
+        "Each error has a JSON Pointer",
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
@@ -182,7 +181,7 @@ fn a_page_lists_every_fault() {
     assert!(html.contains(answer.field("request-id").unwrap()));
 }
 
-/// HTTP 143: what a request sent stands in a page as text, and in JSON as a string.
+/// HTTP 143: text from a request is escaped in a page, and is a string in JSON.
 #[test]
 fn nothing_that_was_sent_is_unescaped() {
     let (server, mut client) = zoos();
@@ -224,7 +223,7 @@ fn nothing_that_was_sent_is_unescaped() {
     );
 }
 
-/// HTTP 143: nothing of the credentials that a request carries is repeated.
+/// HTTP 143: no credentials of a request are repeated.
 #[test]
 fn no_secret_is_repeated() {
     let (_server, mut client) = zoos();
@@ -265,7 +264,7 @@ fn an_error_of_head_has_the_same_fields() {
     assert_eq!(client.get("/zoos/1").status(), 200, "the connection goes on");
 }
 
-/// HTTP 139, 140: a problem that has no page of its own says what its status says.
+/// HTTP 139, 140: a problem without a page has the title of its status.
 #[test]
 fn a_problem_without_a_page_is_called_as_its_status() {
     const CLOSED: Kind = Kind {

@@ -1,5 +1,4 @@
-//! Problems: every error is `application/problem+json`, says where, and tells nothing of the
-//! inside.
+//! Problems: every error is `application/problem+json`, names its place, and reveals no internals.
 
 mod cascades;
 mod conflicts;
@@ -26,8 +25,8 @@ fn an_unknown_path_is_answered_with_the_segment_and_the_nearest_known() {
         ("/zoos2/1", "There is no collection `zoos2`; did you mean `zoos`?"),
         ("/elephants", "There is no collection `elephants`."),
         ("/Zoos", "There is no collection `Zoos`; did you mean `zoos`?"),
-        ("/animals", "The collection `animals` stands under a member of `zoos`."),
-        ("/animals/1", "The collection `animals` stands under a member of `zoos`."),
+        ("/animals", "The collection `animals` is below a member of `zoos`."),
+        ("/animals/1", "The collection `animals` is below a member of `zoos`."),
         (
             "/zoos/1/animal",
             "A member of `zoos` has no collection `animal`; did you mean `animals`?",
@@ -85,7 +84,7 @@ fn an_id_in_a_path_has_one_spelling() {
     assert_eq!(client.get("/%7Aoos").status(), 200);
 }
 
-/// HTTP 37: a path that cannot be decoded is 400.
+/// HTTP 37: a path that cannot be percent-decoded is 400.
 #[test]
 fn a_broken_escape_in_a_path_is_a_bad_request() {
     let (_server, mut client) = zoos();
@@ -121,7 +120,7 @@ fn dots_and_encoded_slashes_are_data() {
     }
 }
 
-/// HTTP 139, 218: causes differ in the type of the problem, not in the status alone.
+/// HTTP 139, 218: causes have different types of problem, not only different statuses.
 #[test]
 fn the_type_of_every_problem_is_a_page() {
     let (_server, mut client) = zoos();
@@ -229,7 +228,7 @@ fn health_and_ready_say_so() {
     }
 }
 
-/// HTTP 197, 217: the entry point leads to every collection.
+/// HTTP 197, 217: the entry point links to every collection.
 #[test]
 fn home_says_what_there_is() {
     let (_server, mut client) = zoos();

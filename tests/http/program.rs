@@ -1,4 +1,4 @@
-//! The program as people start it: what it prints, how it ends, and with which exit code.
+//! The program as users start it: its output, its end, and its exit code.
 
 mod backup;
 mod banner;
@@ -39,7 +39,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// A started `nouns serve`, and what it has printed until it was ready.
+/// A running `nouns serve`, and its output until it was ready.
 struct Serving {
     child: Child,
     banner: String,
@@ -75,7 +75,7 @@ impl Serving {
         Client::connect(authority.parse().unwrap())
     }
 
-    /// Sends a signal, and gives the exit code and the log.
+    /// Sends a signal, and returns the exit code and the log.
     fn stop(mut self, signal: &str) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
@@ -285,7 +285,7 @@ fn routes_lists_every_url() {
     assert_eq!(json.len(), stdout(&output).lines().count());
 }
 
-/// HTTP 28, 217: whoever reads the list knows every method and every URL, those of former days too.
+/// HTTP 28, 217: the list has every method and every URL, former ones included.
 #[test]
 fn routes_lists_what_is_switched_on_and_what_has_moved() {
     let folder = tempfile::tempdir().unwrap();

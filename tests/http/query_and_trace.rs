@@ -1,4 +1,4 @@
-//! QUERY (RFC 10008) and TRACE (RFC 9110 §9.3.8), which are answered where they are declared.
+//! QUERY (RFC 10008) and TRACE (RFC 9110 §9.3.8), which are supported where they are declared.
 
 use serde_json::json;
 
@@ -29,7 +29,7 @@ fn query(client: &mut Client, target: &str, fields: &[(&str, &str)], body: &str)
     )
 }
 
-/// HTTP 6, 28: a known method that is off is not allowed; it is not unknown.
+/// HTTP 6, 28: a known method that is off is 405, not 501.
 #[test]
 fn both_are_off_unless_they_are_declared() {
     let (_server, mut client) = zoos("{}");
@@ -42,7 +42,7 @@ fn both_are_off_unless_they_are_declared() {
     }
 }
 
-/// HTTP 28, 29: the same page as GET gives, with the query in the body.
+/// HTTP 28, 29: the same page as from GET, with the query in the body.
 #[test]
 fn a_query_is_a_get_whose_query_is_its_body() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -66,7 +66,7 @@ fn a_query_is_a_get_whose_query_is_its_body() {
     assert_eq!(query(&mut client, "/zoos/1/animals", &[], "sortby=name").status(), 200);
 }
 
-/// HTTP 28: a query says what it is, and what else would do is said.
+/// HTTP 28: a QUERY needs a media type, and the error lists the accepted ones.
 #[test]
 fn a_query_must_say_what_it_is() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -85,8 +85,8 @@ fn a_query_must_say_what_it_is() {
     assert!(client.request("OPTIONS", "*", &[], None).allow().contains(&"QUERY"));
 }
 
-/// HTTP 28, 194: a query that is too long for a URL is answered, and has no links that would be
-/// refused as URLs.
+/// HTTP 28, 194: a query that is too long for a URL is supported. Links that would be too long as
+/// URLs are left out.
 #[test]
 fn a_query_may_be_longer_than_a_url() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -108,7 +108,7 @@ fn a_query_may_be_longer_than_a_url() {
     );
 }
 
-/// HTTP 12: what came is sent back, but for what could say who asks.
+/// HTTP 12: the request is returned, without fields that could identify the caller.
 #[test]
 fn a_trace_shows_what_came() {
     let (_server, mut client) = zoos("{ trace: true }");

@@ -1,4 +1,4 @@
-//! Query strings at their edges: what they cannot say, and how that is answered.
+//! Edge cases of query strings: what they cannot express, and the responses.
 
 mod cursors;
 mod decoding;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{client::Client, server::TestServer};
 
-/// Three zoos with names that need to be encoded.
+/// Three zoos with names that need encoding.
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
@@ -89,13 +89,13 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
         errors(client.get("/zoos?name[startswith]=a")),
         json!([{
             "parameter": "name[startswith]", "code": "operator",
-            "detail": format!("There is no operator `startswith`; there are: {operators}."),
+            "detail": format!("There is no operator `startswith`; the operators are: {operators}."),
             "hint": "Did you mean `starts_with`?",
         }])
     );
 }
 
-/// HTTP 191, 193: a name that is none is 400.
+/// HTTP 191, 193: an invalid name is 400.
 #[test]
 fn what_is_no_name_is_refused() {
     let (_server, mut client) = zoos();
@@ -166,7 +166,7 @@ fn the_detail_names_the_parameter() {
     }
 }
 
-/// HTTP 37, 141: faults of parameters are 400, each with its name.
+/// HTTP 37, 141: errors in parameters are 400, each with its name.
 #[test]
 fn all_faults_are_listed_at_once() {
     let (_server, mut client) = zoos();
@@ -191,7 +191,7 @@ fn parameters_that_have_one_value_stand_once() {
     assert_eq!(client.get("/zoos?sortby=name&order=asc&order=asc").faults(), "order repeated");
 }
 
-/// HTTP 191: an order is declared attributes with directions.
+/// HTTP 191: an order is a list of declared attributes with directions.
 #[test]
 fn an_order_needs_keys_and_has_one_way_to_say_directions() {
     let (_server, mut client) = zoos();
@@ -274,7 +274,7 @@ fn what_takes_no_parameters_says_so() {
 #[test]
 fn a_target_that_is_too_long_is_a_414() {
     let (_server, mut client) = zoos();
-    let target = |octets: usize| format!("/zoos?name={}", "x".repeat(octets - "/zoos?name=".len()));
+    let target = |bytes: usize| format!("/zoos?name={}", "x".repeat(bytes - "/zoos?name=".len()));
     assert_eq!(
         client.get(&target(8_000)).status_line,
         "HTTP/1.1 200 OK",
@@ -285,7 +285,7 @@ fn a_target_that_is_too_long_is_a_414() {
     assert_eq!(answer.status_line, "HTTP/1.1 414 URI Too Long");
     assert_eq!(
         (answer.problem().as_str(), answer.detail().as_str()),
-        ("uri-too-long", "The target has more than 16384 octets.")
+        ("uri-too-long", "The target has more than 16384 bytes.")
     );
     assert_eq!(client.get("/zoos?id=1").status(), 200, "the connection goes on");
     let answer = client.get(&format!("/{}", "x".repeat(20_000)));

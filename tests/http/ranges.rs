@@ -52,7 +52,7 @@ fn a_part_is_sent_with_the_header_of_the_whole() {
     }
 }
 
-/// HTTP 50, 83: nothing of what there is.
+/// HTTP 50, 83: beyond the end of the content.
 #[test]
 fn a_range_beyond_the_end_is_a_416() {
     let (_server, mut client) = zoos();
@@ -68,7 +68,7 @@ fn a_range_beyond_the_end_is_a_416() {
     }
 }
 
-/// HTTP 84, 85: a range that is none, or that nobody reads by, is passed over.
+/// HTTP 84, 85: an invalid range, or one on another method than a read, is ignored.
 #[test]
 fn what_is_no_range_is_passed_over() {
     let (_server, mut client) = zoos();
@@ -94,7 +94,7 @@ fn what_is_no_range_is_passed_over() {
     assert_eq!(client.request("DELETE", "/zoos/1", &fields, None).status(), 204);
 }
 
-/// HTTP 86, 87: several parts, and when they are the whole.
+/// HTTP 86, 87: several parts, and the case in which the whole is sent instead.
 #[test]
 fn several_parts_are_one_content_that_is_no_larger_than_the_whole() {
     let (_server, mut client) = zoos();
@@ -124,7 +124,7 @@ fn several_parts_are_one_content_that_is_no_larger_than_the_whole() {
     }
 }
 
-/// HTTP 88: a part is sent only of what the client has the rest of.
+/// HTTP 88: a part is sent only if the client has the rest of the same representation.
 #[test]
 fn if_range_sends_the_whole_of_what_has_changed() {
     let (_server, mut client) = zoos();
@@ -144,7 +144,7 @@ fn if_range_sends_the_whole_of_what_has_changed() {
     assert_eq!((answer.status(), answer.json()["city"].as_str()), (200, Some("Bonn")));
 }
 
-/// HTTP 62, 89: what the client has is not sent in parts either.
+/// HTTP 62, 89: a current representation is not sent in parts either.
 #[test]
 fn conditions_come_before_ranges() {
     let (_server, mut client) = zoos();

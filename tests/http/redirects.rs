@@ -1,4 +1,4 @@
-//! URLs that have moved, for good and for the time being.
+//! URLs that have moved, permanently and temporarily.
 
 use nouns::runtime::route::{self, Meaning, Route};
 use serde_json::json;
@@ -39,7 +39,7 @@ fn zoos(head: &str) -> (TestServer, Client) {
     (server, client)
 }
 
-/// The status and the place of an answer without content.
+/// The status and the `Location` of a response without content.
 fn led(client: &mut Client, method: &str, target: &str) -> (u16, String) {
     let answer = client.request(method, target, &[], None);
     assert_eq!(answer.field("content-length"), Some("0"), "{method} {target}");
@@ -59,8 +59,8 @@ fn assert_led(client: &mut Client, expected: &[(&str, &str)]) {
 const SAFE: [&str; 2] = ["GET", "HEAD"];
 const OTHERS: [&str; 4] = ["POST", "PUT", "PATCH", "DELETE"];
 
-/// HTTP 34, 35: a path of former days is led to the one of today, by 301 or, where the method must
-/// stay, by 308.
+/// HTTP 34, 35: a former path redirects to the current one, by 301 or, where the method must stay,
+/// by 308.
 #[test]
 fn a_former_path_is_redirected_for_good() {
     let (_server, mut client) = zoos("");
@@ -76,8 +76,7 @@ fn a_former_path_is_redirected_for_good() {
     );
 }
 
-/// HTTP 34: what follows a former path follows the new one, with the ids in their places and the
-/// query kept.
+/// HTTP 34: the rest of a former path is appended to the new one, with its ids and its query.
 #[test]
 fn the_rest_of_a_former_path_is_kept() {
     let (_server, mut client) = zoos("");
@@ -96,7 +95,7 @@ fn the_rest_of_a_former_path_is_kept() {
     );
 }
 
-/// HTTP 34: an id that is none is still only a redirect; whether it leads anywhere is said there.
+/// HTTP 34: an invalid id also redirects; the new URL reports the error.
 #[test]
 fn an_ill_typed_id_in_a_former_path_is_led_on() {
     let (_server, mut client) = zoos("");
@@ -109,7 +108,7 @@ fn an_ill_typed_id_in_a_former_path_is_led_on() {
     assert_eq!(client.get("/zoos/none/animals").problem(), "not-found");
 }
 
-/// HTTP 34: a location is made of what a field may hold, whatever the path was.
+/// HTTP 34: a location has only characters that a field may have, whatever the path was.
 #[test]
 fn a_location_never_leads_to_another_host() {
     let (_server, mut client) = zoos("");
@@ -126,7 +125,7 @@ fn a_location_never_leads_to_another_host() {
     }
 }
 
-/// HTTP 34: clients resolve `.` and `..`, so that behind another prefix they would lead out of it.
+/// HTTP 34: clients resolve `.` and `..`, so below another prefix they would leave it.
 #[test]
 fn a_location_never_leads_out_of_its_prefix() {
     let (_server, mut client) = zoos("api: { base_path: /api }");
@@ -159,7 +158,8 @@ fn a_location_never_leads_out_of_its_prefix() {
     }
 }
 
-/// HTTP 36: what is served goes before what has moved, and a slash at the end is taken away first.
+/// HTTP 36: a served path takes precedence over a former one, and a slash at the end is removed
+/// first.
 #[test]
 fn what_is_served_is_not_redirected() {
     let (_server, mut client) = zoos("");
@@ -176,8 +176,8 @@ fn what_is_served_is_not_redirected() {
     }
 }
 
-/// HTTP 34, 35: a collection that is elsewhere for the time being leads there with all that is
-/// below it, by 302 or 307.
+/// HTTP 34, 35: a collection that has moved temporarily redirects with everything below it, by 302
+/// or 307.
 #[test]
 fn a_collection_that_is_elsewhere_leads_there() {
     let (_server, mut client) = zoos("");
@@ -204,7 +204,7 @@ fn a_collection_that_is_elsewhere_leads_there() {
     assert_eq!(client.names("/stubs"), "", "a child with a URL at the top is served there");
 }
 
-/// HTTP 34: locations stand below the base path, and begin with the public URL where there is one.
+/// HTTP 34: locations have the base path, and the public URL if there is one.
 #[test]
 fn locations_know_base_path_and_public_url() {
     let (_server, mut client) =
@@ -220,8 +220,8 @@ fn locations_know_base_path_and_public_url() {
     assert_led(&mut client, &[("/api/v2/old_zoos", "/api/v2/zoos")]);
 }
 
-/// HTTP 34: OPTIONS is led on as the other methods are; what is not offered anywhere is refused at
-/// once.
+/// HTTP 34: OPTIONS is redirected as the other methods are; a method that is not offered anywhere
+/// is refused at once.
 #[test]
 fn methods_that_are_not_offered_are_not_led_on() {
     let (_server, mut client) = zoos("");
@@ -241,7 +241,7 @@ fn methods_that_are_not_offered_are_not_led_on() {
     }
 }
 
-/// HTTP 34, 35: QUERY, where it is answered, keeps its method and its body on the way.
+/// HTTP 34, 35: a redirected QUERY, where it is supported, keeps its method and its body.
 #[test]
 fn query_is_led_on_where_it_is_answered() {
     let (_server, mut client) = zoos("server: { query: true, trace: true }");
@@ -255,7 +255,7 @@ fn query_is_led_on_where_it_is_answered() {
     );
 }
 
-/// HTTP 34: the list of what is served has no URL that only leads elsewhere.
+/// HTTP 34: the list of served URLs does not contain redirects.
 #[test]
 fn what_is_elsewhere_is_not_listed_as_served() {
     let (server, _) = zoos("");

@@ -1,8 +1,8 @@
-//! The id of a request: in its answer, its problem and the log.
+//! The id of a request: in its response, its problem and the log.
 
 use crate::server::TestServer;
 
-/// HTTP 145: an error has an id, another each time, in its field and in its problem.
+/// HTTP 145: an error has a unique id, in its header field and in its problem.
 #[test]
 fn every_error_has_an_id() {
     let server = TestServer::zoo();
@@ -25,7 +25,7 @@ fn every_error_has_an_id() {
     );
 }
 
-/// HTTP 145: the id that a client sends is taken if it is a short token, and no other is.
+/// HTTP 145: the id from a client is used if it is a short token, and otherwise ignored.
 #[test]
 fn a_short_token_is_taken() {
     let server = TestServer::zoo();

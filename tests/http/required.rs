@@ -1,4 +1,4 @@
-//! Resources that ask a change for the state that it changes (RFC 6585 §3).
+//! Resources whose changes need a precondition (RFC 6585 §3).
 
 use std::sync::Arc;
 
@@ -51,8 +51,8 @@ fn assert_required(answer: &Answer) {
     assert!(answer.detail().contains("`If-Match`"), "{}", answer.detail());
 }
 
-/// HTTP 54: a change without a precondition is refused, says how it is done, and has changed
-/// nothing.
+/// HTTP 54: a change without a precondition is refused and changes nothing; the problem explains
+/// how to send one.
 #[test]
 fn a_change_without_a_precondition_says_how_it_is_done() {
     let (_server, mut client) = wiki();
@@ -70,7 +70,7 @@ fn a_change_without_a_precondition_says_how_it_is_done() {
     assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")));
 }
 
-/// HTTP 54: what the problem tells a client to do works, and an old tag is 412.
+/// HTTP 54: the instructions of the problem work, and an old tag is 412.
 #[test]
 fn a_change_with_the_tag_of_the_member_is_made() {
     let (_server, mut client) = wiki();
@@ -86,8 +86,8 @@ fn a_change_with_the_tag_of_the_member_is_made() {
     assert_eq!(client.get("/pages/1").status(), 404);
 }
 
-/// HTTP 54, 77: a date does not tell two changes of one second apart, so it is not enough; where it
-/// fails, it fails.
+/// HTTP 54, 77: a date does not tell two changes within one second apart, so it is not enough. A
+/// failing date fails as usual.
 #[test]
 fn a_time_is_not_enough_for_a_change() {
     let (_server, mut client) = wiki();
@@ -105,8 +105,8 @@ fn a_time_is_not_enough_for_a_change() {
     assert_eq!(send(&mut client, "PATCH", "/pages/1", &both).status(), 200);
 }
 
-/// HTTP 54: a JSON Patch is a change as any other, and is not applied before it is asked for its
-/// precondition.
+/// HTTP 54: a JSON Patch is a change like any other; its precondition is checked before it is
+/// applied.
 #[test]
 fn a_json_patch_names_its_state_too() {
     let (_server, mut client) = wiki();
@@ -120,7 +120,7 @@ fn a_json_patch_names_its_state_too() {
     assert_eq!(client.request("PATCH", "/pages/1", &fields, Some(b"[]")).status(), 200);
 }
 
-/// HTTP 54: who creates by PUT has nothing to overwrite, and says so.
+/// HTTP 54: a PUT that only creates has nothing to overwrite, and states that.
 #[test]
 fn a_put_that_creates_says_that_it_does() {
     let (_server, mut client) = wiki();
@@ -133,7 +133,7 @@ fn a_put_that_creates_says_that_it_does() {
     assert_required(&send(&mut client, "PATCH", "/tags/art", &[("if-none-match", "*")]));
 }
 
-/// HTTP 54: a deletion with a filter asks for the tag of the collection under that filter.
+/// HTTP 54: a deletion with a filter needs the tag of the collection under that filter.
 #[test]
 fn a_deletion_of_many_names_the_collection_that_was_seen() {
     let (_server, mut client) = wiki();
@@ -146,7 +146,7 @@ fn a_deletion_of_many_names_the_collection_that_was_seen() {
     assert_eq!(client.get("/pages").json()["items"], json!([]));
 }
 
-/// HTTP 63: what is wrong with a request without its preconditions is said first.
+/// HTTP 63: errors that do not depend on preconditions are reported first.
 #[test]
 fn other_faults_go_before_the_missing_precondition() {
     let (_server, mut client) = wiki();

@@ -1,4 +1,4 @@
-//! The rooms of the runtime stand in an order: each uses only itself and those below it.
+//! The modules of the runtime are ordered: each uses only itself and those below it.
 
 use std::fs;
 
@@ -10,13 +10,13 @@ const ROOMS: [&str; 12] = [
     "http", "base",
 ];
 
-/// What a text names directly below `crate::`, with the number of its line.
+/// The names directly below `crate::` in a text, with the numbers of their lines.
 fn named(text: &str) -> Vec<(usize, String)> {
     below(text, "crate")
 }
 
-/// What a text names directly below a name, with the number of its line; what stands in comments is
-/// not used.
+/// The names directly below a name in a text, with the numbers of their lines; comments do not
+/// count.
 fn below(text: &str, name: &str) -> Vec<(usize, String)> {
     let code = text.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line });
     let code = code.collect::<Vec<_>>().join("\n");
@@ -94,8 +94,7 @@ fn no_room_uses_one_above_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The parts of the store that stand above its engines: hooks, what they are given, and why
-/// something is refused.
+/// The parts of the store above its engines: hooks, their arguments, and the reasons of refusals.
 const ABOVE_ENGINES: [&str; 6] = ["after", "behaviour", "context", "deletion", "refusal", "tx"];
 
 #[test]
@@ -126,12 +125,11 @@ fn an_engine_and_the_store_above_it_know_little_of_each_other() {
 fn the_map_shows_the_rooms_in_their_order() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let (_, rooms) = map.split_once("\n## Rooms\n").expect("ARCHITECTURE.md has a section `Rooms`");
-    let (_, list) = rooms.split_once("```\n").unwrap();
-    let (list, _) = list.split_once("```").unwrap();
+    let (_, list) = rooms.split_once("|---|---|\n").unwrap();
+    let (list, _) = list.split_once("\n\n").unwrap();
     let shown: Vec<_> = list
         .lines()
-        .filter(|line| !line.starts_with(' '))
-        .filter_map(|line| line.split_whitespace().next())
+        .filter_map(|line| line.strip_prefix("| ")?.split_whitespace().next())
         .collect();
     assert_eq!(shown, ROOMS);
 }

@@ -1,5 +1,4 @@
-//! Nested, flat and both: at which URLs a collection with a parent stands, and what a body says of
-//! the parent there.
+//! Nested, flat and both: the URLs of a collection with a parent, and the parent in a body there.
 
 use serde_json::json;
 
@@ -115,7 +114,7 @@ fn what_is_nested_below_stands_under_both_urls() {
     assert_eq!(client.names("/players/2/badges"), "");
     assert_eq!(
         client.get("/badges").detail(),
-        "The collection `badges` stands under a member of `players`."
+        "The collection `badges` is below a member of `players`."
     );
     let elsewhere = client.get("/teams/2/players/1/badges");
     assert_eq!(elsewhere.status_line, "HTTP/1.1 404 Not Found");
@@ -143,7 +142,7 @@ fn a_flat_collection_stands_at_the_top_alone() {
     );
 }
 
-/// HTTP 26: cascade or refusal, as it was declared; no orphan is left.
+/// HTTP 26: cascade or refusal, as declared; no orphan is left.
 #[test]
 fn the_deletion_of_a_parent_does_to_its_children_what_was_declared() {
     let (_server, mut client) = league();

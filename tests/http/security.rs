@@ -1,4 +1,4 @@
-//! What every answer says to a browser that it must not do.
+//! Security header fields of responses.
 
 use nouns::{
     Api,
@@ -20,8 +20,8 @@ fn fields(answer: &Answer) -> [Option<&str>; 4] {
     .map(|name| answer.field(name))
 }
 
-/// HTTP 207, 208, 210: what has content is taken for what it says it is, runs nothing, is framed by
-/// nobody, tells nobody where its reader came from, and is for pages of its own origin.
+/// HTTP 207, 208, 210: content is not sniffed, runs no scripts and is not framed. It sends no
+/// referrer, and only pages of its own origin may load it.
 #[test]
 fn every_answer_with_content_says_what_a_browser_must_not_do() {
     let server = TestServer::zoo();
@@ -53,7 +53,7 @@ fn every_answer_with_content_says_what_a_browser_must_not_do() {
     assert_eq!(fields(&gone), [None, None, Some("no-referrer"), Some("same-origin")]);
 }
 
-/// HTTP 209: a connection that is not encrypted promises nothing of encryption.
+/// HTTP 209: an unencrypted connection has no `Strict-Transport-Security`.
 #[test]
 fn nothing_is_promised_that_only_an_encrypted_connection_can_keep() {
     let server = TestServer::zoo();
@@ -66,7 +66,8 @@ fn nothing_is_promised_that_only_an_encrypted_connection_can_keep() {
     }
 }
 
-/// HTTP 214: what a browser says of tracking changes nothing by itself, and a handler can read it.
+/// HTTP 214: tracking preferences of a browser change nothing by themselves; a handler can read
+/// them.
 #[test]
 fn wishes_about_tracking_are_readable_and_change_nothing() {
     let wishes = [
@@ -100,7 +101,7 @@ fn wishes_about_tracking_are_readable_and_change_nothing() {
     assert_eq!(answer.json(), json!(["1", "1", "a", "http://b/"]));
 }
 
-/// HTTP 208: a page of the author's may do what its author lets it.
+/// HTTP 208: a custom page may do what its handler allows.
 #[test]
 fn what_a_handler_has_set_itself_stays() {
     let html = |text: &'static str| {

@@ -1,4 +1,4 @@
-//! A server of a schema, on a free port, with a database of its own.
+//! A server of a schema, on a free port, with its own database.
 
 use std::{
     net::SocketAddr,
@@ -13,7 +13,7 @@ use nouns::{
     runtime::{
         Model, Service, Store,
         limits::RESPONSE_BYTES_MAX,
-        server::{Running, Server},
+        server::{RunningServer, Server},
         store::StoreOptions,
     },
 };
@@ -26,12 +26,12 @@ pub(crate) struct TestServer {
     pub(crate) service: Service,
     pub(crate) database: PathBuf,
     memory: usize,
-    running: Option<Running>,
+    running: Option<RunningServer>,
     _folder: tempfile::TempDir,
 }
 
 impl TestServer {
-    /// Serves the schema of this text.
+    /// Serves this schema.
     pub(crate) fn of(yaml: &str) -> Self {
         let schema = match read_yaml("test.yaml", yaml) {
             Ok(schema) => schema,
@@ -52,7 +52,7 @@ impl TestServer {
         Self::with_memory(model, RESPONSE_BYTES_MAX)
     }
 
-    /// Serves a linked model, with so many bytes for large responses.
+    /// Serves a linked model, with this many bytes for large responses.
     pub(crate) fn with_memory(model: Arc<Model>, memory: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("test.db");
@@ -78,8 +78,8 @@ impl TestServer {
     }
 }
 
-/// Two workers on a database, which is made where there is none.
-fn start(model: &Arc<Model>, database: &Path, memory: usize) -> (Service, Option<Running>) {
+/// Two workers on a database, which is created if it does not exist.
+fn start(model: &Arc<Model>, database: &Path, memory: usize) -> (Service, Option<RunningServer>) {
     let options = StoreOptions::new(database);
     let (store, _) = Store::open(model, &options).unwrap();
     let service = Service::new(store).with_response_memory(memory);

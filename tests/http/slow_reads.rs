@@ -1,5 +1,4 @@
-//! Slow reads beside fast ones of the same shape: whoever sends the slow ones waits, and nobody
-//! else.
+//! Slow reads beside fast ones of the same shape: only the clients of the slow ones wait.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -21,7 +20,7 @@ const ROWS: usize = 200_000;
 /// More connections than there are places on the slow lane.
 const HOSTILE: usize = 70;
 
-/// A server with many places, of which the first have the names of many cities.
+/// A server with many places; the first ones have the names of many cities.
 fn server() -> TestServer {
     let server = TestServer::of(SCHEMA);
     let cities: String = (0..100).map(|number| format!("Berlin{number}.")).collect();
@@ -34,9 +33,9 @@ fn server() -> TestServer {
     server
 }
 
-/// Asks for what is fast while many connections ask for what is slow, each again at once when it
-/// has its answer, and returns the statuses of the fast requests. Every target is another one,
-/// since a response may be cached.
+/// Sends fast requests while many connections send slow ones, each again at once when it has its
+/// response. Returns the statuses of the fast requests. Every target differs, since a response may
+/// be cached.
 fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String) -> Vec<u16> {
     let server = server();
     let stop = AtomicBool::new(false);

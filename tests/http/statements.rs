@@ -1,4 +1,4 @@
-//! What a request costs: the statements that the store runs for it, counted.
+//! The cost of requests: the number of statements that the store runs for each.
 
 use http::{Method, Request};
 use nouns::runtime::{Body, reply::Reply};
@@ -19,7 +19,7 @@ resources:
 
 const COLLECTIONS: [&str; 5] = ["continents", "countries", "cities", "streets", "houses"];
 
-/// The service, asked without a socket.
+/// The service, called without a socket.
 struct Asked {
     server: TestServer,
     runtime: tokio::runtime::Runtime,
@@ -54,7 +54,7 @@ impl Asked {
         self.runtime.block_on(self.server.service.reply(request.body(Body::from(bytes)).unwrap()))
     }
 
-    /// A member in a collection; its URL.
+    /// Creates a member in a collection, and returns its URL.
     fn create(&self, collection: &str, body: &Json) -> String {
         let reply = self.send(Method::POST, collection, body);
         assert_eq!((reply.status.as_u16(), reply.statements), (201, 1), "{collection}");
@@ -99,11 +99,11 @@ fn a_plain_request_is_one_statement_at_every_depth() {
         above = member;
     }
     let houses = above.rsplit_once('/').unwrap().0;
-    // One finds the members on a read connection, and one deletes them.
+    // One statement finds the members on a read connection, and one deletes them.
     asked.costs(&Method::DELETE, &format!("{houses}?name=put"), &Json::Null, 204, 2);
 }
 
-/// The chain of the old place, the new parent and the URL of the new place are one statement.
+/// The chain of the old place, the new parent and the URL of the new place take one statement.
 #[test]
 fn another_parent_is_one_statement_at_every_depth() {
     let asked =
@@ -173,11 +173,11 @@ fn an_unchanged_collection_is_not_asked_for() {
     assert_eq!((again.status.as_u16(), again.statements), (304, 0));
 }
 
-/// What a link that is missing may cost: the statement, and one to find out which.
+/// The most statements for a missing link: the statement itself, and one to find the link.
 const REFUSED_MAX: u32 = 2;
 
-/// What a conflict may cost here: the statement, and one for each of two things that may be its
-/// cause.
+/// The most statements for a conflict here: the statement itself, and one for each of two possible
+/// causes.
 const CONFLICT_MAX: u32 = 3;
 
 #[test]
@@ -190,7 +190,7 @@ fn a_refusal_costs_at_most_one_statement_more() {
         let collection = format!("{above}/{collection}");
         let absent = format!("{collection}/999999");
         let reply = asked.send(Method::GET, &absent, &Json::Null);
-        // Where no link can be the missing one but the member itself, there is nothing to find out.
+        // If only the member itself can be missing, nothing more is looked up.
         let expected = if depth == 0 { 1 } else { REFUSED_MAX };
         assert_eq!((reply.status.as_u16(), reply.statements <= expected), (404, true), "{absent}");
         for method in [Method::PATCH, Method::PUT, Method::DELETE] {

@@ -1,4 +1,4 @@
-//! Statuses mean what RFC 9110 §15 says, whoever sends them: content, phrases, links.
+//! Statuses mean what RFC 9110 §15 says, whatever code sends them: content, phrases, links.
 
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use nouns::{
@@ -39,7 +39,7 @@ fn framing(answer: &Answer) -> [Option<&str>; 2] {
     ["content-length", "transfer-encoding"].map(|name| answer.field(name))
 }
 
-/// HTTP 31, 32: 204, 205 and 304 have no content, also where a handler gives them some.
+/// HTTP 31, 32: 204, 205 and 304 have no content, even if a handler sets some.
 #[test]
 fn a_status_without_content_has_none() {
     let (_server, mut client) = statuses();
@@ -59,7 +59,7 @@ fn a_status_without_content_has_none() {
     assert_eq!((deleted.status(), framing(&deleted)), (204, [None, None]));
 }
 
-/// HTTP 33: nothing of ours is queued; a handler that queues says where to look.
+/// HTTP 33: the server queues nothing; a handler that queues links to the result.
 #[test]
 fn who_queues_work_says_where_to_look() {
     let (_server, mut client) = statuses();
@@ -68,8 +68,8 @@ fn who_queues_work_says_where_to_look() {
     assert_eq!(answer.link("monitor").unwrap(), "/queue/7");
 }
 
-/// HTTP 39: what stands elsewhere is answered as what stands nowhere: the same status, fields and
-/// problem.
+/// HTTP 39: a member of another parent gets the response of one that does not exist: the same
+/// status, fields and problem.
 #[test]
 fn what_a_caller_may_not_know_is_not_found() {
     let (_server, mut client) = zoos();
@@ -91,7 +91,7 @@ fn what_a_caller_may_not_know_is_not_found() {
     );
 }
 
-/// HTTP 53: no protocol is asked for, and who offers one is answered as everybody.
+/// HTTP 53: the server requests no protocol, and a client that offers one gets the usual response.
 #[test]
 fn nobody_is_asked_to_upgrade() {
     let (_server, mut client) = zoos();
@@ -106,8 +106,7 @@ fn nobody_is_asked_to_upgrade() {
     }
 }
 
-/// HTTP 61: a status has the phrase of its registration, and one that is not registered does
-/// without.
+/// HTTP 61: a status has its registered phrase; an unregistered one has none.
 #[test]
 fn a_status_has_its_phrase() {
     let (_server, mut client) = statuses();
@@ -128,8 +127,8 @@ fn a_status_has_its_phrase() {
     assert_eq!(client.get("/statuses/299").status(), 299);
 }
 
-/// HTTP 44: nothing is remembered of what was deleted, so it is 404 as what never was, and says for
-/// how long.
+/// HTTP 44: there are no tombstones, so a deleted member is 404 as one that never existed, with
+/// `Cache-Control`.
 #[test]
 fn what_was_deleted_is_as_what_never_was() {
     let (_server, mut client) = zoos();
@@ -140,8 +139,7 @@ fn what_was_deleted_is_as_what_never_was() {
     assert_eq!(never.field("cache-control"), Some("no-cache"));
 }
 
-/// HTTP 218: what failed is not 2xx and says which kind of failure it was; what is 2xx is no
-/// problem.
+/// HTTP 218: a failure is not 2xx and has a kind of problem; a 2xx is never a problem.
 #[test]
 fn no_success_has_the_content_of_an_error() {
     let (_server, mut client) = zoos();
@@ -174,8 +172,8 @@ fn no_success_has_the_content_of_an_error() {
     }
 }
 
-/// HTTP 104, 114, 216: a name of ours has no `X-`, but for the total that everybody calls so; what
-/// we do not know we do not say.
+/// HTTP 104, 114, 216: no field of the server has `X-` in its name, except the common one for the
+/// total. Unknown facts are not sent.
 #[test]
 fn fields_are_registered_and_true() {
     let (_server, mut client) = zoos();
@@ -210,8 +208,8 @@ fn fields_are_registered_and_true() {
     }
 }
 
-/// HTTP 212, 213: what a request says of the way it came changes nothing: nobody was declared who
-/// may say so.
+/// HTTP 212, 213: forwarding fields of a request change nothing, since no proxy was declared as
+/// trusted.
 #[test]
 fn nobody_is_believed_about_the_way_a_request_came() {
     let (_server, mut client) = zoos();

@@ -1,4 +1,4 @@
-//! A file and a hand-written static are one language: they give equal definitions.
+//! A schema file and a hand-written static are one language: they yield equal definitions.
 
 use nouns::{codegen::read_yaml, interpret::api_def, runtime::Model};
 

@@ -1,5 +1,5 @@
-//! Responses that nobody reads hold memory within a bound, and give way before others are refused
-//! for long.
+//! Responses that clients do not read: their memory is bounded, and they are dropped before others
+//! are refused for long.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -23,7 +23,7 @@ resources:
       text: string
 ";
 
-/// How long a test waits for what must happen.
+/// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Three pages of four members fit into this.
@@ -40,7 +40,7 @@ fn server() -> TestServer {
     server
 }
 
-/// A client that asks for a page of four megabytes and reads nothing.
+/// A client that requests a page of four megabytes and reads nothing.
 fn unread(server: &TestServer) -> TcpStream {
     let mut client = TcpStream::connect(server.address()).unwrap();
     client.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -61,8 +61,8 @@ fn who_does_not_read_gives_way_to_others() {
         if answer.status() != 200 {
             break answer;
         }
-        // Not all three have been answered yet; or who did not read has gone already, and others
-        // come.
+        // Not all three have been answered yet; or a client that did not read was disconnected, and
+        // others take its place.
         clients.push(unread(&server));
         assert!(begun.elapsed() < PATIENCE, "nobody is ever refused");
     };
@@ -86,9 +86,9 @@ fn who_does_not_read_gives_way_to_others() {
                 assert_eq!(error.kind(), ErrorKind::ConnectionReset);
                 resets += 1;
             }
-            // It was refused itself, or memory was scarce no more: then it has more time.
+            // It was refused itself, or memory was no longer scarce; then it has more time.
             Ok(bytes) => {
-                assert!(bytes > 4_000_000 || content.starts_with(b"HTTP/1.1 503"), "{bytes}")
+                assert!(bytes > 4_000_000 || content.starts_with(b"HTTP/1.1 503"), "{bytes}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{fs, io};
 
-use super::{Subject, counted, micros, time};
+use super::{GrowthFiles, counted, micros, time};
 use crate::{
     grouped, median,
     memory::Memory,
@@ -23,7 +23,7 @@ fn of(size: usize, rounds: usize, program: &Program) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     let (schema, database) = (folder.path().join("parts.yaml"), folder.path().join("parts.db"));
     fs::write(&schema, synthetic::schema(size))?;
-    let subject = Subject { schema: &schema, database: &database };
+    let subject = GrowthFiles { schema: &schema, database: &database };
     // The last one at the top.
     let collection = format!("/{}s", synthetic::noun((size - 1) / 4 * 4));
     let member = format!("{collection}/1");

@@ -5,7 +5,7 @@ use std::{fs, io, path::Path};
 use rusqlite::Connection;
 use serde_json::Value;
 
-use super::{Cost, Subject, counted, micros, time};
+use super::{Cost, GrowthFiles, counted, micros, time};
 use crate::{
     bed::Bed,
     grouped,
@@ -32,7 +32,7 @@ const CASES: [(&str, &str); 9] = [
 ];
 
 /// What was measured of one table.
-struct Measured {
+struct TableCosts {
     rows: u64,
     cases: Vec<Cost>,
     /// By cursor and by offset, at each depth that it has.
@@ -72,7 +72,7 @@ pub(super) fn measure(sizes: &[u64], plots: Option<&Path>) -> io::Result<()> {
     }
 }
 
-fn of(rows: u64) -> io::Result<Measured> {
+fn of(rows: u64) -> io::Result<TableCosts> {
     let folder = tempfile::tempdir()?;
     let (schema, database) = (folder.path().join("zoo.yaml"), folder.path().join("zoo.db"));
     let indexes = "indexes: [[name], [animal_type_id, name], [weight_kg]]";
@@ -80,7 +80,7 @@ fn of(rows: u64) -> io::Result<Measured> {
         &schema,
         workload::schema().replace("indexes: [[zoo_id, animal_type_id, name]]", indexes),
     )?;
-    let subject = Subject { schema: &schema, database: &database };
+    let subject = GrowthFiles { schema: &schema, database: &database };
     drop(subject.bed()?);
     fill(&database, rows).map_err(io::Error::other)?;
     let bed = subject.bed()?;
@@ -96,7 +96,7 @@ fn of(rows: u64) -> io::Result<Measured> {
     let mut cases = subject.costs(&timed)?;
     let pages = cases.split_off(CASES.len());
     let depths = pages.chunks_exact(2).map(|both| [both[0], both[1]]).collect();
-    Ok(Measured { rows, cases, depths })
+    Ok(TableCosts { rows, cases, depths })
 }
 
 /// Zoos, types and animals, whose names are in another order than their ids; every tenth animal has
@@ -148,7 +148,7 @@ fn cursors(bed: &Bed, depths: &[u64]) -> io::Result<Vec<String>> {
 }
 
 /// What is looked at rather than read: times by rows, and by depth in the largest table.
-fn draw(measured: &[Measured], folder: &Path) -> io::Result<()> {
+fn draw(measured: &[TableCosts], folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let by_rows = CASES.iter().enumerate().map(|(at, (name, _))| Line {
         name: (*name).into(),

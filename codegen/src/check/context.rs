@@ -6,6 +6,7 @@ use crate::diagnostic::problem::{Problem, Suggestion};
 use crate::draft::Origin;
 use crate::name::NAME_CHARACTERS_MAX;
 use crate::schema::IdKind;
+use nouns_declaration::nearest::nearest;
 use regex::Regex;
 use std::collections::HashMap;
 
@@ -51,17 +52,10 @@ impl Suggestions {
             return Suggestion(None);
         }
         let (budget, mut seen) = (COMPARISONS_MAX - self.comparisons, 0);
-        let distance_max = (name.chars().count() / 3).max(1);
-        let near = known
-            .into_iter()
-            .take(budget)
-            .inspect(|_| seen += 1)
-            .filter(|other| other.len().abs_diff(name.len()) <= distance_max)
-            .map(|other| (strsim::osa_distance(name, other), other))
-            .filter(|(distance, _)| *distance <= distance_max)
-            .min();
+        let known = known.into_iter().take(budget).inspect(|_| seen += 1);
+        let near = nearest(name, known, strsim::osa_distance);
         self.comparisons += seen;
-        Suggestion(near.map(|(_, other)| other.to_owned()))
+        Suggestion(near.map(str::to_owned))
     }
 }
 

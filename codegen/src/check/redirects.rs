@@ -28,7 +28,7 @@ pub(super) fn from(map: &Map<'_>, context: &mut Context) -> Vec<String> {
                 context.report(path.at, Problem::Reserved { what: "path", name, reason });
             }
             Some((rest, None)) if rest.split('/').all(is_segment) => {
-                good.push(path.value.to_owned())
+                good.push(path.value.to_owned());
             }
             _ => report("moved_from", path.value, FORMER, path.at, context),
         }

@@ -121,7 +121,7 @@ impl Companions {
                 }
                 Input::Choice => values.push(quote!(#ident: ::nouns::__v1::Patch::Keep)),
                 Input::Never | Input::Maybe => {
-                    values.push(quote!(#ident: ::core::option::Option::None))
+                    values.push(quote!(#ident: ::core::option::Option::None));
                 }
             }
         }

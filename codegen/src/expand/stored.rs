@@ -26,7 +26,7 @@ impl<'m> Slot<'m> {
 
     /// A field of a new member that has a value or nothing.
     const fn optional(member: &'m Member<'m>) -> Self {
-        Self { member, of: &member.item.inner, take: "take_said", put: "put_said" }
+        Self { member, of: &member.item.inner, take: "take_optional", put: "put_optional" }
     }
 
     /// A field that a patch may set.

@@ -89,13 +89,13 @@ const _: () = {
     impl __v1::Stored for NewAnimal {
         fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
             __v1::Ok(Self {
-                id: <Id<Animal> as __v1::FieldType>::take_said(slots, 0)?,
-                zoo_id: <Id<Zoo> as __v1::FieldType>::take_said(slots, 1)?,
+                id: <Id<Animal> as __v1::FieldType>::take_optional(slots, 0)?,
+                zoo_id: <Id<Zoo> as __v1::FieldType>::take_optional(slots, 1)?,
             })
         }
         fn write(self, slots: &mut __v1::Slots<'_>) {
-            <Id<Animal> as __v1::FieldType>::put_said(slots, 0, self.id);
-            <Id<Zoo> as __v1::FieldType>::put_said(slots, 1, self.zoo_id);
+            <Id<Animal> as __v1::FieldType>::put_optional(slots, 0, self.id);
+            <Id<Zoo> as __v1::FieldType>::put_optional(slots, 1, self.zoo_id);
         }
     }
     #[automatically_derived]

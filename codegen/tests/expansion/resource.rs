@@ -192,18 +192,18 @@ const _: () = {
         fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
             __v1::Ok(Self {
                 name: <String as __v1::FieldType>::take(slots, 2)?,
-                mother_id: <Id<Animal> as __v1::FieldType>::take_said(slots, 3)?,
-                weight_kg: <f64 as __v1::FieldType>::take_said(slots, 4)?,
-                health: <Health as __v1::FieldType>::take_said(slots, 5)?,
+                mother_id: <Id<Animal> as __v1::FieldType>::take_optional(slots, 3)?,
+                weight_kg: <f64 as __v1::FieldType>::take_optional(slots, 4)?,
+                health: <Health as __v1::FieldType>::take_optional(slots, 5)?,
                 r#type: <String as __v1::FieldType>::take(slots, 6)?,
                 born: <Option<Date> as __v1::FieldType>::take_patch(slots, 7)?,
             })
         }
         fn write(self, slots: &mut __v1::Slots<'_>) {
             <String as __v1::FieldType>::put(slots, 2, self.name);
-            <Id<Animal> as __v1::FieldType>::put_said(slots, 3, self.mother_id);
-            <f64 as __v1::FieldType>::put_said(slots, 4, self.weight_kg);
-            <Health as __v1::FieldType>::put_said(slots, 5, self.health);
+            <Id<Animal> as __v1::FieldType>::put_optional(slots, 3, self.mother_id);
+            <f64 as __v1::FieldType>::put_optional(slots, 4, self.weight_kg);
+            <Health as __v1::FieldType>::put_optional(slots, 5, self.health);
             <String as __v1::FieldType>::put(slots, 6, self.r#type);
             <Option<Date> as __v1::FieldType>::put_patch(slots, 7, self.born);
         }

@@ -19,7 +19,11 @@ const SYSTEM: &[(&str, &str)] = &[
 
 /// The names of one kind in one place, each with its owner.
 #[derive(Debug, Default)]
-pub struct Names(HashMap<String, String>);
+pub struct Names {
+    owners: HashMap<String, String>,
+    /// Whether names are compared like tables and columns in SQLite: ASCII letters without case.
+    is_sql: bool,
+}
 
 impl Names {
     /// Claims a name, or returns the problem that it is taken.
@@ -33,7 +37,7 @@ impl Names {
     /// assert_eq!(taken.to_string(), message);
     /// ```
     pub fn claim(&mut self, what: &'static str, name: &str, by: &str) -> Option<Problem> {
-        match self.0.get(name) {
+        match self.owners.get(&self.key(name)) {
             Some(by) => {
                 let (name, by) = (excerpt(name), by.clone());
                 Some(Problem::Taken { what, name, by, repair: "choose another" })
@@ -46,25 +50,34 @@ impl Names {
     }
 
     fn insert(&mut self, name: &str, by: &str) {
-        self.0.insert(name.to_owned(), by.to_owned());
+        self.owners.insert(self.key(name), by.to_owned());
+    }
+
+    fn of_sql() -> Self {
+        Self { is_sql: true, ..Self::default() }
+    }
+
+    fn key(&self, name: &str) -> String {
+        if self.is_sql { name.to_ascii_lowercase() } else { name.to_owned() }
     }
 }
 
 /// The reason why a table name is reserved, if it is.
 ///
 /// ```
-/// assert!(nouns_declaration::check::names::reserved_table("sqlite_master").is_some());
+/// use nouns_declaration::check::names::reserved_table;
+/// assert!(reserved_table("sqlite_master").is_some() && reserved_table("SQLITE_x").is_some());
 /// ```
 #[must_use]
 pub fn reserved_table(table: &str) -> Option<&'static str> {
-    match table {
-        _ if table.starts_with("_nouns") => {
-            Some("tables that begin with `_nouns` hold the state of the system")
-        }
-        _ if table.starts_with("sqlite_") => {
-            Some("tables that begin with `sqlite_` belong to SQLite")
-        }
-        _ => None,
+    let begins =
+        |with: &str| table.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    if begins("_nouns") {
+        Some("tables that begin with `_nouns` hold the state of the system")
+    } else if begins("sqlite_") {
+        Some("tables that begin with `sqlite_` belong to SQLite")
+    } else {
+        None
     }
 }
 
@@ -82,7 +95,7 @@ fn describe<P>(noun: &Noun<'_, P>) -> String {
 }
 
 fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
-    let (mut levels, mut tables) = (HashMap::<&str, Names>::new(), Names::default());
+    let (mut levels, mut tables) = (HashMap::<&str, Names>::new(), Names::of_sql());
     for noun in nouns {
         let by = describe(noun);
         let (collection, table) = (noun.collection, noun.table);
@@ -101,12 +114,13 @@ fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
 /// Checks that the fields of a resource, the system and the parent have different names, columns
 /// and wire names.
 fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) {
-    let (mut columns, mut wires) = (Names::default(), Names::default());
+    let (mut columns, mut wires) = (Names::of_sql(), Names::default());
     SYSTEM.iter().for_each(|(system, _)| wires.insert(&case.wire(system), "the system"));
     if let Some(parent) = &noun.parent {
-        refuse_reserved("field", parent.field, found);
-        // SQLite compares the names of columns without case.
-        columns.insert(&parent.field.text.to_ascii_lowercase(), "`parent`");
+        if !refuse_reserved("field", parent.field, found) {
+            refuse_reserved_column(parent.field, found);
+        }
+        columns.insert(parent.field.text, "`parent`");
         wires.insert(&case.wire(parent.field.text), "`parent`");
     }
     let parent = noun.parent.as_ref().map(|parent| parent.field.text);
@@ -123,8 +137,8 @@ fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) 
             continue;
         }
         let by = format!("field `{}`", excerpt(name.text));
-        if column.text == name.text || !refuse_reserved("column", column, found) {
-            let taken = columns.claim("column", &column.text.to_ascii_lowercase(), &by);
+        if !refuse_reserved_column(column, found) {
+            let taken = columns.claim("column", column.text, &by);
             if taken.is_some() {
                 found.extend(column.at, taken);
                 continue;
@@ -140,11 +154,30 @@ fn refuse_reserved<P: Copy>(
     name: PlacedText<'_, P>,
     found: &mut Faults<P>,
 ) -> bool {
-    let system = SYSTEM.iter().find(|(system, _)| *system == name.text);
-    if let Some((system, reason)) = system {
-        found.say(name.at, Problem::Reserved { what, name: (*system).to_owned(), reason });
+    let reason = SYSTEM.iter().find(|(system, _)| *system == name.text).map(|(_, reason)| *reason);
+    refuse(what, name, reason, found)
+}
+
+/// Reports a column whose name SQLite does not distinguish from one of the system, and returns
+/// whether it is.
+fn refuse_reserved_column<P: Copy>(column: PlacedText<'_, P>, found: &mut Faults<P>) -> bool {
+    let mut system = SYSTEM.iter();
+    let reason = system
+        .find(|(system, _)| system.eq_ignore_ascii_case(column.text))
+        .map(|(_, reason)| *reason);
+    refuse("column", column, reason, found)
+}
+
+fn refuse<P: Copy>(
+    what: &'static str,
+    name: PlacedText<'_, P>,
+    reason: Option<&'static str>,
+    found: &mut Faults<P>,
+) -> bool {
+    if let Some(reason) = reason {
+        found.say(name.at, Problem::Reserved { what, name: excerpt(name.text), reason });
     }
-    system.is_some()
+    reason.is_some()
 }
 
 /// Checks that the alias of a reference differs from every field and every other reference.

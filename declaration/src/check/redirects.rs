@@ -50,7 +50,7 @@ impl<'d, P> Urls<'_, 'd, P> {
         if let Some(parent) = noun.parent.as_ref().filter(|_| noun.routes != Routes::Flat) {
             let parent = *self.0.get(parent.resource.text)?;
             for mut url in self.of(parent, depth.checked_sub(1)?)? {
-                url.extend([Segment::Id(parent.name.text), own.clone()]);
+                url.extend([Segment::Id(parent.name.text), own]);
                 urls.push(url);
             }
         }

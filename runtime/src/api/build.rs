@@ -1,22 +1,22 @@
-//! From calls to a model: the declaration becomes data, is linked, and gets its behaviour.
+//! The conversion of builder calls to a model: declaration data, linking, behaviour.
 
 use std::sync::Arc;
 
 use nouns_declaration::problem::Suggestion;
 
-use super::{Api, Hooking, cors::seconds, fact::extensions};
+use super::{Api, HookAttachment, cors::seconds, fact::extensions};
 use crate::{
     base::{
         error::Kind,
         interner::{Interner, optional, text},
         nearest::nearest,
     },
-    code::custom::{self, Declared},
+    code::custom::{self, DeclaredRoute},
     model::{
         LinkError, LinkProblem, Model, Problem, ResourceIx, Subject, declare,
         def::{ApiDef, Operation, ResourceDef, ServerDef, TypeDef},
     },
-    store::behaviour::{Attached, Behaviour},
+    store::behaviour::{Behaviour, ResourceHooks},
 };
 
 /// The declaration as data.
@@ -26,7 +26,7 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
     static RESOURCES: Interner<[&'static ResourceDef]> = Interner::new();
     let trimmed =
         |path: &str| Some(path.trim_end_matches('/')).filter(|path| !path.is_empty()).map(text);
-    APIS.keep(Box::new(ApiDef {
+    APIS.intern(Box::new(ApiDef {
         title: text(&api.title),
         version: api.version.as_deref().map_or("1.0.0", text),
         description: optional(api.description.as_deref()),
@@ -36,13 +36,13 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
         public_url: api.public_url.as_deref().and_then(trimmed),
         case: api.case,
         server: server(api),
-        types: TYPES.keep(types(api).into()),
-        resources: RESOURCES.keep(api.resources.clone().into()),
+        types: TYPES.intern(types(api).into()),
+        resources: RESOURCES.intern(api.resources.clone().into()),
         extensions: extensions(&api.extensions),
     }))
 }
 
-/// What the calls say of the server.
+/// The server settings of the builder.
 fn server(api: &Api) -> ServerDef {
     let usual = ServerDef::DEFAULT;
     ServerDef {
@@ -55,7 +55,7 @@ fn server(api: &Api) -> ServerDef {
     }
 }
 
-/// The declared types, and those that resources use beside them.
+/// The declared types, and the other types that resources use.
 fn types(api: &Api) -> Vec<&'static TypeDef> {
     let mut types = api.types.clone();
     for used in &api.used_types {
@@ -66,7 +66,7 @@ fn types(api: &Api) -> Vec<&'static TypeDef> {
     types
 }
 
-/// The model, or everything that is wrong.
+/// Builds the model, or returns all errors.
 pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     let mut problems: Vec<_> = super::check::facts(&api).collect();
     problems.extend(kinds(&api.kinds));
@@ -79,7 +79,7 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
             return Err(LinkError(problems));
         }
     };
-    let mut hooks: Vec<(ResourceIx, Arc<dyn Attached>)> = vec![];
+    let mut hooks: Vec<(ResourceIx, Arc<dyn ResourceHooks>)> = vec![];
     for hooking in api.hooks {
         let name = hooking.resource.name;
         match attached(&model, hooking) {
@@ -97,13 +97,13 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
         return Err(LinkError(problems));
     }
     let phases = hooks.iter().map(|(ix, hooks)| (*ix, hooks.phases())).collect();
-    let handlers = api.routes.into_iter().map(Declared::handler).collect();
+    let handlers = api.routes.into_iter().map(DeclaredRoute::handler).collect();
     let behaviour = Behaviour::new(model.resources().len(), hooks, handlers);
-    model.attach((routes, phases), Arc::new(behaviour), api.kinds);
+    model.attach(routes, phases, Arc::new(behaviour), api.kinds);
     Ok(Arc::new(model))
 }
 
-/// Resources that point at another declaration than the one that is served by its name.
+/// Resources that refer to another declaration than the one that is served by that name.
 fn neighbours(api: &Api) -> Vec<LinkProblem> {
     let served = |name: &str| api.resources.iter().copied().find(|def| def.name == name);
     let other = api
@@ -117,11 +117,11 @@ fn neighbours(api: &Api) -> Vec<LinkProblem> {
     other.map(say).collect()
 }
 
-/// The hooks of a resource with its place.
+/// The hooks of a resource with the resource's index.
 fn attached(
     model: &Model,
-    hooking: Hooking,
-) -> Result<(ResourceIx, Arc<dyn Attached>), Vec<LinkProblem>> {
+    hooking: HookAttachment,
+) -> Result<(ResourceIx, Arc<dyn ResourceHooks>), Vec<LinkProblem>> {
     let name = hooking.resource.name;
     let resources = model.resources();
     let Some(resource) = resources.iter().find(|known| known.def == hooking.resource) else {
@@ -141,8 +141,8 @@ fn attached(
     if problems.is_empty() { Ok((resource.ix, hooking.hooks.into())) } else { Err(problems) }
 }
 
-/// What is wrong with handlers that replace operations.
-fn replaced(hooks: &dyn Attached, def: &'static ResourceDef) -> Vec<LinkProblem> {
+/// The errors in handlers that replace operations.
+fn replaced(hooks: &dyn ResourceHooks, def: &'static ResourceDef) -> Vec<LinkProblem> {
     let say = |problem| LinkProblem::new(Subject::Resource(def.name), problem);
     let twice = |operation: &Operation| say(Problem::ReplacedTwice { operation: operation.word() });
     let mut problems: Vec<_> = hooks.doubled().iter().map(twice).collect();
@@ -158,7 +158,7 @@ fn replaced(hooks: &dyn Attached, def: &'static ResourceDef) -> Vec<LinkProblem>
     problems
 }
 
-/// What is wrong with kinds of problem.
+/// The errors in kinds of problem.
 fn kinds(kinds: &[Kind]) -> Vec<LinkProblem> {
     let mut problems = vec![];
     let mut say = |problem| problems.push(LinkProblem::new(Subject::Interface, problem));

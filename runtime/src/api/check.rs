@@ -1,4 +1,4 @@
-//! What is wrong with the facts about an interface, in the sentences of the checker.
+//! Checks of the facts about an interface, in the sentences of the checker.
 
 use nouns_declaration::{
     duration::{NO_TIME, whole_seconds},
@@ -8,7 +8,7 @@ use nouns_declaration::{
 use super::Api;
 use crate::model::{LinkProblem, Problem, Subject};
 
-/// What is wrong with them.
+/// The errors in the facts.
 pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
     let base_path = api.base_path.as_deref().and_then(|path| BASE_PATH.problem("base_path", path));
     let public_url =
@@ -22,7 +22,7 @@ pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
     found.map(|problem| LinkProblem::new(Subject::Interface, problem))
 }
 
-/// What is wrong with `x-…` keys.
+/// The errors in `x-…` keys.
 fn extensions(given: &[(String, String)]) -> Vec<Problem> {
     let mut problems = vec![];
     for (at, (name, json)) in given.iter().enumerate() {
@@ -40,7 +40,7 @@ fn extensions(given: &[(String, String)]) -> Vec<Problem> {
     problems
 }
 
-/// What is wrong with durations.
+/// The errors in durations.
 fn durations(api: &Api) -> impl Iterator<Item = Problem> {
     let max_age = api.cors.as_ref().and_then(|cors| cors.max_age);
     let given = [("max_age", max_age), ("keep", api.idempotency_keep)].into_iter();

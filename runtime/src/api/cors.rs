@@ -1,4 +1,4 @@
-//! Which other origins may use an interface from a browser.
+//! CORS: the other origins that may use an interface from a browser.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::{
     model::def::CorsDef,
 };
 
-/// Which other origins may use an interface from a browser (the CORS protocol of the Fetch
+/// The other origins that may use an interface from a browser (the CORS protocol of the Fetch
 /// standard).
 ///
 /// ```
@@ -26,31 +26,31 @@ pub struct Cors {
 }
 
 impl Cors {
-    /// No origin yet.
+    /// Creates a policy without origins.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An origin, as browsers send it: `https://zoo.example`; `*` alone is any.
+    /// Adds an origin as browsers send it, such as `https://zoo.example`; `*` alone allows any.
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self
     }
 
-    /// Whether requests may carry cookies and credentials; they may not where nobody says.
+    /// Sets whether requests may have cookies and credentials; they may not by default.
     pub const fn credentials(mut self, allowed: bool) -> Self {
         self.credentials = allowed;
         self
     }
 
-    /// A field that requests may have beside those that the interface reads.
+    /// Adds a request header field beside those that the interface reads.
     pub fn header(mut self, name: impl Into<String>) -> Self {
         self.headers.push(name.into());
         self
     }
 
-    /// How long a browser may remember the answer to a preflight, in whole seconds; ten minutes
-    /// where nobody says.
+    /// Sets how long a browser may cache the response to a preflight, in whole seconds; the default
+    /// is ten minutes.
     pub const fn max_age(mut self, max_age: Duration) -> Self {
         self.max_age = Some(max_age);
         self
@@ -66,12 +66,12 @@ impl Cors {
     }
 }
 
-/// The whole seconds of a duration; that there are no others, and not too many, is checked.
+/// The whole seconds of a duration. The checker refuses fractions and durations that are too long.
 pub(super) fn seconds(duration: Duration) -> u32 {
     u32::try_from(duration.as_secs()).unwrap_or(u32::MAX)
 }
 
 fn texts(texts: &[String]) -> &'static [&'static str] {
     static KNOWN: Interner<[&'static str]> = Interner::new();
-    KNOWN.keep(texts.iter().map(|one| text(one)).collect())
+    KNOWN.intern(texts.iter().map(|one| text(one)).collect())
 }

@@ -1,11 +1,11 @@
-//! Whom to ask about an interface, and under which licence it may be used.
+//! The contact and the licence of an interface.
 
 use crate::{
     base::interner::{Interner, optional},
     model::def::{ContactDef, ExtensionDef, LicenseDef},
 };
 
-/// Whom to ask about an interface.
+/// The contact for questions about an interface.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Contact {
@@ -16,30 +16,30 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Nobody yet.
+    /// Creates an empty contact.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A person or a team.
+    /// Sets the name of a person or a team.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// A page about them.
+    /// Sets the URL of a page about them.
     pub fn url(mut self, url: impl Into<String>) -> Self {
         self.url = Some(url.into());
         self
     }
 
-    /// Their address.
+    /// Sets their email address.
     pub fn email(mut self, email: impl Into<String>) -> Self {
         self.email = Some(email.into());
         self
     }
 
-    /// An `x-…` key with its value as JSON text.
+    /// Adds an `x-…` key with its value as JSON text.
     pub fn extension(mut self, name: impl Into<String>, json: impl Into<String>) -> Self {
         self.extensions.push((name.into(), json.into()));
         self
@@ -65,18 +65,18 @@ pub struct License {
 }
 
 impl License {
-    /// A licence of this name.
+    /// Creates a licence of this name.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), identifier: None, extensions: vec![] }
     }
 
-    /// Its SPDX expression.
+    /// Sets its SPDX expression.
     pub fn identifier(mut self, identifier: impl Into<String>) -> Self {
         self.identifier = Some(identifier.into());
         self
     }
 
-    /// An `x-…` key with its value as JSON text.
+    /// Adds an `x-…` key with its value as JSON text.
     pub fn extension(mut self, name: impl Into<String>, json: impl Into<String>) -> Self {
         self.extensions.push((name.into(), json.into()));
         self
@@ -95,7 +95,7 @@ impl License {
 pub(super) fn extensions(given: &[(String, String)]) -> &'static [ExtensionDef] {
     static KNOWN: Interner<[ExtensionDef]> = Interner::new();
     let text = crate::base::interner::text;
-    KNOWN.keep(
+    KNOWN.intern(
         given
             .iter()
             .map(|(name, json)| ExtensionDef { name: text(name), json: text(json) })

@@ -1,5 +1,5 @@
-//! All that expansions of the derive name. It is versioned, so that an expansion of one release
-//! meets what it knows.
+//! All names that expansions of the derive use. The module is versioned, so that the expansion of
+//! one release finds the names that it knows.
 
 pub use std::{
     option::Option::{self, None, Some},

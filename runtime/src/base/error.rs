@@ -1,4 +1,4 @@
-//! The one error of a request: what the client is told, and what only the log is.
+//! The one error type of a request: what the client receives, and what only the server logs.
 
 mod fault;
 mod text;
@@ -24,11 +24,11 @@ use crate::base::language::Language;
 pub struct Kind {
     /// The last segment of the problem's type.
     pub slug: &'static str,
-    /// The status it is answered with.
+    /// The status of its responses.
     pub status: StatusCode,
-    /// What it is called.
+    /// The title of the problem.
     pub title: &'static str,
-    /// What it means and what to do, for its page.
+    /// The explanation on its page: the meaning of the problem, and what the client should do.
     pub meaning: &'static str,
 }
 
@@ -38,7 +38,7 @@ macro_rules! kinds {
             $(#[doc = $meaning] pub const $name: Self = Self {
                 slug: $slug, status: StatusCode::$status, title: $title, meaning: $meaning,
             };)*
-            /// Every kind that a server answers with.
+            /// Every kind that a server responds with.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
         }
     };
@@ -46,37 +46,37 @@ macro_rules! kinds {
 
 kinds! {
     MALFORMED_REQUEST = BAD_REQUEST "malformed-request" "Malformed request"
-        "The request line or a header field breaks the grammar of HTTP. The detail names the part.";
+        "The request line or a header field violates the syntax of HTTP. The detail names the part.";
     INVALID_PARAMETER = BAD_REQUEST "invalid-parameter" "Invalid query parameter"
-        "A query parameter is unknown, repeated, ill-typed or out of range. Each fault names the parameter and what was expected.";
+        "A query parameter is unknown, repeated, ill-typed or out of range. Each error names the parameter and what was expected.";
     MALFORMED_BODY = BAD_REQUEST "malformed-body" "Malformed body"
-        "The body is not the JSON that its media type promises. The detail names the place.";
+        "The body is not valid JSON. The detail names the position.";
     DIGEST_MISMATCH = BAD_REQUEST "digest-mismatch" "Digest mismatch"
-        "The body is not the one that Content-Digest or Repr-Digest is of: it was changed on its way. Send it again.";
+        "The body does not match its Content-Digest or Repr-Digest: it was changed in transit. Send it again.";
     NOT_FOUND = NOT_FOUND "not-found" "Not found"
-        "There is nothing at this URL. The detail names the segment of the path that leads nowhere.";
+        "There is nothing at this URL. The detail names the segment of the path that does not exist.";
     METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"
-        "The resource does not offer this method. The Allow field lists those it does.";
+        "The resource does not allow this method. The Allow field lists the allowed ones.";
     NOT_ACCEPTABLE = NOT_ACCEPTABLE "not-acceptable" "Not acceptable"
-        "The request accepts no format that there is. The detail lists those there are; without Accept, JSON is given.";
+        "The request accepts none of the available formats. The detail lists them; without Accept, the response is JSON.";
     REQUEST_TIMEOUT = REQUEST_TIMEOUT "request-timeout" "Request timeout"
         "The body did not arrive in time. Send it again, faster.";
     ALREADY_EXISTS = CONFLICT "already-exists" "Already exists"
-        "Another member has the same value in a field, or in a set of fields, that is unique. Each fault names a field.";
+        "Another member has the same value in a field, or in a set of fields, that is unique. Each error names a field.";
     REQUEST_IN_PROGRESS = CONFLICT "request-in-progress" "Request in progress"
         "A request with the same Idempotency-Key is still being answered. Send it again after the time in Retry-After.";
     DANGLING_REFERENCE = CONFLICT "dangling-reference" "Dangling reference"
-        "A reference points at a member that does not exist. Each fault names a field.";
+        "A reference points at a member that does not exist. Each error names a field.";
     STILL_REFERENCED = CONFLICT "still-referenced" "Still referenced"
         "Other members refer to the one that was to be deleted. Delete or change them first.";
     DELETION_TOO_LARGE = CONFLICT "deletion-too-large" "Deletion too large"
         "The deletion would change more rows than the server lets one write change, with those that refer to what it deletes. Delete in smaller parts, with a narrower filter, or what refers to the member first.";
     TEST_FAILED = CONFLICT "patch-test-failed" "Patch test failed"
-        "A `test` operation of a JSON Patch found another value than the one it names. Nothing was changed; fetch the member and make the patch anew.";
+        "A `test` operation of a JSON Patch found a different value. Nothing was changed; GET the member and build the patch again.";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Precondition failed"
-        "The member has changed since the revision that If-Match names, or exists although If-None-Match says it must not. Fetch it again.";
+        "The member has changed since the revision that If-Match names, or it exists although If-None-Match forbids that. GET it again.";
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition-required" "Precondition required"
-        "A change of this resource must name the state that it changes, so that nobody overwrites what he has not seen. Fetch it, and send its ETag in If-Match.";
+        "A change of this resource must name the state that it changes, so that no client overwrites a change that it has not seen. GET it, and send its ETag in If-Match.";
     CONTENT_TOO_LARGE = PAYLOAD_TOO_LARGE "content-too-large" "Content too large"
         "The body is larger than the server accepts. The detail says how much that is.";
     URI_TOO_LONG = URI_TOO_LONG "uri-too-long" "URI too long"
@@ -84,49 +84,49 @@ kinds! {
     FIELDS_TOO_LARGE = REQUEST_HEADER_FIELDS_TOO_LARGE "fields-too-large" "Header fields too large"
         "The fields of the request together are larger than the server accepts.";
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Unsupported media type"
-        "The body has a media type that this method does not accept here. Accept-Post or Accept-Patch lists those it does.";
+        "The body has a media type that this method does not accept here. Accept-Post or Accept-Patch lists the accepted ones.";
     RANGE_NOT_SATISFIABLE = RANGE_NOT_SATISFIABLE "range-not-satisfiable" "Range not satisfiable"
-        "Nothing of what there is lies in the range that was asked for. Content-Range says how many octets there are.";
+        "The requested range has no byte of the representation. Content-Range has its length in bytes.";
     INVALID_CONTENT = UNPROCESSABLE_ENTITY "invalid-content" "Invalid content"
-        "The body is JSON, but its values break the declaration. Each fault has a JSON Pointer to its place.";
+        "The body is JSON, but its values violate the declaration. Each error has a JSON Pointer to its place.";
     IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency-key-reused" "Idempotency key reused"
         "A request with the same Idempotency-Key and another body was answered before. Another request needs another key.";
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "The server failed. The failure is in its log; nothing was changed.";
     NOT_IMPLEMENTED = NOT_IMPLEMENTED "not-implemented" "Not implemented"
-        "The server does not know this method.";
+        "The server does not implement this method.";
     UNAVAILABLE = SERVICE_UNAVAILABLE "unavailable" "Unavailable"
         "The server cannot do this now. Try again after the time in Retry-After.";
 }
 
 impl Kind {
-    /// Whether it is no kind of the author's own, so that its texts exist in every language.
+    /// Whether the kind is built in, so that its texts exist in every language.
     pub(crate) fn is_ours(self) -> bool {
         Self::ALL.contains(&self)
     }
 
-    /// What it is called in a language; one of the author's own as it is declared.
+    /// The title in a language. A custom kind has only the title that it is declared with.
     #[must_use]
     pub fn title_in(self, language: Language) -> &'static str {
         if self.is_ours() { language.says(self.title) } else { self.title }
     }
 
-    /// What it means, in a language; one of the author's own as it is declared.
+    /// The meaning in a language. A custom kind has only the meaning that it is declared with.
     #[must_use]
     pub fn meaning_in(self, language: Language) -> &'static str {
         if self.is_ours() { language.says(self.meaning) } else { self.meaning }
     }
 }
 
-/// Why a request is not answered as it was meant.
+/// The reason why a request fails.
 ///
-/// What [`fmt::Display`] prints may leave the server. The cause goes to the log, and to a program
-/// as the [source](std::error::Error::source).
+/// What [`fmt::Display`] prints may be sent to the client. The cause is logged, and a Rust program
+/// reads it as the [source](std::error::Error::source).
 #[derive(Debug)]
-pub struct Error(Box<Inner>);
+pub struct Error(Box<ErrorData>);
 
 #[derive(Debug)]
-struct Inner {
+struct ErrorData {
     kind: Kind,
     detail: Text,
     faults: Vec<Fault>,
@@ -136,8 +136,8 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of a kind, with a sentence about this case. A kind whose status is that of no error
-    /// is a failure of its own, of which only the log is told.
+    /// Creates an error of a kind, with a sentence about this case. A kind whose status is no error
+    /// status becomes an internal error, whose cause is only logged.
     pub fn new(kind: Kind, detail: impl Into<Text>) -> Self {
         if !kind.status.is_client_error() && !kind.status.is_server_error() {
             let (slug, status) = (kind.slug, kind.status.as_u16());
@@ -145,7 +145,7 @@ impl Error {
                 "the problem `{slug}` has the status {status}; it must be one from 400 to 599"
             ));
         }
-        Self(Box::new(Inner {
+        Self(Box::new(ErrorData {
             kind,
             detail: detail.into(),
             faults: vec![],
@@ -155,7 +155,7 @@ impl Error {
         }))
     }
 
-    /// An error that consists of faults, of which the first is its sentence.
+    /// Creates an error from a list of faults; the first one gives the sentence.
     ///
     /// ```
     /// use nouns_runtime::error::{Error, Fault, Kind};
@@ -176,47 +176,47 @@ impl Error {
         Self::about(kind, detail, faults)
     }
 
-    /// An error of one sentence about faults in several places.
+    /// Creates an error with one sentence about faults in several places.
     pub(crate) fn about(kind: Kind, detail: Text, faults: Vec<Fault>) -> Self {
         let mut error = Self::new(kind, detail);
         error.0.faults = faults;
         error
     }
 
-    /// A failure of ours: a 500 that says nothing, and a cause for the log.
+    /// Creates an internal error: a 500 without details, and a cause for the log.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let mut error = Self::new(Kind::INTERNAL, text!("The failure is in the server's log."));
         error.0.cause = Some(cause.into());
         error
     }
 
-    /// A failure that passes: a 503 with `Retry-After` in seconds.
+    /// Creates a temporary error: a 503 with `Retry-After` in seconds.
     pub fn unavailable(detail: impl Into<Text>, retry_after_seconds: u16) -> Self {
         Self::new(Kind::UNAVAILABLE, detail)
             .with_header(http::header::RETRY_AFTER, retry_after_seconds.into())
     }
 
-    /// The same with a cause for the log.
+    /// Adds a cause for the log.
     #[must_use]
     pub fn because(mut self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.cause = Some(cause.into());
         self
     }
 
-    /// The same after this many statements, which the log counts.
+    /// Sets the number of statements that ran before the error, for the log.
     #[must_use]
     pub fn after(mut self, statements: u32) -> Self {
         self.0.statements = statements;
         self
     }
 
-    /// How many statements the store ran before.
+    /// The number of statements that the store ran before the error.
     #[must_use]
     pub fn statements(&self) -> u32 {
         self.0.statements
     }
 
-    /// The same with a field in the header of the answer.
+    /// Adds a header field to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
@@ -229,38 +229,38 @@ impl Error {
         self.0.kind
     }
 
-    /// The status of the answer.
+    /// The status of the response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.kind.status
     }
 
-    /// Its sentence.
+    /// The sentence about this case.
     #[must_use]
     pub fn detail(&self) -> &Text {
         &self.0.detail
     }
 
-    /// The language to say it in to whoever wishes for this one; none where it is in words of the
-    /// author's own.
+    /// The language to render the error in: the wished one, or `None` where a part of it has custom
+    /// text.
     pub(crate) fn language(&self, wished: Language) -> Option<Language> {
-        let Inner { kind, detail, faults, .. } = &*self.0;
+        let ErrorData { kind, detail, faults, .. } = &*self.0;
         (kind.is_ours() && detail.is_ours() && faults.iter().all(Fault::is_ours)).then_some(wished)
     }
 
-    /// The faults it consists of, if any.
+    /// The faults of the error, if any.
     #[must_use]
     pub fn list(&self) -> &[Fault] {
         &self.0.faults
     }
 
-    /// The fields it adds to the header of the answer.
+    /// The header fields that the error adds to the response.
     #[must_use]
     pub fn headers(&self) -> &[(HeaderName, HeaderValue)] {
         &self.0.headers
     }
 
-    /// What the log is told and the client is not.
+    /// The cause, which is logged and never sent to the client.
     #[must_use]
     pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync)> {
         self.0.cause.as_deref()
@@ -278,7 +278,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The source is the cause, for the program that made the call; a client is never told of it.
+/// The source is the cause, for the Rust program that made the call. Clients never see it.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.cause.as_deref().map(|cause| cause as _)

@@ -2,11 +2,11 @@
 
 /// FNV-1a of 64 bits, with a last mix.
 ///
-/// Not for tables that a client can fill: it has no secret.
+/// It has no secret, so it is not for tables that a client can fill.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stable(u64);
+pub(crate) struct StableHasher(u64);
 
-impl Stable {
+impl StableHasher {
     pub(crate) const fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
@@ -18,7 +18,8 @@ impl Stable {
         self
     }
 
-    /// A text, set off from what follows by a byte that UTF-8 does not have.
+    /// Adds a text, followed by a byte that UTF-8 does not have, which separates it from what comes
+    /// next.
     pub(crate) fn text(self, text: &str) -> Self {
         self.bytes(text.as_bytes()).bytes(&[0xff])
     }
@@ -33,7 +34,7 @@ impl Stable {
     }
 }
 
-impl std::fmt::Write for Stable {
+impl std::fmt::Write for StableHasher {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         *self = self.bytes(text.as_bytes());
         Ok(())
@@ -47,12 +48,12 @@ mod tests {
     #[test]
     fn it_is_the_same_in_every_build() {
         assert_eq!(
-            Stable::new().text("zoos").number(7).finish(),
-            Stable::new().text("zoos").number(7).finish()
+            StableHasher::new().text("zoos").number(7).finish(),
+            StableHasher::new().text("zoos").number(7).finish()
         );
         assert_ne!(
-            Stable::new().text("ab").text("c").finish(),
-            Stable::new().text("a").text("bc").finish()
+            StableHasher::new().text("ab").text("c").finish(),
+            StableHasher::new().text("a").text("bc").finish()
         );
     }
 }

@@ -1,11 +1,11 @@
-//! Definitions that live as long as the program: what is equal is kept once, however often an
+//! Definitions that live as long as the program. Equal ones are stored once, however often an
 //! interface is declared.
 
 use std::sync::{Mutex, PoisonError};
 
 use http::HeaderValue;
 
-/// Keeps values of a type; few of them, so they are looked through.
+/// A set of interned values. There are few of them, so the search is linear.
 pub(crate) struct Interner<T: ?Sized + 'static>(Mutex<Vec<&'static T>>);
 
 impl<T: ?Sized + PartialEq> Interner<T> {
@@ -13,8 +13,8 @@ impl<T: ?Sized + PartialEq> Interner<T> {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// The one that is equal, or this one from now on.
-    pub(crate) fn keep(&self, value: Box<T>) -> &'static T {
+    /// Returns the equal value that is stored already, or stores this one.
+    pub(crate) fn intern(&self, value: Box<T>) -> &'static T {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(equal) = known.iter().find(|known| ***known == *value) {
             return equal;
@@ -25,19 +25,19 @@ impl<T: ?Sized + PartialEq> Interner<T> {
     }
 }
 
-/// A text for ever.
+/// Interns a text.
 pub(crate) fn text(text: &str) -> &'static str {
     static KNOWN: Interner<str> = Interner::new();
-    KNOWN.keep(text.into())
+    KNOWN.intern(text.into())
 }
 
-/// A text for ever, where there is one.
+/// Interns a text if there is one.
 pub(crate) fn optional(value: Option<&str>) -> Option<&'static str> {
     value.map(text)
 }
 
-/// The value of a field of a header for ever, so that its clones share no counter between cores.
-/// What cannot stand in a field is left out of it.
+/// Interns the value of a header field, so that its clones share no counter between cores.
+/// Characters that a field cannot contain are removed.
 pub(crate) fn field(value: &str) -> HeaderValue {
     let visible =
         value.chars().filter(|character| matches!(character, ' '..='~')).collect::<String>();

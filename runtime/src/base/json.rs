@@ -1,6 +1,6 @@
-//! Texts as JSON strings.
+//! Strings written as JSON.
 
-/// A JSON string (RFC 8259 §7): runs of plain bytes are copied whole.
+/// Writes a JSON string (RFC 8259 §7): runs of bytes without escapes are copied whole.
 pub(crate) fn write_string(to: &mut Vec<u8>, text: &str) {
     to.push(b'"');
     let bytes = text.as_bytes();
@@ -23,7 +23,7 @@ pub(crate) fn write_string(to: &mut Vec<u8>, text: &str) {
     to.push(b'"');
 }
 
-/// For each byte, 0 where it stands for itself, else what follows the backslash.
+/// The escape of each byte: 0 if it needs none, else the byte that follows the backslash.
 static ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
     let mut control = 0;

@@ -1,20 +1,19 @@
-//! What texts are called in each language: our own words, English by nature, and the tables of the
-//! others.
+//! The languages of texts: English in the source, and tables of translations.
 
 mod german;
 
-/// A language that texts have been written in.
+/// A language that built-in texts exist in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// English, for all who wish nothing else that there is.
+    /// English, the default.
     #[default]
     English,
     /// German.
     German,
 }
 
-/// An English text, and the same in another language.
-type Entry = (&'static str, &'static str);
+/// An English text and its translation.
+type Translation = (&'static str, &'static str);
 
 impl Language {
     /// The tag in `Content-Language`.
@@ -26,7 +25,7 @@ impl Language {
         }
     }
 
-    /// One of our texts, or the template of one, in this language.
+    /// A built-in text, or its template, in this language.
     pub(crate) fn says(self, english: &'static str) -> &'static str {
         match self {
             Self::English => english,
@@ -35,7 +34,7 @@ impl Language {
     }
 }
 
-fn find(tables: &[&[Entry]], english: &str) -> Option<&'static str> {
+fn find(tables: &[&[Translation]], english: &str) -> Option<&'static str> {
     tables.iter().find_map(|table| {
         let at = table.binary_search_by(|(key, _)| (*key).cmp(english)).ok()?;
         Some(table[at].1)

@@ -1,28 +1,22 @@
-//! What somebody probably meant who mistyped a name.
+//! Suggestions for mistyped names.
 
 use crate::base::error::{Text, text};
 
-/// Longer names than any of ours are no typing mistakes, and comparing costs the product of the
-/// lengths.
+/// The longest name that is compared. No known name is longer, and a comparison costs the product
+/// of the lengths.
 const TYPING_MISTAKE_BYTES_MAX: usize = 128;
 
-/// The known name that a mistyped one is closest to, if any is close.
+/// Returns the known name that is closest to a mistyped one, if any is close, by the rule of the
+/// schema checker.
 pub(crate) fn nearest<'name>(
     name: &str,
     known: impl Iterator<Item = &'name str>,
 ) -> Option<&'name str> {
-    let length = name.chars().count();
-    let allowed = (length / 3).max(1);
-    let close = known.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX).filter_map(|known| {
-        let distance = strsim::damerau_levenshtein(name, known);
-        // Names without a letter in common are not near, however short they are.
-        let related = distance < length.max(known.chars().count());
-        (distance <= allowed && related).then_some((distance, known))
-    });
-    close.min().map(|(_, known)| known)
+    let known = known.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX);
+    nouns_declaration::nearest::nearest(name, known, strsim::osa_distance)
 }
 
-/// The hint that names it.
+/// Returns a hint with the closest name.
 pub(crate) fn hint<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Option<Text> {
     nearest(name, known).map(did_you_mean)
 }

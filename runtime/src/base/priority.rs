@@ -1,36 +1,35 @@
-//! Threads that let those of the workers go first.
+//! Low-priority threads, which yield to the workers.
 
 use std::{cell::Cell, thread};
 
-/// After how many bytes, or what takes as long, a thread of low priority lets others go first: some
-/// 30 microseconds.
+/// Bytes of work, or work of the same duration, after which a low-priority thread yields: some 30
+/// microseconds.
 pub(crate) const WORK_MAX: usize = 32 * 1024;
 
 thread_local! {
-    /// What a thread of low priority has done since it let others go first, in bytes; nothing on
-    /// any other thread.
+    /// The bytes of work that a low-priority thread has done since it last yielded; `None` on any
+    /// other thread.
     static WORK: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Lowers the priority of this thread by so much: 19 is the most. Linux alone has priorities of
-/// threads; elsewhere it would be that of the process.
+/// Lowers the priority of this thread by a number of levels, at most 19. Only Linux has priorities
+/// of threads; elsewhere it would be that of the process.
 pub(crate) fn lower(nice: i32) {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, nice) {
-        tracing::debug!(%error, "a thread has no lower priority");
+        tracing::debug!(%error, "the priority of a thread was not lowered");
     }
     #[cfg(not(target_os = "linux"))]
     let _ = nice;
     WORK.set(Some(0));
 }
 
-/// Notes so many bytes of work, and lets other threads go first after enough of it, if this thread
-/// is of low priority.
+/// Counts bytes of work, and yields after enough of it if this thread has low priority.
 ///
-/// Linux lets a thread of any priority go on for its slice of three milliseconds, even where one of
-/// higher priority wakes (`RUN_TO_PARITY`): a read that passes through four threads would wait for
-/// as many slices.
-pub(crate) fn give_way(bytes: usize) {
+/// Linux lets a thread of any priority run for its slice of three milliseconds, even if one of
+/// higher priority wakes (`RUN_TO_PARITY`). A read that passes through four threads would wait for
+/// four slices.
+pub(crate) fn yield_slice(bytes: usize) {
     let Some(done) = WORK.get() else { return };
     let done = done + bytes;
     if done >= WORK_MAX {
@@ -45,12 +44,12 @@ mod tests {
 
     #[test]
     fn a_thread_of_low_priority_counts_its_work_and_no_other_does() {
-        give_way(1);
+        yield_slice(1);
         assert_eq!(WORK.get(), None);
         let counted = thread::spawn(|| {
             lower(1);
             [1, WORK_MAX - 2, 1, 1].map(|bytes| {
-                give_way(bytes);
+                yield_slice(bytes);
                 WORK.get()
             })
         });

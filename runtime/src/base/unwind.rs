@@ -1,12 +1,12 @@
-//! Panics of code that is run for a request.
+//! Panics in user code.
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::Pin, task::Poll};
 
 use crate::base::error::Error;
 
-/// Turns a panic into an error of ours: it costs its request and nothing else.
+/// Turns a panic into an internal error: only its request fails.
 ///
-/// The future is pinned where it is: one that is moved here is as large twice.
+/// The future is pinned by the caller: moving it in here would double its size.
 pub(crate) async fn catch_unwind<T>(
     mut future: impl Future<Output = Result<T, Error>> + Unpin,
 ) -> Result<T, Error> {
@@ -18,7 +18,7 @@ pub(crate) async fn catch_unwind<T>(
     .await
 }
 
-/// The same of work that waits for nothing.
+/// Does the same for synchronous work.
 pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(panicked()))
 }
@@ -27,7 +27,7 @@ fn panicked() -> Error {
     Error::internal("a handler panicked; see above")
 }
 
-/// What some work makes; nothing in particular where it panics.
+/// Returns the result of some work, or the default if it panics.
 pub(crate) fn or_default<T: Default>(work: impl FnOnce() -> T) -> T {
     std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_default()
 }

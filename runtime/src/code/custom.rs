@@ -1,5 +1,4 @@
-//! Routes of the author's own, beside the generated ones: the same limits, identity, problems and
-//! log.
+//! Custom routes beside the generated ones. They share limits, identity, problems and log.
 
 mod answer;
 mod call;
@@ -15,35 +14,35 @@ pub(crate) use self::conflict::check;
 pub use crate::http::answer::Answer;
 use crate::{
     base::error::Error,
-    store::behaviour::{Handles, Running},
+    store::behaviour::{Handles, UserFuture},
 };
 
-/// A handler of the author's.
-type Handler = Box<dyn Fn(RouteRequest) -> Running<'static, Answer> + Send + Sync>;
+/// A handler of user code.
+type RouteHandler = Box<dyn Fn(RouteRequest) -> UserFuture<'static, Answer> + Send + Sync>;
 
-/// A route as it was declared.
-pub(crate) struct Declared {
+/// A declared custom route.
+pub(crate) struct DeclaredRoute {
     pub(crate) method: Method,
     pub(crate) path: String,
-    handler: Handler,
+    handler: RouteHandler,
 }
 
-impl Declared {
-    /// A handler without its future's type.
+impl DeclaredRoute {
+    /// Erases the type of the handler's future.
     pub(crate) fn new<F, Fut, A>(method: Method, path: &str, handler: F) -> Self
     where
         F: Fn(RouteRequest) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<A, Error>> + Send + 'static,
         A: Into<Answer>,
     {
-        let handler = move |request| -> Running<'static, Answer> {
+        let handler = move |request| -> UserFuture<'static, Answer> {
             let answered = handler(request);
             Box::pin(async move { answered.await.map(Into::into) })
         };
         Self { method, path: path.to_owned(), handler: Box::new(handler) }
     }
 
-    /// Its handler, for the path of a request.
+    /// The route's handler, for the path of a request.
     pub(crate) fn handler(self) -> Arc<dyn Handles> {
         Arc::new(self.handler)
     }

@@ -1,8 +1,8 @@
-//! Behaviour of the author's own: closures around the writes of a resource, and handlers in place
-//! of its operations.
+//! Custom behaviour: closures around the writes of a resource, and handlers that replace its
+//! operations.
 //!
-//! Before a write, within its transaction, after its commit. They belong to the resource, so typed
-//! calls run them as requests do. A resource without hooks never gets here.
+//! A closure runs before a write, within its transaction, or after its commit. Hooks belong to the
+//! resource, so typed calls run them as requests do. A resource without hooks never gets here.
 
 mod attached;
 mod change;
@@ -12,7 +12,7 @@ mod write;
 
 pub use self::change::Change;
 pub(crate) use self::row::row_of;
-use self::{replaced::Handlers, write::PerWrite};
+use self::{replaced::Handlers, write::WriteLists};
 use crate::{
     base::error::Error,
     code::{
@@ -20,27 +20,28 @@ use crate::{
         typed::{Member, Page, Query},
     },
     model::{def::Operation, id::Id},
-    store::{Tx, behaviour::Running, context::Context},
+    store::{Tx, behaviour::UserFuture, context::Context},
 };
 
-/// A hook before a write: input in, input out.
-type Edit<R, T> = Box<dyn Fn(Context, Option<Id<R>>, T) -> Running<'static, T> + Send + Sync>;
+/// A hook before a write: it takes the input and returns the input to use.
+type BeforeHook<R, T> =
+    Box<dyn Fn(Context, Option<Id<R>>, T) -> UserFuture<'static, T> + Send + Sync>;
 /// A hook within a write.
-type Join<R> = Box<dyn Fn(&mut Tx<'_>, &Change<R>) -> Result<(), Error> + Send + Sync>;
+type WithinHook<R> = Box<dyn Fn(&mut Tx<'_>, &Change<R>) -> Result<(), Error> + Send + Sync>;
 /// A hook after a write.
-type Follow<R> = Box<dyn Fn(Context, Change<R>) -> Running<'static, ()> + Send + Sync>;
+type AfterHook<R> = Box<dyn Fn(Context, Change<R>) -> UserFuture<'static, ()> + Send + Sync>;
 
-/// The hooks of a resource; several of one kind run in the order in which they were added.
+/// The hooks of a resource. Hooks of one kind run in the order in which they were added.
 ///
-/// - `before_*` is asynchronous and outside of the transaction. It gets the input and gives it
-///   back, changed or not; what it gives back is checked as a body is.
+/// - `before_*` is asynchronous and runs outside of the transaction. It takes the input and returns
+///   it, changed or not. Its result is validated as a body is.
 /// - `within_*` runs inside the transaction of the write, on a thread of the store. It sees the
 ///   member before and after, may write more through [`Tx`], and may refuse, which undoes this
-///   write alone. It may run more than once, so it must do nothing outside of the transaction.
+///   write alone. It may run more than once, so it must have no effect outside of the transaction.
 /// - `after_*` is asynchronous and runs after the durable commit. Nobody waits for it; an error is
 ///   logged.
-/// - `on_*` replaces an operation for requests. Typed calls are not replaced, so that a handler can
-///   use them.
+/// - `on_*` replaces an operation for requests. Typed calls are not replaced, so a handler can use
+///   them.
 ///
 /// ```
 /// # use nouns_runtime::{Error, Resource, error::Kind, hook::Hooks};
@@ -51,14 +52,14 @@ type Follow<R> = Box<dyn Fn(Context, Change<R>) -> Running<'static, ()> + Send +
 /// }
 /// ```
 pub struct Hooks<R: Resource> {
-    before_create: Vec<Edit<R, R::New>>,
-    before_replace: Vec<Edit<R, R::New>>,
-    before_update: Vec<Edit<R, R::Patch>>,
-    before_delete: Vec<Edit<R, ()>>,
-    within: PerWrite<Join<R>>,
-    after: PerWrite<Follow<R>>,
+    before_create: Vec<BeforeHook<R, R::New>>,
+    before_replace: Vec<BeforeHook<R, R::New>>,
+    before_update: Vec<BeforeHook<R, R::Patch>>,
+    before_delete: Vec<BeforeHook<R, ()>>,
+    within: WriteLists<WithinHook<R>>,
+    after: WriteLists<AfterHook<R>>,
     handlers: Handlers<R>,
-    /// Operations that were replaced twice.
+    /// Operations that have two replacements.
     doubled: Vec<Operation>,
 }
 
@@ -69,8 +70,8 @@ impl<R: Resource> Default for Hooks<R> {
             before_replace: vec![],
             before_update: vec![],
             before_delete: vec![],
-            within: PerWrite::default(),
-            after: PerWrite::default(),
+            within: WriteLists::default(),
+            after: WriteLists::default(),
             handlers: Handlers::default(),
             doubled: vec![],
         }
@@ -104,7 +105,7 @@ macro_rules! around {
 }
 
 impl<R: Resource> Hooks<R> {
-    /// Runs before a member is created, be it one of an array.
+    /// Runs before a member is created, also for each member of an array.
     #[must_use]
     pub fn before_create<F, Fut>(mut self, hook: F) -> Self
     where
@@ -115,7 +116,7 @@ impl<R: Resource> Hooks<R> {
         self
     }
 
-    /// Runs before a member is replaced; it gets what the member will be.
+    /// Runs before a member is replaced; the hook gets the new values.
     #[must_use]
     pub fn before_replace<F, Fut>(mut self, hook: F) -> Self
     where
@@ -126,7 +127,7 @@ impl<R: Resource> Hooks<R> {
         self
     }
 
-    /// Runs before a member is changed.
+    /// Runs before a member is updated.
     #[must_use]
     pub fn before_update<F, Fut>(mut self, hook: F) -> Self
     where
@@ -137,7 +138,7 @@ impl<R: Resource> Hooks<R> {
         self
     }
 
-    /// Runs before a member is deleted, be it one of many.
+    /// Runs before a member is deleted, also for each of many.
     #[must_use]
     pub fn before_delete<F, Fut>(mut self, hook: F) -> Self
     where
@@ -152,15 +153,15 @@ impl<R: Resource> Hooks<R> {
         within_create after_create create "a member is created, by PUT too";
         within_replace after_replace replace "a member is replaced";
         within_update after_update update "a member is changed";
-        within_delete after_delete delete "a member is deleted, be it one of many; what goes with it by a cascade is not told";
+        within_delete after_delete delete "a member is deleted, alone or among many; it does not run for members that a cascade deletes";
     }
 
     /// Replaces the listing of the collection for requests.
     ///
-    /// At a nested URL the query does not say the parent: `context.parent::<Zoo>()` does, for
-    /// `within`.
+    /// At a nested URL the query does not contain the parent: `context.parent::<Zoo>()` returns it,
+    /// for `within`.
     ///
-    /// A page that a handler made has no validator: it is sent whole every time.
+    /// A page from a handler has no validator, so it is always sent whole.
     #[must_use]
     pub fn on_list<F, Fut>(mut self, handler: F) -> Self
     where
@@ -172,8 +173,7 @@ impl<R: Resource> Hooks<R> {
         self.note(doubled, Operation::List)
     }
 
-    /// Replaces the reading of a member for requests; its validator is that of the member's
-    /// revision.
+    /// Replaces the reading of a member for requests. The `ETag` comes from the member's revision.
     #[must_use]
     pub fn on_get<F, Fut>(mut self, handler: F) -> Self
     where
@@ -185,7 +185,7 @@ impl<R: Resource> Hooks<R> {
         self.note(doubled, Operation::Get)
     }
 
-    /// Replaces the creation of a member for requests, which then cannot send an array.
+    /// Replaces the creation of a member for requests; clients can then not send an array.
     #[must_use]
     pub fn on_create<F, Fut>(mut self, handler: F) -> Self
     where
@@ -208,7 +208,7 @@ impl<R: Resource> Hooks<R> {
         self.note(doubled, Operation::Replace)
     }
 
-    /// Replaces the change of a member for requests.
+    /// Replaces the update of a member for requests.
     #[must_use]
     pub fn on_update<F, Fut>(mut self, handler: F) -> Self
     where
@@ -237,8 +237,8 @@ impl<R: Resource> Hooks<R> {
     }
 }
 
-/// A hook that wants to know which member; what names none never has one.
-fn with_id<R: Resource, T: Send + 'static, F, Fut>(hook: F) -> Edit<R, T>
+/// Wraps a hook that needs the member's id; operations without an id never get one.
+fn with_id<R: Resource, T: Send + 'static, F, Fut>(hook: F) -> BeforeHook<R, T>
 where
     F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<T, Error>> + Send + 'static,

@@ -9,15 +9,15 @@ use crate::{
     },
 };
 
-/// Reads itself from the slots of a member, and writes itself into them.
+/// A type that reads itself from the slots of a member, and writes itself into them.
 pub trait Stored: Sized + Send + 'static {
     /// Reads a value.
     ///
     /// # Errors
-    /// Where a slot has what its Rust type cannot hold.
+    /// Where a slot has a value that its Rust type cannot hold.
     fn read(slots: &mut Slots<'_>) -> Result<Self, Unreadable>;
 
-    /// Says every field that it has something to say of.
+    /// Writes every field that has a value.
     fn write(self, slots: &mut Slots<'_>);
 }
 
@@ -30,27 +30,27 @@ pub trait Stored: Sized + Send + 'static {
     note = "write `#[derive(Resource)]` above `{Self}`, or use another type"
 )]
 pub trait Resource: Stored + Keyed {
-    /// Its name: `animal_type`.
+    /// Its name, such as `animal_type`.
     const NAME: &'static str = Self::RESOURCE;
-    /// What was declared.
+    /// The declaration.
     const DEF: &'static ResourceDef;
-    /// The field types of the author's own that it uses.
+    /// The custom field types that it uses.
     const TYPES: &'static [&'static TypeDef];
-    /// The resources that it points at, its parent first.
+    /// The resources that it refers to, its parent first.
     const NEIGHBOURS: &'static [&'static ResourceDef];
     /// The id of its parent: `Id<Zoo>`, `Option<Id<Zoo>>` where a member may have none, or
     /// [`NoParent`].
     type Parent: ParentId;
-    /// What a new member says: `NewAnimal`.
+    /// The input of a creation, such as `NewAnimal`.
     type New: Stored;
-    /// What a change says: `AnimalPatch`.
+    /// The input of an update, such as `AnimalPatch`.
     type Patch: Stored + Default;
-    /// Its fields as tokens for queries: `AnimalFields`.
+    /// Its fields as tokens for queries, such as `AnimalFields`.
     type Fields: 'static;
     /// The tokens.
     const FIELDS: Self::Fields;
 
-    /// The first page of all members, to be narrowed:
+    /// Starts a query with the first page of all members:
     /// `Animal::query().filter(|animal| animal.weight_kg.ge(2.0))`.
     #[must_use]
     fn query() -> Query<Self> {

@@ -1,6 +1,6 @@
 //! Resources as Rust types: queries, members and writes that run the same plans as HTTP does.
 //!
-//! [`Store::of`](crate::Store::of) gives the [`Collection`] of a resource.
+//! [`Store::of`](crate::Store::of) returns the [`Collection`] of a resource.
 
 mod check;
 mod collection;
@@ -21,7 +21,7 @@ mod write;
 
 use self::link::linked;
 pub use self::{
-    collection::{Anywhere, Collection, Creates, Within},
+    collection::{AllMembers, Collection, Creates, MembersOfParent},
     condition::Condition,
     cursor::Cursor,
     field::Field,

@@ -1,11 +1,11 @@
-//! An HTTP response as a program makes it.
+//! The HTTP response of a custom handler.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
 use crate::{base::error::Error, http::body::Body};
 
-/// What a handler of the author's answers. A whole [`http::Response`] is one too.
+/// A response of a custom handler. A whole [`http::Response`] can be turned into one.
 ///
 /// ```
 /// use http::StatusCode;
@@ -19,45 +19,45 @@ use crate::{base::error::Error, http::body::Body};
 pub struct Answer {
     /// The status.
     pub status: StatusCode,
-    /// The fields of the header.
+    /// The header fields.
     pub headers: HeaderMap,
     /// The content.
     pub body: Body,
 }
 
 impl Answer {
-    /// A status and nothing else.
+    /// Creates a response with a status and nothing else.
     #[must_use]
     pub fn status(status: StatusCode) -> Self {
         Self { status, headers: HeaderMap::new(), body: Body::Empty }
     }
 
-    /// 204: done, and nothing to show.
+    /// Creates a 204 (No Content).
     #[must_use]
     pub fn no_content() -> Self {
         Self::status(StatusCode::NO_CONTENT)
     }
 
-    /// A value as JSON.
+    /// Creates a response with a value as JSON.
     ///
     /// # Errors
-    /// 500 where the value cannot be written as JSON.
+    /// 500 if the value cannot be serialized as JSON.
     pub fn json(status: StatusCode, value: &impl Serialize) -> Result<Self, Error> {
         let bytes = serde_json::to_vec(value).map_err(Error::internal)?;
         Ok(Self { body: bytes.into(), ..Self::status(status) }
             .with(header::CONTENT_TYPE, HeaderValue::from_static("application/json")))
     }
 
-    /// 303: what there is to see is at another URL.
+    /// Creates a 303 (See Other), which redirects to another URL.
     ///
     /// # Errors
-    /// 500 where the URL cannot stand in a header.
+    /// 500 if the URL cannot be the value of a header field.
     pub fn see_other(location: &str) -> Result<Self, Error> {
         let location = HeaderValue::from_str(location).map_err(Error::internal)?;
         Ok(Self::status(StatusCode::SEE_OTHER).with(header::LOCATION, location))
     }
 
-    /// The same with a field in its header.
+    /// Adds a header field.
     #[must_use]
     pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.append(name, value);

@@ -1,4 +1,4 @@
-//! Who reads what is said: a program or a person, and in which language.
+//! The reader of a response: a program or a person, and their language.
 
 use http::HeaderMap;
 
@@ -7,29 +7,29 @@ use crate::{
     http::negotiate::{self, Format},
 };
 
-/// Who reads what problems mean.
+/// The reader of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Audience {
-    /// Whether it is somebody who wants a page, and no program.
+    /// Whether the reader is a person, who wants an HTML page, and not a program.
     pub for_people: bool,
-    /// In which language.
+    /// The language of the reader.
     pub language: Language,
 }
 
 impl Audience {
-    /// Who has sent a request.
+    /// The sender of a request.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self { for_people: is_for_people(headers), language: negotiate::language(headers) }
     }
 
-    /// What it reads.
+    /// The format for this reader.
     pub(crate) const fn format(self) -> Format {
         if self.for_people { Format::Html } else { Format::Json }
     }
 }
 
-/// Whether HTML is asked for before JSON of either kind. An error is never refused for what is
-/// asked for (RFC 9457 §3).
+/// Whether the client prefers HTML to both kinds of JSON. An error is sent whatever `Accept` allows
+/// (RFC 9457 §3).
 fn is_for_people(headers: &HeaderMap) -> bool {
     negotiate::format(headers, &[Format::Json, Format::Problem, Format::Html]) == Some(Format::Html)
 }

@@ -1,4 +1,4 @@
-//! The body of an answer: one closed type, whatever made it.
+//! The body of a response: one type for all sources.
 
 use std::{
     error::Error,
@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use crate::http::range::Cut;
 
-/// The body of an answer: complete before its status is sent, but for exports.
+/// The body of a response. It is complete before the status is sent, except for exports.
 ///
 /// ```
 /// use http_body::Body as _;
@@ -23,57 +23,59 @@ use crate::http::range::Cut;
 #[derive(Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Body {
-    /// None.
+    /// No content.
     #[default]
     Empty,
-    /// All of it, in memory.
+    /// The whole content, in memory.
     Full(Bytes),
-    /// An export, which is made while it is sent.
+    /// An export, which is generated while it is sent.
     Stream(Stream),
 }
 
-/// Content that is made while it is sent: it ends as a whole, or in an error.
+/// Content that is generated while it is sent. It ends complete, or with an error.
 ///
-/// What makes it says when it is whole, by an empty chunk: should it end without a word, that is an
-/// error too.
+/// Its producer marks the end with an empty chunk. A stream that ends without one is an error, too.
 #[derive(Debug)]
 pub struct Stream {
-    chunks: Option<mpsc::Receiver<Result<Bytes, CutOff>>>,
-    /// Where a part of it is asked for, and it was measured.
-    measured: Option<Box<Measured>>,
+    chunks: Option<mpsc::Receiver<Result<Bytes, CutOffError>>>,
+    /// The cut, if the request is for a range and the length was measured.
+    measured: Option<Box<MeasuredStream>>,
 }
 
-/// What is known of content that was made once to be counted.
+/// The part of a measured content that is sent.
 #[derive(Debug)]
-struct Measured {
+struct MeasuredStream {
     cut: Cut,
-    /// The octets that are still to be sent.
+    /// The bytes that are still to be sent.
     left: u64,
 }
 
 impl Stream {
-    /// One that is over.
+    /// A stream that has ended.
     pub(crate) const ENDED: Self = Self { chunks: None, measured: None };
 
-    /// What is received from these chunks: a whole content, or what is cut out of one.
-    pub(crate) fn new(chunks: mpsc::Receiver<Result<Bytes, CutOff>>, cut: Option<Cut>) -> Self {
-        let measured = cut.map(|cut| Box::new(Measured { left: cut.window().octets(), cut }));
+    /// Creates a stream of received chunks: the whole content, or a cut of it.
+    pub(crate) fn new(
+        chunks: mpsc::Receiver<Result<Bytes, CutOffError>>,
+        cut: Option<Cut>,
+    ) -> Self {
+        let measured = cut.map(|cut| Box::new(MeasuredStream { left: cut.window().bytes(), cut }));
         Self { chunks: Some(chunks), measured }
     }
 
-    /// What it is of a content; nothing where it is the whole, and nobody knows its length.
+    /// The cut of the content; `None` if the whole is sent, whose length is unknown.
     pub(crate) fn cut(&self) -> Option<&Cut> {
         self.measured.as_ref().map(|measured| &measured.cut)
     }
 
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, CutOff>>> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, CutOffError>>> {
         let Some(chunks) = &mut self.chunks else { return Poll::Ready(None) };
-        let chunk = ready!(chunks.poll_recv(context)).unwrap_or(Err(CutOff::Database));
-        let octets = chunk.as_ref().map_or(0, Bytes::len) as u64;
-        if octets > 0 {
+        let chunk = ready!(chunks.poll_recv(context)).unwrap_or(Err(CutOffError::Database));
+        let bytes = chunk.as_ref().map_or(0, Bytes::len) as u64;
+        if bytes > 0 {
             self.measured
                 .iter_mut()
-                .for_each(|measured| measured.left = measured.left.saturating_sub(octets));
+                .for_each(|measured| measured.left = measured.left.saturating_sub(bytes));
             return Poll::Ready(Some(chunk));
         }
         self.chunks = None;
@@ -87,24 +89,24 @@ impl Stream {
     }
 }
 
-/// Nobody knows yet whether two are equal.
+/// No two streams are equal, because their content is not known yet.
 impl PartialEq for Stream {
     fn eq(&self, _: &Self) -> bool {
         false
     }
 }
 
-/// Why an export did not come to its end; the connection ends with it, so that nobody takes a part
+/// The reason why an export is incomplete. The connection is closed, so that no client takes a part
 /// for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CutOff {
-    /// It took too long to make, or the client was too slow.
+pub enum CutOffError {
+    /// The export took too long, or the client was too slow.
     Time,
-    /// The database failed; the log says how.
+    /// The database failed; the log has the cause.
     Database,
 }
 
-impl fmt::Display for CutOff {
+impl fmt::Display for CutOffError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Time => "the export took too long",
@@ -113,10 +115,10 @@ impl fmt::Display for CutOff {
     }
 }
 
-impl Error for CutOff {}
+impl Error for CutOffError {}
 
 impl Body {
-    /// Whether there is nothing in it.
+    /// Whether there is no content.
     pub(crate) const fn is_empty(&self) -> bool {
         matches!(self, Self::Empty)
     }

@@ -1,4 +1,4 @@
-//! The client of a request, as the connection and the head of the request say it.
+//! The client of a request, according to the connection and the head of the request.
 
 use std::net::SocketAddr;
 
@@ -8,18 +8,18 @@ use http::{
     uri::{Authority, Scheme},
 };
 
-/// What a server knows of a connection; it stands in the extensions of each request that came over
-/// it.
+/// The properties of a connection that a server knows. It puts them into the extensions of each
+/// request of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// The address at the other end.
+    /// The address of the other end.
     pub address: SocketAddr,
 }
 
-/// Where a request came from, and by which name of this server.
+/// The address that a request came from, and the name of this server that it used.
 ///
 /// Nothing of it comes from `Forwarded` or `X-Forwarded-*`, because no proxy can be declared as
-/// trusted yet (RFC 7239, section 8.1). It is no identity: access rules look at the
+/// trusted yet (RFC 7239, section 8.1). It is no identity: access rules use the
 /// [`Caller`](crate::identify::Caller).
 ///
 /// ```
@@ -32,18 +32,18 @@ pub struct Peer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Client {
-    /// The address of the client, where the server puts a [`Peer`] into the extensions of its
+    /// The address of the client, if the server puts a [`Peer`] into the extensions of its
     /// requests.
     pub address: Option<SocketAddr>,
-    /// The scheme of the target: its own in absolute form, else that which the server puts into the
-    /// extensions of its requests, else `http` (RFC 9112, section 3.3).
+    /// The scheme of the target: its own in absolute form, else the one in the extensions of the
+    /// request, else `http` (RFC 9112, section 3.3).
     pub scheme: Scheme,
-    /// The host and port of the target: its own in absolute form, else that of the field `Host`.
+    /// The host and port of the target: those in absolute form, else those of the field `Host`.
     pub authority: Option<Authority>,
 }
 
 impl Client {
-    /// The client of the request with this head.
+    /// Returns the client of the request with this head.
     pub(crate) fn of(head: &Parts) -> Self {
         let scheme = head.uri.scheme().or_else(|| head.extensions.get());
         let host = || Authority::try_from(head.headers.get(header::HOST)?.as_bytes()).ok();

@@ -1,4 +1,4 @@
-//! Content in the codings that it may have on its way (RFC 9110 §8.4): whole, in pieces, and back.
+//! Compression (content codings, RFC 9110 §8.4): of whole content, of streams, and back.
 
 mod decode;
 mod stream;
@@ -8,66 +8,67 @@ use std::cell::RefCell;
 use brotli::enc::BrotliEncoderParams;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-pub(crate) use self::decode::{Undecodable, decode};
+pub(crate) use self::decode::{DecodeError, decode};
 pub(crate) use self::stream::Encoder;
 use crate::http::negotiate::Coding;
 
-/// How hard gzip tries. A list of 8 KB and one of 100 KB, on one core, with a state that is used
-/// again:
+/// The compression level of gzip. Measured with a list of 8 KB and one of 100 KB, on one core, with
+/// a reused state:
 ///
-/// | level | 8,261 octets become | in µs | 102,454 octets become | in µs |
+/// | level | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
 /// |---|---|---|---|---|
 /// | 1 | 2,907 | 12 | 30,392 | 134 |
 /// | **2** | 2,149 | 22 | 22,344 | 228 |
 /// | 3 | 2,034 | 28 | 20,982 | 384 |
 /// | 6 | 1,874 | 38 | 18,751 | 744 |
 ///
-/// Level 2 saves a quarter of what level 1 leaves; every step after it costs more than it saves. A
+/// Level 2 saves a quarter of what level 1 leaves; every further level costs more than it saves. A
 /// new state for each content costs 6 µs.
 const GZIP_LEVEL: u32 = 2;
 
-/// How hard zstd tries, measured in the same way.
+/// The compression level of zstd, measured in the same way.
 ///
-/// | level | 8,261 octets become | in µs | 102,454 octets become | in µs |
+/// | level | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
 /// |---|---|---|---|---|
 /// | -1 | 2,515 | 13 | 25,001 | 97 |
 /// | **1** | 1,812 | 16 | 18,500 | 102 |
 /// | 3 | 1,873 | 19 | 18,620 | 128 |
 /// | 5 | 1,759 | 41 | 18,627 | 382 |
 ///
-/// It is smaller and faster than the other codings at all of their levels that are this fast.
+/// At this level, zstd is smaller and faster than the other codings at any level of similar speed.
 const ZSTD_LEVEL: i32 = 1;
 
-/// How hard brotli tries, measured in the same way.
+/// The compression level of brotli, measured in the same way.
 ///
-/// | quality | 8,261 octets become | in µs | 102,454 octets become | in µs |
+/// | quality | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
 /// |---|---|---|---|---|
 /// | 1 | 2,503 | 43 | 30,424 | 482 |
 /// | **2** | 1,840 | 56 | 18,964 | 520 |
 /// | 4 | 1,752 | 61 | 17,500 | 758 |
 /// | 5 | 1,608 | 3,537 | 15,888 | 1,533 |
 ///
-/// From 2 on it is smaller than our gzip; 5 makes a table that costs more than a short content.
+/// From quality 2 on, brotli is smaller than gzip at its level here. Quality 5 creates a table that
+/// costs more than a short content.
 const BROTLI_QUALITY: u8 = 2;
 
-/// Bits of the window of gzip: the most there are, so that one state fits every content.
+/// Bits of the window of gzip: the maximum, so that one state fits every content.
 const GZIP_WINDOW_BITS: u8 = 15;
 
-/// Bits of the window of brotli at least: the least there are.
+/// The least bits of the window of brotli: the minimum of the format.
 const BROTLI_WINDOW_BITS_MIN: u32 = 10;
 
-/// Bits of the window of brotli at most: 1 MiB, since longer content repeats itself within less.
+/// The most bits of the window of brotli: 1 MiB, since longer content repeats itself within less.
 const BROTLI_WINDOW_BITS_MAX: u32 = 20;
 
 thread_local! {
-    // To make a new state costs up to half as much again as to use it.
+    // A new state costs up to half as much again as its use.
     static GZIP: RefCell<Compress> =
         RefCell::new(Compress::new_gzip(Compression::new(GZIP_LEVEL), GZIP_WINDOW_BITS));
     static ZSTD: RefCell<zstd::bulk::Compressor<'static>> =
         RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("the level is one of zstd"));
 }
 
-/// Content in a coding; the same content is always the same octets.
+/// Compresses content. The same content always gives the same bytes.
 pub(crate) fn encode(coding: Coding, content: &[u8]) -> Vec<u8> {
     match coding {
         Coding::Identity => content.to_vec(),
@@ -100,7 +101,7 @@ fn brotli(content: &[u8]) -> Vec<u8> {
     coded
 }
 
-/// For content of this length, or of one that nobody knows yet.
+/// The parameters for content of this length, or of unknown length.
 fn brotli_parameters(length: Option<usize>) -> BrotliEncoderParams {
     let bits = length.map_or(BROTLI_WINDOW_BITS_MAX, |length| usize::BITS - length.leading_zeros());
     BrotliEncoderParams {
@@ -117,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    /// Octets that a test takes back at most.
+    /// Bytes that a test decompresses at most.
     const AT_MOST: usize = 1 << 20;
 
     /// A list such as a collection has.
@@ -132,10 +133,10 @@ mod tests {
         (0..members).map(member).collect::<Vec<_>>().join(",").into_bytes()
     }
 
-    /// HTTP 96: what is coded is smaller, and the same in every answer, however often its state was
-    /// used.
+    /// HTTP 96: compressed content is smaller, and the same in every response, however often its
+    /// state was used.
     #[test]
-    fn the_same_content_is_always_the_same_octets() {
+    fn the_same_content_is_always_the_same_bytes() {
         for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {
             let content = list(1000);
             let coded = encode(coding, &content);
@@ -148,7 +149,8 @@ mod tests {
         assert_eq!(encode(Coding::Identity, b"a"), b"a");
     }
 
-    /// HTTP 101: what opens to more than is allowed is refused before it is held.
+    /// HTTP 101: content that decompresses to more than the limit is refused before it is held in
+    /// memory.
     #[test]
     fn what_is_too_large_is_not_decoded() {
         let content = vec![b'a'; 100_000];
@@ -157,13 +159,13 @@ mod tests {
             assert_eq!(decode(coding, &coded, content.len()).unwrap(), content, "{coding:?}");
             assert_eq!(
                 decode(coding, &coded, content.len() - 1),
-                Err(Undecodable::TooLarge),
+                Err(DecodeError::TooLarge),
                 "{coding:?}"
             );
         }
     }
 
-    /// HTTP 101: what was cut off, or never was in the coding, is no content.
+    /// HTTP 101: content that is truncated or not in the coding is refused.
     #[test]
     fn what_is_broken_is_not_decoded() {
         for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {
@@ -173,7 +175,7 @@ mod tests {
             {
                 assert_eq!(
                     decode(coding, broken, AT_MOST),
-                    Err(Undecodable::Broken),
+                    Err(DecodeError::Broken),
                     "{coding:?} {broken:?}"
                 );
             }
@@ -202,10 +204,10 @@ mod tests {
         }
 
         #[test]
-        fn any_octets_are_content_or_not(octets in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_are_content_or_not(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             for coding in Coding::ALL {
-                prop_assert!(decode(coding, &octets, 1000).is_ok_and(|content| content.len() <= 1000)
-                    || decode(coding, &octets, 1000).is_err());
+                prop_assert!(decode(coding, &bytes, 1000).is_ok_and(|content| content.len() <= 1000)
+                    || decode(coding, &bytes, 1000).is_err());
             }
         }
     }

@@ -4,26 +4,26 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use sfv::{BareItem, Dictionary, ListEntry, Parser, RefBareItem};
 use sha2::{Digest as _, Sha256, Sha512};
 
-/// The digest of the octets that are sent.
+/// The digest of the bytes that are sent.
 pub(crate) const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
-/// The digest of the whole representation, of which a part or nothing may be sent.
+/// The digest of the whole representation, even if only a part or nothing of it is sent.
 pub(crate) const REPR_DIGEST: HeaderName = HeaderName::from_static("repr-digest");
-/// Asks for [`CONTENT_DIGEST`].
+/// Requests [`CONTENT_DIGEST`].
 pub(crate) const WANT_CONTENT_DIGEST: HeaderName = HeaderName::from_static("want-content-digest");
-/// Asks for [`REPR_DIGEST`].
+/// Requests [`REPR_DIGEST`].
 pub(crate) const WANT_REPR_DIGEST: HeaderName = HeaderName::from_static("want-repr-digest");
 
-/// An algorithm that is fit for use; the others of the registry are not (RFC 9530 §5).
+/// A secure algorithm; the others of the registry are deprecated (RFC 9530 §5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
-    /// FIPS 180-4.
+    /// SHA-256 (FIPS 180-4).
     Sha256,
-    /// FIPS 180-4.
+    /// SHA-512 (FIPS 180-4).
     Sha512,
 }
 
 impl Algorithm {
-    /// Its key in the fields, in lower case as all keys are.
+    /// The key of the algorithm in the fields, in lower case as all keys are.
     pub(crate) const fn key(self) -> &'static str {
         match self {
             Self::Sha256 => "sha-256",
@@ -35,50 +35,50 @@ impl Algorithm {
         [Self::Sha256, Self::Sha512].into_iter().find(|algorithm| algorithm.key() == key)
     }
 
-    /// The value of a digest field over some octets, such as `sha-256=:…:`.
-    pub(crate) fn field(self, octets: &[u8]) -> HeaderValue {
+    /// The value of a digest field for some bytes, such as `sha-256=:…:`.
+    pub(crate) fn field(self, bytes: &[u8]) -> HeaderValue {
         let mut text = String::new();
         let key = sfv::KeyRef::constant(self.key());
         let mut dictionary = sfv::DictSerializer::with_buffer(&mut text);
-        dictionary.bare_item(key, RefBareItem::ByteSequence(&self.digest(octets)));
+        dictionary.bare_item(key, RefBareItem::ByteSequence(&self.digest(bytes)));
         HeaderValue::try_from(text).expect("a structured field is ASCII")
     }
 
-    fn digest(self, octets: &[u8]) -> Vec<u8> {
+    fn digest(self, bytes: &[u8]) -> Vec<u8> {
         match self {
-            Self::Sha256 => Sha256::digest(octets).to_vec(),
-            Self::Sha512 => Sha512::digest(octets).to_vec(),
+            Self::Sha256 => Sha256::digest(bytes).to_vec(),
+            Self::Sha512 => Sha512::digest(bytes).to_vec(),
         }
     }
 }
 
-/// Compares octets with the digests that a field gives of them.
+/// Compares bytes with the digests in a field.
 ///
-/// Other algorithms are passed over, and so is a field that cannot be read, as a whole (RFC 9651
+/// Other algorithms are ignored. A field that cannot be parsed is ignored as a whole (RFC 9651
 /// §4.2).
 ///
 /// # Errors
 ///
-/// The algorithm whose digest is another.
+/// The algorithm whose digest differs.
 pub(crate) fn verify(
     headers: &HeaderMap,
     field: &HeaderName,
-    octets: &[u8],
+    bytes: &[u8],
 ) -> Result<(), Algorithm> {
     for (key, entry) in dictionary(headers, field).into_iter().flatten() {
         let Some(algorithm) = Algorithm::of(key.as_str()) else { continue };
         let ListEntry::Item(item) = entry else { continue };
         let BareItem::ByteSequence(given) = item.bare_item else { continue };
-        if given != algorithm.digest(octets) {
+        if given != algorithm.digest(bytes) {
             return Err(algorithm);
         }
     }
     Ok(())
 }
 
-/// The algorithm that a `Want-…` field likes best of ours; a weight is from 1 to 10, and 0 is not
+/// The supported algorithm that a `Want-…` field prefers. A weight is from 1 to 10; 0 means not
 /// wanted.
-pub(crate) fn wanted(headers: &HeaderMap, field: &HeaderName) -> Option<Algorithm> {
+pub(crate) fn preferred_algorithm(headers: &HeaderMap, field: &HeaderName) -> Option<Algorithm> {
     let entries = dictionary(headers, field)?;
     let mut best = None;
     for (key, entry) in entries {
@@ -93,15 +93,16 @@ pub(crate) fn wanted(headers: &HeaderMap, field: &HeaderName) -> Option<Algorith
     best.map(|(_, algorithm)| algorithm)
 }
 
-/// The weight of what is wanted most (RFC 9530 §4).
+/// The highest weight (RFC 9530 §4).
 const WEIGHT_MAX: i64 = 10;
 
-/// All fields of a name as one dictionary, if there are any and they can be read.
+/// Parses all fields of a name as one dictionary. `None` if there are none, or if they are
+/// malformed.
 fn dictionary(headers: &HeaderMap, field: &HeaderName) -> Option<Dictionary> {
     let mut lines = headers.get_all(field).iter();
     let first = lines.next()?;
-    // A value may go on in the next line, so the lines are joined before they are read (RFC 9651
-    // §4.2).
+    // A value may continue in the next line, so the lines are joined before they are parsed (RFC
+    // 9651 §4.2).
     let mut joined = first.as_bytes().to_vec();
     for line in lines {
         joined.extend_from_slice(b", ");
@@ -130,8 +131,7 @@ mod tests {
         verify(&fields, &CONTENT_DIGEST, HELLO)
     }
 
-    /// HTTP 162: a digest is that of the octets or it is wrong; algorithms that nobody knows are
-    /// passed over.
+    /// HTTP 162: a digest that is not that of the bytes is found; unknown algorithms are ignored.
     #[test]
     fn a_wrong_digest_is_found() {
         let sha_512 = Algorithm::Sha512.field(HELLO);
@@ -155,14 +155,13 @@ mod tests {
         );
     }
 
-    /// HTTP 162: our own digest is that of the RFC's example.
+    /// HTTP 162: the digest that the server writes is that of the RFC's example.
     #[test]
     fn a_digest_is_spelled_as_in_the_standard() {
         assert_eq!(Algorithm::Sha256.field(HELLO), HELLO_SHA_256);
     }
 
-    /// HTTP 215: a field that cannot be read is passed over as a whole, with what could be read of
-    /// it.
+    /// HTTP 215: a field that cannot be parsed is ignored as a whole, its valid members included.
     #[test]
     fn a_field_that_cannot_be_read_is_passed_over() {
         for line in [
@@ -175,7 +174,7 @@ mod tests {
             assert_eq!(verified(&[line]), Ok(()), "{line}");
         }
         assert_eq!(verified(&["sha-256=:AAAA:", ", ,"]), Ok(()));
-        // Dates and Display Strings are of RFC 9651.
+        // Dates and Display Strings are types of RFC 9651.
         assert_eq!(
             verified(&["at=@1659578233, name=%\"f%c3%bc\", sha-256=:AAAA:"]),
             Err(Algorithm::Sha256)
@@ -196,12 +195,15 @@ mod tests {
             ("sha-256=1,", None),
         ] {
             assert_eq!(
-                wanted(&headers(&WANT_REPR_DIGEST, &[line]), &WANT_REPR_DIGEST),
+                preferred_algorithm(&headers(&WANT_REPR_DIGEST, &[line]), &WANT_REPR_DIGEST),
                 expected,
                 "{line}"
             );
         }
-        assert_eq!(wanted(&HeaderMap::new(), &WANT_CONTENT_DIGEST), None);
-        assert_eq!(wanted(&headers(&REPR_DIGEST, &["sha-256=1"]), &WANT_REPR_DIGEST), None);
+        assert_eq!(preferred_algorithm(&HeaderMap::new(), &WANT_CONTENT_DIGEST), None);
+        assert_eq!(
+            preferred_algorithm(&headers(&REPR_DIGEST, &["sha-256=1"]), &WANT_REPR_DIGEST),
+            None
+        );
     }
 }

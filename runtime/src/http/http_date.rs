@@ -1,4 +1,4 @@
-//! Whole seconds, as HTTP tells the time (RFC 9110 §5.6.7).
+//! Times in whole seconds, as HTTP writes them (RFC 9110 §5.6.7).
 
 use std::{
     fmt::{self, Display, Formatter},
@@ -8,22 +8,23 @@ use std::{
 use http::HeaderValue;
 use httpdate::HttpDate;
 
-/// A point in time, in whole seconds since 1970: what `Date`, `Last-Modified` and their
-/// preconditions can say.
+/// A point in time, in whole seconds since 1970: the precision of `Date`, `Last-Modified` and their
+/// preconditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Second(pub(crate) u64);
 
-/// A year of two digits that seems further ahead than this is one of the past (RFC 9110 §5.6.7).
+/// A year of two digits that would be further in the future than this is in the past (RFC 9110
+/// §5.6.7).
 const AHEAD_MAX: Duration = Duration::from_secs(50 * 31_557_600);
 
 impl Second {
-    /// The second in which this process is now.
+    /// The current second.
     pub(crate) fn now() -> Self {
         Self::from(SystemTime::now())
     }
 
-    /// The second of a stored time, `2026-11-20T12:34:56.123456Z`; what is not of this form, or
-    /// before 1970, has none.
+    /// The second of a stored time, such as `2026-11-20T12:34:56.123456Z`. `None` for another form,
+    /// or a time before 1970.
     pub(crate) fn of_stored(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let at = |at: usize, mark: u8| bytes[at] == mark;
@@ -45,9 +46,9 @@ impl Second {
         Some(Self(days * DAY_SECONDS + hour * 3600 + minute * 60 + second))
     }
 
-    /// Reads any of the three forms; `now` tells the century of the form that leaves it out.
+    /// Parses any of the three forms. `now` determines the century in the form with two digits.
     ///
-    /// A date whose day of the week is wrong is none.
+    /// A date whose day of the week is wrong is refused.
     pub(crate) fn parse(text: &str, now: Self) -> Option<Self> {
         if text.contains('-') {
             return parse_two_digits(text, now);
@@ -65,8 +66,8 @@ const DAY_SECONDS: u64 = 24 * 60 * 60;
 /// The days from 1 March of the year 0 to 1 January 1970.
 const ERA_DAYS: u64 = 719_468;
 
-/// The days from 1970 to a date; nothing before. Years are counted from March, so that a leap day
-/// comes last.
+/// The days from 1970 to a date; `None` for earlier dates. Years are counted from March, so that a
+/// leap day comes last.
 const fn days_of(year: u64, month: u64, day: u64) -> Option<u64> {
     let (year, month) =
         if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
@@ -74,7 +75,7 @@ const fn days_of(year: u64, month: u64, day: u64) -> Option<u64> {
     (of_years + (153 * month + 2) / 5 + day - 1).checked_sub(ERA_DAYS)
 }
 
-/// The year, month and day of a day from 1970.
+/// The year, month and day of a number of days since 1970.
 const fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + ERA_DAYS;
     let (of_400_years, day) = (days / 146_097, days % 146_097);
@@ -92,7 +93,8 @@ fn digits(bytes: &[u8]) -> Option<u16> {
     })
 }
 
-/// `Sunday, 06-Nov-94 08:49:37 GMT`: of all centuries the latest that is not too far ahead.
+/// Parses `Sunday, 06-Nov-94 08:49:37 GMT`: its century is the latest that is not too far in the
+/// future.
 fn parse_two_digits(text: &str, now: Second) -> Option<Second> {
     let (name, rest) = text.split_once(", ")?;
     let rest = rest.as_bytes();
@@ -109,7 +111,7 @@ fn parse_two_digits(text: &str, now: Second) -> Option<Second> {
     })
 }
 
-/// The same in the form that has four digits.
+/// The date in the form with four digits of the year.
 fn with_year(name: &str, rest: &[u8], year: u16) -> [u8; 29] {
     let mut fixed = [b' '; 29];
     fixed[3] = b',';
@@ -127,7 +129,7 @@ const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 impl From<SystemTime> for Second {
-    /// A clock before 1970 is taken for 1970.
+    /// A time before 1970 becomes 1970.
     fn from(time: SystemTime) -> Self {
         Self(time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
     }
@@ -140,8 +142,8 @@ impl From<Second> for HeaderValue {
 }
 
 impl Second {
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that is sent. It is made for every answer, so
-    /// it goes through no formatter.
+    /// Writes `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that is sent. Every response has one,
+    /// so no formatter is used.
     fn fixed(self) -> [u8; 29] {
         let shown = self.0.min(LAST_OF_FOUR_DIGITS);
         let (days, second) = (shown / DAY_SECONDS, shown % DAY_SECONDS);
@@ -189,7 +191,7 @@ mod tests {
     /// 2026-11-20T12:00:00Z.
     const NOW: Second = Second(1_795_176_000);
 
-    /// HTTP 72: the three forms of RFC 9110 §5.6.7 are one time.
+    /// HTTP 72: the three forms of RFC 9110 §5.6.7 are the same time.
     #[test]
     fn every_form_is_read() {
         for text in [
@@ -202,7 +204,7 @@ mod tests {
         assert_eq!(EXAMPLE.to_string(), "Sun, 06 Nov 1994 08:49:37 GMT");
     }
 
-    /// HTTP 72: two digits are the latest year that is at most 50 ahead.
+    /// HTTP 72: two digits mean the latest year that is at most 50 years in the future.
     #[test]
     fn a_year_of_two_digits_more_than_fifty_ahead_is_the_past() {
         for (text, year) in [
@@ -239,7 +241,7 @@ mod tests {
         }
     }
 
-    /// HTTP 77: a fraction is cut off, so that what changed is never later than now.
+    /// HTTP 77: a fraction is cut off, so that a time of a change is never later than now.
     #[test]
     fn a_stored_time_is_cut_to_its_second() {
         assert_eq!(Second::of_stored("1994-11-06T08:49:37.999999Z"), Some(EXAMPLE));
@@ -260,7 +262,7 @@ mod tests {
     }
 
     proptest! {
-        /// The calendar is that of an independent one.
+        /// The calendar agrees with that of another implementation.
         #[test]
         fn stored_times_are_read_and_sent_as_an_independent_calendar_has_them(second in 0..LAST_OF_FOUR_DIGITS) {
             let time = jiff::Timestamp::from_second(second.cast_signed()).unwrap();

@@ -1,4 +1,4 @@
-//! The key by which a request that is sent again is known
+//! The `Idempotency-Key` by which a retried request is recognized
 //! (draft-ietf-httpapi-idempotency-key-header-07).
 
 use http::{HeaderMap, HeaderName};
@@ -9,28 +9,28 @@ use crate::base::{
     limits::IDEMPOTENCY_KEY_CHARS_MAX as KEY_CHARS_MAX,
 };
 
-/// The field.
+/// The header field.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The field is there, but holds no key.
+/// The reason why the value of the field is no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoKey {
-    /// It is not a text in quotes, or there is more than one.
+pub(crate) enum KeyError {
+    /// The value is not a string in quotes, or there is more than one.
     Malformed,
-    /// It is the empty text.
+    /// The key is empty.
     Empty,
-    /// It is longer than a key may be.
+    /// The key is longer than the limit.
     TooLong,
 }
 
-impl From<NoKey> for Error {
-    fn from(why: NoKey) -> Self {
+impl From<KeyError> for Error {
+    fn from(why: KeyError) -> Self {
         let detail = match why {
-            NoKey::Malformed => text!(
+            KeyError::Malformed => text!(
                 "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, or letters, digits, `-` and `_` without quotes, in one field."
             ),
-            NoKey::Empty => text!("An `Idempotency-Key` is not empty."),
-            NoKey::TooLong => {
+            KeyError::Empty => text!("An `Idempotency-Key` is not empty."),
+            KeyError::TooLong => {
                 text!("An `Idempotency-Key` has at most {most} characters.", most = KEY_CHARS_MAX)
             }
         };
@@ -38,29 +38,29 @@ impl From<NoKey> for Error {
     }
 }
 
-/// The key of a request, if it has one.
+/// Parses the key of a request, if it has one.
 ///
-/// A key is a String of RFC 9651, in quotes; its parameters are passed over. Many clients send a
-/// UUID without quotes, so letters, digits, `-` and `_` alone are taken for a key, too: `"a"` and
-/// `a` are the same.
+/// A key is a String of RFC 9651, in quotes; its parameters are ignored. Many clients send a UUID
+/// without quotes, so letters, digits, `-` and `_` alone are accepted as a key, too: `"a"` and `a`
+/// are the same.
 ///
 /// # Errors
 ///
-/// The field cannot be read: it asks for something that would then not be done.
-pub(crate) fn parse(headers: &HeaderMap) -> Result<Option<String>, NoKey> {
+/// The field cannot be parsed. It is not ignored, since the client relies on it.
+pub(crate) fn parse(headers: &HeaderMap) -> Result<Option<String>, KeyError> {
     let mut lines = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
-        return Err(NoKey::Malformed);
+        return Err(KeyError::Malformed);
     }
     let key = match line.to_str() {
         Ok(bare) if is_bare(bare) => bare.to_owned(),
-        _ => quoted(line.as_bytes()).ok_or(NoKey::Malformed)?,
+        _ => quoted(line.as_bytes()).ok_or(KeyError::Malformed)?,
     };
     match key.len() {
-        0 => Err(NoKey::Empty),
+        0 => Err(KeyError::Empty),
         1..=KEY_CHARS_MAX => Ok(Some(key)),
-        _ => Err(NoKey::TooLong),
+        _ => Err(KeyError::TooLong),
     }
 }
 
@@ -81,7 +81,7 @@ fn quoted(line: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn read(lines: &[&str]) -> Result<Option<String>, NoKey> {
+    fn read(lines: &[&str]) -> Result<Option<String>, KeyError> {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(IDEMPOTENCY_KEY, line.parse().unwrap());
@@ -89,7 +89,7 @@ mod tests {
         parse(&headers)
     }
 
-    /// HTTP 161, 215: a key is a text in quotes, or a bare word such as many clients send.
+    /// HTTP 161, 215: a key is a string in quotes, or a bare word such as many clients send.
     #[test]
     fn a_key_is_read_with_and_without_quotes() {
         let uuid = "8e03978e-40d5-43dd-bc93-6894a57f9324";
@@ -100,18 +100,18 @@ mod tests {
         assert_eq!(read(&[]), Ok(None));
     }
 
-    /// HTTP 161, 215: what is no key is a mistake, since it asks for something.
+    /// HTTP 161, 215: an invalid key is an error, since the client relies on it.
     #[test]
     fn what_is_no_key_is_a_mistake() {
         for line in
             ["\"a", "a b", "?1", ":AAAA:", "a/b", "\"a\", \"b\"", "@1", "(\"a\")", "'a'", "\"ü\""]
         {
-            assert_eq!(read(&[line]), Err(NoKey::Malformed), "{line}");
+            assert_eq!(read(&[line]), Err(KeyError::Malformed), "{line}");
         }
-        assert_eq!(read(&["a", "a"]), Err(NoKey::Malformed));
-        assert_eq!(read(&["\"\""]), Err(NoKey::Empty));
-        assert_eq!(read(&[""]), Err(NoKey::Malformed));
+        assert_eq!(read(&["a", "a"]), Err(KeyError::Malformed));
+        assert_eq!(read(&["\"\""]), Err(KeyError::Empty));
+        assert_eq!(read(&[""]), Err(KeyError::Malformed));
         assert_eq!(read(&[&"a".repeat(KEY_CHARS_MAX)]).unwrap().unwrap().len(), KEY_CHARS_MAX);
-        assert_eq!(read(&[&"a".repeat(KEY_CHARS_MAX + 1)]), Err(NoKey::TooLong));
+        assert_eq!(read(&[&"a".repeat(KEY_CHARS_MAX + 1)]), Err(KeyError::TooLong));
     }
 }

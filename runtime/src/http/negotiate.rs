@@ -1,4 +1,4 @@
-//! What a client can take, of what there is (RFC 9110 §12): each part reads the fields of one kind.
+//! Content negotiation (RFC 9110 §12): formats, content codings, languages, and lists with weights.
 
 mod coding;
 mod format;
@@ -9,5 +9,7 @@ pub use self::{
     coding::{Coding, Codings},
     format::Format,
 };
-pub(crate) use self::{format::chosen as format, language::chosen as language, weighted::split};
+pub(crate) use self::{
+    format::choose_format as format, language::choose_language as language, weighted::split,
+};
 pub use crate::base::language::Language;

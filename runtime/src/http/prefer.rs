@@ -1,34 +1,34 @@
-//! What a client prefers (RFC 7240): `return=minimal` or `return=representation`; anything else is
-//! passed over.
+//! The field `Prefer` (RFC 7240): `return=minimal` or `return=representation`. Other preferences
+//! are ignored.
 
 use http::{HeaderMap, HeaderName};
 
 use crate::http::negotiate::split;
 
-/// RFC 7240 §2.
+/// The field `Prefer` (RFC 7240 §2).
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
-/// What a client prefers to get for a write (RFC 7240 §4.2).
+/// The content that a client prefers in the response to a write (RFC 7240 §4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// No more than what it must know.
+pub enum ReturnPreference {
+    /// Only the necessary.
     Minimal,
-    /// What was written.
+    /// The written member.
     Representation,
 }
 
-/// What a client prefers to get for a write; the first of several counts (RFC 7240 §2).
-pub(crate) fn content(headers: &HeaderMap) -> Option<Content> {
+/// Returns the preference for the response to a write. The first of several counts (RFC 7240 §2).
+pub(crate) fn content(headers: &HeaderMap) -> Option<ReturnPreference> {
     let values = headers.get_all(PREFER).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(preferences).find_map(|(name, value)| match value {
         _ if !name.eq_ignore_ascii_case("return") => None,
-        "minimal" => Some(Content::Minimal),
-        "representation" => Some(Content::Representation),
+        "minimal" => Some(ReturnPreference::Minimal),
+        "representation" => Some(ReturnPreference::Representation),
         _ => None,
     })
 }
 
-/// The name and the value of each preference of a list; their parameters are passed over.
+/// The name and the value of each preference of a list. Parameters are ignored.
 fn preferences(list: &str) -> impl Iterator<Item = (&str, &str)> {
     split(list, b',').map(|preference| {
         let preference = split(preference, b';').next().unwrap_or_default();
@@ -41,7 +41,7 @@ fn preferences(list: &str) -> impl Iterator<Item = (&str, &str)> {
 mod tests {
     use super::*;
 
-    fn read(lines: &[&str]) -> Option<Content> {
+    fn read(lines: &[&str]) -> Option<ReturnPreference> {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(PREFER, line.parse().unwrap());
@@ -52,7 +52,7 @@ mod tests {
     /// HTTP 103
     #[test]
     fn the_first_return_counts_wherever_it_stands() {
-        let minimal = Some(Content::Minimal);
+        let minimal = Some(ReturnPreference::Minimal);
         for lines in [
             &["return=minimal"][..],
             &["Return = \"minimal\" ; foo=bar"],
@@ -63,7 +63,7 @@ mod tests {
         ] {
             assert_eq!(read(lines), minimal, "{lines:?}");
         }
-        assert_eq!(read(&["return=representation"]), Some(Content::Representation));
+        assert_eq!(read(&["return=representation"]), Some(ReturnPreference::Representation));
         for odd in
             ["", "return", "return=all", "return=minimal2", "x; return=minimal", "\"return=minimal"]
         {

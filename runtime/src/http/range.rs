@@ -1,5 +1,4 @@
-//! Byte ranges of a representation (RFC 9110 §14): which octets are asked for, and how they are
-//! sent.
+//! Byte ranges of a representation (RFC 9110 §14): how they are requested, and how they are sent.
 
 mod cut;
 mod multipart;
@@ -8,30 +7,30 @@ mod portion;
 use std::ops::Range;
 
 pub(crate) use self::{
-    cut::{Cut, Window},
+    cut::{Cut, RangeWindow},
     multipart::Multipart,
     portion::Portion,
 };
 use crate::base::limits;
 
-/// The ranges of a request, none of them looked at against a length yet.
+/// The ranges of a request, before they are compared with a length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ranges(Vec<Asked>);
+pub(crate) struct Ranges(Vec<RangeSpec>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    /// From an octet to another, or to the end.
+enum RangeSpec {
+    /// The bytes from one to another, or to the end.
     From(u64, Option<u64>),
-    /// So many of the last.
+    /// A number of bytes at the end.
     Last(u64),
 }
 
-/// What a representation has of what was asked for.
+/// The parts of a representation that a request selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Selected {
-    /// All of it is sent: ranges would not make it less.
+pub(crate) enum RangeSelection {
+    /// The whole is sent, because ranges would not be smaller.
     Whole,
-    /// Nothing.
+    /// No part.
     Unsatisfiable,
     /// One part.
     One(Range<u64>),
@@ -40,55 +39,54 @@ pub(crate) enum Selected {
 }
 
 impl Ranges {
-    /// Reads a range of bytes; nothing where it is of another unit, or breaks the grammar, and so
-    /// is passed over.
+    /// Parses a range of bytes. `None` for another unit or a syntax error: such a field is ignored.
     pub(crate) fn parse(value: &str) -> Option<Self> {
         let (unit, set) = value.trim().split_once('=')?;
         if !unit.eq_ignore_ascii_case("bytes") {
             return None;
         }
         let parts = set.split(',').map(str::trim).filter(|part| !part.is_empty());
-        let asked = parts.map(Asked::parse).collect::<Option<Vec<_>>>()?;
+        let asked = parts.map(RangeSpec::parse).collect::<Option<Vec<_>>>()?;
         (!asked.is_empty()).then_some(Self(asked))
     }
 
-    /// Whether they are so many that the whole is sent, whatever its length is.
+    /// Whether there are so many ranges that the whole is sent, whatever its length.
     pub(crate) fn are_too_many(&self) -> bool {
         self.0.len() > limits::RANGES_MAX
     }
 
-    /// What there is of it in so many octets.
-    pub(crate) fn select(&self, length: u64) -> Selected {
+    /// Selects the parts of a representation of this length.
+    pub(crate) fn select(&self, length: u64) -> RangeSelection {
         if self.are_too_many() {
-            return Selected::Whole;
+            return RangeSelection::Whole;
         }
         let mut found: Vec<Range<u64>> = vec![];
         for range in self.0.iter().filter_map(|asked| asked.of(length)) {
             add(&mut found, range);
         }
-        let octets: u64 = found.iter().map(|range| range.end - range.start).sum();
+        let bytes: u64 = found.iter().map(|range| range.end - range.start).sum();
         match found.as_mut_slice() {
-            [] => Selected::Unsatisfiable,
-            [one] => Selected::One(std::mem::take(one)),
-            // Each part has a head of its own.
-            many if octets + PART_BYTES * many.len() as u64 >= length => Selected::Whole,
-            _ => Selected::Many(found),
+            [] => RangeSelection::Unsatisfiable,
+            [one] => RangeSelection::One(std::mem::take(one)),
+            // Each part has its own head.
+            many if bytes + PART_BYTES * many.len() as u64 >= length => RangeSelection::Whole,
+            _ => RangeSelection::Many(found),
         }
     }
 }
 
-/// About how many octets the head of a part has.
+/// The approximate bytes of the head of a part.
 const PART_BYTES: u64 = 80;
 
-impl Asked {
+impl RangeSpec {
     fn parse(part: &str) -> Option<Self> {
         let (first, last) = part.split_once('-')?;
-        match (number(first)?, number(last)?) {
-            (None, None) => None,
-            (None, Some(octets)) => Some(Self::Last(octets)),
-            (Some(first), Some(last)) if last < first => None,
-            (Some(first), last) => Some(Self::From(first, last)),
+        if first.is_empty() {
+            return number(last).map(Self::Last);
         }
+        let first = number(first)?;
+        let last = if last.is_empty() { None } else { Some(number(last)?) };
+        last.is_none_or(|last| first <= last).then_some(Self::From(first, last))
     }
 
     fn of(self, length: u64) -> Option<Range<u64>> {
@@ -96,21 +94,19 @@ impl Asked {
             Self::From(first, last) => {
                 first..last.map_or(length, |last| last.saturating_add(1).min(length))
             }
-            Self::Last(octets) => length.saturating_sub(octets)..length,
+            Self::Last(bytes) => length.saturating_sub(bytes)..length,
         };
         (!range.is_empty()).then_some(range)
     }
 }
 
-/// A number, or that there is none; a number beyond all lengths is the largest.
-fn number(digits: &str) -> Option<Option<u64>> {
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    Some((!digits.is_empty()).then(|| digits.parse().unwrap_or(u64::MAX)))
+/// Parses a number; one that is too large becomes the maximum.
+fn number(digits: &str) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
-/// Adds a range, as part of those that it overlaps or touches, at the place of the first of them.
+/// Adds a range. Those that it overlaps or touches become one range, at the position of the first.
 fn add(ranges: &mut Vec<Range<u64>>, mut range: Range<u64>) {
     let mut at = None;
     let mut place = 0;
@@ -127,12 +123,12 @@ fn add(ranges: &mut Vec<Range<u64>>, mut range: Range<u64>) {
     ranges.insert(at.unwrap_or(ranges.len()), range);
 }
 
-/// The value of `Content-Range` for a part of so many octets.
+/// The value of `Content-Range` for a part of a representation of this length.
 pub(crate) fn content_range(range: &Range<u64>, length: u64) -> String {
     format!("bytes {}-{}/{length}", range.start, range.end - 1)
 }
 
-/// The value of `Content-Range` where nothing of what was asked for is there.
+/// The value of `Content-Range` if no requested byte exists.
 pub(crate) fn unsatisfied(length: u64) -> String {
     format!("bytes */{length}")
 }
@@ -143,14 +139,14 @@ mod tests {
 
     use super::*;
 
-    fn selected(value: &str, length: u64) -> Option<Selected> {
+    fn selected(value: &str, length: u64) -> Option<RangeSelection> {
         Ranges::parse(value).map(|ranges| ranges.select(length))
     }
 
     /// HTTP 82, 83
     #[test]
     fn one_range_is_cut_to_what_there_is() {
-        let one = |first, end| Some(Selected::One(first..end));
+        let one = |first, end| Some(RangeSelection::One(first..end));
         assert_eq!(selected("bytes=0-9", 100), one(0, 10));
         assert_eq!(selected("BYTES = 10-10", 100), None, "the unit is a token");
         assert_eq!(selected("Bytes=10-10", 100), one(10, 11));
@@ -160,9 +156,9 @@ mod tests {
         assert_eq!(selected("bytes=90-99999999999999999999999", 100), one(90, 100));
         for beyond in ["bytes=100-", "bytes=-0", "bytes=100-200", "bytes=99999999999999999999999-"]
         {
-            assert_eq!(selected(beyond, 100), Some(Selected::Unsatisfiable), "{beyond}");
+            assert_eq!(selected(beyond, 100), Some(RangeSelection::Unsatisfiable), "{beyond}");
         }
-        assert_eq!(selected("bytes=0-", 0), Some(Selected::Unsatisfiable));
+        assert_eq!(selected("bytes=0-", 0), Some(RangeSelection::Unsatisfiable));
     }
 
     /// HTTP 84
@@ -187,16 +183,22 @@ mod tests {
     /// HTTP 86, 87
     #[test]
     fn several_ranges_are_as_few_as_they_can_be() {
-        assert_eq!(selected("bytes=0-9,20-29", 1000), Some(Selected::Many(vec![0..10, 20..30])));
+        assert_eq!(
+            selected("bytes=0-9,20-29", 1000),
+            Some(RangeSelection::Many(vec![0..10, 20..30]))
+        );
         assert_eq!(
             selected("bytes=20-29, 0-9,, ", 1000),
-            Some(Selected::Many(vec![20..30, 0..10]))
+            Some(RangeSelection::Many(vec![20..30, 0..10]))
         );
-        assert_eq!(selected("bytes=0-9,10-19,5-14", 1000), Some(Selected::One(0..20)));
-        assert_eq!(selected("bytes=0-9,2000-", 1000), Some(Selected::One(0..10)));
-        assert_eq!(selected("bytes=0-899,905-999", 1000), Some(Selected::Whole));
+        assert_eq!(selected("bytes=0-9,10-19,5-14", 1000), Some(RangeSelection::One(0..20)));
+        assert_eq!(selected("bytes=0-9,2000-", 1000), Some(RangeSelection::One(0..10)));
+        assert_eq!(selected("bytes=0-899,905-999", 1000), Some(RangeSelection::Whole));
         let tiny: Vec<_> = (0..500).map(|at| format!("{}-{}", at * 2, at * 2)).collect();
-        assert_eq!(selected(&format!("bytes={}", tiny.join(",")), 100_000), Some(Selected::Whole));
+        assert_eq!(
+            selected(&format!("bytes={}", tiny.join(",")), 100_000),
+            Some(RangeSelection::Whole)
+        );
     }
 
     #[test]
@@ -205,7 +207,7 @@ mod tests {
     }
 
     proptest! {
-        /// HTTP 87: what is sent lies in the whole, nothing twice.
+        /// HTTP 87: the selected parts lie inside the whole and do not overlap.
         #[test]
         fn what_is_selected_lies_inside_and_apart(
             parts in prop::collection::vec((0u64..300, prop::option::of(0u64..300)), 1..8),
@@ -217,9 +219,9 @@ mod tests {
             });
             let value = format!("bytes={}", asked.collect::<Vec<_>>().join(","));
             let mut ranges = match selected(&value, length).unwrap() {
-                Selected::Whole | Selected::Unsatisfiable => vec![],
-                Selected::One(range) => vec![range],
-                Selected::Many(ranges) => ranges,
+                RangeSelection::Whole | RangeSelection::Unsatisfiable => vec![],
+                RangeSelection::One(range) => vec![range],
+                RangeSelection::Many(ranges) => ranges,
             };
             ranges.sort_by_key(|range| range.start);
             prop_assert!(ranges.iter().all(|range| range.start < range.end && range.end <= length));

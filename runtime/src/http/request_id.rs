@@ -1,19 +1,18 @@
-//! The id of a request: a short token that its answer, its problem and the log have in common.
+//! The id of a request: a short token in its response, its problem and the log.
 
 use http::{HeaderName, HeaderValue, request::Parts};
 use uuid::Uuid;
 
 use crate::base::limits;
 
-/// The field of an answer, and the first in which a client may send it.
+/// The field of a response, and the first in which a client may send an id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
 
-/// What proxies send.
+/// The field that proxies send.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The id that a client sent; one that is not a short token is passed over, since it goes into the
-/// log.
-pub(crate) fn sent(head: &Parts) -> Option<&HeaderValue> {
+/// The id that a client sent. One that is not a short token is ignored, since the id is logged.
+pub(crate) fn client_request_id(head: &Parts) -> Option<&HeaderValue> {
     let given = head.headers.get(REQUEST_ID).or_else(|| head.headers.get(X_REQUEST_ID))?;
     let bytes = given.as_bytes();
     let short = !bytes.is_empty() && bytes.len() <= limits::REQUEST_ID_BYTES_MAX;
@@ -21,10 +20,10 @@ pub(crate) fn sent(head: &Parts) -> Option<&HeaderValue> {
     (short && bytes.iter().all(plain)).then_some(given)
 }
 
-/// The id that a client sent, or one of ours. Ours begin with the time, so that they sort as the
-/// log does.
+/// The id that a client sent, or a generated one. Generated ids begin with the time, so that they
+/// sort like the log.
 pub(crate) fn of(head: &Parts) -> HeaderValue {
-    sent(head).cloned().unwrap_or_else(|| {
+    client_request_id(head).cloned().unwrap_or_else(|| {
         HeaderValue::from_str(&Uuid::now_v7().to_string())
             .expect("a UUID has digits, letters and hyphens")
     })
@@ -42,7 +41,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let (head, ()) = request.body(()).unwrap().into_parts();
-        sent(&head).map(|id| id.to_str().unwrap().to_owned())
+        client_request_id(&head).map(|id| id.to_str().unwrap().to_owned())
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Fields of a header that have one value, and media types without their parameters.
+//! Header fields with a single value, and media types without parameters.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// The value of a field that stands in one line; where it stands in several, nobody knows which is
-/// meant (RFC 9110 §5.3).
+/// The value of a field that occurs once. If it occurs several times, it is ambiguous, and there is
+/// none (RFC 9110 §5.3).
 pub(crate) fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h HeaderValue> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())

@@ -1,4 +1,5 @@
-//! `Cache-Control` of the representations of a resource, made once (RFC 9111 §5.2.2).
+//! The values of `Cache-Control` for the representations of a resource, created once (RFC 9111
+//! §5.2.2).
 
 use std::fmt::Write as _;
 
@@ -9,45 +10,46 @@ use crate::{
     model::def::{CacheDef, Visibility},
 };
 
-/// Kept by whoever may, and asked for again each time: with entity tags that costs one question and
-/// no content.
+/// Every cache may store the response, and validates it before each use. With an entity tag, that
+/// costs a request without content.
 pub(crate) const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// The same by the client alone.
+/// The same value for the cache of the client alone.
 pub(crate) const ASK_AGAIN_ALONE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// Kept by nobody.
+/// No cache may store the response.
 pub(crate) const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 
 /// The values of `Cache-Control` of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Caching {
-    /// Where anybody may have asked.
-    pub(crate) anybody: HeaderValue,
-    /// Where the answer may be meant for one client (RFC 9111 §3.5): what is not declared `public`
-    /// is private.
-    pub(crate) somebody: HeaderValue,
+    /// The value for responses that do not depend on the client.
+    pub(crate) shared: HeaderValue,
+    /// The value for responses that may be meant for one client (RFC 9111 §3.5): they are `private`
+    /// unless `public` is declared.
+    pub(crate) personal: HeaderValue,
 }
 
 impl Caching {
-    /// What was declared. Where nothing was, a representation is kept and never used unasked.
+    /// Creates the declared values. By default caches store a representation and always validate
+    /// it.
     pub(crate) fn of(def: Option<&CacheDef>) -> Self {
-        let Some(def) = def else { return Self { anybody: ASK_AGAIN, somebody: ASK_AGAIN_ALONE } };
+        let Some(def) = def else { return Self { shared: ASK_AGAIN, personal: ASK_AGAIN_ALONE } };
         if def.no_store {
-            return Self { anybody: NEVER, somebody: NEVER };
+            return Self { shared: NEVER, personal: NEVER };
         }
         let anybody = interner::field(&spell(def));
         if def.visibility == Some(Visibility::Public) {
-            return Self { somebody: anybody.clone(), anybody };
+            return Self { personal: anybody.clone(), shared: anybody };
         }
-        // A private answer is in no shared cache, which `s-maxage` is for.
+        // No shared cache stores a private response, and `s-maxage` is for shared caches.
         let private =
             CacheDef { visibility: Some(Visibility::Private), s_maxage_seconds: None, ..*def };
-        Self { somebody: interner::field(&spell(&private)), anybody }
+        Self { personal: interner::field(&spell(&private)), shared: anybody }
     }
 }
 
-/// The directives, in the order of RFC 9111 and RFC 5861.
+/// Formats the directives, in the order of RFC 9111 and RFC 5861.
 fn spell(def: &CacheDef) -> String {
     let mut text = String::new();
     match def.visibility {
@@ -55,7 +57,7 @@ fn spell(def: &CacheDef) -> String {
         Some(Visibility::Private) => text.push_str("private, "),
         None => {}
     }
-    // Without an age a cache would guess one (RFC 9111 §4.2.2).
+    // Without an age, a cache would use a heuristic (RFC 9111 §4.2.2).
     match (def.max_age_seconds, def.s_maxage_seconds) {
         (Some(seconds), _) => age(&mut text, "max-age", Some(seconds)),
         (None, Some(_)) => age(&mut text, "max-age", Some(0)),
@@ -84,7 +86,7 @@ mod tests {
     fn made(def: CacheDef) -> (String, String) {
         let caching = Caching::of(Some(&def));
         let text = |value: &HeaderValue| value.to_str().unwrap().to_owned();
-        (text(&caching.anybody), text(&caching.somebody))
+        (text(&caching.shared), text(&caching.personal))
     }
 
     fn both(anybody: &str, somebody: &str) -> (String, String) {

@@ -1,4 +1,4 @@
-//! What the values of a field must satisfy beyond being of its kind.
+//! The constraints of the values of a field, beyond its kind.
 
 use std::cmp::Ordering;
 
@@ -10,15 +10,15 @@ use crate::{
     base::error::{Text, quoted, text},
     model::{
         def::{FieldDef, FieldKind, Format},
-        value::{Expected, Value},
+        value::{ExpectedValue, Value},
     },
 };
 
-/// The constraints of a field, ready to be tested, in the order in which what is broken is said.
+/// The prepared constraints of a field, in the order in which violations are reported.
 #[derive(Debug, Default)]
 pub struct Constraints(Box<[Test]>);
 
-/// A constraint that is ready to be tested.
+/// A prepared constraint.
 #[derive(Debug)]
 enum Test {
     Minimum(Value),
@@ -30,12 +30,12 @@ enum Test {
     Enum(Box<[Value]>),
 }
 
-/// A constraint that a value breaks.
+/// A violated constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The key of the declaration that says so: `maximum`, `pattern` …
+    /// The key of the constraint in the declaration: `maximum`, `pattern` …
     pub code: &'static str,
-    /// A sentence.
+    /// A sentence about the violation.
     pub detail: Text,
 }
 
@@ -43,7 +43,7 @@ impl Constraints {
     /// Prepares the constraints of a declared field of a kind.
     pub(super) fn of(def: &FieldDef, kind: FieldKind) -> Result<Self, String> {
         let value = |literal| {
-            Value::literal(kind, literal).map_err(|expected: Expected| expected.to_string())
+            Value::literal(kind, literal).map_err(|expected: ExpectedValue| expected.to_string())
         };
         let test = |constraint| {
             Ok(Some(match constraint {
@@ -58,7 +58,7 @@ impl Constraints {
                     Test::Pattern(Regex::new(pattern).map_err(|error| error.to_string())?)
                 }
                 Constraint::Format(format) => Test::Format(format),
-                // A decimal is one by its kind.
+                // The kind has the scale of a decimal already.
                 Constraint::Scale(_) => return Ok(None),
             }))
         };
@@ -70,7 +70,7 @@ impl Constraints {
         Ok(Self(tests.into()))
     }
 
-    /// Every constraint that a value breaks; null breaks none.
+    /// Returns every constraint that a value violates. Null violates none.
     #[must_use]
     pub fn check(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Vec<Breach> {
         if value.is_null() {
@@ -140,7 +140,7 @@ fn is_choice(choice: &Value, ignore_case: bool, value: &Value) -> bool {
     }
 }
 
-/// The order of two values of one kind.
+/// Compares two values of one kind.
 fn compare(one: &Value, other: &Value) -> Ordering {
     match (one, other) {
         (Value::Integer(one), Value::Integer(other)) => one.cmp(other),

@@ -1,11 +1,10 @@
-//! What a model knows of code of the author's own: which operations have hooks, and which paths
-//! have handlers.
+//! The model's view of user code: the operations that have hooks, and the paths that have handlers.
 
 use http::Method;
 
 use super::{ResourceIx, def::Operations};
 
-/// Which operations have hooks of each phase.
+/// The operations that have hooks, for each phase.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Phases {
     pub(crate) before: Operations,
@@ -14,13 +13,13 @@ pub(crate) struct Phases {
     pub(crate) replaced: Operations,
 }
 
-/// All routes of the author's own, by shape, those with the earliest literals first.
+/// All custom routes by the shape of their paths. Those with the earliest literals come first.
 #[derive(Default)]
-pub(crate) struct CustomRoutes(Vec<Shape>);
+pub(crate) struct CustomRoutes(Vec<PathShape>);
 
-/// The routes whose paths are equal but for the names of their placeholders.
-struct Shape {
-    /// A literal, or nothing where there is a placeholder.
+/// The routes whose paths are equal except for the names of their placeholders.
+struct PathShape {
+    /// A literal, or `None` for a placeholder.
     segments: Vec<Option<String>>,
     routes: Vec<CustomRoute>,
 }
@@ -28,14 +27,14 @@ struct Shape {
 /// One method at one path.
 pub(crate) struct CustomRoute {
     pub(crate) method: &'static str,
-    /// The path as it was declared.
+    /// The path as declared.
     pub(crate) path: String,
     pub(crate) placeholders: Vec<Placeholder>,
-    /// The place of its handler among all of them.
+    /// The index of its handler.
     pub(crate) handler: usize,
 }
 
-/// What stands in braces, and which resource's member it is.
+/// The name in braces, and the resource whose member it selects.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placeholder {
     pub(crate) name: String,
@@ -47,12 +46,12 @@ impl CustomRoutes {
         self.0.is_empty()
     }
 
-    /// All of them, in an order that does not depend on that of their declaration.
+    /// All routes, in an order that does not depend on that of their declaration.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &CustomRoute> {
         self.0.iter().flat_map(|shape| &shape.routes)
     }
 
-    /// The first shape of a path, and what stands in its placeholders.
+    /// The index of the first shape that matches a path, and the values of its placeholders.
     pub(crate) fn shape<T: AsRef<str>>(&self, segments: &[T]) -> Option<(usize, Vec<String>)> {
         let at = self.0.iter().position(|shape| shape.matches(segments))?;
         let given = self.0[at].segments.iter().zip(segments);
@@ -62,13 +61,13 @@ impl CustomRoutes {
         Some((at, values.collect()))
     }
 
-    /// The route of a shape for a method; HEAD is GET without the content (RFC 9110 §9.3.2).
+    /// The route of a shape for a method. HEAD is GET without the content (RFC 9110 §9.3.2).
     pub(crate) fn find(&self, shape: usize, method: &Method) -> Option<&CustomRoute> {
         let method = if method == Method::HEAD { "GET" } else { method.as_str() };
         self.0.get(shape)?.routes.iter().find(|route| route.method == method)
     }
 
-    /// Adds a route, or says that there is one already.
+    /// Adds a route. Reports one that exists already.
     pub(crate) fn add(
         &mut self,
         segments: Vec<Option<String>>,
@@ -77,7 +76,7 @@ impl CustomRoutes {
         let at = match self.0.iter().position(|shape| shape.segments == segments) {
             Some(at) => at,
             None => {
-                self.0.push(Shape { segments, routes: vec![] });
+                self.0.push(PathShape { segments, routes: vec![] });
                 self.0.len() - 1
             }
         };
@@ -89,14 +88,14 @@ impl CustomRoutes {
         Ok(())
     }
 
-    /// Literals go before placeholders, from the left.
+    /// Sorts the shapes: literals precede placeholders, from the left.
     pub(crate) fn sort(&mut self) {
         let key = |segment: &Option<String>| (segment.is_none(), segment.clone());
         self.0.sort_by_cached_key(|shape| shape.segments.iter().map(key).collect::<Vec<_>>());
     }
 }
 
-impl Shape {
+impl PathShape {
     fn matches<T: AsRef<str>>(&self, path: &[T]) -> bool {
         let same = |(segment, given): (&Option<String>, &T)| {
             segment.as_ref().is_none_or(|literal| literal == given.as_ref())

@@ -1,8 +1,8 @@
-//! JSON whose numbers keep every digit and their spelling, in trees of `serde_json`.
+//! JSON whose numbers keep every digit and their spelling, as values of `serde_json`.
 //!
-//! `serde_json` makes doubles of what is no integer of 64 bits. Here such a number is carried as a
-//! string of a mark and the number, and a string that begins with the mark has one mark more. Names
-//! of members are left as they are.
+//! `serde_json` turns numbers that are no integers of 64 bits into doubles. Here such a number is a
+//! string: a mark, followed by the number. A string that begins with the mark gets a second one.
+//! Names of members are unchanged.
 
 mod decimal;
 
@@ -10,21 +10,21 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-/// What a string begins with that stands for a number.
+/// The mark, with which a string that contains a number begins.
 const MARK: char = '\0';
 
-/// A string of JSON that begins with the mark. JSON has no other spelling of it.
+/// The beginning of a JSON string that begins with the mark. JSON has no other spelling of it.
 const MARKED: &str = "\"\\u0000";
 
-/// Reads a JSON text.
+/// Parses a JSON text.
 ///
 /// # Errors
-/// Where it is none, is nested too deep, or has half a surrogate pair.
+/// The text is no JSON, is nested too deep, or has half a surrogate pair.
 pub(crate) fn read(json: &str) -> serde_json::Result<Json> {
     serde_json::from_str(&rewritten(json, marked))
 }
 
-/// Writes what [`read`] has read, or what consists of parts of that.
+/// Writes a value from [`read`], or one that consists of parts of such values.
 pub(crate) fn write(json: &Json) -> String {
     let text = json.to_string();
     match rewritten(&text, unmarked) {
@@ -33,7 +33,7 @@ pub(crate) fn write(json: &Json) -> String {
     }
 }
 
-/// Equality as RFC 6902 §4.6 has it: numbers are compared as decimals, however they are written.
+/// Equality by RFC 6902 §4.6: numbers are compared as decimals, whatever their spelling.
 pub(crate) fn same(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Array(one), Json::Array(other)) => {
@@ -52,17 +52,17 @@ pub(crate) fn same(one: &Json, other: &Json) -> bool {
     }
 }
 
-/// The whole number of 64 bits that a number of JSON is, however it is written.
+/// The integer of 64 bits that a JSON number is, whatever its spelling.
 pub(crate) fn integer(number: &str) -> Option<i64> {
     decimal::integer(number)
 }
 
-/// Whether each number is one that every reader of JSON can have, if not exactly (RFC 8259 §6).
+/// Whether every JSON reader can represent each number, at least approximately (RFC 8259 §6).
 pub(crate) fn fits_doubles(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().all(fits_doubles),
         Json::Object(members) => members.values().all(fits_doubles),
-        // What is no string is an integer of 64 bits.
+        // Any number that is no string is an integer of 64 bits.
         Json::String(text) if is_number(text) => {
             text[MARK.len_utf8()..].parse().is_ok_and(f64::is_finite)
         }
@@ -70,7 +70,7 @@ pub(crate) fn fits_doubles(value: &Json) -> bool {
     }
 }
 
-/// About how many octets a value takes, without those of what is in it.
+/// The approximate bytes of a value, without those of its parts.
 pub(crate) fn size(value: &Json) -> usize {
     match value {
         Json::String(text) => text.len() + if is_number(text) { 0 } else { 2 },
@@ -79,7 +79,7 @@ pub(crate) fn size(value: &Json) -> usize {
     }
 }
 
-/// A number as it is written.
+/// The spelling of a number.
 fn number(value: &Json) -> Option<Cow<'_, str>> {
     match value {
         Json::Number(number) => Some(number.to_string().into()),
@@ -88,12 +88,12 @@ fn number(value: &Json) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether a string stands for a number: it has one mark, and not two.
+/// Whether a string contains a number: it has exactly one mark.
 fn is_number(text: &str) -> bool {
     text.strip_prefix(MARK).is_some_and(|rest| !rest.starts_with(MARK))
 }
 
-/// Puts marks into a value: before it stands what is given first, after it what is given last.
+/// Returns a value with marks, as three parts: a prefix, the value, and a suffix.
 fn marked(token: &str) -> Option<[&str; 3]> {
     match token.strip_prefix('"') {
         Some(string) => token.starts_with(MARKED).then_some([MARKED, string, ""]),
@@ -102,7 +102,7 @@ fn marked(token: &str) -> Option<[&str; 3]> {
     }
 }
 
-/// Takes them out again.
+/// Returns a value without its marks, in the same way.
 fn unmarked(token: &str) -> Option<[&str; 3]> {
     let string = token.strip_prefix(MARKED)?;
     match string.strip_suffix('"').filter(|_| !string.starts_with(&MARKED[1..])) {
@@ -111,12 +111,13 @@ fn unmarked(token: &str) -> Option<[&str; 3]> {
     }
 }
 
-/// Whether `serde_json` writes a number as it is written here; of many others it does too.
+/// Whether `serde_json` is known to preserve the spelling of a number. It also preserves that of many
+/// for which this is false.
 fn is_plain(number: &str) -> bool {
     number != "-0" && number.parse::<i64>().is_ok()
 }
 
-/// A JSON text with other values in place of numbers and of strings that are no names.
+/// Rewrites the numbers of a JSON text, and its strings except names.
 fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, str> {
     let bytes = json.as_bytes();
     let (mut made, mut done, mut at) = (String::new(), 0, 0);
@@ -145,7 +146,7 @@ fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, 
     made.into()
 }
 
-/// Whether what ended before this is the name of a member.
+/// Whether the preceding string is the name of a member.
 fn is_name(after: &[u8]) -> bool {
     after.trim_ascii_start().first() == Some(&b':')
 }

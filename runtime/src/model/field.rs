@@ -1,18 +1,18 @@
-//! What a field does with its values.
+//! Operations of a field on values: defaults, generated ids, comparison.
 
-use super::{Default, Field, Role};
+use super::{Default, FieldModel, Role};
 use crate::model::{
     def::{FieldKind, FieldMode},
     value::{self, Value},
 };
 
-impl Field {
-    /// Whether it says where a member stands, and may say another place later.
+impl FieldModel {
+    /// Whether it is a parent field that may change, which moves a member to another parent.
     pub(crate) fn is_movable(&self) -> bool {
         self.role == Role::Parent && self.mode == FieldMode::ReadWrite
     }
 
-    /// The value of a new member that does not say one.
+    /// The value of the field in a new member whose body lacks it.
     pub(crate) fn initial(&self) -> Value {
         match &self.default {
             None => Value::Null,
@@ -21,12 +21,13 @@ impl Field {
         }
     }
 
-    /// The id that a new member gets from here; an integer is given by the database.
+    /// The id that the server generates for a new member. The database assigns integer ids.
     pub(crate) fn generated_id(&self) -> Option<Value> {
         (self.kind == FieldKind::Uuid).then(|| Value::Text(uuid::Uuid::now_v7().to_string()))
     }
 
-    /// Whether two values of it are the same: of JSON, whatever the spaces and the order of names.
+    /// Whether two values of the field are equal. Values of type `json` may differ in whitespace
+    /// and the order of names.
     #[must_use]
     pub fn same(&self, one: &Value, other: &Value) -> bool {
         let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
@@ -39,7 +40,7 @@ impl Field {
         }
     }
 
-    /// Whether it is part of a representation.
+    /// Whether a representation contains the field.
     #[must_use]
     pub const fn visible(&self) -> bool {
         !matches!(self.mode, FieldMode::WriteOnly | FieldMode::Hidden)

@@ -1,5 +1,4 @@
-//! The Rust types of fields: those of the standard library and of well-known crates, and the
-//! author's own.
+//! The Rust types of fields: those of the standard library and well-known crates, and custom ones.
 
 mod built_in;
 pub mod choice;
@@ -13,8 +12,7 @@ use crate::model::{
     value::Value,
 };
 
-/// A Rust type that a field can have; `#[derive(FieldType)]` writes the implementation for an
-/// author's own.
+/// A Rust type that a field can have. `#[derive(FieldType)]` implements it for a custom type.
 ///
 /// ```
 /// use nouns_runtime::{FieldType, def::FieldKind, value::Value};
@@ -27,23 +25,23 @@ use crate::model::{
     note = "write `#[derive(FieldType)]` above `{Self}`, or use another type"
 )]
 pub trait FieldType: Clone + Debug + Send + 'static {
-    /// What was declared of it.
+    /// The declaration of the type.
     const DEF: &'static TypeDef;
 
-    /// The value as the store keeps it in a field of a kind, which has the scale of decimals.
+    /// Converts to the stored value in a field of a kind, which has the scale of decimals.
     fn into_value(self, kind: FieldKind) -> Value;
 
-    /// The value as a test of a query compares with it. Where the store keeps less than the type
-    /// can hold, it is not fitted: a test never asks for another value than the one that was given.
+    /// Converts to the value that a test of a query compares with. It is not rounded to the
+    /// precision of the store: a test always compares with the value that was given.
     fn into_operand(self, kind: FieldKind) -> Value {
         self.into_value(kind)
     }
 
-    /// The value that the store keeps; `None` where it is none of this type.
+    /// Converts from the stored value; `None` if it is no value of this type.
     fn from_value(kind: FieldKind, value: Value) -> Option<Self>;
 
-    // What expansions call, here rather than on `Slots`: whatever they do with a type that is none
-    // of a field, rustc then says of it in the same words at the same place, which it does once.
+    // Generated code calls these, and not `Slots`. For a type that is no field type, rustc then
+    // gives the same message at the same place for each call, and prints it once.
 
     #[doc(hidden)]
     fn take(slots: &mut Slots<'_>, at: u16) -> Result<Self, Unreadable> {
@@ -51,8 +49,8 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     }
 
     #[doc(hidden)]
-    fn take_said(slots: &mut Slots<'_>, at: u16) -> Result<Option<Self>, Unreadable> {
-        slots.take_said(at)
+    fn take_optional(slots: &mut Slots<'_>, at: u16) -> Result<Option<Self>, Unreadable> {
+        slots.take_optional(at)
     }
 
     #[doc(hidden)]
@@ -66,8 +64,8 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     }
 
     #[doc(hidden)]
-    fn put_said(slots: &mut Slots<'_>, at: u16, value: Option<Self>) {
-        slots.put_said(at, value);
+    fn put_optional(slots: &mut Slots<'_>, at: u16, value: Option<Self>) {
+        slots.put_optional(at, value);
     }
 
     #[doc(hidden)]

@@ -1,49 +1,49 @@
-//! The fields of every representation of a resource, made once: its answers begin with a copy of
-//! them.
+//! The header fields of every representation of a resource, created once: each response starts with
+//! a copy.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::Caching;
 use crate::http::negotiate::Format;
 
-/// How many fields an answer usually has at most.
+/// The usual maximum number of header fields in a response.
 pub(crate) const FIELDS_USUAL: usize = 14;
 
-/// Who answers (RFC 9110 §10.2.4).
+/// The value of `Server` (RFC 9110 §10.2.4).
 pub(crate) const SERVER: HeaderValue = HeaderValue::from_static("nouns");
 
-/// What a representation that is read depends on (RFC 9110 §12.5.5).
+/// The request fields that a representation depends on (RFC 9110 §12.5.5).
 pub(crate) const VARY: HeaderValue = HeaderValue::from_static("accept, accept-encoding");
 
-/// No script, no style, no frame, no request: what JSON and errors need (CSP 3).
+/// No scripts, styles, frames or requests, which JSON and errors do not need (CSP 3).
 pub(crate) const NOTHING: HeaderValue =
     HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// The type is what we say it is (Fetch §3.6).
+/// The media type is to be trusted (Fetch §3.6).
 pub(crate) const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// Nobody is told where a link was followed (Referrer Policy §3).
+/// Browsers do not send the URL of the page on which a link was followed (Referrer Policy §3).
 pub(crate) const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 
-/// Fetch §3.7; it has no constant of its own.
+/// The field `Cross-Origin-Resource-Policy` (Fetch §3.7), for which `http` has no constant.
 pub(crate) const RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 
-/// Who may embed an answer: everybody where other origins may read some.
+/// The origins that may embed a response: all if CORS is declared, else the same.
 pub(crate) const fn resource_policy(has_origins: bool) -> HeaderValue {
     HeaderValue::from_static(if has_origins { "cross-origin" } else { "same-origin" })
 }
 
-/// What stands for a validator until the answer has it: a copy of a header has no room for more
-/// fields than it had.
+/// The placeholder of a validator. A copy of a header map has no room for more fields than the
+/// original.
 const LATER: HeaderValue = HeaderValue::from_static("");
 
-/// The fields of answers to anybody who reads members, with places for the validators.
+/// The header fields of responses to GET, with placeholders for the validators.
 #[derive(Clone, Debug)]
 pub(crate) struct Headers {
-    /// Of one that shows them.
-    pub(crate) shown: HeaderMap,
-    /// Of one that says that they are unchanged.
+    /// Those of a response with content.
+    pub(crate) with_content: HeaderMap,
+    /// Those of a 304 (Not Modified).
     pub(crate) unchanged: HeaderMap,
 }
 
@@ -59,7 +59,7 @@ impl Headers {
             }
             fields.insert(header::REFERRER_POLICY, NO_REFERRER);
             fields.insert(RESOURCE_POLICY, resource_policy(has_origins));
-            fields.insert(header::CACHE_CONTROL, caching.anybody.clone());
+            fields.insert(header::CACHE_CONTROL, caching.shared.clone());
             fields.insert(header::ETAG, LATER);
             if has_content {
                 fields.insert(header::LAST_MODIFIED, LATER);
@@ -71,6 +71,6 @@ impl Headers {
             }
             fields
         };
-        Self { shown: of(true), unchanged: of(false) }
+        Self { with_content: of(true), unchanged: of(false) }
     }
 }

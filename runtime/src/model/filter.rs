@@ -1,19 +1,19 @@
-//! Filters without their values: what decides the text of a statement.
+//! Filters without their values: they determine the SQL text of a statement.
 
 use super::{FieldIx, Op};
 
-/// Which members: a tree of tests, each true or false for every member.
+/// A tree of tests, each true or false for every member.
 ///
-/// A member without a value passes `Ne`, `NotIn` and `Null`, and no other test; so `Not` is the
-/// exact complement. The values of the tests stand beside it, in the order of a walk from left to
-/// right.
+/// A member without a value matches `Ne`, `NotIn` and `Null`, and no other test; so `Not` is the
+/// exact complement. The values of the tests are stored separately, in the order of a walk from
+/// left to right.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// All of these; of none, every member.
+    /// All of these. An empty list matches every member.
     All(Vec<Self>),
-    /// Any of these; of none, no member.
+    /// Any of these. An empty list matches no member.
     Any(Vec<Self>),
-    /// Not this.
+    /// The complement.
     Not(Box<Self>),
     /// One test of one field.
     Test {
@@ -28,7 +28,7 @@ impl Filter {
     /// Every member.
     pub const EVERY: Self = Self::All(Vec::new());
 
-    /// Whether it lets every member pass.
+    /// Whether the filter matches every member.
     #[must_use]
     pub fn is_every(&self) -> bool {
         matches!(self, Self::All(of) if of.is_empty())

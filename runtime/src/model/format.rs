@@ -1,4 +1,5 @@
-//! The well-known forms of texts; those that need a library stand in the checker as well.
+//! The well-known formats of strings. Those that need no library are here, the others in the schema
+//! checker.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -8,7 +9,7 @@ use nouns_declaration::grammar::{is_host_label, is_hostname, is_slug};
 
 use crate::model::def::Format;
 
-/// Whether a text has a form.
+/// Whether a text has a format.
 pub(super) fn has_format(format: Format, text: &str) -> bool {
     match format {
         Format::Email => is_email(text),
@@ -20,9 +21,9 @@ pub(super) fn has_format(format: Format, text: &str) -> bool {
     }
 }
 
-/// An address for mail on the Internet: RFC 5321 with the characters of RFC 6531, in at most 254
-/// bytes (§4.5.3.1.3). Its domain has a dot, unlike in an HTML form; a display name and an address
-/// in brackets are no part of it.
+/// An e-mail address: RFC 5321 with the characters of RFC 6531, in at most 254 bytes (§4.5.3.1.3).
+/// Its domain has a dot, unlike in an HTML form. A display name and an address in brackets are not
+/// accepted.
 fn is_email(text: &str) -> bool {
     let rules =
         Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
@@ -31,7 +32,7 @@ fn is_email(text: &str) -> bool {
             .is_ok_and(|address| address.email() == text && is_mail_domain(address.domain()))
 }
 
-/// A host name, or one whose labels have letters beyond ASCII (RFC 6531 §3.3).
+/// A host name, whose labels may have letters beyond ASCII (RFC 6531 §3.3).
 fn is_mail_domain(domain: &str) -> bool {
     let is_letter =
         |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || letter == '-';
@@ -42,7 +43,7 @@ fn is_mail_domain(domain: &str) -> bool {
     }
 }
 
-/// A URI with its scheme (RFC 3986); one of `http` and `https` has a host (RFC 9110 §4.2).
+/// A URI with its scheme (RFC 3986). With `http` and `https` it has a host (RFC 9110 §4.2).
 fn is_uri(text: &str) -> bool {
     let is_web =
         |scheme: &str| ["http", "https"].iter().any(|web| web.eq_ignore_ascii_case(scheme));
@@ -56,7 +57,7 @@ fn is_uri(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The checker and the server have the same cases.
+    /// The checker and the server are tested with the same cases.
     const CASES: [(Format, &[&str], &[&str]); 6] = [
         (
             Format::Email,

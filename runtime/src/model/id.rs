@@ -1,4 +1,4 @@
-//! The id of a member, typed by its resource, so that the id of a zoo is never taken for that of an
+//! The id of a member, typed by its resource, so that the id of a zoo cannot be used as that of an
 //! animal.
 
 use std::{
@@ -16,15 +16,15 @@ use crate::model::{
     value::Value,
 };
 
-/// What ids are made of: `i64`, [`Uuid`] or `String`.
+/// The Rust types of ids: `i64`, [`Uuid`] or `String`.
 pub trait Key: Clone + fmt::Debug + fmt::Display + Ord + Hash + Send + Sync + 'static {
     /// The kind of id in a declaration.
     const KIND: IdKind;
 
-    /// The id as the store keeps it.
+    /// Converts to the stored value.
     fn store(self) -> Value;
 
-    /// The id that the store keeps.
+    /// Converts from the stored value.
     fn load(value: Value) -> Option<Self>;
 }
 
@@ -64,9 +64,8 @@ impl Key for String {
     }
 }
 
-/// What has ids, and what they are made of: all that an id must know of its resource. A struct that
-/// is refused as a resource has ids all the same, so that its one mistake is not told a second
-/// time.
+/// A type with ids, and their Rust type: all that an id must know of its resource. A struct that is
+/// refused as a resource implements it too, so that its one mistake is not reported twice.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
@@ -75,7 +74,7 @@ impl Key for String {
 pub trait Keyed {
     /// The name of the resource: `animal_type`.
     const RESOURCE: &'static str;
-    /// What its ids are made of.
+    /// The Rust type of its ids.
     type Key: Key;
 }
 
@@ -83,17 +82,17 @@ pub trait Keyed {
 pub struct Id<R: Keyed>(R::Key);
 
 impl<R: Keyed> Id<R> {
-    /// The id with this key.
+    /// Creates the id with this key.
     pub const fn new(key: R::Key) -> Self {
         Self(key)
     }
 
-    /// What it is made of.
+    /// The key.
     pub const fn key(&self) -> &R::Key {
         &self.0
     }
 
-    /// What it is made of, owned.
+    /// The key, owned.
     pub fn into_key(self) -> R::Key {
         self.0
     }
@@ -153,7 +152,7 @@ impl<R: Keyed<Key: FromStr>> FromStr for Id<R> {
     }
 }
 
-/// As its key: a number or a string.
+/// Serializes the id as its key: a number or a string.
 impl<R: Keyed> Serialize for Id<R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.clone().store() {
@@ -176,16 +175,16 @@ impl<'de, R: Keyed> Deserialize<'de> for Id<R> {
     }
 }
 
-/// The id of a parent, or that there is none.
+/// The id of a parent, or its absence.
 pub trait ParentId: Clone + fmt::Debug + Send + Sync + 'static {
-    /// The id as the store keeps it.
+    /// Converts to the stored value.
     fn store(self) -> Option<Value>;
 
-    /// The id that the store keeps.
+    /// Converts from the stored value.
     fn load(value: Option<Value>) -> Option<Self>;
 }
 
-/// There is no parent.
+/// The absence of a parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoParent;
 
@@ -209,7 +208,7 @@ impl<R: Keyed + 'static> ParentId for Id<R> {
     }
 }
 
-/// A member may have no parent.
+/// The id of an optional parent.
 impl<R: Keyed + 'static> ParentId for Option<Id<R>> {
     fn store(self) -> Option<Value> {
         self.map(|id| id.0.store())
@@ -223,7 +222,7 @@ impl<R: Keyed + 'static> ParentId for Option<Id<R>> {
     }
 }
 
-/// The kind of the values of a field that holds an id.
+/// The kind of a field that holds an id.
 pub(crate) const fn kind(id: IdKind) -> FieldKind {
     match id {
         IdKind::Integer => FieldKind::Integer,

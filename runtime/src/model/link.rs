@@ -1,4 +1,4 @@
-//! Linking: what crosses resources is checked and turned into indices, in two passes.
+//! Linking: it checks what crosses resources, and resolves names to indices, in two passes.
 
 mod domain;
 mod field;
@@ -19,15 +19,15 @@ use nouns_declaration::{
 pub(crate) use self::names::declare;
 pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
-    Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement,
-    Role, SortKey, Urls, fields::Headers, redirects::Redirects, rule::Rules,
+    Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, ResourceIx, ResourceModel,
+    Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects, rule::Rules,
 };
 use crate::{
-    base::{hash::Stable, nearest::nearest},
+    base::{hash::StableHasher, nearest::nearest},
     model::def::{ApiDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef},
 };
 
-/// Every resource has an index of 16 bits.
+/// The maximum number of resources: each has an index of 16 bits.
 const RESOURCES_MAX: usize = u16::MAX as usize;
 
 struct Linker {
@@ -42,8 +42,8 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     let mut linker = Linker { api, names, problems: vec![] };
     linker.check_twins();
     linker.check_parents();
-    // Without them the resources cannot be linked; with any other mistake they can, and their own
-    // are said too.
+    // With a problem so far, the resources cannot be linked. With any later one they can, and their
+    // own problems are reported, too.
     let is_whole = linker.problems.is_empty();
     linker.take(check::across(&outline::of(api), &mut near));
     linker.check_types();
@@ -51,7 +51,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     if !is_whole {
         linker.finish()?;
     }
-    let mut resources: Vec<Resource> =
+    let mut resources: Vec<ResourceModel> =
         indexed(api).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
     attach(&mut resources);
@@ -68,18 +68,18 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         custom: CustomRoutes::default(),
         redirects: Redirects::of(&resources),
         own_kinds: vec![],
-        carried: Arc::new(()),
+        behaviours: Arc::new(()),
         rules: Rules::default(),
         resources: resources.into(),
         roots,
     })
 }
 
-/// One resource by itself, of which the others need only be known by name and kind of id.
+/// Links one resource alone. Of the others, only the name and the kind of id are needed.
 pub(crate) fn alone(
     def: &'static ResourceDef,
     neighbours: &[&'static ResourceDef],
-) -> Result<Resource, LinkError> {
+) -> Result<ResourceModel, LinkError> {
     let mut resources = vec![def];
     for neighbour in neighbours {
         if resources.iter().all(|known| known.name != neighbour.name) {
@@ -92,7 +92,7 @@ pub(crate) fn alone(
     let names = indexed(api).map(|(ix, def)| (def.name, ix)).collect();
     let mut linker = Linker { api, names, problems: vec![] };
     if let Some(parent) = def.parent {
-        linker.known(parent.resource, Subject::Resource(def.name));
+        linker.is_declared(parent.resource, Subject::Resource(def.name));
     }
     linker.take(check::alone(&outline::noun(def), &mut near));
     linker.finish()?;
@@ -101,13 +101,14 @@ pub(crate) fn alone(
     Ok(resource)
 }
 
-/// The resources with their indices: of as many as there can be, the last index is the largest
-/// number.
+/// The resources with their indices. With the maximum number of resources, the counter ends at the
+/// largest `u16` and does not overflow.
 fn indexed(api: &'static ApiDef) -> impl Iterator<Item = (ResourceIx, &'static ResourceDef)> {
     api.resources.iter().zip((0..).map(ResourceIx)).map(|(def, ix)| (ix, *def))
 }
 
-/// Indices have a size, so nothing is counted before this has passed.
+/// Checks that the numbers of resources and fields fit into their indices. It runs before anything
+/// is counted.
 fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
     let too_many = |subject, problem| Err(LinkError(vec![LinkProblem::new(subject, problem)]));
     if api.resources.len() > RESOURCES_MAX {
@@ -121,10 +122,10 @@ fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
     too_many(Subject::Resource(def.name), problem)
 }
 
-/// Everything that was declared, since everything may show in a representation; but for the
-/// settings of the server, which a flag may change from one start to the next.
+/// A hash of all declarations, since all may affect a representation. The settings of the server
+/// are excluded, because flags may change them at each start.
 fn fingerprint(api: &ApiDef) -> u64 {
-    let mut hash = Stable::new();
+    let mut hash = StableHasher::new();
     let api = ApiDef { server: ServerDef::DEFAULT, ..*api };
     write!(hash, "{api:?}").expect("a hash takes any text");
     hash.finish()
@@ -141,7 +142,7 @@ impl Linker {
         if problems.is_empty() { Ok(()) } else { Err(LinkError(problems)) }
     }
 
-    fn resource(&mut self, ix: ResourceIx, def: &'static ResourceDef) -> Resource {
+    fn resource(&mut self, ix: ResourceIx, def: &'static ResourceDef) -> ResourceModel {
         let mut fields = vec![self.id(def)];
         fields.extend(def.parent.map(|parent| self.parent(parent)));
         for field in def.fields {
@@ -152,7 +153,7 @@ impl Linker {
         let caching = Caching::of(def.cache.as_ref());
         let names =
             (0..).map(FieldIx).zip(&fields).map(|(ix, field)| (field.name.clone(), ix)).collect();
-        let mut resource = Resource {
+        let mut resource = ResourceModel {
             def,
             ix,
             fields: fields.into(),
@@ -173,13 +174,13 @@ impl Linker {
         resource
     }
 
-    /// The declared default order, completed by the id.
-    fn sort(&self, resource: &Resource) -> Box<[SortKey]> {
+    /// The declared default sort order, completed by the id.
+    fn sort(&self, resource: &ResourceModel) -> Box<[SortKey]> {
         let key = |sort: &SortDef| {
             let field = resource.field(&self.wire(sort.field))?;
             Some(SortKey { field, descending: sort.descending })
         };
-        // A field that is not there has a mistake of its own.
+        // An unknown field is reported elsewhere.
         let mut keys = resource.def.sort.iter().filter_map(key).collect();
         complete(&mut keys);
         keys.into()
@@ -187,7 +188,7 @@ impl Linker {
 }
 
 impl Linker {
-    /// What is wrong with a type is said of it alone, and not of every field that has it.
+    /// Checks each named type once, and not for every field that has it.
     fn check_types(&mut self) {
         for def in self.api.types {
             let base = self.api.types.iter().find(|base| Some(base.name) == def.base);
@@ -196,18 +197,18 @@ impl Linker {
     }
 }
 
-/// The known name that a mistyped one was probably meant to be.
+/// Returns the known name that is closest to a mistyped one.
 fn near(name: &str, known: &[&str]) -> Suggestion {
     Suggestion(nearest(name, known.iter().copied()).map(str::to_owned))
 }
 
-/// Makes an order total: ties are broken by the id.
+/// Makes a sort order total: the id breaks ties.
 pub(crate) fn complete(keys: &mut Vec<SortKey>) {
     index::complete(keys, FieldIx::ID);
 }
 
-/// Tells each resource who is below it and who points at it.
-fn attach(resources: &mut [Resource]) {
+/// Adds the children and the referrers to each resource.
+fn attach(resources: &mut [ResourceModel]) {
     let mut children = vec![AHashMap::new(); resources.len()];
     let mut referrers = vec![vec![]; resources.len()];
     for resource in &*resources {
@@ -236,8 +237,8 @@ fn attach(resources: &mut [Resource]) {
     }
 }
 
-/// The tables that change when a member of one is deleted: through cascades to any depth, and one
-/// beyond by set-null.
+/// The tables that change when a member is deleted: cascades to any depth, and the tables that
+/// these set to null.
 fn deletes(of: ResourceIx, referrers: &[Vec<Referrer>]) -> Box<[ResourceIx]> {
     let mut changed = vec![of];
     let mut gone = vec![of];

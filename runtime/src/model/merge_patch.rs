@@ -1,8 +1,8 @@
-//! Merge patches of JSON texts (RFC 7396 §2), in time linear in the bytes of both.
+//! Merge patches of JSON texts (RFC 7396 §2), in linear time in the bytes of both.
 //!
-//! The texts are read token by token and never become a tree of values. What the patch does not
-//! name is copied as it is written, without blanks: numbers keep every digit, and members their
-//! order. New members follow in the order of the patch.
+//! The texts are read token by token and never become a tree of values. Parts that the patch does
+//! not name are copied without whitespace: numbers keep every digit, and members their order. New
+//! members follow in the order of the patch.
 
 use std::{borrow::Cow, mem};
 
@@ -11,10 +11,10 @@ use hashbrown::hash_table::{Entry, HashTable};
 
 use crate::base::limits;
 
-/// A JSON text with a patch applied; nothing where one of the two is no JSON, or the patch is
-/// nested too deep.
+/// Applies a patch to a JSON text. `None` if one of the two is no JSON, or the patch is nested too
+/// deep.
 ///
-/// Of members with one name, the first of the text and the last of the patch count.
+/// Of duplicate names, the first of the text and the last of the patch count.
 pub(crate) fn merged(target: &str, patch: &str) -> Option<String> {
     let change = Tokens::new(patch).change(limits::JSON_DEPTH_MAX)?;
     let mut made = String::with_capacity(target.len() + patch.len());
@@ -22,33 +22,37 @@ pub(crate) fn merged(target: &str, patch: &str) -> Option<String> {
     Some(made)
 }
 
-/// What a patch does to one value.
-enum Change<'p> {
-    /// It goes; at the top of a patch it becomes null.
+/// The next part of an object: the name of a member, or the end.
+enum NextName<'t> {
+    Name(&'t str),
+    End,
+}
+
+/// The effect of a patch on one value.
+enum ValueChange<'p> {
+    /// It is removed; at the top level of a patch it becomes null.
     Removal,
-    /// It becomes this JSON text, which is no object.
+    /// It is replaced by this JSON text, which is no object.
     Replacement(&'p str),
     /// Its members change.
     Members(Box<Members<'p>>),
 }
 
-/// The members that an object of a patch names.
+/// The members of an object of a patch.
 struct Members<'p> {
-    /// In their order, each with its name as it is written. Nothing stands for a change that was
-    /// applied.
-    list: Vec<(&'p str, Option<Change<'p>>)>,
-    /// Their places by name, each with the whole hash of it: names are compared where these are
-    /// equal, and no others.
+    /// The members in order, with their names as written. A change that was applied is `None`.
+    list: Vec<(&'p str, Option<ValueChange<'p>>)>,
+    /// The indices by name, with the whole hash of it. Only names with equal hashes are compared.
     places: HashTable<(u64, u32)>,
     /// The hash has a random key, so that no client can choose names that collide.
     state: RandomState,
-    /// The place behind that of the member found last: most texts have the order of their patch.
+    /// The index after the member that was found last: most texts have the order of their patch.
     next: usize,
 }
 
 impl<'p> Members<'p> {
-    /// Of two members with one name, the first has the place and the last the change.
-    fn new(mut list: Vec<(&'p str, Option<Change<'p>>)>) -> Option<Self> {
+    /// Of duplicate names, the first determines the position and the last the change.
+    fn new(mut list: Vec<(&'p str, Option<ValueChange<'p>>)>) -> Option<Self> {
         let state = RandomState::new();
         let mut places = HashTable::with_capacity(list.len());
         for place in 0..list.len() {
@@ -71,8 +75,8 @@ impl<'p> Members<'p> {
         Some(Self { list, places, state, next: 0 })
     }
 
-    /// The change of the member with this name, if the patch names it.
-    fn find(&mut self, name: &str) -> Option<&mut Option<Change<'p>>> {
+    /// Returns the change of the member with this name, if the patch has one.
+    fn find(&mut self, name: &str) -> Option<&mut Option<ValueChange<'p>>> {
         if self.list.get(self.next).is_none_or(|(known, _)| *known != name) {
             let name = unescaped(name);
             let hash = self.state.hash_one(&*name);
@@ -89,10 +93,10 @@ impl<'p> Members<'p> {
         self.list.get_mut(self.next - 1).map(|(_, change)| change)
     }
 
-    /// Writes what is not applied yet as new members of an object that is being written.
+    /// Writes the remaining changes as new members of the object, and ends it.
     fn finish(self, made: &mut String) -> Option<()> {
         for (name, change) in self.list {
-            if let Some(change) = change.filter(|change| !matches!(change, Change::Removal)) {
+            if let Some(change) = change.filter(|change| !matches!(change, ValueChange::Removal)) {
                 begin_member(name, made);
                 change.create(made)?;
             }
@@ -102,8 +106,8 @@ impl<'p> Members<'p> {
     }
 }
 
-impl Change<'_> {
-    /// Writes what the patch makes of nothing.
+impl ValueChange<'_> {
+    /// Writes the result of the change for a member that does not exist.
     fn create(self, made: &mut String) -> Option<()> {
         match self {
             Self::Removal => made.push_str("null"),
@@ -126,7 +130,7 @@ fn begin_member(name: &str, made: &mut String) {
     made.push(':');
 }
 
-/// A name as its readers have it; one with half a surrogate pair is only equal to its own spelling.
+/// The unescaped name. One with half a surrogate pair equals only its own spelling.
 fn unescaped(name: &str) -> Cow<'_, str> {
     let plain = || Cow::Borrowed(name.get(1..name.len().saturating_sub(1)).unwrap_or(name));
     if name.as_bytes().contains(&b'\\') {
@@ -135,8 +139,7 @@ fn unescaped(name: &str) -> Cow<'_, str> {
     plain()
 }
 
-/// The tokens of a JSON text: strings with their quotes, punctuation, and everything else up to
-/// these.
+/// The tokens of a JSON text: strings with their quotes, punctuation, and the text between these.
 struct Tokens<'t> {
     text: &'t str,
     at: usize,
@@ -147,7 +150,7 @@ impl<'t> Tokens<'t> {
         Self { text, at: 0 }
     }
 
-    /// The next token; blanks before it are skipped.
+    /// Returns the next token, and skips whitespace before it.
     fn next(&mut self) -> Option<&'t str> {
         let bytes = self.text.as_bytes();
         while bytes.get(self.at).is_some_and(|byte| is_blank(*byte)) {
@@ -166,7 +169,8 @@ impl<'t> Tokens<'t> {
         self.text.get(start..self.at)
     }
 
-    /// Takes the rest of a value that begins with a token, and shows each token of it.
+    /// Consumes the rest of a value that begins with a token, and calls `each` for each of its
+    /// tokens.
     fn rest(&mut self, first: &'t str, mut each: impl FnMut(&'t str)) -> Option<()> {
         let (mut token, mut depth) = (first, 0usize);
         loop {
@@ -184,48 +188,48 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Reads a value as what a patch does, down to so many levels.
-    fn change(&mut self, levels: usize) -> Option<Change<'t>> {
+    /// Parses a value of a patch, with at most this many levels.
+    fn change(&mut self, levels: usize) -> Option<ValueChange<'t>> {
         match self.next()? {
-            "null" => Some(Change::Removal),
+            "null" => Some(ValueChange::Removal),
             "{" => {
                 let levels = levels.checked_sub(1)?;
                 let mut list = Vec::new();
-                while let Some(name) = self.name()? {
+                while let NextName::Name(name) = self.name()? {
                     list.push((name, Some(self.change(levels)?)));
                 }
-                Members::new(list).map(|members| Change::Members(Box::new(members)))
+                Members::new(list).map(|members| ValueChange::Members(Box::new(members)))
             }
             first => {
                 let start = self.at - first.len();
                 self.rest(first, |_| {})?;
-                self.text.get(start..self.at).map(Change::Replacement)
+                self.text.get(start..self.at).map(ValueChange::Replacement)
             }
         }
     }
 
-    /// The name of the next member of an object, with the colon behind it; nothing at the end of
-    /// the object.
-    fn name(&mut self) -> Option<Option<&'t str>> {
+    /// Parses the name of the next member of an object and the colon after it, or the end of the
+    /// object.
+    fn name(&mut self) -> Option<NextName<'t>> {
         let mut token = self.next()?;
         if token == "," {
             token = self.next()?;
         }
         match token {
-            "}" => Some(None),
+            "}" => Some(NextName::End),
             name if name.starts_with('"') => {
-                self.next().filter(|colon| *colon == ":").map(|_| Some(name))
+                self.next().filter(|colon| *colon == ":").map(|_| NextName::Name(name))
             }
             _ => None,
         }
     }
 
-    /// Writes the next value as a patch changes it, or as it is.
-    fn value(&mut self, change: Option<Change<'_>>, made: &mut String) -> Option<()> {
+    /// Writes the next value, changed by a patch or unchanged.
+    fn value(&mut self, change: Option<ValueChange<'_>>, made: &mut String) -> Option<()> {
         let first = self.next()?;
         match change {
             None => self.rest(first, |token| made.push_str(token)),
-            Some(Change::Members(members)) if first == "{" => self.members(*members, made),
+            Some(ValueChange::Members(members)) if first == "{" => self.members(*members, made),
             Some(change) => {
                 self.rest(first, |_| {})?;
                 change.create(made)
@@ -233,15 +237,17 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Writes the members of an object as a patch changes them, then those that it adds.
+    /// Writes the members of an object with their changes, then those that the patch adds.
     fn members(&mut self, mut members: Members<'_>, made: &mut String) -> Option<()> {
         made.push('{');
-        while let Some(name) = self.name()? {
+        while let NextName::Name(name) = self.name()? {
             let change = match members.find(name) {
                 None => None,
                 Some(change) => match change.take() {
-                    Some(change @ (Change::Replacement(_) | Change::Members(_))) => Some(change),
-                    // It is removed, or stood here before.
+                    Some(change @ (ValueChange::Replacement(_) | ValueChange::Members(_))) => {
+                        Some(change)
+                    }
+                    // The patch removes it, or it is a duplicate.
                     _ => {
                         let first = self.next()?;
                         self.rest(first, |_| {})?;
@@ -271,7 +277,7 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Where a string ends that begins here.
+/// The end of the string that begins here.
 fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {

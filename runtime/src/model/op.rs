@@ -1,5 +1,5 @@
-//! The tests of a field, and what is known of each: its name in a query, the number of its values,
-//! its complement.
+//! The tests of a field, and the properties of each: its operator in a query, the number of its
+//! values, its complement.
 
 use super::def::FieldKind;
 
@@ -22,13 +22,13 @@ pub enum Op {
     In(u16),
     /// Equal to none of this many values.
     NotIn(u16),
-    /// Text with one value in it.
+    /// Text that contains one value.
     Contains,
     /// Text that begins with one value.
     StartsWith,
     /// Text that ends with one value.
     EndsWith,
-    /// From the first to the second of two values, inclusive.
+    /// Between two values, inclusive.
     Between,
     /// Without a value.
     Null,
@@ -36,20 +36,20 @@ pub enum Op {
     NotNull,
 }
 
-/// What is known of a test.
+/// The properties of a test.
 #[derive(Clone, Copy, Debug)]
-struct Facts {
-    /// Its name in a query.
+struct OpProperties {
+    /// The operator in a query.
     name: &'static str,
-    /// How many values it has.
+    /// The number of values.
     arity: usize,
-    /// The test that holds exactly where this one does not, if there is one.
+    /// The test that is true exactly where this one is false, if there is one.
     complement: Option<Op>,
 }
 
 impl Op {
-    /// Every operator of a query, in the order in which messages list them. `null` is one name for
-    /// two tests: its value says which.
+    /// All operators of a query, in the order in which messages list them. `null` is the operator
+    /// of two tests, which its value distinguishes.
     const ALL: [Self; 13] = [
         Self::Eq,
         Self::Ne,
@@ -66,7 +66,7 @@ impl Op {
         Self::Null,
     ];
 
-    const fn facts(self) -> Facts {
+    const fn facts(self) -> OpProperties {
         let (name, arity, complement) = match self {
             Self::Eq => ("eq", 1, Some(Self::Ne)),
             Self::Ne => ("ne", 1, Some(Self::Eq)),
@@ -83,36 +83,36 @@ impl Op {
             Self::Null => ("null", 0, Some(Self::NotNull)),
             Self::NotNull => ("null", 0, Some(Self::Null)),
         };
-        Facts { name, arity, complement }
+        OpProperties { name, arity, complement }
     }
 
-    /// Its name in a query.
+    /// The operator in a query.
     pub(crate) const fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// How many values it has.
+    /// The number of values.
     pub(crate) const fn arity(self) -> usize {
         self.facts().arity
     }
 
-    /// The test that holds exactly where this one does not, if there is one.
+    /// The test that is true exactly where this one is false, if there is one.
     pub(crate) const fn complement(self) -> Option<Self> {
         self.facts().complement
     }
 
-    /// Whether a field of a kind can be tested by it: parts of text are only in text.
+    /// Whether a field of a kind can have this test. Only text can have tests of parts of text.
     pub(crate) const fn fits(self, kind: FieldKind) -> bool {
         !matches!(self, Self::Contains | Self::StartsWith | Self::EndsWith)
             || matches!(kind, FieldKind::String)
     }
 
-    /// The operator with a name; of lists it has no values yet.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// The test with an operator. A list has no values yet.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|op| op.name() == name)
     }
 
-    /// The names of the operators for fields of a kind.
+    /// The operators for fields of a kind.
     pub(crate) fn names(kind: FieldKind) -> impl Iterator<Item = &'static str> {
         Self::ALL.into_iter().filter(move |op| op.fits(kind)).map(Self::name)
     }
@@ -134,9 +134,9 @@ mod tests {
     #[test]
     fn every_operator_is_found_by_its_name() {
         for op in Op::ALL {
-            assert_eq!(Op::named(op.name()), Some(op));
+            assert_eq!(Op::from_name(op.name()), Some(op));
         }
-        assert_eq!(Op::named("like"), None);
+        assert_eq!(Op::from_name("like"), None);
         assert!(Op::names(FieldKind::String).eq(Op::ALL.map(Op::name)));
         assert!(
             Op::names(FieldKind::Date).eq(Op::ALL

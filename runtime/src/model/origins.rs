@@ -1,11 +1,11 @@
-//! Which other origins may use an interface from a browser, and what they are told (Fetch §3.2),
-//! made once.
+//! The other origins that may use an interface from a browser, and the CORS fields for them (Fetch
+//! §3.2), created once.
 
 use http::HeaderValue;
 
 use crate::{base::interner, model::def::CorsDef};
 
-/// Fields of requests that the interface reads, beside those that any origin may send (Fetch
+/// Request fields that the interface reads, in addition to those that any origin may send (Fetch
 /// §2.2.2).
 const READ: [&str; 20] = [
     "Accept",
@@ -30,18 +30,18 @@ const READ: [&str; 20] = [
     "X-Request-Id",
 ];
 
-/// Fields of answers that a page of another origin may read, beside those that any may.
+/// Response fields that a page of another origin may read, in addition to those that it always may.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "Accept-Patch, Accept-Post, Accept-Query, Accept-Ranges, Allow, Content-Digest, Content-Encoding, Content-Language, \
      Content-Location, Content-Range, Deprecation, ETag, Last-Modified, Link, Location, Preference-Applied, \
      RateLimit, RateLimit-Policy, Repr-Digest, Request-Id, Retry-After, Sunset, Vary, X-Total-Count",
 );
 
-/// What was declared of other origins.
+/// The declared CORS settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Origins {
-    listed: Listed,
-    /// Whether their requests may carry credentials; never those of any origin.
+    listed: OriginList,
+    /// Whether requests may have credentials. They never may if any origin is allowed.
     pub(crate) credentials: bool,
     /// The value of `Access-Control-Allow-Headers`.
     pub(crate) allow_headers: HeaderValue,
@@ -51,16 +51,16 @@ pub(crate) struct Origins {
     pub(crate) max_age: HeaderValue,
 }
 
-/// Which they are.
+/// The allowed origins.
 #[derive(Clone, Debug, PartialEq)]
-enum Listed {
+enum OriginList {
     Any,
     These(&'static [&'static str]),
 }
 
 impl Origins {
-    /// What was declared. Linking has seen to it that `null`, which every page without an origin of
-    /// its own claims to be, is not among them.
+    /// Creates the settings from the declaration. Linking refuses `null`, which every page without
+    /// an origin sends.
     pub(crate) fn of(def: &CorsDef) -> Self {
         let any = def.origins.contains(&"*");
         let mut fields: Vec<&str> = READ.to_vec();
@@ -70,7 +70,7 @@ impl Origins {
             }
         }
         Self {
-            listed: if any { Listed::Any } else { Listed::These(def.origins) },
+            listed: if any { OriginList::Any } else { OriginList::These(def.origins) },
             credentials: def.credentials && !any,
             allow_headers: interner::field(&fields.join(", ")),
             expose_headers: EXPOSED,
@@ -78,16 +78,16 @@ impl Origins {
         }
     }
 
-    /// Whether any origin may use the interface, so that no answer depends on it.
+    /// Whether any origin is allowed, so that no response depends on the origin.
     pub(crate) fn are_any(&self) -> bool {
-        self.listed == Listed::Any
+        self.listed == OriginList::Any
     }
 
-    /// What `Access-Control-Allow-Origin` says to a request, if anything.
+    /// The value of `Access-Control-Allow-Origin` for a request, if it gets the field.
     pub(crate) fn allowed(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
         match &self.listed {
-            Listed::Any => Some(HeaderValue::from_static("*")),
-            Listed::These(known) => {
+            OriginList::Any => Some(HeaderValue::from_static("*")),
+            OriginList::These(known) => {
                 let origin = origin?;
                 known
                     .iter()

@@ -1,6 +1,6 @@
-//! A change of one field: kept as it is, or set.
+//! A change of one field: unchanged, or set.
 
-/// What a patch says of a field.
+/// The change of a field by a patch.
 ///
 /// ```
 /// use nouns_runtime::Patch;
@@ -9,10 +9,10 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
-    /// It stays as it is.
+    /// The field is unchanged.
     #[default]
     Keep,
-    /// It becomes this.
+    /// The field gets this value.
     Set(T),
 }
 

@@ -1,7 +1,7 @@
-//! Which members: a filter with the values of its tests, in the one form that equal filters have.
+//! Predicates: a filter with the values of its tests, in a canonical form.
 //!
-//! Every filter is made by these constructors, whether a URL or a program says it. So the same
-//! question is the same predicate, the same statement and the same validator.
+//! These constructors create every filter, from URLs and from Rust. So equal filters have the same
+//! predicate, the same statement and the same validator.
 
 use std::cmp::Ordering;
 
@@ -9,14 +9,13 @@ use super::{FieldIx, Filter, Op, value::Value};
 
 /// A filter in canonical form.
 ///
-/// `Not` stands before single tests only, and only before those that no other test is the
-/// complement of. No `All` stands in an `All`, no `Any` in an `Any`, and none of them has one part
-/// alone. Parts are in order and distinct.
+/// `Not` only applies to single tests that have no complement. No `All` is directly in an `All`, no
+/// `Any` in an `Any`, and none of them has exactly one part. Parts are sorted and distinct.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Predicate {
     /// One test of one field.
     Test(FieldIx, Op, Vec<Value>),
-    /// Not this.
+    /// The complement.
     Not(Box<Self>),
     /// All of these.
     All(Vec<Self>),
@@ -30,8 +29,8 @@ impl Predicate {
     /// No member.
     pub(crate) const NONE: Self = Self::Any(Vec::new());
 
-    /// One test of one field. A list of one value is that value, and one of none is decided
-    /// already.
+    /// Creates a test of one field. A list of one value becomes that value; a list of none is
+    /// decided already.
     pub(crate) fn test(field: FieldIx, op: Op, mut values: Vec<Value>) -> Self {
         if matches!(op, Op::In(_) | Op::NotIn(_)) {
             values.sort_by(order_of_values);
@@ -49,7 +48,7 @@ impl Predicate {
         Self::Test(field, op, values)
     }
 
-    /// All of these. Inequalities of one field are one list.
+    /// Creates a conjunction. Inequalities of one field are merged into one list.
     pub(crate) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all = vec![];
         for part in parts {
@@ -64,7 +63,7 @@ impl Predicate {
         if all.len() == 1 { all.remove(0) } else { Self::All(all) }
     }
 
-    /// Any of these. Equalities of one field are one list.
+    /// Creates a disjunction. Equalities of one field are merged into one list.
     pub(crate) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut any = vec![];
         for part in parts {
@@ -92,12 +91,12 @@ impl Predicate {
         }
     }
 
-    /// Whether it lets every member pass.
+    /// Whether the predicate matches every member.
     pub(crate) const fn is_every(&self) -> bool {
         matches!(self, Self::All(of) if of.is_empty())
     }
 
-    /// The parts that must all hold.
+    /// The parts that must all be true.
     pub(crate) fn parts(&self) -> &[Self] {
         match self {
             Self::All(parts) => parts,
@@ -105,7 +104,7 @@ impl Predicate {
         }
     }
 
-    /// Every test with its values, from left to right.
+    /// All tests with their values, from left to right.
     pub(crate) fn tests(&self) -> Vec<(FieldIx, Op, &[Value])> {
         match self {
             Self::Test(field, op, values) => vec![(*field, *op, values)],
@@ -114,7 +113,8 @@ impl Predicate {
         }
     }
 
-    /// What decides the text of a statement, and the values that are bound, from left to right.
+    /// Splits the predicate into the filter, which determines the SQL text, and the values to bind,
+    /// from left to right.
     pub(crate) fn split(&self) -> (Filter, Vec<Value>) {
         let mut values = vec![];
         (self.filter(&mut values), values)
@@ -133,7 +133,7 @@ impl Predicate {
     }
 }
 
-/// Makes one list of what single tests and lists say of one field.
+/// Merges single tests and lists of one field into one list.
 fn merge(parts: Vec<Predicate>, single: Op, list: Op) -> Vec<Predicate> {
     let mut merged: Vec<(FieldIx, Vec<Value>)> = vec![];
     let mut rest = vec![];
@@ -156,7 +156,7 @@ const fn same_list(op: Op, list: Op) -> bool {
     matches!((op, list), (Op::In(_), Op::In(_)) | (Op::NotIn(_), Op::NotIn(_)))
 }
 
-/// Brings parts into their one order.
+/// Sorts parts into their canonical order.
 fn settle(parts: &mut Vec<Predicate>) {
     parts.sort_by(order);
     parts.dedup();
@@ -166,8 +166,7 @@ fn arity(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// Any order will do, as long as it is one: tests by field, operator and values, then what consists
-/// of them.
+/// Any total order suffices: tests by field, operator and values, then composite parts.
 fn order(one: &Predicate, other: &Predicate) -> Ordering {
     match (one, other) {
         (

@@ -1,36 +1,36 @@
-//! Paths that have moved for good: asked only after every path that is served.
+//! Former paths, which have moved permanently. They are looked up after all paths that are served.
 
 use percent_encoding::percent_decode_str;
 
-use super::{FieldIx, Resource, ResourceIx};
+use super::{FieldIx, ResourceIx, ResourceModel};
 use crate::model::def::Routes;
 
-/// Every former path, those that say most first.
+/// All former paths, the most specific first.
 #[derive(Debug, Default)]
 pub(crate) struct Redirects(Box<[FormerPath]>);
 
 /// A former path of a collection.
 #[derive(Debug)]
 struct FormerPath {
-    /// It, as it was declared.
+    /// The path as declared.
     path: &'static str,
-    /// Whose it was.
+    /// The resource that had it.
     resource: &'static str,
-    /// Its segments; nothing where an id stands.
+    /// The segments; `None` for an id.
     segments: Box<[Option<&'static str>]>,
-    /// The path of the collection, in parts between which the ids stand.
+    /// The current path of the collection, split where the ids are.
     to: Box<[String]>,
 }
 
 impl Redirects {
     /// The former paths of all resources.
-    pub(super) fn of(resources: &[Resource]) -> Self {
+    pub(super) fn of(resources: &[ResourceModel]) -> Self {
         let paths = resources
             .iter()
             .flat_map(|one| one.def.moved_from.iter().map(move |path| (one, *path)));
         let mut formers: Vec<_> =
             paths.map(|(one, path)| FormerPath::of(resources, one, path)).collect();
-        // A longer path goes before a shorter one, and a word before an id.
+        // A longer path precedes a shorter one, and a word precedes an id.
         formers.sort_by_cached_key(|former| {
             let ids: Vec<bool> = former.segments.iter().map(Option::is_none).collect();
             (std::cmp::Reverse(ids.len()), ids)
@@ -38,7 +38,7 @@ impl Redirects {
         Self(formers.into())
     }
 
-    /// The former path with these segments, where ids are nothing, and whose it was.
+    /// The former path with these segments, in which ids are `None`, and its resource.
     pub(crate) fn shaped(&self, path: &[Option<String>]) -> Option<(&'static str, &'static str)> {
         let same = |former: &&FormerPath| {
             former.segments.iter().copied().eq(path.iter().map(Option::as_deref))
@@ -46,15 +46,15 @@ impl Redirects {
         self.0.iter().find(same).map(|former| (former.path, former.resource))
     }
 
-    /// The path to which one has moved that is not served, still encoded as it came, and whose it
-    /// was.
+    /// Returns the current path, still percent-encoded, for a path that is not served, and its
+    /// resource.
     pub(crate) fn find(&self, path: &str) -> Option<(String, &'static str)> {
         self.0.iter().find_map(|former| Some((former.redirect(path)?, former.resource)))
     }
 }
 
 impl FormerPath {
-    fn of(resources: &[Resource], resource: &Resource, path: &'static str) -> Self {
+    fn of(resources: &[ResourceModel], resource: &ResourceModel, path: &'static str) -> Self {
         let segment = |segment: &'static str| (!segment.starts_with('{')).then_some(segment);
         let segments: Box<[_]> = path.trim_start_matches('/').split('/').map(segment).collect();
         let to = match segments.iter().any(Option::is_none) {
@@ -64,7 +64,7 @@ impl FormerPath {
         Self { path, resource: resource.def.name, segments, to: to.into() }
     }
 
-    /// Where a path is now that is this one, or below it.
+    /// Returns the current path if a path is this one or below it.
     fn redirect(&self, path: &str) -> Option<String> {
         let mut rest = path;
         let mut ids = vec![];
@@ -87,8 +87,8 @@ impl FormerPath {
     }
 }
 
-/// The canonical path of a collection, in parts between which the ids of the ancestors stand.
-fn canonical(resources: &[Resource], of: &Resource) -> Vec<String> {
+/// The canonical path of a collection, split where the ids of the ancestors are.
+fn canonical(resources: &[ResourceModel], of: &ResourceModel) -> Vec<String> {
     let above: Option<(ResourceIx, FieldIx)> = of.parent.filter(|_| of.def.routes != Routes::Flat);
     let mut parts = above.map_or_else(Vec::new, |(parent, _)| {
         canonical(resources, &resources[usize::from(parent.0)])

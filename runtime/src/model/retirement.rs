@@ -1,28 +1,28 @@
-//! What an answer says of a resource that is on its way out: `Deprecation` (RFC 9745), `Sunset`
-//! (RFC 8594) and links.
+//! The response fields of a deprecated resource: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
+//! links.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use jiff::{civil::Date, tz::TimeZone};
 
 use crate::{base::interner, http::http_date::Second, model::def::DeprecationDef};
 
-/// RFC 9745 §2.
+/// The field `Deprecation` (RFC 9745 §2).
 pub(crate) const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
-/// RFC 8594 §3.
+/// The field `Sunset` (RFC 8594 §3).
 pub(crate) const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// The fields of a resource that is on its way out, made once.
+/// The fields of a deprecated resource, created once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Retirement {
-    /// `@1688169599`: a date in the spelling of structured fields (RFC 9651 §3.3.7).
+    /// A date in the syntax of structured fields, such as `@1688169599` (RFC 9651 §3.3.7).
     deprecation: Option<HeaderValue>,
     sunset: Option<HeaderValue>,
     link: Option<HeaderValue>,
 }
 
 impl Retirement {
-    /// What was declared; dates begin at midnight UTC.
+    /// Creates the fields from the declaration; dates begin at midnight UTC.
     pub(crate) fn of(def: &DeprecationDef) -> Self {
         let since = def.since.and_then(midnight);
         let sunset = def.sunset.and_then(midnight);
@@ -33,8 +33,8 @@ impl Retirement {
         }
     }
 
-    /// Says it in the header of an answer, beside the links that it has.
-    pub(crate) fn tell(&self, headers: &mut HeaderMap) {
+    /// Adds the fields to a response, in addition to its links.
+    pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
         if let Some(value) = &self.deprecation {
             headers.entry(DEPRECATION).or_insert_with(|| value.clone());
         }
@@ -50,14 +50,14 @@ impl Retirement {
     }
 }
 
-/// The first moment of a day.
+/// The first second of a day.
 fn midnight(date: &str) -> Option<Second> {
     let date: Date = date.parse().ok()?;
     let second = date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
     u64::try_from(second).ok().map(Second)
 }
 
-/// RFC 9745 §3 and RFC 8594 §6.
+/// The links of RFC 9745 §3 and RFC 8594 §6.
 fn links(link: &str, sunset: bool) -> HeaderValue {
     let deprecation = format!("<{link}>; rel=\"deprecation\"");
     interner::field(&if sunset {
@@ -74,7 +74,7 @@ mod tests {
     fn told(def: DeprecationDef, link: Option<&'static str>) -> Vec<String> {
         let mut headers = HeaderMap::new();
         headers.extend(link.map(|link| (header::LINK, HeaderValue::from_static(link))));
-        Retirement::of(&def).tell(&mut headers);
+        Retirement::of(&def).add_headers(&mut headers);
         let text = |(name, value): (&HeaderName, &HeaderValue)| {
             format!("{name}: {}", value.to_str().unwrap())
         };

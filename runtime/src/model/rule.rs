@@ -1,25 +1,27 @@
-//! Access rules: which rows exist for a kind of caller, and which it may leave behind.
+//! Access rules: the rows that exist for a kind of caller, and the rows that it may write.
 //!
-//! A rule is a condition on a row, which may follow references to others. It is a test like those
-//! of a filter, but never a part of one: a client's filter has a canonical text, and cursors; a
-//! rule is in neither. What applies to a statement is one set of rules, that of its caller, whose
-//! index stands in its [`Place`]: so each statement that is derived from another inherits it.
+//! A rule is a condition on a row, which may follow references to others. It has tests like a
+//! filter, but is never a part of one: a client's filter has a canonical text and cursors, and a
+//! rule is in neither.
 //!
-//! What a deletion takes along or sets to null is changed as the system: whoever may delete a
-//! member may change what refers to it. The schema language declares none yet.
+//! A statement has one set of rules, that of its caller. The index of the set is in its [`Place`],
+//! so each statement that is derived from another inherits it.
+//!
+//! Rows that a deletion cascades to or sets to null are changed without rules: a caller who may
+//! delete a member may change what refers to it. The schema language has no access rules yet.
 
 use super::{FieldIx, Model, Op, Place, ResourceIx, value::Value};
-use crate::base::hash::Stable;
+use crate::base::hash::StableHasher;
 
 /// The rules of one kind of caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleSet(u16);
 
 impl RuleSet {
-    /// No rules: what the system itself does.
+    /// No rules, for the system itself.
     pub const NONE: Self = Self(0);
 
-    /// Those of callers who are nobody in particular, where a model has rules.
+    /// The rules of anonymous callers, in a model with rules.
     const ANONYMOUS: Self = Self(1);
 
     #[cfg(test)]
@@ -27,7 +29,7 @@ impl RuleSet {
         Self(number)
     }
 
-    /// A number that no other set has; 0 for none.
+    /// A number that no other set has; 0 for no rules.
     pub(crate) const fn number(self) -> u16 {
         self.0
     }
@@ -36,9 +38,9 @@ impl RuleSet {
 /// The rules of one resource.
 #[derive(Debug, Default)]
 pub struct ResourceRules {
-    /// Which rows there are: any other is as if it did not exist.
+    /// The rows that exist; any other is treated as absent.
     pub visible: Option<Rule>,
-    /// Which rows a create or an update may leave; it is tested on what was written.
+    /// The rows that a create or an update may write. It is tested on the written row.
     pub writable: Option<Rule>,
 }
 
@@ -49,7 +51,7 @@ pub struct Rule {
     pub(crate) resource: ResourceIx,
     /// The condition.
     pub(crate) test: RuleTest,
-    /// The tables that it looks at, beside that of the resource.
+    /// The tables that it reads, in addition to that of the resource.
     pub(crate) tables: Box<[ResourceIx]>,
     /// The values of its tests, from left to right.
     pub(crate) values: Box<[Value]>,
@@ -62,11 +64,11 @@ pub enum RuleTest {
     All(Vec<Self>),
     /// Any of these.
     Any(Vec<Self>),
-    /// Not this.
+    /// The complement.
     Not(Box<Self>),
     /// A test of a field.
     Field {
-        /// The references that lead to the row of the field; none for the row itself.
+        /// The references that lead to the row of the field; empty for the row itself.
         path: Vec<FieldIx>,
         /// The field.
         field: FieldIx,
@@ -78,10 +80,10 @@ pub enum RuleTest {
 }
 
 impl Rule {
-    /// The rule of a resource that this test is.
+    /// Creates a rule of a resource from a test.
     ///
     /// # Panics
-    /// Where a path leads through a field that is no reference.
+    /// If a path contains a field that is no reference.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, test: RuleTest) -> Self {
         let (mut tables, mut values) = (vec![], vec![]);
@@ -116,11 +118,11 @@ impl RuleTest {
     }
 }
 
-/// The rules of a model, by their set and by resource.
+/// The rules of a model, by set and resource.
 #[derive(Debug, Default)]
 pub(crate) struct Rules(Vec<Box<[ResourceRules]>>);
 
-/// What a resource without rules has.
+/// The rules of a resource without rules.
 static NONE: ResourceRules = ResourceRules { visible: None, writable: None };
 
 impl Rules {
@@ -135,20 +137,20 @@ impl Rules {
 }
 
 impl Model {
-    /// The same with these rules for callers who are nobody in particular, by resource.
+    /// Adds rules for anonymous callers, by resource.
     ///
-    /// It is for what declares rules, which the schema language does not yet.
+    /// It is for front ends that declare rules. The schema language does not have them yet.
     #[doc(hidden)]
     #[must_use]
     pub fn with_rules(mut self, of_anonymous: Vec<ResourceRules>) -> Self {
         self.rules = Rules(vec![of_anonymous.into()]);
-        // Under other rules there is something else to see.
+        // Different rules change the content of responses.
         let rules = format!("{:?}", self.rules);
-        self.fingerprint = Stable::new().number(self.fingerprint).text(&rules).finish();
+        self.fingerprint = StableHasher::new().number(self.fingerprint).text(&rules).finish();
         self
     }
 
-    /// The set of rules for callers who are nobody in particular.
+    /// The rules of anonymous callers.
     pub(crate) fn rules_of_anonymous(&self) -> RuleSet {
         if self.rules.0.is_empty() { RuleSet::NONE } else { RuleSet::ANONYMOUS }
     }
@@ -158,13 +160,14 @@ impl Model {
         self.rules.of(set, resource)
     }
 
-    /// Whether any rule applies to the rows of a place, or to those of the ancestors that it names.
+    /// Whether any rule applies to the rows of a place, or to those of its ancestors in the URL.
     pub(crate) fn is_ruled(&self, place: Place) -> bool {
         place.rules != RuleSet::NONE
             && self.lineage(place).any(|ix| self.rules(place.rules, ix).visible.is_some())
     }
 
-    /// The tables that what is seen of a place depends on: its lineage, and what its rules look at.
+    /// The tables that the content of a place depends on: its lineage, and the tables that its
+    /// rules read.
     pub(crate) fn sources(&self, place: Place) -> impl Iterator<Item = ResourceIx> {
         let ruled = self.lineage(place).filter(move |_| place.rules != RuleSet::NONE);
         let rules = ruled.filter_map(move |ix| self.rules(place.rules, ix).visible.as_ref());

@@ -1,23 +1,23 @@
-//! The values of a member by field: what a row, a body and a Rust value have in common.
+//! The values of a member by field, for rows, bodies and Rust values.
 
 use std::fmt;
 
 use crate::model::{
-    FieldIx, Resource, def::FieldKind, field_type::FieldType, patch::Patch, value::Value,
+    FieldIx, ResourceModel, def::FieldKind, field_type::FieldType, patch::Patch, value::Value,
 };
 
-/// A slot for each field of a resource, empty where nothing was said of it.
+/// A slot for each field of a resource; it is empty if the field has no value yet.
 ///
-/// Expansions of the derive name fields by their place: the id, the parent's id where there is a
-/// parent, the declared fields in order, the two times.
+/// Code that the derive generates names fields by index: the id, the id of the parent if there is
+/// one, the declared fields in order, the two times.
 pub struct Slots<'model> {
     /// The resource.
-    pub resource: &'model Resource,
+    pub resource: &'model ResourceModel,
     values: Vec<Option<Value>>,
 }
 
-/// A value that a Rust type cannot hold: another program wrote it, or an older declaration allowed
-/// it.
+/// A stored value that a Rust type cannot hold. Another program wrote it, or an older declaration
+/// allowed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     /// The field.
@@ -33,58 +33,58 @@ impl fmt::Display for Unreadable {
 impl std::error::Error for Unreadable {}
 
 impl<'model> Slots<'model> {
-    /// Empty slots.
+    /// Creates empty slots.
     #[must_use]
-    pub fn new(resource: &'model Resource) -> Self {
+    pub fn new(resource: &'model ResourceModel) -> Self {
         Self { resource, values: vec![None; resource.fields.len()] }
     }
 
-    /// The slots of a whole row.
+    /// Creates the slots of a whole row.
     #[must_use]
-    pub fn of_row(resource: &'model Resource, row: Vec<Value>) -> Self {
+    pub fn of_row(resource: &'model ResourceModel, row: Vec<Value>) -> Self {
         Self { resource, values: row.into_iter().map(Some).collect() }
     }
 
-    /// What was said of a field.
+    /// The value of a field, if it is set.
     #[must_use]
     pub fn get(&self, ix: FieldIx) -> Option<&Value> {
         self.values[usize::from(ix.0)].as_ref()
     }
 
-    /// Says something of a field.
+    /// Sets the value of a field.
     pub fn set(&mut self, ix: FieldIx, value: Value) {
         self.values[usize::from(ix.0)] = Some(value);
     }
 
-    /// Takes what was said of a field.
+    /// Removes and returns the value of a field.
     pub fn remove(&mut self, ix: FieldIx) -> Option<Value> {
         self.values[usize::from(ix.0)].take()
     }
 
-    /// Takes the value of a field; null where nothing was said.
+    /// Takes the value of a field; null if it is not set.
     ///
     /// # Errors
-    /// Where the Rust type cannot hold it.
+    /// If the Rust type cannot hold the value.
     pub(crate) fn take<T: FieldType>(&mut self, at: u16) -> Result<T, Unreadable> {
         let value = self.remove(FieldIx(at)).unwrap_or(Value::Null);
         self.read(at, value)
     }
 
-    /// Takes what was said of a field of a new member.
+    /// Takes the value of a field of a new member, if it is set.
     ///
     /// # Errors
-    /// Where the Rust type cannot hold it.
-    pub(crate) fn take_said<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
+    /// If the Rust type cannot hold the value.
+    pub(crate) fn take_optional<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
         match self.remove(FieldIx(at)) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => self.read(at, value).map(Some),
         }
     }
 
-    /// Takes what was said of a field in a patch.
+    /// Takes the change of a field in a patch.
     ///
     /// # Errors
-    /// Where the Rust type cannot hold it.
+    /// If the Rust type cannot hold the value.
     pub(crate) fn take_patch<T: FieldType>(&mut self, at: u16) -> Result<Patch<T>, Unreadable> {
         match self.remove(FieldIx(at)) {
             None => Ok(Patch::Keep),
@@ -92,19 +92,19 @@ impl<'model> Slots<'model> {
         }
     }
 
-    /// Says the value of a field.
+    /// Sets the value of a field.
     pub(crate) fn put<T: FieldType>(&mut self, at: u16, value: T) {
         self.set(FieldIx(at), value.into_value(self.kind(at)));
     }
 
-    /// Says the value of a field of a new member, or leaves it to its default.
-    pub(crate) fn put_said<T: FieldType>(&mut self, at: u16, value: Option<T>) {
+    /// Sets the value of a field of a new member, or leaves it to the default.
+    pub(crate) fn put_optional<T: FieldType>(&mut self, at: u16, value: Option<T>) {
         if let Some(value) = value {
             self.put(at, value);
         }
     }
 
-    /// Says the value of a field in a patch, unless it is kept.
+    /// Sets the value of a field in a patch, unless it is unchanged.
     pub(crate) fn put_patch<T: FieldType>(&mut self, at: u16, patch: Patch<T>) {
         if let Patch::Set(value) = patch {
             self.put(at, value);

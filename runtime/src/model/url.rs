@@ -1,8 +1,8 @@
-//! The one function that turns a path of ours into a link.
+//! The one place where paths become links.
 
 use crate::model::def::ApiDef;
 
-/// Knows the base path and the public URL, which is what a client sees in place of our root.
+/// The base path and the public URL, which clients see in place of the server's root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Urls {
     base: Box<str>,
@@ -11,7 +11,7 @@ pub struct Urls {
 }
 
 impl Urls {
-    /// From the declared `base_path` and `public_url`.
+    /// Reads the declared `base_path` and `public_url`.
     pub(super) fn of(api: &ApiDef) -> Self {
         let base = api.base_path.trim_end_matches('/');
         let public = api.public_url.map(|url| url.trim_end_matches('/'));
@@ -26,25 +26,25 @@ impl Urls {
         Self { base: base.into(), origin: origin.into(), prefix: [path, base].concat().into() }
     }
 
-    /// An absolute path with query, for links: what a client sees for a path below the base.
+    /// Returns an absolute path with query for links: the path below the base, as clients see it.
     #[must_use]
     pub fn link(&self, path: &str) -> String {
         [&*self.prefix, path].concat()
     }
 
-    /// The same for `Location`, with the public origin where one is declared.
+    /// Returns the same for `Location`, with the public origin if one is declared.
     #[must_use]
     pub fn location(&self, path: &str) -> String {
         [&*self.origin, &*self.prefix, path].concat()
     }
 
-    /// The path by which the server itself is asked, with no proxy before it.
+    /// Returns the path at which the server itself has it, without a proxy.
     #[must_use]
     pub fn local(&self, path: &str) -> String {
         [&*self.base, path].concat()
     }
 
-    /// A requested path below the base, or nothing for one outside of it.
+    /// Returns the part of a requested path below the base; `None` if it is outside.
     #[must_use]
     pub fn below<'path>(&self, path: &'path str) -> Option<&'path str> {
         let rest = path.strip_prefix(&*self.base)?;
@@ -52,8 +52,8 @@ impl Urls {
     }
 }
 
-/// What stands for itself in our links: the unreserved characters of RFC 3986 §2.3, and three that
-/// read better plain.
+/// Characters that links have unencoded: the unreserved ones of RFC 3986 §2.3, and three that read
+/// better that way.
 const PLAIN: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -62,12 +62,13 @@ const PLAIN: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
     .remove(b',')
     .remove(b':');
 
-/// A segment of a path, or a part of a query, encoded.
+/// Percent-encodes a segment of a path, or a part of a query.
 pub(crate) fn encoded(text: &str) -> percent_encoding::PercentEncode<'_> {
     percent_encoding::utf8_percent_encode(text, PLAIN)
 }
 
-/// What a path of a URI may have as it is (RFC 3986 §3.3), and `%`, which is looked at by itself.
+/// Characters that the path of a URI may have unencoded (RFC 3986 §3.3), and `%`, which is handled
+/// separately.
 const PATH: &percent_encoding::AsciiSet = &PLAIN
     .remove(b'!')
     .remove(b'$')
@@ -83,13 +84,13 @@ const PATH: &percent_encoding::AsciiSet = &PLAIN
     .remove(b'/')
     .remove(b'%');
 
-/// A requested path as a URI reference (RFC 3986 §4.1): bytes that one must not have are
-/// percent-encoded, and so is a `%` that encodes nothing.
+/// Turns a requested path into a URI reference (RFC 3986 §4.1). It percent-encodes forbidden bytes,
+/// and each `%` that encodes nothing.
 pub(crate) fn reference(path: &str) -> String {
     let encoded = percent_encoding::utf8_percent_encode(path, PATH).to_string();
     let mut parts = encoded.split('%');
     let mut reference = String::with_capacity(encoded.len());
-    // Two slashes at the start would begin with a host.
+    // Two slashes at the beginning would introduce a host.
     reference.push_str(if encoded.starts_with("//") { "/." } else { "" });
     reference.push_str(parts.next().unwrap_or_default());
     for part in parts {
@@ -138,7 +139,7 @@ mod tests {
         assert_eq!(urls("/", None).below("/zoos"), Some("/zoos"));
     }
 
-    /// HTTP 143: what a client may send raw stands encoded in what we send.
+    /// HTTP 143: bytes that clients may send raw are encoded in what the server sends.
     #[test]
     fn any_path_is_a_uri_reference() {
         for (path, expected) in [

@@ -1,4 +1,4 @@
-//! A value as the store keeps it, and the one place where text becomes one.
+//! A value in its stored form, and the parsing of texts into values.
 
 use std::{cmp::Ordering, fmt};
 
@@ -17,7 +17,7 @@ use crate::{
 pub enum Value {
     /// No value.
     Null,
-    /// An integer, a boolean (0 or 1), or a decimal multiplied by ten to its scale.
+    /// An integer, a boolean (0 or 1), or a decimal multiplied by ten to the power of its scale.
     Integer(i64),
     /// A finite double.
     Number(f64),
@@ -25,27 +25,27 @@ pub enum Value {
     Text(String),
 }
 
-/// What would have been a value of a kind, said to whoever sent something else.
+/// The value that was expected in place of a wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub enum ExpectedValue {
     /// A value of this kind.
     Kind(FieldKind),
-    /// Text, but without U+0000: there was one in it.
+    /// Text without U+0000.
     NoNul,
-    /// A decimal of this scale that the store has room for: there were too many digits before the
+    /// A decimal of this scale in the range of the store; the value had too many digits before the
     /// point.
     DecimalRange {
-        /// The count of fraction digits.
+        /// The number of fraction digits.
         scale: u8,
     },
 }
 
-impl From<Expected> for Text {
-    fn from(expected: Expected) -> Self {
+impl From<ExpectedValue> for Text {
+    fn from(expected: ExpectedValue) -> Self {
         let kind = match expected {
-            Expected::Kind(kind) => kind,
-            Expected::NoNul => return text!("text without U+0000"),
-            Expected::DecimalRange { scale } => {
+            ExpectedValue::Kind(kind) => kind,
+            ExpectedValue::NoNul => return text!("text without U+0000"),
+            ExpectedValue::DecimalRange { scale } => {
                 let [least, most] = [i64::MIN, i64::MAX].map(|bound| spell_decimal(bound, scale));
                 return text!("a decimal number from {least} to {most}", least, most);
             }
@@ -74,14 +74,14 @@ impl From<Expected> for Text {
     }
 }
 
-impl fmt::Display for Expected {
+impl fmt::Display for ExpectedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Text::from(*self).fmt(f)
     }
 }
 
 impl Value {
-    /// Reads the text of a query parameter, a path segment or a JSON string as a value of a kind.
+    /// Parses the text of a query parameter, a path segment or a JSON string as a value of a kind.
     ///
     /// ```
     /// use nouns_runtime::{def::FieldKind, value::Value};
@@ -91,10 +91,10 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// Says what was expected when the text is not a value of the kind.
-    pub fn parse(kind: FieldKind, text: &str) -> Result<Self, Expected> {
+    /// Returns what was expected if the text is no value of the kind.
+    pub fn parse(kind: FieldKind, text: &str) -> Result<Self, ExpectedValue> {
         let value = match kind {
-            FieldKind::String if text.contains('\0') => return Err(Expected::NoNul),
+            FieldKind::String if text.contains('\0') => return Err(ExpectedValue::NoNul),
             FieldKind::String => Some(Self::Text(text.into())),
             FieldKind::Integer | FieldKind::Reference => integer(text).map(Self::Integer),
             FieldKind::Number => number(text).map(Self::Number),
@@ -106,14 +106,14 @@ impl Value {
             FieldKind::Uuid => uuid(text).map(Self::Text),
             FieldKind::Json => None,
         };
-        value.ok_or(Expected::Kind(kind))
+        value.ok_or(ExpectedValue::Kind(kind))
     }
 
-    /// The value of a literal in a declaration.
+    /// Converts a literal of a declaration.
     ///
     /// # Errors
-    /// Says what was expected when the literal is not a value of the kind.
-    pub fn literal(kind: FieldKind, literal: Literal) -> Result<Self, Expected> {
+    /// Returns what was expected if the literal is no value of the kind.
+    pub fn literal(kind: FieldKind, literal: Literal) -> Result<Self, ExpectedValue> {
         match (kind, literal) {
             (FieldKind::Json, Literal::Json(text)) => Ok(Self::Text(text.into())),
             (FieldKind::Integer | FieldKind::Reference, Literal::Integer(value)) => {
@@ -124,14 +124,14 @@ impl Value {
             }
             (FieldKind::Boolean, Literal::Boolean(value)) => Ok(Self::Integer(value.into())),
             (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean, _) => {
-                Err(Expected::Kind(kind))
+                Err(ExpectedValue::Kind(kind))
             }
             (kind, Literal::String(text)) => Self::parse(kind, text),
-            (kind, _) => Err(Expected::Kind(kind)),
+            (kind, _) => Err(ExpectedValue::Kind(kind)),
         }
     }
 
-    /// The spelling that [`Self::parse`] reads, which is that of JSON without its quotes.
+    /// The spelling that [`Self::parse`] accepts, which is that of JSON without quotes.
     ///
     /// ```
     /// use nouns_runtime::{def::FieldKind, value::Value};
@@ -161,13 +161,13 @@ impl Value {
         }
     }
 
-    /// Whether it can be the id of a member.
+    /// Whether the value can be the id of a member.
     pub(crate) fn is_id(&self) -> bool {
         match self {
             Self::Integer(id) => *id > 0,
             Self::Text(id) => {
                 let length = id.chars().take(limits::STRING_ID_CHARS_MAX + 1).count();
-                // Clients take segments of dots out of a URL before they send it (RFC 3986 §5.2.4).
+                // Clients remove dot segments from a URL before they send it (RFC 3986 §5.2.4).
                 let dots = matches!(id.as_str(), "." | "..");
                 (1..=limits::STRING_ID_CHARS_MAX).contains(&length)
                     && !dots
@@ -184,8 +184,8 @@ impl Value {
     }
 }
 
-/// A whole number in its only spelling: digits that do not begin with a needless zero, with an
-/// optional `-`; no blanks, no `+`, no exponent, no `-0`.
+/// Parses an integer in its only spelling: digits without needless zeros at the beginning, with an
+/// optional `-`. Blanks, `+`, exponents and `-0` are refused.
 pub(crate) fn integer(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let canonical = match digits.as_bytes() {
@@ -196,7 +196,7 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     canonical.then(|| text.parse().ok())?
 }
 
-/// The number grammar of JSON (RFC 8259 §6).
+/// Parses a number by the grammar of JSON (RFC 8259 §6).
 fn number(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text).as_bytes();
     let starts = match unsigned {
@@ -205,7 +205,7 @@ fn number(text: &str) -> Option<f64> {
         [] => false,
     };
     let ends = unsigned.last().is_some_and(u8::is_ascii_digit);
-    // A point stands between digits; of everything else the parser knows the places.
+    // A point must be between digits. The parser checks the positions of everything else.
     let pointed = |at: usize| unsigned.get(at + 1).is_some_and(u8::is_ascii_digit);
     let point = unsigned.iter().position(|byte| *byte == b'.').is_none_or(pointed);
     let plain = unsigned.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
@@ -215,21 +215,21 @@ fn number(text: &str) -> Option<f64> {
         .map(|value| if value == 0.0 { 0.0 } else { value })
 }
 
-/// A decimal as an integer of its smallest unit.
-fn decimal(text: &str, scale: u8) -> Result<i64, Expected> {
+/// Parses a decimal into an integer of its smallest unit.
+fn decimal(text: &str, scale: u8) -> Result<i64, ExpectedValue> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let fraction_kept = fraction.trim_end_matches('0');
     if !digits(whole) || !digits(fraction) || fraction_kept.len() > usize::from(scale) {
-        return Err(Expected::Kind(FieldKind::Decimal { scale }));
+        return Err(ExpectedValue::Kind(FieldKind::Decimal { scale }));
     }
     let sign = if unsigned.len() == text.len() { "" } else { "-" };
     let scaled = format!("{sign}{whole}{fraction_kept:0<width$}", width = usize::from(scale));
-    scaled.parse().map_err(|_| Expected::DecimalRange { scale })
+    scaled.parse().map_err(|_| ExpectedValue::DecimalRange { scale })
 }
 
-/// A scaled integer with its fraction digits.
+/// Formats a scaled integer with its fraction digits.
 pub(crate) fn spell_decimal(value: i64, scale: u8) -> String {
     let width = usize::from(scale) + 1;
     let digits = format!("{:0>width$}", value.unsigned_abs());
@@ -252,7 +252,7 @@ fn date(text: &str) -> Option<String> {
     shaped.then(|| text.parse::<civil::Date>().ok())?.map(|date| date.to_string())
 }
 
-/// `hh:mm:ss` with an optional fraction, kept to the microsecond.
+/// Parses `hh:mm:ss` with an optional fraction; its precision is the microsecond.
 fn time(text: &str) -> Option<String> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
@@ -264,8 +264,8 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
 }
 
-/// RFC 3339 §5.6, kept in UTC to the microsecond; civil times reach to the end of the year 9999,
-/// instants do not.
+/// Parses a date-time of RFC 3339 §5.6 and converts it to UTC with microseconds. Civil times reach
+/// to the end of the year 9999, instants do not.
 fn date_time(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(10)?;
     let clock = rest.strip_prefix(['T', 't'])?;
@@ -274,7 +274,7 @@ fn date_time(text: &str) -> Option<String> {
     instant(local.checked_sub(utc_offset(offset)?).ok()?)
 }
 
-/// How far a local time is ahead of UTC.
+/// The difference of a local time to UTC.
 fn utc_offset(text: &str) -> Option<SignedDuration> {
     if text.eq_ignore_ascii_case("z") {
         return Some(SignedDuration::ZERO);
@@ -286,24 +286,24 @@ fn utc_offset(text: &str) -> Option<SignedDuration> {
     (hours < 24 && minutes < 60).then_some(if sign == "-" { -ahead } else { ahead })
 }
 
-/// A time in UTC in its stored form, or nothing outside the years 0000 to 9999.
+/// The stored form of a time in UTC; `None` outside the years 0000 to 9999.
 fn instant(at: civil::DateTime) -> Option<String> {
     let text = format!("{at:.6}Z");
     (text.len() == "2026-11-20T08:30:00.000000Z".len()).then_some(text)
 }
 
-/// The present in the stored form of a date-time.
+/// The current time in the stored form of a date-time.
 #[must_use]
 pub fn now() -> String {
     format!("{:.6}", Timestamp::now())
 }
 
-/// The present in seconds since 1970.
+/// The current time in seconds since 1970.
 pub(crate) fn seconds_now() -> i64 {
     Timestamp::now().as_second()
 }
 
-/// The present as a value of a kind of date or time.
+/// The current time as a value of a kind of date or time.
 #[must_use]
 pub(crate) fn now_as(kind: FieldKind) -> Value {
     let now = now();
@@ -319,7 +319,7 @@ fn uuid(text: &str) -> Option<String> {
     hyphenated.then(|| uuid::Uuid::try_parse(text).ok())?.map(|id| id.to_string())
 }
 
-/// Whether a text has a form in which `d` is a digit and the rest stands for itself.
+/// Whether a text has a form in which `d` is a digit and every other character is itself.
 fn shape(text: &str, form: &str) -> bool {
     text.len() == form.len()
         && text.bytes().zip(form.bytes()).all(|(byte, form)| match form {
@@ -387,10 +387,10 @@ mod tests {
         assert_eq!(parse("-0.05"), Some(Value::Integer(-5)));
         assert_eq!(parse("1.500"), Some(Value::Integer(150)));
         assert_eq!(parse("92233720368547758.07"), Some(Value::Integer(i64::MAX)));
-        let beyond = Err(Expected::DecimalRange { scale: 2 });
+        let beyond = Err(ExpectedValue::DecimalRange { scale: 2 });
         assert_eq!(Value::parse(FieldKind::Decimal { scale: 2 }, "92233720368547758.08"), beyond);
         let sentence = "a decimal number from -92233720368547758.08 to 92233720368547758.07";
-        assert_eq!(Expected::DecimalRange { scale: 2 }.to_string(), sentence);
+        assert_eq!(ExpectedValue::DecimalRange { scale: 2 }.to_string(), sentence);
         for refused in ["1.005", "92233720368547758.08", "", ".", "1.", ".5", "1e2", "+1", "--1"] {
             assert_eq!(parse(refused), None, "{refused:?}");
         }

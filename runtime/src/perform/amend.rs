@@ -1,47 +1,54 @@
-//! A JSON Patch: what it makes of a member is written as a change of it, and made anew where
-//! another write came between.
+//! JSON Patch: the patched member is written as a change, and the patch is retried where another
+//! write came between.
 //!
-//! The first try waits for nobody. Those that were overtaken take turns, and whoever comes
-//! meanwhile takes one too.
+//! The first attempt does not wait. Requests that were overtaken are serialized, and so are those
+//! that arrive meanwhile.
 
 use http::request::Parts;
 
 use super::generated;
 use crate::{
     base::{error::Error, limits},
-    model::{Chain, View, value::Value},
+    model::{Chain, MemberPath, View, value::Value},
     plan::{Outcome, Plan, Refusal},
     reply::{self, Reply},
     request::action::{Action, ActionKind, Assignments, JsonPatch},
     store::{
-        Ran, Store,
+        PlanResult, Store,
         sink::{JsonSink, Sink},
     },
 };
 
 /// Applies the patch of a request.
-pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+pub(super) async fn answer(
+    store: &Store,
+    action: &mut Action,
+    head: &Parts,
+) -> Result<PlanResult, Error> {
     let ActionKind::Amend { chain, id, patch } = action.kind.clone() else {
         return Err(Error::internal("what is no patch was taken for one"));
     };
+    let path = MemberPath { chain: &chain, id: &id };
     let mut turn = None;
     for _ in 0..limits::PATCH_TRIES_MAX {
         let document = Sink::Json(JsonSink::new(chain.resource, ""));
-        let found = read(store, action, (&chain, &id), (View::Shown, document)).await?;
-        let change = match made(store, action, (&chain, &id, &patch), &found)? {
-            Made::Change(..) if turn.is_none() && store.is_waited_for(chain.resource, &id) => {
+        let found = read(store, action, path, View::Shown, document).await?;
+        let change = match apply_patch(store, action, path, &patch, &found)? {
+            AmendResult::Change(..)
+                if turn.is_none() && store.is_waited_for(chain.resource, &id) =>
+            {
                 turn = Some(store.turn(chain.resource, &id).await.ok_or_else(reply::overtaken)?);
                 continue;
             }
-            Made::Change(revision, change) => {
+            AmendResult::Change(revision, change) => {
                 action.preconditions.revision = Some(revision);
                 change
             }
-            Made::Nothing => {
+            AmendResult::Nothing => {
                 let sink = Reply::sink(store.model(), action);
-                return read(store, action, (&chain, &id), (View::Shown, sink)).await;
+                return read(store, action, path, View::Shown, sink).await;
             }
-            Made::Missing => return Ok(found),
+            AmendResult::Missing => return Ok(found),
         };
         action.kind = written(&chain, &id, change);
         let mut ran = generated(store, action, head).await?;
@@ -56,20 +63,21 @@ pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     Err(reply::overtaken())
 }
 
-/// The write of what a patch has made.
+/// Returns the write of a patched member.
 pub(super) fn written(chain: &Chain, id: &Value, change: Assignments) -> ActionKind {
     let (chain, id) = (chain.clone(), id.clone());
     ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false }
 }
 
-/// The member as it is now, where the preconditions of the request hold.
+/// Reads the current member, if the preconditions of the request hold.
 pub(super) async fn read(
     store: &Store,
     action: &Action,
-    (chain, id): (&Chain, &Value),
-    (view, sink): (View, Sink),
-) -> Result<Ran, Error> {
-    let kind = ActionKind::Get { chain: chain.clone(), id: id.clone() };
+    path: MemberPath<'_>,
+    view: View,
+    sink: Sink,
+) -> Result<PlanResult, Error> {
+    let kind = ActionKind::Get { chain: path.chain.clone(), id: path.id.clone() };
     let preconditions = action.preconditions.clone();
     let get =
         Action { client: action.client, preconditions, ..Action::of(action.caller.clone(), kind) };
@@ -88,28 +96,29 @@ pub(super) async fn read(
     Ok(found)
 }
 
-/// What a patch makes of a member that was read.
-enum Made {
-    /// Other values for it, and the revision they were made of.
+/// The result of applying a patch to a member that was read.
+enum AmendResult {
+    /// New values for the member, and the revision that they are based on.
     Change(u64, Assignments),
-    /// What it is already.
+    /// The patch changes nothing.
     Nothing,
-    /// Nothing, for there is no member, or it must not be changed.
+    /// There is no member, or it must not be changed.
     Missing,
 }
 
-fn made(
+fn apply_patch(
     store: &Store,
     action: &Action,
-    (chain, id, patch): (&Chain, &Value, &JsonPatch),
-    found: &Ran,
-) -> Result<Made, Error> {
+    path: MemberPath<'_>,
+    patch: &JsonPatch,
+    found: &PlanResult,
+) -> Result<AmendResult, Error> {
     let (written, document) = match (&found.outcome, &found.sink) {
         (Outcome::Members { written, .. }, Sink::Json(document)) => (written, document),
-        _ => return Ok(Made::Missing),
+        _ => return Ok(AmendResult::Missing),
     };
-    let resource = &store.model()[chain.resource];
-    let change = patch.change(resource, &action.caller, (chain, id), document.bytes())?;
+    let resource = &store.model()[path.chain.resource];
+    let change = patch.change(resource, &action.caller, path, document.bytes())?;
     let revision = written.first().map_or(0, |(_, revision)| *revision);
-    Ok(change.map_or(Made::Nothing, |change| Made::Change(revision, change)))
+    Ok(change.map_or(AmendResult::Nothing, |change| AmendResult::Change(revision, change)))
 }

@@ -1,5 +1,5 @@
-//! The hooks before a write: what they make of the input takes its place in the action, once it is
-//! checked.
+//! The hooks before a write: the input that they return replaces that of the action, once it is
+//! validated.
 
 use std::mem;
 
@@ -9,7 +9,7 @@ use crate::{
         limits,
     },
     model::{
-        Chain, Field, FieldIx, Op, Place, Resource, ResourceIx, Role, View,
+        Chain, FieldIx, FieldModel, Op, Place, ResourceIx, ResourceModel, Role, View,
         def::{FieldMode, Operation},
         predicate::Predicate,
         value::Value,
@@ -17,25 +17,25 @@ use crate::{
     plan::{ClientKey, Guard, Outcome, Plan, Shape, Step, Tags},
     request::action::{Action, ActionKind, Assignments, admit, broken},
     store::{
-        Ran, Store,
-        behaviour::{Attached, Edited, Row, Said, too_many},
+        PlanResult, Store,
+        behaviour::{EditedInput, FieldValues, MemberValues, ResourceHooks, too_many},
         context::Context,
         sink::{Sink, ValueSink},
     },
 };
 
 /// The hooks before a write of a resource, and what they need.
-pub(crate) struct Before<'call> {
+pub(crate) struct BeforeHooks<'call> {
     pub(crate) store: &'call Store,
     pub(crate) context: &'call Context,
-    pub(crate) hooks: &'call dyn Attached,
+    pub(crate) hooks: &'call dyn ResourceHooks,
     pub(crate) resource: ResourceIx,
-    /// The party that their reads are counted for.
+    /// The client that their reads are counted for.
     pub(crate) client: ClientKey,
 }
 
-impl Before<'_> {
-    /// Runs them for every member that an action is about.
+impl BeforeHooks<'_> {
+    /// Runs the hooks for every member that an action is about.
     pub(crate) async fn run(&self, action: &mut Action) -> Result<(), Error> {
         match &mut action.kind {
             ActionKind::Create { members, many, .. } => self.create(members, *many).await,
@@ -49,7 +49,7 @@ impl Before<'_> {
         }
     }
 
-    fn resource(&self) -> &Resource {
+    fn resource(&self) -> &ResourceModel {
         &self.store.model()[self.resource]
     }
 
@@ -69,21 +69,23 @@ impl Before<'_> {
         faults: &mut Vec<Fault>,
     ) -> Result<(), Error> {
         let context = self.context.of_member(self.store.model(), self.resource(), member);
-        let input = (None, self.said(member));
-        let edited = self.hooks.before(Operation::Create, &context, self.resource(), input).await?;
+        let values = self.field_values(member);
+        let edited =
+            self.hooks.before(Operation::Create, &context, self.resource(), None, values).await?;
         merge(self.resource(), member, edited, Operation::Create);
         check(self.resource(), member, pointer, faults)
     }
 
     async fn update(&self, id: &Value, change: &mut Assignments) -> Result<(), Error> {
-        let edited = self.edited(Operation::Update, Some(id.clone()), self.said(change)).await?;
+        let edited =
+            self.edited(Operation::Update, Some(id.clone()), self.field_values(change)).await?;
         self.changed(change, edited, Operation::Update)
     }
 
     fn changed(
         &self,
         change: &mut Assignments,
-        edited: Edited,
+        edited: EditedInput,
         of: Operation,
     ) -> Result<(), Error> {
         let mut faults = vec![];
@@ -92,9 +94,9 @@ impl Before<'_> {
         refuse(faults)
     }
 
-    /// The input of a replacement is what the member will be, so what PUT leaves as it is is looked
-    /// up. Where there is no member, one is created; should it come or go meanwhile, the other
-    /// hooks were asked, so nothing is done.
+    /// Runs the hooks of a replacement. Their input is the complete new member, so the values that
+    /// PUT keeps are read. Without a member, one is created. If the member appears or disappears
+    /// meanwhile, the wrong hooks ran, so nothing is written.
     async fn replace(&self, action: &mut Action) -> Result<(), Error> {
         let Action {
             kind: ActionKind::Write { chain, id, change, create, .. }, preconditions, ..
@@ -105,7 +107,7 @@ impl Before<'_> {
         match (self.stored(chain, id).await?, create) {
             (Some((_, row)), create) => {
                 *create = Err(vec![]);
-                let mut said: Said = row.into_iter().map(Some).collect();
+                let mut said: FieldValues = row.into_iter().map(Some).collect();
                 for (ix, value) in &change.columns {
                     said[usize::from(ix.0)] = Some(value.clone());
                 }
@@ -118,7 +120,7 @@ impl Before<'_> {
                 let mut faults = vec![];
                 self.created(member, "", &mut faults).await?;
                 refuse(faults)?;
-                named(member, id)
+                check_id(member, id)
             }
         }
     }
@@ -127,7 +129,8 @@ impl Before<'_> {
         self.edited(Operation::Delete, Some(id.clone()), vec![]).await.map(drop)
     }
 
-    /// Asks for each member that there is now, and deletes no other.
+    /// Runs the hook for each current member that matches, and restricts the deletion to these
+    /// members.
     async fn delete_many(&self, chain: &Chain, predicate: &mut Predicate) -> Result<(), Error> {
         let ids = self.matching(chain, predicate).await?;
         for id in &ids {
@@ -142,13 +145,13 @@ impl Before<'_> {
         &self,
         operation: Operation,
         id: Option<Value>,
-        said: Said,
-    ) -> Result<Edited, Error> {
-        self.hooks.before(operation, self.context, self.resource(), (id, said)).await
+        said: FieldValues,
+    ) -> Result<EditedInput, Error> {
+        self.hooks.before(operation, self.context, self.resource(), id, said).await
     }
 
-    /// What is assigned, by field.
-    fn said(&self, assigned: &Assignments) -> Said {
+    /// Returns the assigned values by field.
+    fn field_values(&self, assigned: &Assignments) -> FieldValues {
         let mut said = vec![None; self.resource().fields.len()];
         for (ix, value) in &assigned.columns {
             said[usize::from(ix.0)] = Some(value.clone());
@@ -156,20 +159,20 @@ impl Before<'_> {
         said
     }
 
-    /// A chain as the caller sees it.
+    /// Returns the place of a chain as the caller sees it.
     fn place(&self, chain: &Chain) -> Place {
         chain.place(self.context.caller().rules(self.store.model()))
     }
 
-    /// The member as it is now.
-    async fn stored(&self, chain: &Chain, id: &Value) -> Result<Option<Row>, Error> {
+    /// Reads the current member.
+    async fn stored(&self, chain: &Chain, id: &Value) -> Result<Option<MemberValues>, Error> {
         let shape = Shape::Get { place: self.place(chain), view: View::Whole };
         let values = chain.ids.iter().chain([id]).cloned().collect();
         Ok(self.rows(Step { shape, values }).await?.pop())
     }
 
-    /// The ids of the members that match a filter now, in their order; none where the chain is
-    /// broken, which the write itself will say.
+    /// Returns the ids of the members that match a filter now, in their order. Where the chain is
+    /// broken it returns none, and the write itself reports that.
     async fn matching(&self, chain: &Chain, predicate: &Predicate) -> Result<Vec<Value>, Error> {
         let (filter, tested) = predicate.split();
         let shape = Shape::Ids { place: self.place(chain), filter, listed: false };
@@ -186,9 +189,9 @@ impl Before<'_> {
         Ok(ids)
     }
 
-    /// The whole members that a step finds; none where its chain is broken, which the write itself
-    /// will say.
-    async fn rows(&self, step: Step) -> Result<Vec<Row>, Error> {
+    /// Returns the whole members that a step finds. Where its chain is broken it returns none, and
+    /// the write itself reports that.
+    async fn rows(&self, step: Step) -> Result<Vec<MemberValues>, Error> {
         let found = self.read(step, Sink::Values(ValueSink::new(self.resource))).await?;
         Ok(match (found.outcome, found.sink) {
             (Outcome::Refused(_), _) => vec![],
@@ -197,7 +200,7 @@ impl Before<'_> {
         })
     }
 
-    async fn read(&self, step: Step, sink: Sink) -> Result<Ran, Error> {
+    async fn read(&self, step: Step, sink: Sink) -> Result<PlanResult, Error> {
         let plan = Plan {
             guard: Guard::default(),
             reads: None,
@@ -210,10 +213,11 @@ impl Before<'_> {
     }
 }
 
-/// Puts what the hooks have made of an input in its place. What the type of the input does not know
-/// stays; what a hook took back becomes the default of a member, and is left alone by a change.
-fn merge(resource: &Resource, assigned: &mut Assignments, edited: Edited, of: Operation) {
-    for (((ix, field), given), made) in resource.indexed().zip(edited.given).zip(edited.made) {
+/// Merges the input that the hooks returned into the action. Values that the type of the input does
+/// not have stay. A value that a hook removed becomes the default in a complete member, and is not
+/// changed by an update.
+fn merge(resource: &ResourceModel, assigned: &mut Assignments, edited: EditedInput, of: Operation) {
+    for (((ix, field), given), made) in resource.indexed().zip(edited.before).zip(edited.after) {
         if given == made || !settable(field, of) {
             continue;
         }
@@ -236,8 +240,9 @@ fn merge(resource: &Resource, assigned: &mut Assignments, edited: Edited, of: Op
     }
 }
 
-/// A member keeps its id; where a new one is nested, the URL says; its times are the store's.
-fn settable(field: &Field, of: Operation) -> bool {
+/// Whether hooks may set a field. A member keeps its id, the URL sets the parent of a new nested
+/// member, and the store sets the times.
+fn settable(field: &FieldModel, of: Operation) -> bool {
     match field.role {
         Role::Declared => true,
         Role::Id => of == Operation::Create,
@@ -246,8 +251,8 @@ fn settable(field: &Field, of: Operation) -> bool {
     }
 }
 
-/// A member that PUT creates has the id of the URL.
-fn named(member: &Assignments, id: &Value) -> Result<(), Error> {
+/// Checks that a member that PUT creates has the id of the URL.
+fn check_id(member: &Assignments, id: &Value) -> Result<(), Error> {
     if member.columns.contains(&(FieldIx::ID, id.clone())) {
         return Ok(());
     }
@@ -256,10 +261,10 @@ fn named(member: &Assignments, id: &Value) -> Result<(), Error> {
     ))
 }
 
-/// Says what is wrong with values, as it is said of a body. For what clients cannot set, none of
-/// them is to blame.
+/// Validates values like those of a body. For fields that clients cannot set, an error is the
+/// server's.
 fn check(
-    resource: &Resource,
+    resource: &ResourceModel,
     assigned: &Assignments,
     pointer: &str,
     faults: &mut Vec<Fault>,

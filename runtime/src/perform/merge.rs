@@ -1,5 +1,5 @@
-//! Merge patches of JSON (RFC 7396) into what is stored, where the store does not do it: for
-//! handlers that set whole values, and for patches that would take the writer long.
+//! JSON merge patches (RFC 7396) that the store does not apply: those for handlers, which set whole
+//! values, and those that would take the writer long.
 
 use http::request::Parts;
 
@@ -9,42 +9,46 @@ use super::{
 };
 use crate::{
     base::{error::Error, limits},
-    model::{Model, View, merge_patch, value::Value},
+    model::{MemberPath, Model, View, merge_patch, value::Value},
     plan::{Outcome, Refusal},
     request::action::{Action, ActionKind, Assignments, too_large},
     store::{
-        Ran, Store,
+        PlanResult, Store,
         sink::{Sink, ValueSink},
     },
 };
 
-/// How often a patch is merged beside the writer, where others write the member meanwhile; then the
-/// writer merges it.
+/// The number of attempts to merge a patch beside the writer, where others write the member
+/// meanwhile. After that the writer merges it.
 const TRIES_MAX: usize = 3;
 
-/// Whether an action is a merge that would take the writer long. A hook before the write is shown
-/// the patch, and not what it makes, so that its patches are left to the writer.
+/// Whether an action is a merge that would take the writer long. A hook before the write receives
+/// the patch and not the merged value, so patches of its resource are left to the writer.
 pub(super) fn is_large(model: &Model, kind: &ActionKind) -> bool {
     let ActionKind::Write { chain, change, complete: false, .. } = kind else { return false };
     if change.merged.is_empty() || model[chain.resource].hooks.is_some() {
         return false;
     }
     let merged = change.columns.iter().filter(|(ix, _)| change.merged.contains(ix));
-    let octets =
+    let bytes =
         merged.map(|(_, value)| if let Value::Text(patch) = value { patch.len() } else { 0 });
-    octets.sum::<usize>() > limits::WORKER_BODY_BYTES_MAX
+    bytes.sum::<usize>() > limits::WORKER_BODY_BYTES_MAX
 }
 
-/// Merges a large patch where the request is read, so that the writer has only to write what came
-/// of it, under the condition that the member still has the revision it was made of.
-pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+/// Merges a large patch on the thread that reads the request. The writer only writes the result,
+/// provided that the member still has the revision that was merged.
+pub(super) async fn answer(
+    store: &Store,
+    action: &mut Action,
+    head: &Parts,
+) -> Result<PlanResult, Error> {
     let original = action.kind.clone();
     let ActionKind::Write { chain, id, change, .. } = &original else {
         return Err(Error::internal("what is no merge was taken for one"));
     };
     for _ in 0..TRIES_MAX {
         let sink = Sink::Values(ValueSink::new(chain.resource));
-        let mut found = read(store, action, (chain, id), (View::Whole, sink)).await?;
+        let mut found = read(store, action, MemberPath { chain, id }, View::Whole, sink).await?;
         let member = match &mut found.sink {
             Sink::Values(sink) if matches!(found.outcome, Outcome::Members { .. }) => sink.take(),
             _ => return Ok(found),
@@ -65,29 +69,29 @@ pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     generated(store, action, head).await
 }
 
-/// Whether what is merged into was read as it is stored: what another program has stored may be no
-/// UTF-8.
+/// Whether the stored values were read unchanged: a value that another program has stored may not
+/// be UTF-8.
 fn is_text(change: &Assignments, stored: &[Value]) -> bool {
     let is_repaired = |value: &Value| matches!(value, Value::Text(json) if json.contains(char::REPLACEMENT_CHARACTER));
     !change.merged.iter().any(|ix| is_repaired(&stored[usize::from(ix.0)]))
 }
 
-/// A change with its merge patches applied to the values that a member has.
+/// Returns a change with its merge patches applied to the values of a member.
 ///
 /// # Errors
-/// 422 where they make more than a body may have, 500 where what is stored is no JSON.
+/// 422 if the result is larger than a body may be, 500 if a stored value is not JSON.
 pub(super) fn applied(change: &Assignments, stored: &[Value]) -> Result<Assignments, Error> {
     let mut room = limits::BODY_BYTES_MAX;
     let mut made = Assignments { merged: vec![], ..change.clone() };
     for (ix, value) in made.columns.iter_mut().filter(|(ix, _)| change.merged.contains(ix)) {
         *value = merged(&stored[usize::from(ix.0)], value)?;
-        let octets = if let Value::Text(json) = value { json.len() } else { 0 };
-        room = room.checked_sub(octets).ok_or_else(too_large)?;
+        let bytes = if let Value::Text(json) = value { json.len() } else { 0 };
+        room = room.checked_sub(bytes).ok_or_else(too_large)?;
     }
     Ok(made)
 }
 
-/// What is stored with a patch applied to it, both as JSON text.
+/// Returns a stored value with a patch applied to it, both as JSON text.
 fn merged(stored: &Value, patch: &Value) -> Result<Value, Error> {
     let Value::Text(patch_text) = patch else { return Ok(patch.clone()) };
     let stored = match stored {

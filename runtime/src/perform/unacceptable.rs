@@ -1,4 +1,4 @@
-//! A request that accepts none of the formats there are (RFC 9110 §15.5.7).
+//! Requests that accept none of the available formats (RFC 9110 §15.5.7).
 
 use http::request::Parts;
 
@@ -11,7 +11,8 @@ use crate::{
     store::{Store, sink::Sink},
 };
 
-/// 404 where nothing is at the URL, whatever the client accepts; else 406, and nothing is done.
+/// Returns 404 if there is nothing at the URL, whatever the client accepts; otherwise 406. Nothing
+/// is written.
 pub(super) async fn error(store: &Store, action: &Action, head: &Parts) -> Error {
     match missing(store, action).await {
         Ok(None) => unacceptable(&head.headers),
@@ -19,7 +20,7 @@ pub(super) async fn error(store: &Store, action: &Action, head: &Parts) -> Error
     }
 }
 
-/// Says what is missing at the URL, if anything is.
+/// Returns the 404 of a URL where something is missing.
 async fn missing(store: &Store, action: &Action) -> Result<Option<Error>, Error> {
     let model = store.model();
     let Some((chain, id)) = needed(model, &action.kind) else { return Ok(None) };
@@ -33,15 +34,15 @@ async fn missing(store: &Store, action: &Action) -> Result<Option<Error>, Error>
     })
 }
 
-/// The member that must be there: that of the URL, or the one above what is a collection or may be
-/// created.
+/// Returns the member that must exist: that of the URL, or the one above a collection or above a
+/// member that may be created.
 fn needed(model: &Model, kind: &ActionKind) -> Option<(Chain, Value)> {
     match kind {
         ActionKind::List { chain, .. }
         | ActionKind::Create { chain, .. }
         | ActionKind::Write { chain, create: Ok(_), .. } => above(model, chain),
-        // What a handler shows need not be in the store, and what is there it may hide; but its
-        // chain must be there.
+        // Members that a handler returns need not be in the store, and it may hide stored ones. But
+        // their chain must exist.
         ActionKind::Get { chain, .. }
         | ActionKind::Write { chain, .. }
         | ActionKind::Amend { chain, .. }
@@ -56,14 +57,14 @@ fn needed(model: &Model, kind: &ActionKind) -> Option<(Chain, Value)> {
     }
 }
 
-/// The nearest ancestor that the URL names, if it names one.
+/// Returns the nearest ancestor that the URL names, if it names one.
 fn above(model: &Model, chain: &Chain) -> Option<(Chain, Value)> {
     let (id, above) = chain.ids.split_last()?;
     let (resource, _) = model[chain.resource].parent?;
     Some((Chain { resource, ids: above.to_vec() }, id.clone()))
 }
 
-/// Whether a handler shows the members.
+/// Whether a handler returns the members.
 fn is_custom(model: &Model, chain: &Chain) -> bool {
     model[chain.resource].hooks.is_some_and(|phases| phases.replaced.contains(Operation::Get))
 }

@@ -1,7 +1,7 @@
-//! Who asks, and for whom it is counted.
+//! Callers, and the clients that requests are counted for.
 //!
-//! A caller has an identity, for what is remembered of its requests, and a response key, for what
-//! may be shared with others. Whether a response is private is decided in `reply/fields.rs`.
+//! A caller has an identity, for the responses stored for its requests, and a response key, for
+//! responses that callers may share. `reply/fields.rs` decides whether a response is private.
 
 use std::{
     net::SocketAddr,
@@ -10,24 +10,24 @@ use std::{
 
 use crate::model::{Model, Place, RuleSet};
 
-/// Who asks.
+/// The caller of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Caller {
-    /// The program itself, or what the author's code does in its name: no access rule applies.
+    /// The program itself, or user code on its behalf: no access rule applies.
     #[default]
     System,
-    /// Somebody who does not say who they are.
+    /// A client that sends no credentials.
     Anonymous,
 }
 
-/// What of a caller a response depends on: equal keys may share one. The default is that of a
-/// response which no rule has made.
+/// The part of a caller that a response depends on: callers with equal keys may share one. The
+/// default key is that of a response that no rule affects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResponseKey(RuleSet);
 
 impl Caller {
-    /// The rules that apply to what it asks.
+    /// Returns the rules that apply to its requests.
     #[must_use]
     pub fn rules(&self, model: &Model) -> RuleSet {
         match self {
@@ -36,7 +36,7 @@ impl Caller {
         }
     }
 
-    /// Who it is, for what is remembered of its requests: another caller has another.
+    /// Returns a name for the responses stored for its requests, which no other caller has.
     pub(crate) const fn identity(&self) -> &'static str {
         match self {
             Self::System => "system",
@@ -46,12 +46,12 @@ impl Caller {
 }
 
 impl ResponseKey {
-    /// That of what is seen of a place.
+    /// Returns the key of the responses about a place.
     pub(crate) fn of(model: &Model, place: Place) -> Self {
         if model.is_ruled(place) { Self(place.rules) } else { Self::default() }
     }
 
-    /// Any other than the default one.
+    /// Returns a key that is not the default one.
     #[cfg(test)]
     pub(crate) const fn of_number(number: u16) -> Self {
         Self(RuleSet::of_number(number))
@@ -62,39 +62,39 @@ impl ResponseKey {
         self == Self::default()
     }
 
-    /// A number that no other key has; 0 for what every caller may share.
+    /// Returns a number that no other key has; 0 for the key that every caller shares.
     pub(crate) fn number(self) -> u64 {
         self.0.number().into()
     }
 }
 
-/// The party that a request is counted for where something bounded is shared fairly: for now a
-/// connection.
+/// The client that a request is counted for where a bounded resource is shared fairly. For now a
+/// client is a connection.
 ///
-/// It is no identity: access and responses do not depend on it.
+/// It is not an identity: access and responses do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ClientKey {
-    /// The program itself, by typed calls.
+    /// The program itself, through typed calls.
     #[default]
     Program,
-    /// All requests of which no connection is known.
+    /// All requests whose connection is unknown.
     Unknown,
-    /// A connection of our own server, by its number.
+    /// A connection of the server of this crate, by its number.
     Connection(u64),
-    /// A connection of another server, by the address that it gives as
+    /// A connection of another server, by the address that the server sets as
     /// [`Peer`](crate::http::client::Peer).
     Peer(SocketAddr),
 }
 
 impl ClientKey {
-    /// A connection that is new.
+    /// Returns the key of a new connection.
     pub(crate) fn connect() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self::Connection(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Whether many may be behind it.
+    /// Whether several clients may share it.
     pub(crate) const fn is_shared(self) -> bool {
         matches!(self, Self::Program | Self::Unknown)
     }

@@ -1,30 +1,30 @@
-//! Where the cells of a row stand: the one place that counts them.
+//! The positions of the cells of a row: the one place that counts them.
 
 use super::Shape;
-use crate::model::{FieldIx, Model, Resource, View};
+use crate::model::{FieldIx, Model, ResourceModel, View};
 
 /// The cells of a row that returns a member.
 ///
-/// They are the revision, the fields of a view, and the time of the last change, unless that is the
-/// last of the fields. An update that merges adds the bytes of what it merged, and one that moves
-/// the member the ids of its new ancestors. Where a rule is tested on what was written, the last
-/// cell says whether it holds.
+/// The cells are the revision, the fields of a view, and the time of the last change, unless that
+/// is the last of the fields. An update that merges adds the bytes of what it merged. One that
+/// moves the member adds the ids of its new ancestors. Where a rule is tested on the written row,
+/// the last cell is its result.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns<'a> {
     model: &'a Model,
     shape: &'a Shape,
-    resource: &'a Resource,
+    resource: &'a ResourceModel,
     view: View,
 }
 
 impl<'a> Columns<'a> {
-    /// The revision; without a value in the row that stands for an empty page.
+    /// The cell of the revision; it has no value in the row of an empty page.
     pub(crate) const REVISION: usize = 0;
 
-    /// The id, the first field of every view.
+    /// The cell of the id, the first field of every view.
     pub(crate) const ID: usize = 1;
 
-    /// Those of a shape, if it returns members in a view.
+    /// Returns the cells of a shape, if it returns members in a view.
     pub(crate) fn of(model: &'a Model, shape: &'a Shape) -> Option<Self> {
         let (Shape::List { place, view, .. }
         | Shape::Get { place, view }
@@ -36,17 +36,18 @@ impl<'a> Columns<'a> {
         Some(Self { model, shape, resource: &model[place.resource], view: *view })
     }
 
-    /// A field, which must be in the view.
+    /// Returns the cell of a field, which must be in the view.
     pub(crate) fn field(self, field: FieldIx) -> usize {
         1 + self.resource.viewed(self.view).take_while(|(ix, _)| *ix != field).count()
     }
 
-    /// The number of rows, which each row of a page that is read backwards has after its fields.
+    /// Returns the cell of the number of rows, which follows the fields in each row of a page that
+    /// is read backwards.
     pub(crate) fn rows(self) -> usize {
         1 + self.resource.viewed(self.view).count()
     }
 
-    /// The time of the last change, where one member is returned.
+    /// Returns the cell of the time of the last change, where one member is returned.
     pub(crate) fn changed(self) -> usize {
         let last = match self.view {
             View::Whole => self.resource.fields.len(),
@@ -55,12 +56,12 @@ impl<'a> Columns<'a> {
         last + usize::from(self.view == View::Shown && !self.resource.shows_times())
     }
 
-    /// The bytes of what an update has merged, if it merges.
+    /// Returns the cell of the bytes that an update has merged, if it merges.
     pub(crate) fn merged_bytes(self) -> Option<usize> {
         self.shape.merges().then(|| self.changed() + 1)
     }
 
-    /// Whether what was written obeys the rule for that, if there is one.
+    /// Returns the cell that says whether the written row obeys its rule, if there is a rule.
     pub(crate) fn permitted(self) -> Option<usize> {
         self.shape.leaves(self.model)?;
         let above = usize::from(self.shape.place().depth).saturating_sub(1);
@@ -68,24 +69,25 @@ impl<'a> Columns<'a> {
         Some(self.changed() + 1 + usize::from(self.shape.merges()) + above)
     }
 
-    /// The ids of the ancestors above the parent that an update has set, nearest first.
+    /// Returns the cells of the ids of the ancestors above the parent that an update has set,
+    /// nearest first.
     pub(crate) fn above_parent(self) -> impl Iterator<Item = usize> {
         self.changed() + 1 + usize::from(self.shape.merges())..
     }
 }
 
-/// The cells of a row of [`Shape::Look`], which has so many fields between the revision and the
-/// time of the last change.
+/// The cells of a row of [`Shape::Look`] with this many fields between the revision and the time of
+/// the last change.
 #[derive(Clone, Copy)]
 pub(crate) struct LookColumns(pub(crate) usize);
 
 impl LookColumns {
-    /// The field that stands in this place of the shape.
+    /// Returns the cell of the field at this position of the shape.
     pub(crate) const fn field(self, at: usize) -> usize {
         1 + at
     }
 
-    /// The time of the last change.
+    /// Returns the cell of the time of the last change.
     pub(crate) const fn changed(self) -> usize {
         1 + self.0
     }

@@ -1,11 +1,12 @@
-//! What is refused where the preconditions of a write do not hold.
+//! The refusal of a write whose preconditions do not hold.
 
 use super::{Preconditions, Refusal};
-use crate::plan::validator::{Current, Verdict};
+use crate::plan::validator::{CurrentState, Verdict};
 
 impl Preconditions {
-    /// Why a write is refused, by what is there now; `None` is no current representation.
-    pub(crate) fn refuse(&self, current: Option<Current>) -> Option<Refusal> {
+    /// Returns why a write is refused, given the current state; `None` means that there is no
+    /// current representation.
+    pub(crate) fn refuse(&self, current: Option<CurrentState>) -> Option<Refusal> {
         let overtaken =
             || self.revision.is_some() && self.revision != current.map(|current| current.tag);
         match self.test(current) {

@@ -1,4 +1,4 @@
-//! What the store says of a plan.
+//! The outcomes of plans.
 
 use crate::{
     http::{
@@ -8,80 +8,79 @@ use crate::{
         negotiate::{Coding, Format},
     },
     model::{FieldIx, ResourceIx, value::Value},
-    plan::validator::{Current, NO_TAG},
+    plan::validator::{CurrentState, NO_TAG},
 };
 
-/// What the store says of a plan.
+/// The result of a plan.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
-    /// Nothing was asked of the store.
+    /// The plan had no steps for the store.
     Static,
-    /// A precondition names the current validator: nothing is to be shown.
+    /// A precondition names the current validator, so no content is sent.
     Unchanged {
         /// The current validator.
         tag: u64,
-        /// The coding of what the client has.
+        /// The content coding of the representation that the client has.
         coding: Coding,
     },
     /// A page; its rows are in the sink.
     Page {
-        /// Where it begins and ends, as far as links need it.
+        /// The positions of its first and last row, as far as links need them.
         ends: Ends,
-        /// Whether the collection goes on beyond them, away from where it was begun.
+        /// Whether the collection has more members beyond the page, in the direction of reading.
         has_more: bool,
-        /// The number of members in all, where it was asked for.
+        /// The total number of members, where it was requested.
         total: Option<u64>,
         /// The validator of the collection under this query.
         tag: u64,
-        /// When it last changed.
+        /// The time of its last change.
         modified: Option<Second>,
     },
-    /// A page that a handler of the author's made, which has no validator; its rows are in the
-    /// sink.
+    /// A page that a handler made, which has no validator; its rows are in the sink.
     Listed {
-        /// Whether the collection goes on after them.
+        /// Whether the collection has members after the page.
         has_more: bool,
-        /// The number of members in all, where the handler says it.
+        /// The total number of members, where the handler returns it.
         total: Option<u64>,
-        /// Where not all that the handler gave is returned.
+        /// The early end of the page, where not all members that the handler gave are returned.
         early: Option<EarlyEnd>,
     },
     /// A whole collection, which is made while it is sent.
     Exported {
-        /// The number of members, where it was asked for.
+        /// The total number of members, where it was requested.
         total: Option<u64>,
-        /// What its validators are made of.
-        current: Current,
+        /// The state that its validators are made of.
+        current: CurrentState,
         /// The content.
         content: Stream,
     },
-    /// What a handler of the author's answers at a URL of his own.
+    /// The response of a handler of a custom route.
     Answered(Answer),
-    /// Members in the sink: the one that was read, or those that were written, by id and revision
-    /// in the order of the steps.
+    /// Members in the sink: the one that was read, or those that were written, in the order of the
+    /// steps.
     Members {
-        /// Each member in the sink; a revision of 0 where it is no validator.
+        /// The id and the revision of each member in the sink; the revision is 0 where it is no
+        /// validator.
         written: Vec<(Value, u64)>,
         /// Whether they are new.
         created: bool,
-        /// When the last of them was changed.
+        /// The time of the last change among them.
         modified: Option<Second>,
-        /// Where it stands now, by the ids of its ancestors, outermost first, if it may have got
-        /// another parent.
+        /// The ids of its ancestors, outermost first, if it may have got another parent.
         place: Option<Vec<Value>>,
     },
-    /// The request was answered before: the answer is given again.
-    Repeated(First),
-    /// The ids of members, for a write that changes no others.
+    /// The request was answered before, and the response is returned again.
+    Repeated(FirstResponse),
+    /// The ids of the members that a later write is restricted to.
     Ids(Vec<Value>),
-    /// This many were deleted.
+    /// The number of members that were deleted.
     Deleted(u64),
-    /// Nothing was done, for a reason that the client can mend.
+    /// Nothing was written, for a reason that the client can fix.
     Refused(Refusal),
 }
 
 impl Outcome {
-    /// When what was read was last changed, where that is known.
+    /// Returns the time of the last change of what was read, where it is known.
     pub(crate) fn modified(&self) -> Option<Second> {
         match self {
             Self::Page { modified, .. } | Self::Members { modified, .. } => *modified,
@@ -91,88 +90,89 @@ impl Outcome {
     }
 }
 
-/// The places of the first and the last row of a page, by the values of the keys of its order,
-/// where they were noted.
+/// The positions of the first and the last row of a page, by the values of its sort keys, where
+/// they were recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
-    /// Of the first row, where the page begins or ends at a place.
+    /// The position of the first row, where the page begins or ends at a cursor.
     pub first: Option<Vec<Value>>,
-    /// Of the last row, where the page ends at a place, or is full.
+    /// The position of the last row, where the page ends at a cursor, or is full.
     pub last: Option<Vec<Value>>,
-    /// Nothing where the page has all members that were asked for, or the collection has no more.
+    /// The early end, or `None` where the page has all requested members, or the collection has no
+    /// more.
     pub early: Option<EarlyEnd>,
 }
 
-/// The end of a page before the number of members that was asked for: more would exceed its bound
-/// in bytes.
+/// The end of a page before the requested number of members: more would exceed its limit in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EarlyEnd {
-    /// How many members it has.
+    /// The number of members of the page.
     pub members: u32,
-    /// How many members as large as the largest of them any page can have.
+    /// The number of members as large as its largest that any page can have.
     pub fits: u32,
 }
 
-/// The first answer to a request that is done once.
+/// The first response to an idempotent request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct First {
+pub struct FirstResponse {
     /// The members that it reports, by id and revision.
     pub written: Vec<(Value, u64)>,
-    /// When the last of them was changed.
+    /// The time of the last change among them.
     pub modified: Option<Second>,
-    /// The format and the octets of what it shows of them, if it does.
-    pub made: Option<(Format, Vec<u8>)>,
+    /// The format and the bytes of the content, if it has one.
+    pub content: Option<(Format, Vec<u8>)>,
 }
 
-impl First {
-    /// The same where what it showed is not what would be shown now: what it did, without how that
-    /// looked.
+impl FirstResponse {
+    /// Returns the response without its content and validators, where the content would be
+    /// different now. It still reports what was written.
     pub(crate) fn bare(self) -> Self {
         let written = self.written.into_iter().map(|(id, _)| (id, NO_TAG)).collect();
-        Self { written, modified: None, made: None }
+        Self { written, modified: None, content: None }
     }
 }
 
-/// Why nothing was done.
+/// The reason why nothing was written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    /// What would be written is nothing that the caller may leave.
+    /// The caller may not write these values.
     Forbidden,
-    /// The URL leads nowhere: the place of the missing link in the chain, outermost first; the
-    /// member comes after its ancestors.
+    /// A link of the chain in the URL does not exist. Links count from the outermost ancestor; the
+    /// member is the last.
     Missing {
-        /// Which link.
+        /// The index of the link.
         link: u8,
     },
     /// A precondition does not hold.
     Precondition,
-    /// There is none, and the resource asks for one.
+    /// The request has no precondition, and the resource requires one.
     Unconditional,
-    /// Another request was answered under the same key.
+    /// The same key was used for another request.
     Reused,
-    /// The member has changed since that was read of which a change was made.
+    /// The member has changed since the revision that the change is based on.
     Overtaken,
-    /// What was merged is larger than a body may be.
+    /// The merged value is larger than a body may be.
     TooLarge,
-    /// What was created is larger than a response may be.
+    /// The created members are larger than a response may be.
     TooMuch,
-    /// Read-only members that are not what is stored.
+    /// Read-only members that differ from the stored values.
     Echoes(Vec<FieldIx>),
-    /// A value, or several together, that another member has, in the body of this step.
+    /// A unique value, or a combination of values, that another member already has, in the body of
+    /// this step.
     Taken {
-        /// Which step.
+        /// The index of the step.
         step: usize,
-        /// The fields that are unique, together.
+        /// The fields that are unique together.
         fields: Vec<FieldIx>,
     },
     /// References to members that do not exist, in the body of this step.
     Dangling {
-        /// Which step.
+        /// The index of the step.
         step: usize,
         /// The references.
         fields: Vec<FieldIx>,
     },
-    /// Members of these resources refer to what was to be deleted.
+    /// Members of these resources refer to members that were to be deleted.
     Restricted(Vec<Restriction>),
 }
 
@@ -181,7 +181,7 @@ pub enum Refusal {
 pub struct Restriction {
     /// The resource whose members refer.
     pub by: ResourceIx,
-    /// The resource that they refer to, where its members would only go with those that were to be
-    /// deleted.
+    /// The resource that they refer to, where its members would only be deleted together with the
+    /// requested ones.
     pub through: Option<ResourceIx>,
 }

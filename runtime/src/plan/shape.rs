@@ -1,161 +1,162 @@
-//! Statements as data: a shape that decides the text, and the values that are bound.
+//! Statements as data: a shape that determines the SQL text, and the bound values.
 
 use crate::model::{
-    FieldIx, Filter, Model, Place, Resource, RuleSet, SortKey, View, rule::Rule, value::Value,
+    FieldIx, Filter, Model, Place, ResourceModel, RuleSet, SortKey, View, rule::Rule, value::Value,
 };
 
-/// One statement: its shape, which alone decides its text, and the values it is run with.
+/// One statement: its shape, which alone determines its text, and the values that it is run with.
 ///
 /// Values come in the order in which [`Shape`] names them; the ids of the place come first,
 /// outermost ancestor to nearest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// What decides the text.
+    /// The shape, which determines the text.
     pub shape: Shape,
-    /// What is bound.
+    /// The bound values.
     pub values: Vec<Value>,
 }
 
-/// Which part of what it finds a list returns, and which places of it are noted for the links to
-/// others.
+/// The part of the matching rows that a list returns, and the positions in it that are recorded for
+/// links to other pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// What comes after so many; no place.
+    /// The rows after an offset; no position is recorded.
     Counted,
-    /// What comes first; the place where it ends.
+    /// The first rows; the position of the last one is recorded.
     First,
-    /// What comes first after a place; the places where it begins and ends.
+    /// The first rows after a cursor; both positions are recorded.
     Later,
-    /// What comes last before a place; both places. It is in its order all the same, and the number
-    /// of the rows is the last cell of each.
+    /// The last rows before a cursor; both positions are recorded. They come in the same order, and
+    /// the number of rows is the last cell of each.
     Earlier,
 }
 
-/// Which row a rule of a statement tests.
+/// The row that a rule of a statement tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tested {
-    /// An ancestor, by its place in the URL from the outermost.
+pub(crate) enum RuleRow {
+    /// An ancestor, by its position in the URL from the outermost.
     Ancestor(u8),
     /// A member that is read, changed or deleted.
     Member,
-    /// A member as it was written: the answer is a cell of its row.
+    /// A member as it was written: the result is a cell of its row.
     Written,
 }
 
-/// What decides the text of a statement.
+/// The structure of a statement, which determines its text.
 ///
-/// A statement that returns members returns the revision first, then the fields of its view; where
-/// it returns one, the time of its last change comes last, unless it is one of them.
+/// A statement that returns members returns the revision first, then the fields of its view. If it
+/// returns one member, the time of its last change comes last, unless the fields include it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// A page. Values: chain, those of the place that it is beyond, filter, limit, offset. A
-    /// missing chain gives no row; an empty page of an existing chain gives one row of nulls.
+    /// A page. Values: chain, those of the cursor, filter, limit, offset. A missing chain gives no
+    /// row; an empty page of an existing chain gives one row of nulls.
     List {
-        /// Where.
+        /// The place of the collection.
         place: Place,
-        /// Which members.
+        /// The filter of the members.
         filter: Filter,
-        /// In which order.
+        /// The sort order.
         sort: Vec<SortKey>,
-        /// What of them.
+        /// The fields that are returned.
         view: View,
-        /// Which of them.
+        /// The part that is returned.
         part: Part,
-        /// The place that the part is beyond: for each key of the order whether it has a value
-        /// there. Without keys it is the end of the order.
+        /// The cursor: for each sort key whether it has a value there. Without keys it is the end
+        /// of the order.
         beyond: Vec<bool>,
     },
     /// The number of members. Values: chain, filter.
     Count {
-        /// Where.
+        /// The place of the collection.
         place: Place,
-        /// Which members.
+        /// The filter of the members.
         filter: Filter,
     },
     /// A member. Values: chain, id.
     Get {
-        /// Where.
+        /// The place of the member.
         place: Place,
-        /// What of it.
+        /// The fields that are returned.
         view: View,
     },
     /// The revision, fields and change time of a member, whether visible or not. Values: chain, id.
     Look {
-        /// Where.
+        /// The place of the member.
         place: Place,
-        /// Which fields, between the revision and the change time.
+        /// The fields between the revision and the change time.
         fields: Vec<FieldIx>,
     },
     /// A new member, returned. Values: chain, the columns; the store adds the time and the
     /// revision.
     Insert {
-        /// Where.
+        /// The place of the new member.
         place: Place,
-        /// The columns that are set; the parent's is set from the chain where there is one.
+        /// The columns that are set; the chain sets the parent, where there is one.
         columns: Vec<FieldIx>,
-        /// What of it is returned.
+        /// The fields that are returned.
         view: View,
     },
-    /// Changes a member, and returns it; where something is merged, with its octets in all after
-    /// everything else; where it may get another parent, with the ids of the ancestors above that
-    /// one at last, nearest first. Values: chain, id, the columns; the store adds the time and the
-    /// revision.
+    /// Changes a member, and returns it. An update that merges adds the total bytes of the merged
+    /// values after everything else. One that may change the parent finally adds the ids of the
+    /// ancestors above it, nearest first. Values: chain, id, the columns; the store adds the time
+    /// and the revision.
     Update {
-        /// Where.
+        /// The place of the member.
         place: Place,
         /// The columns that are set.
         columns: Vec<FieldIx>,
-        /// Those of them whose value is a merge patch of what is stored (RFC 7396).
+        /// The columns whose value is a merge patch to the stored one (RFC 7396).
         merged: Vec<FieldIx>,
-        /// What of it is returned.
+        /// The fields that are returned.
         view: View,
     },
     /// Deletes a member. Values: chain, id.
     Delete {
-        /// Where.
+        /// The place of the member.
         place: Place,
     },
-    /// Deletes all that match. Values: chain, where they are listed a JSON array of ids, filter.
+    /// Deletes all members that match. Values: chain, if `listed` a JSON array of ids, filter.
     DeleteMany {
-        /// Where.
+        /// The place of the collection.
         place: Place,
-        /// Which members.
+        /// The filter of the members.
         filter: Filter,
-        /// Whether only those with the ids of a list are looked at.
+        /// Whether only members whose ids are in a list are considered.
         listed: bool,
     },
-    /// The ids of all that match, as many as the limit. Values: chain, where they are listed a JSON
-    /// array of ids, filter, limit.
+    /// The ids of all members that match, up to the limit. Values: chain, if `listed` a JSON array
+    /// of ids, filter, limit.
     Ids {
-        /// Where.
+        /// The place of the collection.
         place: Place,
-        /// Which members.
+        /// The filter of the members.
         filter: Filter,
-        /// Whether only those with the ids of a list are looked at; then they come in its order.
+        /// Whether only members whose ids are in a list are considered; then they come in its
+        /// order.
         listed: bool,
     },
     /// For each link of the chain, outermost first, 1 or 0. Values: chain.
     Links {
-        /// Where.
+        /// The place whose chain is tested.
         place: Place,
     },
-    /// Whether a member exists, 1 or no row. Values: id.
+    /// Whether a member exists: 1 or no row. Values: id.
     Exists {
-        /// Where; without ancestors.
+        /// The place of the member, without ancestors.
         place: Place,
     },
-    /// Whether a member has these values, 1 or no row, whoever may see it. Values: the fields, then
-    /// the id of a member to leave out (or null).
+    /// Whether a member has these values: 1 or no row, whoever may see it. Values: the fields, then
+    /// the id of a member to exclude (or null).
     Taken {
-        /// Where; without ancestors.
+        /// The place of the members, without ancestors.
         place: Place,
-        /// Which fields; equality as their columns compare.
+        /// The fields; their columns define equality.
         fields: Vec<FieldIx>,
     },
 }
 
 impl Shape {
-    /// Whether it changes a member by a merge patch of what is stored.
+    /// Whether it changes a member by a merge patch to a stored value.
     #[must_use]
     pub fn merges(&self) -> bool {
         matches!(self, Self::Update { merged, .. } if !merged.is_empty())
@@ -163,12 +164,12 @@ impl Shape {
 
     /// Whether it may give a member another parent.
     #[must_use]
-    pub fn moves(&self, resource: &Resource) -> bool {
+    pub fn moves(&self, resource: &ResourceModel) -> bool {
         let Self::Update { columns, .. } = self else { return false };
         resource.parent.is_some_and(|(_, field)| columns.contains(&field))
     }
 
-    /// Where it works.
+    /// Returns the place that it reads or writes.
     #[must_use]
     pub const fn place(&self) -> Place {
         match self {
@@ -187,10 +188,10 @@ impl Shape {
         }
     }
 
-    /// The rules that it obeys, in the order in which their values are bound: after the ids of the
-    /// place, and before all others. The values are no part of a [`Step`]; whoever runs it adds
-    /// them.
-    pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(Tested, &'m Rule)> {
+    /// Returns the rules that it obeys, in the order in which their values are bound: after the ids
+    /// of the place, and before all others. A [`Step`] does not contain these values; the code that
+    /// runs it adds them.
+    pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(RuleRow, &'m Rule)> {
         let place = self.place();
         if place.rules == RuleSet::NONE {
             return vec![];
@@ -199,14 +200,14 @@ impl Shape {
         links.reverse();
         let visible = |ix| model.rules(place.rules, ix).visible.as_ref();
         let above =
-            (0..).zip(links).filter_map(|(at, ix)| Some((Tested::Ancestor(at), visible(ix)?)));
+            (0..).zip(links).filter_map(|(at, ix)| Some((RuleRow::Ancestor(at), visible(ix)?)));
         let sees = !matches!(self, Self::Insert { .. } | Self::Links { .. } | Self::Taken { .. });
-        let member = visible(place.resource).filter(|_| sees).map(|rule| (Tested::Member, rule));
-        let written = self.leaves(model).map(|rule| (Tested::Written, rule));
+        let member = visible(place.resource).filter(|_| sees).map(|rule| (RuleRow::Member, rule));
+        let written = self.leaves(model).map(|rule| (RuleRow::Written, rule));
         above.chain(member).chain(written).collect()
     }
 
-    /// The rule that what it has written must obey.
+    /// Returns the rule that the written row must obey.
     pub(crate) fn leaves<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
         let (Self::Insert { place, .. } | Self::Update { place, .. }) = self else { return None };
         model.rules(place.rules, place.resource).writable.as_ref()

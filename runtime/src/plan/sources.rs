@@ -1,12 +1,12 @@
-//! What a response depends on, so that whoever caches it knows how long it is valid.
+//! The sources of a response, so a cache knows how long it is valid.
 
 use crate::model::Place;
 
-/// What a response depends on.
+/// The declaration, query and tables that a response depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sources {
-    /// A hash of all but the database: the declaration, the query, the ids of the ancestors, the
-    /// caller.
+    /// A hash of everything but the database: the declaration, the query, the ids of the ancestors,
+    /// the caller.
     pub seed: u64,
     /// The tables: that of the resource, and those of its ancestors in the URL.
     pub place: Place,
@@ -14,8 +14,8 @@ pub struct Sources {
 
 /// The state of sources in one snapshot: equal numbers mean that nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
-    /// Whose state it is.
+pub struct SourcesState {
+    /// The sources.
     pub sources: Sources,
     /// A hash of the seed, the database and the revisions of the tables.
     pub number: u64,

@@ -1,17 +1,17 @@
-//! Validators (RFC 9110 §8.8): the one place that makes, spells, reads and compares them.
+//! Validators (RFC 9110 §8.8): the one place that builds, formats, parses and compares them.
 //!
-//! A tag carries a number, a form and a coding: `"17-json-c0ffee00-gzip"` is revision 17 of a
-//! member in the JSON that this declaration makes of it, compressed; `"00c0ffee00c0ffee-csv"` a
-//! collection under one query, in whose number the declaration, the database, the revisions of its
-//! tables and the caller are mixed already. A precondition on the state looks at the number alone;
-//! one on what the client has looks at all of it.
+//! A tag carries a number, a form and a content coding. `"17-json-c0ffee00-gzip"` is revision 17 of
+//! a member in the JSON of this declaration, compressed. `"00c0ffee00c0ffee-csv"` is a collection
+//! under one query; its number hashes the declaration, the database, the revisions of its tables
+//! and the caller. A precondition on the state compares the number alone; one on the client's
+//! representation compares everything.
 
 use std::sync::Arc;
 
 use http::HeaderValue;
 
 use crate::{
-    base::{hash::Stable, limits},
+    base::{hash::StableHasher, limits},
     http::{
         http_date::Second,
         negotiate::{Coding, Codings, Format},
@@ -20,19 +20,20 @@ use crate::{
     plan::ResponseKey,
 };
 
-/// What the validators of a database depend on beside its rows.
+/// The inputs of validators that belong to a database and not to its rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     /// A value that no other database has.
     pub(crate) database: Arc<str>,
-    /// Since when it is served under this declaration: what is shown may have changed then.
+    /// The time since which it is served under this declaration: representations may have changed
+    /// then.
     pub(crate) declared: Second,
 }
 
-/// Everything but the database that a page depends on: its links repeat the query as it was given,
-/// and its bound in bytes decides where it ends.
+/// Hashes everything but the database that a page depends on. Its links repeat the query as it was
+/// given, and its limit in bytes decides where it ends.
 pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) -> u64 {
-    let mut hash = Stable::new().number(model.fingerprint).number(key.number()).text(given);
+    let mut hash = StableHasher::new().number(model.fingerprint).number(key.number()).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
         hash = hash.text(&id.spell(model[resource][FieldIx::ID].kind));
     }
@@ -40,62 +41,62 @@ pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) 
     hash.number(limits::PAGE_BYTES_MAX as u64).finish()
 }
 
-/// What is current of a collection, from its seed and what the database says of each table that it
-/// depends on.
+/// Returns the current state of a collection, from its seed and the revision and change time of
+/// each table that it depends on.
 pub(crate) fn collection(
     seed: u64,
     identity: &Identity,
     tables: impl Iterator<Item = (u64, Second)>,
-) -> Current {
-    let begun = (Stable::new().number(seed).text(&identity.database), identity.declared);
+) -> CurrentState {
+    let begun = (StableHasher::new().number(seed).text(&identity.database), identity.declared);
     let (hash, modified) = tables.fold(begun, |(hash, latest), (revision, changed)| {
         (hash.number(revision), latest.max(changed))
     });
-    Current { tag: hash.finish(), modified: Some(modified) }
+    CurrentState { tag: hash.finish(), modified: Some(modified) }
 }
 
-/// What is current of a member, from its revision and the time of its last change.
-pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>) -> Current {
-    Current { tag: revision, modified: changed.map(|changed| changed.max(identity.declared)) }
+/// Returns the current state of a member, from its revision and the time of its last change.
+pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>) -> CurrentState {
+    CurrentState { tag: revision, modified: changed.map(|changed| changed.max(identity.declared)) }
 }
 
-/// Stands for a validator that there is not: no revision and, but by chance, no collection has this
-/// number.
+/// The number for a missing validator. No revision has it, and a collection only by chance.
 pub(crate) const NO_TAG: u64 = 0;
 
-/// What a validator says of the representation, beside the number of the state and the coding.
+/// The part of a validator that describes the representation, without the number of the state and
+/// the content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     format: Format,
-    /// Of a member: what the declaration shows, and what of it was asked for. A collection has it
-    /// in its number.
+    /// A hash for a member, of the declaration and the requested fields. A collection has them in
+    /// its number.
     look: Option<u32>,
 }
 
 impl Form {
-    /// That of a member, of which some fields were asked for.
+    /// Returns the form of a member with the requested fields.
     pub(crate) fn member(model: &Model, format: Format, fields: Option<&[FieldIx]>) -> Self {
         let shown = fields.map_or(model.fingerprint, |fields| {
-            let hash = Stable::new().number(model.fingerprint);
+            let hash = StableHasher::new().number(model.fingerprint);
             fields.iter().fold(hash, |hash, field| hash.number(field.0.into())).finish()
         });
         Self { format, look: Some((shown >> 32) as u32) }
     }
 
-    /// That of a collection.
+    /// Returns the form of a collection.
     pub(crate) const fn collection(format: Format) -> Self {
         Self { format, look: None }
     }
 
-    /// The entity tag of a state in this form.
+    /// Returns the entity tag of a state in this form.
     pub(crate) fn tag(self, number: u64, coding: Coding) -> HeaderValue {
-        HeaderValue::from_bytes(self.spelled(number, coding).as_bytes())
+        HeaderValue::from_bytes(self.text(number, coding).as_bytes())
             .expect("a tag is visible ASCII")
     }
 
-    /// The same as text. It is made for every answer, so it goes through no formatter.
-    fn spelled(self, number: u64, coding: Coding) -> Spelled {
-        let mut to = Spelled { bytes: [0; 48], length: 0 };
+    /// Formats the tag as text. Every response needs one, so it avoids the formatter.
+    fn text(self, number: u64, coding: Coding) -> TagText {
+        let mut to = TagText { bytes: [0; 48], length: 0 };
         to.push("\"");
         match self.look {
             Some(_) => to.push(itoa::Buffer::new().format(number)),
@@ -115,27 +116,27 @@ impl Form {
         to
     }
 
-    /// What a tag of ours in exactly this form says, in a coding that is accepted.
+    /// Parses one of our tags in exactly this form, in a content coding that the client accepts.
     fn read(self, tag: &str, codings: Codings) -> Option<Tag> {
         let digits = tag.split('-').next()?;
         let number = match self.look {
             Some(_) => digits.parse().ok()?,
             None => u64::from_str_radix(digits, 16).ok()?,
         };
-        let is = |coding: &Coding| self.spelled(number, *coding).as_str().trim_matches('"') == tag;
+        let is = |coding: &Coding| self.text(number, *coding).as_str().trim_matches('"') == tag;
         let coding = Coding::ALL.into_iter().filter(|coding| codings.accepts(*coding)).find(is)?;
         Some(Tag { number, coding })
     }
 }
 
-/// A tag as text, in place: the longest is `"18446744073709551615-ndjson-c0ffee00-gzip"`.
+/// The text of a tag, in place: the longest is `"18446744073709551615-ndjson-c0ffee00-gzip"`.
 #[derive(Clone, Copy, Debug)]
-struct Spelled {
+struct TagText {
     bytes: [u8; 48],
     length: usize,
 }
 
-impl Spelled {
+impl TagText {
     fn push(&mut self, text: &str) {
         self.bytes[self.length..self.length + text.len()].copy_from_slice(text.as_bytes());
         self.length += text.len();
@@ -158,30 +159,29 @@ impl Spelled {
     }
 }
 
-/// An entity tag of ours: the number of a state, and the coding of what showed it.
+/// One of our entity tags: the number of a state, and the content coding of its representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The revision of a member, or the validator of a collection.
     pub number: u64,
-    /// The coding.
+    /// The content coding.
     pub coding: Coding,
 }
 
-/// How the tags of a precondition are read.
+/// The ways to parse the tags of a precondition.
 #[derive(Clone, Copy)]
-pub(crate) enum Reading {
-    /// The state of a member, in whichever form: a write asks for the state, not for how it was
-    /// shown.
+pub(crate) enum TagReading {
+    /// The state of a member, in any form: a write depends on the state, not on its representation.
     Member,
     /// The state of a collection.
     Collection,
-    /// What is shown now, in a coding that is accepted.
+    /// The current representation, in a content coding that the client accepts.
     Shown(Form, Codings),
 }
 
-impl Reading {
-    /// What a tag says, if it is one of ours in the only spelling that we give it; any other
-    /// matches nothing.
+impl TagReading {
+    /// Parses a tag, if it is one of ours in the only spelling that we use; any other matches
+    /// nothing.
     pub(crate) fn read(self, tag: &str) -> Option<Tag> {
         let (digits, form) = tag.split_once('-')?;
         let number = match self {
@@ -194,7 +194,7 @@ impl Reading {
                 .filter(|number| format!("{number:016x}") == digits)?,
         };
         let mut parts = form.split('-');
-        Format::worded(parts.next()?)?;
+        Format::from_word(parts.next()?)?;
         if let Self::Member = self {
             parts.next().filter(|look| is_look(look))?;
         }
@@ -207,30 +207,30 @@ impl Reading {
     }
 }
 
-/// Whether this may be what a member looks like, under this declaration or another: eight digits as
-/// we write them.
+/// Whether this may be the hash in the form of a member, under this declaration or another: eight
+/// digits as we write them.
 fn is_look(text: &str) -> bool {
     text.len() == 8 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// What the store says of a current representation, whatever its form.
+/// The state of a current representation, whatever its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Current {
+pub struct CurrentState {
     /// The revision of a member, or the validator of a collection.
     pub tag: u64,
-    /// When it last changed, where that is known.
+    /// The time of its last change, where it is known.
     pub modified: Option<Second>,
 }
 
-/// What the preconditions of a request say of a current representation.
+/// The result of testing the preconditions of a request against a current representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// They hold.
+    /// The preconditions hold.
     Met,
     /// `If-Match` or `If-Unmodified-Since` does not hold.
     Changed,
-    /// `If-None-Match` or `If-Modified-Since` does not hold: for a read, nothing has changed. With
-    /// the coding of what the client has.
+    /// `If-None-Match` or `If-Modified-Since` does not hold: for a read, nothing has changed. It
+    /// carries the content coding of the client's representation.
     Unchanged(Coding),
 }
 
@@ -239,11 +239,11 @@ pub(crate) enum Verdict {
 pub enum Tags {
     /// `*`: any current representation.
     Any,
-    /// Those that could be current.
+    /// The tags that could be current.
     Listed(Vec<Tag>),
 }
 
-/// Those of these numbers, as representations without a coding have them.
+/// Collects tags of these numbers, without a content coding.
 impl FromIterator<u64> for Tags {
     fn from_iter<T: IntoIterator<Item = u64>>(numbers: T) -> Self {
         let tag = |number| Tag { number, coding: Coding::Identity };
@@ -252,8 +252,8 @@ impl FromIterator<u64> for Tags {
 }
 
 impl Tags {
-    /// The one that is current; `None` where there is no representation, or another.
-    fn find(&self, current: Option<Current>) -> Option<Coding> {
+    /// Finds the current tag; `None` where there is no representation, or no tag matches.
+    fn find(&self, current: Option<CurrentState>) -> Option<Coding> {
         let current = current?;
         match self {
             Self::Any => Some(Coding::Identity),
@@ -269,20 +269,20 @@ impl Tags {
 pub struct Preconditions {
     /// `If-Match`.
     pub if_match: Option<Tags>,
-    /// `If-Unmodified-Since`; nothing beside `If-Match`.
+    /// `If-Unmodified-Since`; ignored if there is an `If-Match`.
     pub if_unmodified_since: Option<Second>,
     /// `If-None-Match`.
     pub if_none_match: Option<Tags>,
-    /// `If-Modified-Since`; nothing beside `If-None-Match`.
+    /// `If-Modified-Since`; ignored if there is an `If-None-Match`.
     pub if_modified_since: Option<Second>,
-    /// Whether the resource asks for one, and there is none (RFC 6585 §3).
+    /// Whether the resource requires a precondition, and there is none (RFC 6585 §3).
     pub lacking: bool,
-    /// The revision that a member must have still, since what is written was made of it.
+    /// The revision that the member must still have, since the change is based on it.
     pub revision: Option<u64>,
 }
 
 impl Preconditions {
-    /// Whether there are none.
+    /// Whether there are no preconditions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.if_match.is_none()
@@ -293,8 +293,9 @@ impl Preconditions {
             && self.revision.is_none()
     }
 
-    /// Tests them in their order (RFC 9110 §13.2.2); `None` is no current representation.
-    pub(crate) fn test(&self, current: Option<Current>) -> Verdict {
+    /// Tests the preconditions in the order of RFC 9110 §13.2.2; `None` means that there is no
+    /// current representation.
+    pub(crate) fn test(&self, current: Option<CurrentState>) -> Verdict {
         let modified = current.and_then(|current| current.modified);
         let after = |since: Option<Second>| Some(modified? > since?);
         if self.if_match.as_ref().is_some_and(|tags| tags.find(current).is_none())
@@ -324,7 +325,7 @@ mod tests {
 
     #[test]
     fn the_state_of_a_member_is_read_in_any_form() {
-        let read = |tag: &str| Reading::Member.read(tag);
+        let read = |tag: &str| TagReading::Member.read(tag);
         for tag in
             ["22-json-c0ffee00", "22-json-00000000", "22-csv-c0ffee00", "22-json-c0ffee00-gzip"]
         {
@@ -345,7 +346,7 @@ mod tests {
 
     #[test]
     fn the_state_of_a_collection_has_one_spelling() {
-        let read = |tag: &str| Reading::Collection.read(tag);
+        let read = |tag: &str| TagReading::Collection.read(tag);
         for tag in ["00000000000000ff-json", "00000000000000ff-csv-br"] {
             assert_eq!(read(tag), Some(identity(255)), "{tag}");
         }
@@ -359,7 +360,7 @@ mod tests {
 
     #[test]
     fn what_is_shown_is_read_in_its_form_alone() {
-        let read = |tag| Reading::Shown(FORM, Codings::IDENTITY).read(tag);
+        let read = |tag| TagReading::Shown(FORM, Codings::IDENTITY).read(tag);
         assert_eq!(read("22-json-c0ffee00"), Some(identity(22)));
         for other in
             ["22-csv-c0ffee00", "22-json-c0ffee01", "22-json-c0ffee00-gzip", "022-json-c0ffee00"]
@@ -378,8 +379,8 @@ mod tests {
         );
     }
 
-    fn current(tag: u64, modified: u64) -> Option<Current> {
-        Some(Current { tag, modified: Some(Second(modified)) })
+    fn current(tag: u64, modified: u64) -> Option<CurrentState> {
+        Some(CurrentState { tag, modified: Some(Second(modified)) })
     }
 
     /// HTTP 62
@@ -404,7 +405,7 @@ mod tests {
         let verdicts = |at| (unmodified.test(current(1, at)), modified.test(current(1, at)));
         assert_eq!(verdicts(10), (Verdict::Met, Verdict::Unchanged(Coding::Identity)));
         assert_eq!(verdicts(11), (Verdict::Changed, Verdict::Met));
-        let unknown = Some(Current { tag: 1, modified: None });
+        let unknown = Some(CurrentState { tag: 1, modified: None });
         assert_eq!(
             (unmodified.test(unknown), modified.test(unknown)),
             (Verdict::Met, Verdict::Met)

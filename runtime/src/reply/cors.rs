@@ -1,4 +1,4 @@
-//! Other origins: what a browser is told before a request of theirs, and after it (Fetch §3.2).
+//! CORS: responses to preflights, and header fields for other origins (Fetch §3.2).
 
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 
@@ -8,20 +8,20 @@ use crate::{
     request::{access::allow, route::Target},
 };
 
-/// What a preflight depends on.
+/// The fields on which a preflight depends.
 const ASKED: &str = "origin, access-control-request-method, access-control-request-headers";
 
-/// The methods of a URL that leads nowhere, so that a page can read the answer that says so:
-/// without QUERY, and with it.
+/// The methods of a URL that does not exist, so that a page can read the 404: without QUERY, and
+/// with it.
 const METHODS: [&str; 2] = [
     "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
     "GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS",
 ];
 
 impl Reply {
-    /// The answer to a preflight, where other origins are declared; a plain OPTIONS is none. It is
-    /// given before anyone is identified, since browsers send it without credentials, and is the
-    /// same whatever the method comes to.
+    /// Builds the response to a preflight, if other origins are declared; a plain OPTIONS is not
+    /// one. Browsers send preflights without credentials, so nobody is identified before. The
+    /// response does not depend on what the method would result in.
     pub(crate) fn preflight(model: &Model, head: &Parts) -> Option<Self> {
         let origins = model.origins.as_ref().filter(|_| head.method == Method::OPTIONS)?;
         let origin = head.headers.get(header::ORIGIN)?;
@@ -52,9 +52,9 @@ fn methods(model: &Model, target: Option<&Target>) -> HeaderValue {
     offered.unwrap_or(HeaderValue::from_static(METHODS[usize::from(model.api.server.query)]))
 }
 
-/// Tells the page of another origin that it may read an answer, errors included. Which origin asks
-/// changes no status.
-pub(super) fn tell(origins: &Origins, head: &Parts, headers: &mut HeaderMap) {
+/// Allows the page of another origin to read a response, errors included. The origin changes no
+/// status.
+pub(super) fn add_headers(origins: &Origins, head: &Parts, headers: &mut HeaderMap) {
     if !origins.are_any() {
         vary(headers, "origin");
     }

@@ -1,16 +1,16 @@
-//! What an interface and its resources offer, as data: the home document and the answer to OPTIONS.
+//! Descriptions of an interface and its resources: the home document and the response to OPTIONS.
 
 mod rules;
 
 use http::{StatusCode, header};
 use serde::Serialize;
 
-use self::rules::Rules;
+use self::rules::FieldRules;
 use super::{Reply, path};
 use crate::{
     http::negotiate::Format,
     model::{
-        Chain, Field, FieldIx, Model, Op, Resource, ResourceIx, Role, SortKey,
+        Chain, FieldIx, FieldModel, Model, Op, ResourceIx, ResourceModel, Role, SortKey,
         def::{FieldKind, FieldMode, LimitDef, Operation},
         encoded,
         value::Value,
@@ -23,32 +23,32 @@ use crate::{
     store::sql,
 };
 
-/// What there is, and where.
+/// The home document: the resources and their URLs.
 #[derive(Serialize)]
-struct Home {
+struct HomeDocument {
     title: &'static str,
     version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
-    resources: Vec<Entry>,
+    resources: Vec<ResourceEntry>,
     problems: String,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct ResourceEntry {
     name: &'static str,
     /// The canonical URL of the collection, with the ids of its ancestors in braces.
     collection: String,
-    /// Its other URLs, where it has several.
+    /// Its other URLs, if it has any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
 }
 
-/// What there is, with a link to each collection that needs no id to be found.
+/// Builds the home document, with a link to each collection whose URL needs no id.
 pub(super) fn home(model: &Model) -> Reply {
-    let home = Home::of(model);
+    let home = HomeDocument::of(model);
     let collections =
         home.resources.iter().flat_map(|entry| [&entry.collection].into_iter().chain(&entry.also));
     let links: Vec<_> =
@@ -57,12 +57,12 @@ pub(super) fn home(model: &Model) -> Reply {
     if links.is_empty() { reply } else { reply.linked(&links) }
 }
 
-impl Home {
+impl HomeDocument {
     fn of(model: &Model) -> Self {
-        let entry = |resource: &Resource| {
+        let entry = |resource: &ResourceModel| {
             let mut urls =
                 collections(model, resource).into_iter().map(|path| model.urls.link(&path));
-            Entry {
+            ResourceEntry {
                 name: resource.def.name,
                 collection: urls.next().expect("a resource has a URL"),
                 also: urls.collect(),
@@ -79,19 +79,19 @@ impl Home {
     }
 }
 
-/// What a target offers.
+/// The description of a target.
 #[derive(Serialize)]
 struct Description<'model> {
     methods: Vec<&'model str>,
-    /// The media types of its representations, the usual one first.
+    /// The media types of its representations, the default first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     formats: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
-    resource: Option<Described<'model>>,
+    resource: Option<ResourceDescription<'model>>,
 }
 
 #[derive(Serialize)]
-struct Described<'model> {
+struct ResourceDescription<'model> {
     resource: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
@@ -102,18 +102,18 @@ struct Described<'model> {
     sort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<Limit>,
-    /// Sets of fields whose values no two members share together.
+    /// Sets of fields whose combined values are unique.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unique: Vec<Vec<&'model str>>,
     /// The collections below a member.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    collections: Vec<Below>,
+    collections: Vec<ChildCollection>,
 }
 
 #[derive(Serialize)]
-struct Below {
+struct ChildCollection {
     resource: &'static str,
-    /// Its URL; that of a collection's description has the id of the member in braces.
+    /// Its URL; in the description of a collection it has the member's id in braces.
     collection: String,
 }
 
@@ -125,8 +125,8 @@ struct DescribedField<'model> {
     #[serde(skip_serializing_if = "Option::is_none")]
     references: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
-    rules: Option<Rules>,
-    /// `read_only`, `write_only` or `create_only`, where it does not travel both ways.
+    rules: Option<FieldRules>,
+    /// `read_only`, `write_only` or `create_only`, if it is not in requests and responses alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'static str>,
     filterable: bool,
@@ -144,7 +144,7 @@ struct Limit {
     maximum: u32,
 }
 
-/// The answer to OPTIONS (RFC 9110 §9.3.7).
+/// Builds the response to OPTIONS (RFC 9110 §9.3.7).
 pub(super) fn target(model: &Model, target: &Target) -> Reply {
     let allow = allow(model, target);
     let resource = match target {
@@ -162,7 +162,7 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     if let Target::Collection(chain) | Target::Member(chain, _) = target {
         reply = reply.linked(&above(model, chain, matches!(target, Target::Member(..))));
     }
-    // What a handler of the author's accepts, only he knows.
+    // Only the custom handler knows what it accepts.
     if matches!(target, Target::Custom(..)) {
         return reply;
     }
@@ -178,8 +178,8 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     reply
 }
 
-/// Where a member or a collection stands. They are links of its description, and not of each GET,
-/// which would pay for what every client can see in the URL.
+/// Links from a member or a collection to its parents. They are in the description and not in each
+/// GET: every client can read them from the URL, so a GET should not pay for them.
 fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, String)> {
     let collection = path(model, chain);
     let parent = collection.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -188,12 +188,16 @@ fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, St
     collection.into_iter().chain([("up", up)]).collect()
 }
 
-fn described<'model>(model: &'model Model, chain: &Chain, id: Option<&Value>) -> Described<'model> {
+fn described<'model>(
+    model: &'model Model,
+    chain: &Chain,
+    id: Option<&Value>,
+) -> ResourceDescription<'model> {
     let resource = &model[chain.resource];
     let shown = resource.fields.iter().filter(|field| field.mode != FieldMode::Hidden);
     let listed = resource.def.methods.contains(Operation::List);
     let LimitDef { default, maximum } = resource.def.limit;
-    Described {
+    ResourceDescription {
         resource: resource.def.name,
         description: resource.def.description,
         deprecated: resource.def.deprecated.is_some(),
@@ -207,15 +211,15 @@ fn described<'model>(model: &'model Model, chain: &Chain, id: Option<&Value>) ->
     }
 }
 
-/// The names of each set of fields that are unique together, where every client may see them.
-fn together(resource: &Resource) -> Vec<Vec<&str>> {
+/// The names of each set of fields that are unique together, if every client may see them.
+fn together(resource: &ResourceModel) -> Vec<Vec<&str>> {
     let sets = sql::unique_sets(resource).into_iter().filter(|set| set.len() > 1);
     let shown = sets.filter(|set| set.iter().all(|ix| resource[*ix].mode != FieldMode::Hidden));
     shown.map(|set| set.iter().map(|ix| &*resource[*ix].name).collect()).collect()
 }
 
-/// What stands below a member, or below any, in the order of the declaration.
-fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<Below> {
+/// The collections below a member, or below any member, in the order of the declaration.
+fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<ChildCollection> {
     let resource = &model[chain.resource];
     let id = match id {
         Some(id) => encoded(&id.spell(resource[FieldIx::ID].kind)).to_string(),
@@ -227,7 +231,7 @@ fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<Below> {
     children.sort_unstable();
     let below = |child: &ResourceIx| {
         let def = model[*child].def;
-        Below {
+        ChildCollection {
             resource: def.name,
             collection: model.urls.link(&[&member, def.collection].concat()),
         }
@@ -235,8 +239,8 @@ fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<Below> {
     children.iter().map(below).collect()
 }
 
-/// An order in the spelling of `sortby`.
-fn spell(resource: &Resource, sort: &[SortKey]) -> String {
+/// Spells an order as in `sortby`.
+fn spell(resource: &ResourceModel, sort: &[SortKey]) -> String {
     let key = |key: &SortKey| {
         [if key.descending { "-" } else { "" }, &*resource[key.field].name].concat()
     };
@@ -246,14 +250,14 @@ fn spell(resource: &Resource, sort: &[SortKey]) -> String {
 fn described_field<'model>(
     model: &'model Model,
     optional_id: bool,
-    field: &'model Field,
+    field: &'model FieldModel,
 ) -> DescribedField<'model> {
     DescribedField {
         name: &field.name,
         r#type: kind(field.kind),
         required: field.required && !(optional_id && field.role == Role::Id),
         references: field.target.map(|target| model[target].def.name),
-        rules: Rules::of(field),
+        rules: FieldRules::of(field),
         mode: mode(field.mode),
         filterable: field.filterable,
         operators: if field.filterable { Op::names(field.kind).collect() } else { vec![] },

@@ -1,6 +1,6 @@
-//! The fields that every answer has, whatever made it: security, caches, other origins, retirement.
+//! Header fields that every response has, whatever built it: security, caching, CORS, deprecation.
 //!
-//! What a handler of the author's has set itself is never overwritten.
+//! Fields that a custom handler has set are never overwritten.
 
 use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
 
@@ -19,25 +19,25 @@ use crate::{
     request::route::Scope,
 };
 
-/// A moved URL is asked for once a day: an author who takes a move back waits no longer than that.
+/// Clients ask again for a moved URL after a day, so a revoked move takes effect by then.
 const MOVED: HeaderValue = HeaderValue::from_static("max-age=86400");
 
-/// The same where the answer may be meant for one client.
+/// The same for a response that may be meant for one client.
 const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=86400");
 
-/// Adds to an answer the fields that it has by what it is.
-pub(crate) fn dress(model: &Model, head: &Parts, reply: &mut Reply) {
+/// Adds the header fields that a response has by its status and scope.
+pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
     let somebody = is_personal(head, reply);
     let scope = reply.scope.unwrap_or_else(|| or_default(|| Scope::of(model, &head.uri)));
     let resource = match scope {
         Scope::Resource(ix) => Some(&model[ix]),
         _ => None,
     };
-    match resource.filter(|_| reply.is_dressed) {
-        // All but what it cannot know when it begins.
+    match resource.filter(|_| reply.has_headers) {
+        // All fields are there already, except those that depend on the request and the content.
         Some(resource) => {
             if somebody {
-                reply.headers.insert(header::CACHE_CONTROL, resource.caching.somebody.clone());
+                reply.headers.insert(header::CACHE_CONTROL, resource.caching.personal.clone());
             }
             if reply.body.is_empty() {
                 reply.headers.remove(header::X_CONTENT_TYPE_OPTIONS);
@@ -56,17 +56,17 @@ pub(crate) fn dress(model: &Model, head: &Parts, reply: &mut Reply) {
     }
     let headers = &mut reply.headers;
     if let Some(origins) = &model.origins {
-        cors::tell(origins, head, headers);
+        cors::add_headers(origins, head, headers);
     }
-    if let Some(id) = request_id::sent(head) {
+    if let Some(id) = request_id::client_request_id(head) {
         headers.entry(REQUEST_ID).or_insert_with(|| id.clone());
     }
     if let Some(retirement) = resource.and_then(|resource| resource.retirement.as_ref()) {
-        retirement.tell(headers);
+        retirement.add_headers(headers);
     }
 }
 
-/// Adds what an answer has that began with nothing.
+/// Adds the fields to a response whose header began empty.
 fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue) {
     let headers = &mut reply.headers;
     if !reply.body.is_empty() {
@@ -80,21 +80,21 @@ fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue)
     headers.entry(header::CACHE_CONTROL).or_insert(caching);
 }
 
-/// Whether an answer may be meant for one client alone: the one place that decides it (RFC 9111
+/// Whether a response may be meant for one client alone: the only place that decides it (RFC 9111
 /// §3.5).
 ///
-/// A cookie may say who asks as well as `Authorization` does, and shared caches look at neither.
+/// A cookie may identify the client as `Authorization` does, and shared caches ignore both.
 fn is_personal(head: &Parts, reply: &Reply) -> bool {
     let says_who = |name| [header::AUTHORIZATION, header::COOKIE].contains(name);
     head.headers.keys().any(says_who)
-        || !reply.is_dressed && reply.headers.contains_key(header::SET_COOKIE)
+        || !reply.has_headers && reply.headers.contains_key(header::SET_COOKIE)
 }
 
-/// `Cache-Control` of a status: that of the resource for its representations, a careful one
+/// The `Cache-Control` of a status: the resource's for its representations, a cautious one
 /// otherwise.
 fn caching(status: StatusCode, declared: Option<&Caching>, somebody: bool) -> HeaderValue {
     let [shared, alone] = match status {
-        // Those that a cache may keep unasked (RFC 9111 §4.2.2), and temporary redirects.
+        // Statuses that a cache may store by default (RFC 9111 §4.2.2), and temporary redirects.
         StatusCode::NOT_FOUND
         | StatusCode::METHOD_NOT_ALLOWED
         | StatusCode::GONE
@@ -111,8 +111,8 @@ fn caching(status: StatusCode, declared: Option<&Caching>, somebody: bool) -> He
 
 fn of_content(declared: Option<&Caching>, somebody: bool) -> HeaderValue {
     match (declared, somebody) {
-        (Some(declared), false) => declared.anybody.clone(),
-        (Some(declared), true) => declared.somebody.clone(),
+        (Some(declared), false) => declared.shared.clone(),
+        (Some(declared), true) => declared.personal.clone(),
         (None, false) => ASK_AGAIN,
         (None, true) => ASK_AGAIN_ALONE,
     }

@@ -1,4 +1,4 @@
-//! Pages for people: one small template, no script, nothing from elsewhere, and nothing unescaped.
+//! Pages for people: one small template without scripts or external resources; all text is escaped.
 
 use std::fmt::Write as _;
 
@@ -7,19 +7,19 @@ use http::{HeaderValue, StatusCode, header};
 use super::Reply;
 use crate::{base::language::Language, http::negotiate::Format};
 
-/// The look of a page: as wide as reads well, in the colours that its reader has chosen.
+/// The style of a page: a readable width, in the reader's colour scheme.
 const STYLE: &str = include_str!("html/page.css");
 
-/// Nothing but [`STYLE`], which its hash names (CSP 3 §2.3.1); a test compares the two.
+/// Allows only [`STYLE`], by its hash (CSP 3 §2.3.1); a test compares the two.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'sha256-dItHiNAVJYXOlIDMc1ipkFGlOjrbuVMTUW1wjPI3ajg='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// A page in the making.
-pub(super) struct Page(String);
+/// A builder of a page.
+pub(super) struct HtmlPage(String);
 
-impl Page {
-    /// A page of this title in a language, with a link to the home of the interface.
+impl HtmlPage {
+    /// Begins a page with a title, in a language, with a link to the home of the interface.
     pub(super) fn new(title: &str, interface: &str, home: &str, language: Language) -> Self {
         let (title, interface, home) = (escaped(title), escaped(interface), escaped(home));
         let tag = language.tag();
@@ -31,32 +31,32 @@ impl Page {
         ))
     }
 
-    /// The first heading: a number, where there is one, and a name.
+    /// Adds the first heading: a name, after a number if there is one.
     pub(super) fn headed(self, number: Option<u16>, name: &str) -> Self {
         let number = number.map(|number| format!("<small>{number}</small> ")).unwrap_or_default();
         self.with(&format!("<h1>{number}{}</h1>\n", escaped(name)))
     }
 
-    /// The heading of a section.
+    /// Adds the heading of a section.
     pub(super) fn section(self, name: &str) -> Self {
         self.with(&format!("<h2>{}</h2>\n", escaped(name)))
     }
 
-    /// A paragraph in which what stands in backquotes is code.
+    /// Adds a paragraph; text between backquotes is code.
     pub(super) fn paragraph(self, text: &str) -> Self {
         self.with(&format!("<p>{}</p>\n", prose(text)))
     }
 
-    /// A list of entries: a place or a link, and what there is to say of it.
-    pub(super) fn list(mut self, entries: impl IntoIterator<Item = Entry>) -> Self {
+    /// Adds a list of entries: a place or a link, and its description.
+    pub(super) fn list(mut self, entries: impl IntoIterator<Item = ListItem>) -> Self {
         self.0.push_str("<ul>\n");
-        for Entry { head, text } in entries {
+        for ListItem { head, text } in entries {
             writeln!(self.0, "<li>{head} {text}</li>").expect("a text takes any text");
         }
         self.with("</ul>\n")
     }
 
-    /// Facts, each with its name.
+    /// Adds facts with their names.
     pub(super) fn facts(mut self, facts: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         self.0.push_str("<dl>\n");
         for (name, fact) in facts {
@@ -66,7 +66,7 @@ impl Page {
         self.with("</dl>\n")
     }
 
-    /// A link in a line of its own.
+    /// Adds a link in its own line.
     pub(super) fn link(self, target: &str, text: &str) -> Self {
         self.with(&format!("<p>{}</p>\n", anchor(target, text)))
     }
@@ -77,27 +77,27 @@ impl Page {
     }
 }
 
-/// What stands in a list.
-pub(super) struct Entry {
+/// An entry of a list.
+pub(super) struct ListItem {
     head: String,
     text: String,
 }
 
-impl Entry {
-    /// About a place, such as a JSON Pointer.
+impl ListItem {
+    /// An entry about a place, such as a JSON Pointer.
     pub(super) fn of(place: &str, text: &str) -> Self {
         Self { head: code(place), text: prose(text) }
     }
 
-    /// About another page.
+    /// An entry about another page.
     pub(super) fn linked(target: &str, name: &str, text: &str) -> Self {
         Self { head: anchor(target, name), text: prose(text) }
     }
 }
 
 impl Reply {
-    /// A page for people.
-    pub(super) fn html(status: StatusCode, page: Page) -> Self {
+    /// Builds a response with a page for people.
+    pub(super) fn html(status: StatusCode, page: HtmlPage) -> Self {
         let mut reply = Self::new(status);
         reply
             .headers
@@ -116,12 +116,12 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }
 
-/// A sentence, in which what stands between two backquotes is code.
+/// Escapes a sentence; text between two backquotes becomes code.
 fn prose(text: &str) -> String {
     let parts: Vec<_> = text.split('`').collect();
     let mut html = String::with_capacity(text.len() + 32);
     for (at, part) in parts.iter().enumerate() {
-        // The last of an even number of parts follows a backquote that nothing closes.
+        // If the number of parts is even, the last one follows an unclosed backquote.
         match at % 2 {
             0 => html.push_str(&escaped(part)),
             _ if at + 1 < parts.len() => html.push_str(&code(part)),
@@ -131,7 +131,7 @@ fn prose(text: &str) -> String {
     html
 }
 
-/// Text as text: the one function through which everything passes that is not of this file.
+/// Escapes text. All text from outside this file passes through this function.
 fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + 16);
     for character in text.chars() {
@@ -153,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// RFC 4648 §4, of a number of octets that three does not divide with a remainder of two: 32.
+    /// RFC 4648 §4, for 32 bytes: a length with remainder two when divided by three.
     fn base64(bytes: &[u8]) -> String {
         const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let mut text = String::new();
@@ -180,11 +180,11 @@ mod tests {
     #[test]
     fn nothing_is_unescaped() {
         let evil = "<script>`&\"'</script>";
-        let page = Page::new(evil, evil, evil, Language::English)
+        let page = HtmlPage::new(evil, evil, evil, Language::English)
             .headed(Some(404), evil)
             .section(evil)
             .paragraph(evil)
-            .list([Entry::of(evil, evil), Entry::linked(evil, evil, evil)])
+            .list([ListItem::of(evil, evil), ListItem::linked(evil, evil, evil)])
             .facts([("Request", evil.to_owned())])
             .link(evil, evil);
         let html = page.0.replace("<style>", "").replace("</style>", "");

@@ -9,24 +9,25 @@ use crate::{
     base::{error::Error, json::write_string, limits},
     http::{body::Stream, negotiate::Format},
     model::{Chain, Model},
-    plan::{Ends, validator::Current},
-    request::action::{Action, Query, Window},
+    plan::{Ends, validator::CurrentState},
+    request::action::{Action, CollectionQuery, Window},
     store::sink::Sink,
 };
 
-/// What the store found out about a page beside its members.
-pub(super) struct Found {
+/// The facts about a page beside its members.
+pub(super) struct PageMetadata {
     pub(super) ends: Ends,
     pub(super) has_more: bool,
     pub(super) total: Option<u64>,
-    pub(super) current: Option<Current>,
+    pub(super) current: Option<CurrentState>,
 }
 
 pub(super) fn reply(
     model: &Model,
     action: &Action,
-    (chain, query): (&Chain, &Query),
-    page: &Found,
+    chain: &Chain,
+    query: &CollectionQuery,
+    page: &PageMetadata,
     sink: Sink,
 ) -> Result<Reply, Error> {
     if let (Window::Page(_), Some(early)) = (&query.page.window, page.ends.early) {
@@ -34,11 +35,11 @@ pub(super) fn reply(
     }
     let mut bytes = content(sink);
     let links = links(model, chain, query, page);
-    let in_content = action.wanted.format == Format::Json;
+    let in_content = action.preferences.format == Format::Json;
     if in_content {
         close(&mut bytes, &links, query, page.total);
     }
-    let mut reply = Reply::shown(model, action, bytes, page.current);
+    let mut reply = Reply::of_members(model, action, bytes, page.current);
     if let Some(total) = page.total.filter(|_| !in_content) {
         reply.headers.insert(TOTAL_COUNT, total.into());
     }
@@ -46,8 +47,8 @@ pub(super) fn reply(
 }
 
 impl Reply {
-    /// The same with links in its header (RFC 8288 §3), or with the one that leads on where proxies
-    /// would refuse all of them.
+    /// Adds the links to the header (RFC 8288 §3). Only `next` is added if proxies would refuse all
+    /// of them for their length.
     pub(super) fn linked(self, links: &[(&str, String)]) -> Self {
         let next = || links.iter().find(|(relation, _)| *relation == "next");
         let fits = |field: &String| (1..=limits::LINK_BYTES_MAX).contains(&field.len());
@@ -59,11 +60,12 @@ impl Reply {
     }
 }
 
-/// A whole collection, which is made while it is sent.
+/// Builds the response with a whole collection, which is streamed.
 pub(super) fn exported(
     model: &Model,
     action: &Action,
-    (total, current): (Option<u64>, Current),
+    total: Option<u64>,
+    current: CurrentState,
     content: Stream,
 ) -> Reply {
     let mut reply = Reply::streamed(model, action, content, current);
@@ -73,12 +75,16 @@ pub(super) fn exported(
     reply
 }
 
-/// The number of all members, for formats that have no place for it: the name that it has
-/// everywhere.
+/// The total, for formats that have no place for it. The name is the common one.
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// What follows the members of a page in JSON.
-fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Option<u64>) {
+/// Writes the part of a page's JSON after the members.
+fn close(
+    bytes: &mut Vec<u8>,
+    links: &[(&str, String)],
+    query: &CollectionQuery,
+    total: Option<u64>,
+) {
     bytes.extend_from_slice(b"],\"links\":{");
     let mut before: &[u8] = b"";
     for (relation, link) in links.iter().filter(|(relation, _)| *relation != "first") {
@@ -98,23 +104,23 @@ fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Op
     bytes.push(b'}');
 }
 
-/// Each relation with its target: `first` for the header alone, then those of the body; none that
-/// would be refused for its length, since a QUERY may have more to say than a URL.
+/// Each relation with its target: `first` for the header alone, then those of the body. Links that
+/// would be refused for their length are left out, since a QUERY may be longer than a URL.
 fn links(
     model: &Model,
     chain: &Chain,
-    query: &Query,
-    found: &Found,
+    query: &CollectionQuery,
+    found: &PageMetadata,
 ) -> Vec<(&'static str, String)> {
     let path = model.urls.link(&path(model, chain));
     let to = |parameters: String| {
-        let and = if query.kept.is_empty() { "" } else { "&" };
-        [&path, "?", &query.kept, and, &parameters].concat()
+        let and = if query.link_parameters.is_empty() { "" } else { "&" };
+        [&path, "?", &query.link_parameters, and, &parameters].concat()
     };
     let this =
-        if query.given.is_empty() { path.clone() } else { [&path, "?", &query.given].concat() };
+        if query.text.is_empty() { path.clone() } else { [&path, "?", &query.text].concat() };
     let mut links = vec![("first", to(query.first())), ("self", this)];
-    let (resource, Found { ends, has_more, total, .. }) = (&model[chain.resource], found);
+    let (resource, PageMetadata { ends, has_more, total, .. }) = (&model[chain.resource], found);
     links.extend(query.prev(resource, ends, *has_more, *total).map(|page| ("prev", to(page))));
     links.extend(query.next(resource, ends, *has_more).map(|page| ("next", to(page))));
     links.retain(|(_, link)| link.len() <= limits::TARGET_BYTES_MAX);
@@ -123,8 +129,8 @@ fn links(
 
 /// The value of `Link` (RFC 8288 §3).
 fn link_field(links: &[(&str, String)]) -> String {
-    let octets = links.iter().map(|(relation, link)| relation.len() + link.len() + 12).sum();
-    let mut field = String::with_capacity(octets);
+    let bytes = links.iter().map(|(relation, link)| relation.len() + link.len() + 12).sum();
+    let mut field = String::with_capacity(bytes);
     for (relation, link) in links {
         if !field.is_empty() {
             field.push_str(", ");

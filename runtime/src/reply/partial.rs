@@ -1,4 +1,4 @@
-//! Parts of a representation (RFC 9110 §14), of whatever has a strong validator.
+//! Partial content (RFC 9110 §14), for every representation with a strong validator.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 
@@ -7,24 +7,24 @@ use crate::{
     base::error::{Error, Kind, text},
     http::{
         body::Body,
-        range::{Cut, Portion, Selected, content_range, unsatisfied},
+        range::{Cut, Portion, RangeSelection, content_range, unsatisfied},
     },
 };
 
 impl Reply {
-    /// Leaves the part of the content that a request asks for.
+    /// Cuts the content to the range of a request.
     ///
-    /// Ranges are of what is sent, coded as it is. Only who reads is given parts, and only of what
-    /// is there. What is made while it is sent is cut by who makes it.
+    /// Ranges are of the bytes that are sent, compressed or not. Only a successful read gets a
+    /// range. A stream is cut by its producer.
     ///
     /// # Errors
-    /// 416 where there is nothing of it.
+    /// 416 where the range has no bytes of the content.
     pub(super) fn cut(&mut self, head: &Parts) -> Result<(), Error> {
         if self.status != StatusCode::OK || !is_read(&head.method) {
             return Ok(());
         }
-        // What shows members says already that it could be given in parts.
-        if self.is_dressed && !head.headers.contains_key(header::RANGE) {
+        // Responses that show members have `Accept-Ranges` already.
+        if self.has_headers && !head.headers.contains_key(header::RANGE) {
             return Ok(());
         }
         if !self.has_strong_tag() {
@@ -45,8 +45,8 @@ impl Reply {
             Body::Empty => return Ok(()),
         };
         match (&cut.selected, &cut.multipart) {
-            (Selected::Unsatisfiable, _) => return Err(nothing_of(cut.length)),
-            (Selected::One(range), _) => {
+            (RangeSelection::Unsatisfiable, _) => return Err(unsatisfiable(cut.length)),
+            (RangeSelection::One(range), _) => {
                 self.show_part(header::CONTENT_RANGE, &content_range(range, cut.length));
             }
             (_, Some(multipart)) => self.show_part(header::CONTENT_TYPE, &multipart.content_type()),
@@ -65,7 +65,7 @@ impl Reply {
     }
 }
 
-/// What is asked for of an answer with this header, if any of it rather than all.
+/// The requested portion of a response with this header; `None` means the whole.
 fn portion(head: &Parts, answer: &HeaderMap) -> Option<Portion> {
     let portion = Portion::of(head).filter(|_| head.method != Method::HEAD)?;
     answer.get(header::ETAG).is_some_and(|tag| portion.is_of(tag)).then_some(portion)
@@ -75,12 +75,15 @@ fn content_type(answer: &HeaderMap) -> &str {
     answer.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or(OCTETS)
 }
 
-/// Nothing of it (RFC 9110 §15.5.17).
-fn nothing_of(length: u64) -> Error {
-    let detail = text!("There are {length} octets, and none of those that were asked for.", length);
+/// The error for a range without bytes of the content (RFC 9110 §15.5.17).
+fn unsatisfiable(length: u64) -> Error {
+    let detail = text!(
+        "The representation has {length} bytes; the requested range has none of them.",
+        length
+    );
     let value = HeaderValue::from_str(&unsatisfied(length)).expect("a range is visible ASCII");
     Error::new(Kind::RANGE_NOT_SATISFIABLE, detail).with_header(header::CONTENT_RANGE, value)
 }
 
-/// What the content of an answer is where nothing else is said.
+/// The media type of content without `Content-Type`.
 const OCTETS: &str = "application/octet-stream";

@@ -1,4 +1,4 @@
-//! Errors as clients see them: `application/problem+json` (RFC 9457).
+//! Errors as responses: `application/problem+json` (RFC 9457).
 
 mod page;
 
@@ -22,7 +22,7 @@ use crate::{
     model::{Model, reference},
 };
 
-/// The members of RFC 9457 §3.1 in its order, and our list of faults.
+/// The members of RFC 9457 §3.1 in its order, and the list of single errors.
 #[derive(Serialize)]
 struct Problem<'error> {
     r#type: String,
@@ -32,12 +32,12 @@ struct Problem<'error> {
     instance: String,
     request_id: &'error str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<Entry<'error>>,
+    errors: Vec<FaultEntry<'error>>,
 }
 
-/// A fault in the form of RFC 9457 §3 (the example of its validation problem).
+/// A single error, as in the validation problem of RFC 9457 §3.
 #[derive(Serialize)]
-struct Entry<'error> {
+struct FaultEntry<'error> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<&'error str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ struct Entry<'error> {
 }
 
 impl Reply {
-    /// The answer to a request that failed: JSON, or a page for people where they are who asks.
+    /// Builds the response to a request that failed: JSON, or a page if the client prefers HTML.
     #[must_use]
     pub fn problem(model: &Model, error: &Error, head: &Parts) -> Self {
         let id = request_id::of(head);
@@ -84,8 +84,8 @@ impl Reply {
 }
 
 impl Reply {
-    /// Says in which language it is, where it is in one of ours, and that other wishes could have
-    /// had another answer.
+    /// Adds `Content-Language` if the language is known, and `Vary`, since other preferences could
+    /// get another response.
     fn in_language(mut self, language: Option<Language>) -> Self {
         if let Some(language) = language {
             self.headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.tag()));
@@ -97,7 +97,7 @@ impl Reply {
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static(Format::Problem.media_type());
 
-/// The page of a kind; one that has none says no more than its status (RFC 9457 §4.2.1).
+/// The URL of a kind's page; a kind without one says no more than its status (RFC 9457 §4.2.1).
 fn address(model: &Model, kind: Kind) -> String {
     if model.kind(kind.slug) != Some(kind) {
         return "about:blank".into();
@@ -112,11 +112,17 @@ fn title(model: &Model, kind: Kind, language: Language) -> &'static str {
     }
 }
 
-fn entry(fault: &Fault, language: Language) -> Entry<'_> {
+fn entry(fault: &Fault, language: Language) -> FaultEntry<'_> {
     let (pointer, parameter) = match &fault.at {
         FaultAt::Pointer(pointer) => (Some(&**pointer), None),
         FaultAt::Parameter(name) => (None, Some(&**name)),
     };
     let hint = fault.hint.as_ref().map(|hint| hint.in_language(language));
-    Entry { pointer, parameter, code: fault.code, detail: fault.detail.in_language(language), hint }
+    FaultEntry {
+        pointer,
+        parameter,
+        code: fault.code,
+        detail: fault.detail.in_language(language),
+        hint,
+    }
 }

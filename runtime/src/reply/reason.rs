@@ -6,7 +6,7 @@ use hyper::ext::ReasonPhrase;
 use super::Reply;
 
 impl Reply {
-    /// The reason phrase of its status, where one is registered.
+    /// The reason phrase of its status, if one is registered.
     ///
     /// ```
     /// use nouns_runtime::reply::Reply;
@@ -20,12 +20,12 @@ impl Reply {
     }
 }
 
-/// The reason phrase of a status, where one is registered.
+/// The reason phrase of a status, if one is registered.
 pub(super) fn reason(status: StatusCode) -> Option<&'static str> {
     renamed(status).or_else(|| status.canonical_reason())
 }
 
-/// What hyper has to be told, since it writes the phrases that the `http` crate knows.
+/// The phrases that hyper needs, since it writes those of the `http` crate otherwise.
 pub(super) fn extension(status: StatusCode) -> Option<ReasonPhrase> {
     renamed(status).map(|phrase| ReasonPhrase::from_static(phrase.as_bytes()))
 }

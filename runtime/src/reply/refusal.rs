@@ -1,4 +1,4 @@
-//! What the store refused, in the words of the request.
+//! The store's refusals as errors, in the terms of the request.
 
 use http::{HeaderValue, StatusCode, header};
 
@@ -7,12 +7,12 @@ use crate::{
         error::{Error, Fault, Kind, excerpt, quoted, text},
         limits,
     },
-    model::{Chain, FieldIx, Model, Resource, ResourceIx, Role, def::FieldMode, value::Value},
+    model::{Chain, FieldIx, Model, ResourceIx, ResourceModel, Role, def::FieldMode, value::Value},
     plan::{EarlyEnd, Refusal, Restriction, Tags},
     request::action::{Action, ActionKind, too_large},
 };
 
-/// After how many seconds a client tries again whose patch was overtaken too often.
+/// The `Retry-After` of a patch that other writes overtook too often.
 const RETRY_SECONDS: u16 = 1;
 
 pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
@@ -30,7 +30,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             _ => missing(model, chain, id, link.into()),
         },
         Refusal::Forbidden => forbidden(resource),
-        Refusal::Precondition => unmet(model, action),
+        Refusal::Precondition => precondition_failed(model, action),
         Refusal::Overtaken => overtaken(),
         Refusal::Reused => {
             let detail = text!(
@@ -42,7 +42,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
         Refusal::TooLarge => too_large(),
         Refusal::TooMuch => too_much(),
         Refusal::Echoes(fields) => echoes(resource, &fields),
-        Refusal::Taken { step, fields } => taken(&action.kind, resource, step, &fields),
+        Refusal::Taken { step, fields } => unique_conflict(&action.kind, resource, step, &fields),
         Refusal::Dangling { step, fields } => {
             dangling(model, &action.kind, resource, step, &fields)
         }
@@ -50,7 +50,8 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     }
 }
 
-/// What a rule forbids (RFC 9110 §15.5.4). It has no page, since no declaration has rules yet.
+/// The error of an access rule (RFC 9110 §15.5.4). It has no page, since no declaration has rules
+/// yet.
 const FORBIDDEN: Kind = Kind {
     slug: "forbidden",
     status: StatusCode::FORBIDDEN,
@@ -58,14 +59,14 @@ const FORBIDDEN: Kind = Kind {
     meaning: "An access rule forbids what would be written.",
 };
 
-fn forbidden(resource: &Resource) -> Error {
+fn forbidden(resource: &ResourceModel) -> Error {
     Error::new(
         FORBIDDEN,
         text!("You may not write such a member of `{name}`.", name = resource.def.name),
     )
 }
 
-/// The chain and the id that a request names.
+/// The chain and the id in a request.
 fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
     match kind {
         ActionKind::Get { chain, id }
@@ -79,15 +80,15 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
     }
 }
 
-/// A precondition that does not hold.
+/// The error of a precondition that does not hold.
 pub(super) fn failed() -> Error {
-    let detail = text!("The current representation is not the one that the precondition asks for.");
+    let detail = text!("The current representation does not match the precondition.");
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 
-/// A precondition of a write that does not hold, with the member that it is about where there is
-/// one.
-fn unmet(model: &Model, action: &Action) -> Error {
+/// The error of a write's precondition that does not hold, with the member that it is about, if
+/// any.
+fn precondition_failed(model: &Model, action: &Action) -> Error {
     let (ActionKind::Write { chain, id, .. }
     | ActionKind::Amend { chain, id, .. }
     | ActionKind::Delete { chain, id }) = &action.kind
@@ -102,14 +103,14 @@ fn unmet(model: &Model, action: &Action) -> Error {
             text!("`{name}` `{id}` has changed since that `ETag`; GET it again.", name, id)
         }
         (None, Some(Tags::Any)) => text!("`{name}` `{id}` exists already.", name, id),
-        // A tag of somebody else's never was one of the member; and with several fields it may be
-        // any of them.
+        // A foreign tag never belonged to the member; with several fields, any of them may have
+        // failed.
         _ => return failed(),
     };
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 
-/// A posted array that makes more than a response may have.
+/// The error of a posted array whose result is larger than a response may be.
 fn too_much() -> Error {
     let detail = text!(
         "The created members are together larger than {most} MiB; send them in several arrays.",
@@ -118,10 +119,11 @@ fn too_much() -> Error {
     Error::new(Kind::INVALID_CONTENT, detail)
 }
 
-/// A page whose size only the client can choose, since it counts in pages of that size.
+/// The error of a page that is too large. Only the client can reduce it, since its pages are
+/// counted in that size.
 pub(super) fn page_too_large(per_page: u32, early: EarlyEnd) -> Error {
     let detail = text!(
-        "A page of {per_page} of these members is larger than {most} MiB; `per_page={fits}` fits, and `limit` needs no such care.",
+        "A page of {per_page} of these members is larger than {most} MiB; use `per_page={fits}`, or `limit`, which ends a page early.",
         per_page,
         most = limits::PAGE_BYTES_MAX / MIB,
         fits = early.fits,
@@ -131,14 +133,14 @@ pub(super) fn page_too_large(per_page: u32, early: EarlyEnd) -> Error {
 
 const MIB: usize = 1024 * 1024;
 
-/// A patch that was overtaken each time it was applied.
+/// The error of a patch that other writes overtook each time.
 pub(crate) fn overtaken() -> Error {
-    let detail = text!("Other writes change the member faster than a patch is applied to it.");
+    let detail = text!("Other writes changed the member each time that the patch was tried.");
     Error::unavailable(detail, RETRY_SECONDS)
 }
 
-/// A change that names no state; nobody may keep the answer (RFC 6585 §3).
-fn unconditional(resource: &Resource, member: bool) -> Error {
+/// The error of a change without a precondition; no cache may store it (RFC 6585 §3).
+fn unconditional(resource: &ResourceModel, member: bool) -> Error {
     let name = resource.def.name;
     let detail = match resource.def.takes_ids() {
         _ if !member => text!(
@@ -158,7 +160,7 @@ fn unconditional(resource: &Resource, member: bool) -> Error {
         .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }
 
-/// Names the segment of the path that leads nowhere.
+/// The error with the segment of the path that does not exist.
 fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Error {
     let mut line: Vec<ResourceIx> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
     line.reverse();
@@ -181,21 +183,21 @@ fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Err
     Error::new(Kind::NOT_FOUND, detail)
 }
 
-fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
+fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
     let fault = |ix: &FieldIx| {
         let field = &resource[*ix];
         let name = &field.name;
         let once = field.role == Role::Parent || field.mode == FieldMode::CreateOnly;
         let detail = match once {
             true => text!(
-                "`{name}` is set when the member is created, and its value is another one.",
+                "`{name}` is set when the member is created, and its value is different.",
                 name
             ),
-            false => text!("`{name}` is read-only, and its value is another one.", name),
+            false => text!("`{name}` is read-only, and its value is different.", name),
         };
         let hint = match field.role {
             Role::Parent => text!(
-                "Leave it out, or repeat what is stored; a member gets another parent only where the schema says `movable: true`."
+                "Leave it out, or repeat what is stored; a member can move to another parent only if the schema says `movable: true`."
             ),
             _ => text!("Leave it out, or repeat what is stored."),
         };
@@ -204,20 +206,28 @@ fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
     Error::faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }
 
-/// One sentence for all fields that are unique together, and a fault for each.
-fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]) -> Error {
+/// The error of fields that are unique together: one sentence, and an entry for each field.
+fn unique_conflict(
+    kind: &ActionKind,
+    resource: &ResourceModel,
+    step: usize,
+    fields: &[FieldIx],
+) -> Error {
     let shown = || fields.iter().filter(|ix| resource[**ix].mode != FieldMode::Hidden);
     let names: Vec<_> = shown().map(|ix| &*resource[*ix].name).collect();
     let name = resource.def.name;
     let sentence = match names.as_slice() {
         [] => {
-            text!("Another `{name}` has the same value in a field that is not shown already.", name)
+            text!(
+                "Another `{name}` already has the same value in a field that is not returned.",
+                name
+            )
         }
-        [field] => text!("Another `{name}` has the same `{field}` already.", name, field = *field),
+        [field] => text!("Another `{name}` already has the same `{field}`.", name, field = *field),
         [first @ .., last] => {
             let first = quoted(first);
             text!(
-                "Another `{name}` has the same {first} and `{last}` already.",
+                "Another `{name}` already has the same {first} and `{last}`.",
                 name,
                 first,
                 last = *last
@@ -236,11 +246,11 @@ fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]
     Error::about(Kind::ALREADY_EXISTS, detail, faults)
 }
 
-/// One fault for each reference, with what it points at.
+/// The error of references to members that do not exist: an entry for each, with its target.
 fn dangling(
     model: &Model,
     kind: &ActionKind,
-    resource: &Resource,
+    resource: &ResourceModel,
     step: usize,
     fields: &[FieldIx],
 ) -> Error {
@@ -271,8 +281,9 @@ fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
     assigned.columns.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value)
 }
 
-/// Names who refers, and to what: to the member itself, or to what would be deleted with it.
-fn restricted(model: &Model, resource: &Resource, by: &[Restriction]) -> Error {
+/// The error of a deletion that references prevent: to the member, or to members that would be
+/// deleted with it.
+fn restricted(model: &Model, resource: &ResourceModel, by: &[Restriction]) -> Error {
     let name = resource.def.name;
     let names = collections(model, by.iter().map(|one| one.by));
     let through = collections(model, by.iter().filter_map(|one| one.through));

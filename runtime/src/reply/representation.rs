@@ -1,39 +1,38 @@
-//! How members are shown: the sink that makes their representation, how it is closed, and what its
-//! header says of it.
+//! The representation of members: the sink that builds it, its end, and its header fields.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::{Reply, refusal, vary};
 use crate::{
-    base::{error::Error, hash::Stable, limits},
+    base::{error::Error, hash::StableHasher, limits},
     http::{
         body::{Body, Stream},
         coding::encode,
         http_date::Second,
         negotiate::{Coding, Format},
-        prefer::Content,
+        prefer::ReturnPreference,
     },
     model::{
         Model,
         fields::{Headers, VARY},
     },
-    plan::validator::{Current, NO_TAG, Verdict},
+    plan::validator::{CurrentState, NO_TAG, Verdict},
     request::action::{Action, ActionKind},
     store::sink::{CsvSink, JsonSink, NdjsonSink, Sink},
 };
 
-/// What precedes the members of a page, or of an array that was posted, in JSON.
+/// The beginning of a page, or of the response to a posted array, in JSON.
 const OPENING: &str = "{\"items\":[";
-/// What ends an array that was posted, in JSON; a page goes on with its links.
+/// The end of the response to a posted array, in JSON; a page continues with its links.
 pub(super) const CLOSING: &[u8] = b"]}";
 
 /// RFC 7240 §3.
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// The fields that say which state is shown, and what can be asked of it.
+/// The fields about the current state and what clients can do with it.
 static VALIDATING: [HeaderName; 3] = [header::ETAG, header::LAST_MODIFIED, header::ACCEPT_RANGES];
 
-/// What the answer to a write depends on.
+/// The fields on which the response to a write depends.
 const VARY_OF_WRITES: HeaderValue = HeaderValue::from_static("accept, accept-encoding, prefer");
 
 impl Reply {
@@ -41,7 +40,9 @@ impl Reply {
     #[must_use]
     pub fn sink(model: &Model, action: &Action) -> Sink {
         let (chain, many) = match &action.kind {
-            _ if action.wanted.content == Some(Content::Minimal) => return Sink::Nothing,
+            _ if action.preferences.content == Some(ReturnPreference::Minimal) => {
+                return Sink::Nothing;
+            }
             ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => {
                 (chain, true)
             }
@@ -51,29 +52,29 @@ impl Reply {
             | ActionKind::Amend { chain, .. } => (chain, false),
             _ => return Sink::Nothing,
         };
-        let (resource, fields) = (chain.resource, action.wanted.fields.clone());
-        match action.wanted.format {
+        let (resource, fields) = (chain.resource, action.preferences.fields.clone());
+        match action.preferences.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(resource, fields)),
             Format::Csv => Sink::Csv(CsvSink::new(model, resource, fields)),
             _ => Sink::Json(JsonSink::new(resource, if many { OPENING } else { "" }).of(fields)),
         }
     }
 
-    /// An answer that shows members, in the state that its validators name, if any.
-    pub(super) fn shown(
+    /// Builds a response that shows members, with the validators of the current state, if any.
+    pub(super) fn of_members(
         model: &Model,
         action: &Action,
         content: Vec<u8>,
-        current: Option<Current>,
+        current: Option<CurrentState>,
     ) -> Self {
         let coding = match content.len() {
             0 => Coding::Identity,
-            octets => action.coding(octets < limits::CODED_BYTES_MIN),
+            bytes => action.coding(bytes < limits::CODED_BYTES_MIN),
         };
         let mut content =
             if coding == Coding::Identity { content } else { encode(coding, &content) };
-        // A client may take its time with a large content, which then holds no more memory than it
-        // has bytes.
+        // A slow client may take long to read large content; it must not hold more memory than its
+        // bytes.
         if content.capacity() > limits::LARGE_BODY_BYTES {
             content.shrink_to_fit();
         }
@@ -81,12 +82,13 @@ impl Reply {
             .of_state(model, action, current, coding)
     }
 
-    /// An answer that shows members while they are read; what makes its content codes it.
+    /// Builds a response that streams members while they are read; the stream compresses its
+    /// content.
     pub(super) fn streamed(
         model: &Model,
         action: &Action,
         content: Stream,
-        current: Current,
+        current: CurrentState,
     ) -> Self {
         let coding = action.coding(false);
         Self::represented(model, action, coding, Body::Stream(content)).of_state(
@@ -98,9 +100,9 @@ impl Reply {
     }
 
     fn represented(model: &Model, action: &Action, coding: Coding, content: Body) -> Self {
-        let mut reply = Self::begun(model, action, StatusCode::OK, |known| &known.shown);
-        if !reply.is_dressed || action.wanted.format != Format::Json {
-            let format = HeaderValue::from_static(action.wanted.format.media_type());
+        let mut reply = Self::begin(model, action, StatusCode::OK, |known| &known.with_content);
+        if !reply.has_headers || action.preferences.format != Format::Json {
+            let format = HeaderValue::from_static(action.preferences.format.media_type());
             reply.headers.insert(header::CONTENT_TYPE, format);
         }
         if coding != Coding::Identity {
@@ -110,9 +112,9 @@ impl Reply {
         reply
     }
 
-    /// An answer to an action; where members are read, it begins with what is known of all such
-    /// answers.
-    fn begun(
+    /// Begins the response to an action. Where members are read, it starts with the fixed fields of
+    /// all such responses.
+    fn begin(
         model: &Model,
         action: &Action,
         status: StatusCode,
@@ -122,28 +124,29 @@ impl Reply {
             ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
                 let headers = known(&model[chain.resource].headers).clone();
                 let mut reply = Self::with_header(status, headers);
-                reply.is_dressed = true;
+                reply.has_headers = true;
                 reply
             }
             _ => Self::new(status).varying(action),
         }
     }
 
-    /// The same with the validators of its state, as far as there are any.
+    /// Adds the validators of the state, if any.
     fn of_state(
         mut self,
         model: &Model,
         action: &Action,
-        state: Option<Current>,
+        state: Option<CurrentState>,
         coding: Coding,
     ) -> Self {
         match state.filter(|current| current.tag != NO_TAG) {
             Some(current) => {
                 self.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
-                // A clock that was put back makes no time of the future (RFC 9110 §8.8.2.1).
+                // A clock that was set back must not yield a time in the future (RFC 9110
+                // §8.8.2.1).
                 match current.modified.map(|modified| modified.min(Second::now())) {
                     Some(modified) => {
-                        drop(self.headers.insert(header::LAST_MODIFIED, modified.into()))
+                        drop(self.headers.insert(header::LAST_MODIFIED, modified.into()));
                     }
                     None => drop(self.headers.remove(header::LAST_MODIFIED)),
                 }
@@ -153,15 +156,15 @@ impl Reply {
         self
     }
 
-    /// The same with a validator that is made of its content, as far as the preconditions of a
-    /// request let it be sent; compressed, where the client accepts that.
+    /// Adds a validator of the content and tests the preconditions of the request; compresses the
+    /// content if the client accepts that.
     ///
     /// # Errors
-    /// 412 where a precondition asks for another one.
+    /// 412 where `If-Match` lists only other tags.
     pub(super) fn validated(self, model: &Model, action: &Action) -> Result<Self, Error> {
         let Body::Full(content) = &self.body else { return Ok(self) };
-        let tag = Stable::new().bytes(content).finish();
-        let current = Current { tag, modified: None };
+        let tag = StableHasher::new().bytes(content).finish();
+        let current = CurrentState { tag, modified: None };
         match action.preconditions.test(Some(current)) {
             Verdict::Met => {
                 let (reply, coding) = self.compressed(action);
@@ -176,8 +179,8 @@ impl Reply {
         }
     }
 
-    /// The same in the content coding that the client prefers, and which that is; what is small
-    /// stays as it is.
+    /// Compresses the content as the client prefers, and returns the content coding. Small content
+    /// stays uncompressed.
     pub(super) fn compressed(mut self, action: &Action) -> (Self, Coding) {
         let coding = match &self.body {
             Body::Full(content) => action.coding(content.len() < limits::CODED_BYTES_MIN),
@@ -195,10 +198,10 @@ impl Reply {
         self
     }
 
-    /// The answer to one who has what there is.
+    /// Builds the response to a client that has the current state.
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
         let mut reply =
-            Self::begun(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
+            Self::begin(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
         match tag {
             NO_TAG => drop(reply.headers.remove(header::ETAG)),
             _ => drop(reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding))),
@@ -209,23 +212,23 @@ impl Reply {
     /// Tests the preconditions that the state did not decide.
     ///
     /// # Errors
-    /// 412 where what is shown has another tag than those that a precondition lists.
+    /// 412 where the representation has another tag than those that `If-Match` lists.
     pub(super) fn admit(
         &mut self,
         model: &Model,
         action: &Action,
         modified: Option<Second>,
     ) -> Result<(), Error> {
-        if !action.left.admits(|| action.form(model), self.headers.get(header::ETAG)) {
+        if !action.deferred.admits(|| action.form(model), self.headers.get(header::ETAG)) {
             return Err(refusal::failed());
         }
-        if self.status == StatusCode::OK && !action.left.is_news(modified) {
+        if self.status == StatusCode::OK && !action.deferred.is_new(modified) {
             self.say_unchanged();
         }
         Ok(())
     }
 
-    /// Answers one who has it, whatever it is: `If-None-Match: *` (RFC 9110 §15.4.5).
+    /// Turns it into a 304, such as for `If-None-Match: *` (RFC 9110 §15.4.5).
     fn say_unchanged(&mut self) {
         self.status = StatusCode::NOT_MODIFIED;
         self.body = Body::Empty;
@@ -241,12 +244,12 @@ impl Reply {
         of_content.iter().for_each(|name| drop(self.headers.remove(name)));
     }
 
-    /// The same with or without what was written, as the client prefers it (RFC 7240 §4.2).
-    pub(super) fn preferred(mut self, content: Option<Content>) -> Self {
+    /// Includes or removes the written representation, as the client prefers (RFC 7240 §4.2).
+    pub(super) fn preferred(mut self, content: Option<ReturnPreference>) -> Self {
         let applied = match content {
             None => return self,
-            Some(Content::Representation) => "return=representation",
-            Some(Content::Minimal) => {
+            Some(ReturnPreference::Representation) => "return=representation",
+            Some(ReturnPreference::Minimal) => {
                 self.status = StatusCode::NO_CONTENT;
                 self.headers.remove(header::CONTENT_TYPE);
                 "return=minimal"
@@ -256,7 +259,7 @@ impl Reply {
         self
     }
 
-    /// Names what of the request the answer depends on.
+    /// Sets the fields of the request on which the response depends.
     pub(super) fn varying(mut self, action: &Action) -> Self {
         let reads = matches!(action.kind, ActionKind::List { .. } | ActionKind::Get { .. });
         self.headers.insert(header::VARY, if reads { VARY } else { VARY_OF_WRITES });
@@ -264,7 +267,7 @@ impl Reply {
     }
 }
 
-/// What a sink has made.
+/// The content that a sink has built.
 pub(super) fn content(sink: Sink) -> Vec<u8> {
     match sink {
         Sink::Nothing | Sink::Values(_) => vec![],

@@ -1,16 +1,16 @@
-//! `Vary`: the fields of a request on which an answer depends, each named once (RFC 9110 §12.5.5).
+//! `Vary`: the request fields on which a response depends, each named once (RFC 9110 §12.5.5).
 
 use http::{HeaderMap, HeaderValue, header};
 
-/// Adds the name of a field, or several with commas between, to those that an answer depends on.
+/// Adds a field name, or several with commas between, to `Vary`.
 ///
-/// A name that is there already, in whatever case, is not added again; beside `*` nothing is.
+/// A name that is present in any case is not added again. Beside `*` nothing is added.
 pub(crate) fn vary(headers: &mut HeaderMap, names: &'static str) {
     if !headers.contains_key(header::VARY) {
         headers.insert(header::VARY, HeaderValue::from_static(names));
         return;
     }
-    let mut all = known(headers);
+    let mut all = header_names(headers);
     if all.iter().any(|name| name == "*") {
         return;
     }
@@ -21,16 +21,15 @@ pub(crate) fn vary(headers: &mut HeaderMap, names: &'static str) {
         }
     }
     if all.len() > before {
-        // A value of the author's that is no text is not among them, and is dropped: nobody can
-        // read it.
+        // A custom value that is not valid text is dropped, since nobody can read it.
         if let Ok(value) = HeaderValue::from_str(&all.join(", ")) {
             headers.insert(header::VARY, value);
         }
     }
 }
 
-/// The names that are there, whatever the number of lines they stand in.
-fn known(headers: &HeaderMap) -> Vec<String> {
+/// The names in `Vary`, on any number of lines.
+fn header_names(headers: &HeaderMap) -> Vec<String> {
     let lines = headers.get_all(header::VARY).iter().filter_map(|line| line.to_str().ok());
     let names = lines.flat_map(|line| line.split(',')).map(|name| name.trim().to_owned());
     names.filter(|name| !name.is_empty()).collect()

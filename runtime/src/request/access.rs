@@ -1,65 +1,69 @@
-//! Who may do what, as far as the operation alone decides it: before any byte of a body is read.
+//! Access rules that depend on the operation alone. They are checked before any byte of a body is
+//! read.
 //!
-//! So far that is which methods a target offers (RFC 9110 §9).
+//! So far they are the methods that a target offers (RFC 9110 §9).
 
 use http::{HeaderValue, Method, header};
 
 use crate::{
     base::error::{Error, Kind, excerpt, text},
-    model::{Model, Resource, def::Operation},
+    model::{Model, ResourceModel, def::Operation},
     plan::Caller,
     request::route::Target,
 };
 
-/// Methods that are led from a URL to another; OPTIONS is too, and QUERY where it is answered.
+/// Methods that are redirected; so are OPTIONS, and QUERY where it is supported.
 const REDIRECTED: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /// Methods that the server knows, whether or not a target offers them.
 const KNOWN: [&str; 10] =
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"];
 
-/// A target whose method is offered to its caller: what an action is made of.
+/// A target that offers the request's method to its caller; an action is made of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Admitted {
-    /// Where.
+pub struct AdmittedRequest {
+    /// The target.
     pub(super) target: Target,
-    /// Who asks.
+    /// The caller.
     pub(super) caller: Caller,
 }
 
 /// Admits a caller to a target.
 ///
 /// # Errors
-/// 405 with `Allow` for a method that the target does not offer, 501 for one that nothing here
-/// knows, 400 for `*` with any other method than OPTIONS.
+/// 405 with `Allow` for a method that the target does not offer, 501 for an unknown method, 400 for
+/// `*` with any other method than OPTIONS.
 ///
 /// # Panics
-/// Never: the names of methods can stand in a field.
+/// Never: names of methods are valid field values.
 pub fn admit(
     model: &Model,
     target: Target,
     caller: Caller,
     method: &Method,
-) -> Result<Admitted, Error> {
+) -> Result<AdmittedRequest, Error> {
     if offers(model, &target, method) {
-        return Ok(Admitted { target, caller });
+        return Ok(AdmittedRequest { target, caller });
     }
     if !KNOWN.contains(&method.as_str()) {
         return Err(Error::new(
             Kind::NOT_IMPLEMENTED,
-            text!("Nothing here knows the method `{method}`.", method = excerpt(method.as_str())),
+            text!(
+                "The server does not implement the method `{method}`.",
+                method = excerpt(method.as_str())
+            ),
         ));
     }
     // RFC 9112 §3.2.4.
     if target == Target::Server {
         return Err(Error::new(
             Kind::MALFORMED_REQUEST,
-            text!("The target `*` is for OPTIONS alone."),
+            text!("The target `*` is only for OPTIONS."),
         ));
     }
     let allow = allow(model, &target);
     let detail = text!(
-        "`{method}` is not offered here; these are: {allow}.",
+        "`{method}` is not allowed here; allowed are: {allow}.",
         method = method.as_str(),
         allow = &allow
     );
@@ -67,7 +71,7 @@ pub fn admit(
     Err(Error::new(Kind::METHOD_NOT_ALLOWED, detail).with_header(header::ALLOW, value))
 }
 
-/// Whether a target offers a method, without making a list.
+/// Whether a target offers a method; it builds no list.
 fn offers(model: &Model, target: &Target, method: &Method) -> bool {
     let operation = match (target, method.as_str()) {
         (_, "OPTIONS") => return true,
@@ -104,7 +108,7 @@ pub(crate) fn allow(model: &Model, target: &Target) -> String {
     ];
     let offered = methods.into_iter().filter(|method| match target {
         Target::Server => {
-            model.resources().iter().any(|resource| somewhere(model, resource, method))
+            model.resources().iter().any(|resource| is_offered_anywhere(model, resource, method))
         }
         target => offers(model, target, method),
     });
@@ -113,7 +117,7 @@ pub(crate) fn allow(model: &Model, target: &Target) -> String {
 }
 
 /// Whether any URL of a resource offers a method.
-fn somewhere(model: &Model, resource: &Resource, method: &Method) -> bool {
+fn is_offered_anywhere(model: &Model, resource: &ResourceModel, method: &Method) -> bool {
     let operations: &[Operation] = match method.as_str() {
         "QUERY" if model.api.server.query => &[Operation::List],
         "TRACE" if model.api.server.trace => return true,

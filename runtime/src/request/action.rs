@@ -1,5 +1,5 @@
-//! From a target, a caller and a request to what is meant; afterwards only indices name resources
-//! and fields.
+//! The conversion of a target, a caller and a request to an action. After it, only indices name
+//! resources and fields.
 
 mod assign;
 mod call;
@@ -15,10 +15,10 @@ mod member;
 mod page;
 mod parameter;
 mod precondition;
+mod preferences;
 mod query;
 mod sort;
 mod trace;
-mod wanted;
 
 use std::sync::Arc;
 
@@ -26,29 +26,29 @@ use bytes::Buf;
 use http::{Method, StatusCode, request::Parts};
 
 pub use self::{
-    assign::{Assignments, Created},
+    assign::{Assignments, PutCreation},
     call::Call,
-    cursor::Cursor,
+    cursor::OrderPosition,
     json_patch::JsonPatch,
-    page::{Page, Window},
-    precondition::Left,
-    query::Query,
-    wanted::Wanted,
+    page::{PageRequest, Window},
+    precondition::DeferredPreconditions,
+    preferences::ResponsePreferences,
+    query::CollectionQuery,
 };
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
     content::{
-        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, is_json_patch,
-        pass_over,
+        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, discard_body,
+        is_json_patch,
     },
     cursor::of as query_of_cursors,
     json_patch::too_large,
     member::admit,
-    page::astray,
+    page::foreign_cursor,
     parameter::{RESERVED, append},
-    wanted::unacceptable,
+    preferences::unacceptable,
 };
-pub use crate::http::prefer::Content;
+pub use crate::http::prefer::ReturnPreference;
 use crate::{
     base::error::{Error, Kind},
     http::{
@@ -59,156 +59,157 @@ use crate::{
     model::{Chain, FieldIx, Model, predicate::Predicate, value::Value},
     plan::{
         Caller, ClientKey, Preconditions,
-        once::Once,
-        validator::{Form, Reading},
+        idempotency::IdempotentRequest,
+        validator::{Form, TagReading},
     },
     request::{
-        access::Admitted,
+        access::AdmittedRequest,
         route::{Redirect, Scope, Target},
     },
 };
 
-/// What a request means.
+/// The meaning of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    /// Who asks.
+    /// The caller.
     pub caller: Caller,
-    /// The party that it is counted for; the program itself unless somebody says otherwise.
+    /// The client that the call is counted for; the program itself by default.
     pub client: ClientKey,
-    /// What must hold before.
+    /// The preconditions that the store tests.
     pub preconditions: Preconditions,
-    /// What of them only the answer can tell.
-    pub left: Left,
-    /// How the answer is wanted.
-    pub wanted: Wanted,
-    /// Whether the response to a read is cached, so that the state of its sources is wanted too.
+    /// The preconditions that only the response can decide.
+    pub deferred: DeferredPreconditions,
+    /// The client's preferences for the response.
+    pub preferences: ResponsePreferences,
+    /// Whether the response to a read is cached; then the state of its sources is needed too.
     pub is_cached: bool,
-    /// The part of the interface that it is about; nothing of it matters to the store.
+    /// The part of the interface that it is about; the store does not use it.
     pub scope: Scope,
-    /// What is asked.
+    /// The operation.
     pub kind: ActionKind,
 }
 
-/// What is asked.
+/// The operation that a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ActionKind {
-    /// What there is.
+    /// The home document.
     Home,
-    /// Is the process alive?
+    /// The health check: is the process alive?
     Health,
-    /// Can it answer?
+    /// The readiness check: can it serve requests?
     Ready,
-    /// Every kind of problem.
+    /// The list of all kinds of problem.
     Problems(Audience),
-    /// What a problem means.
+    /// The meaning of a problem.
     Problem {
         /// The problem.
         kind: Kind,
-        /// Who reads it.
+        /// The reader.
         audience: Audience,
     },
-    /// What a target offers.
+    /// A description of what a target offers.
     Describe(Target),
-    /// What the server got, as it got it.
+    /// The request as the server received it.
     Trace(String),
-    /// Another URL.
+    /// A redirect.
     Redirect {
-        /// Where to.
+        /// The URL to go to.
         location: String,
-        /// By which status.
+        /// The status.
         status: StatusCode,
     },
-    /// A page of a collection.
+    /// Lists a page of a collection.
     List {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which page of which members.
-        query: Query,
+        /// The filter, order and page.
+        query: CollectionQuery,
     },
-    /// A member.
+    /// Gets a member.
     Get {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which.
+        /// The id.
         id: Value,
     },
-    /// New members.
+    /// Creates members.
     Create {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Each of them.
+        /// The values of each member.
         members: Vec<Assignments>,
         /// Whether the body was an array.
         many: bool,
-        /// What tells it from others, where it is done once however often it is sent.
-        once: Option<Arc<Once>>,
+        /// The idempotency key, if the request has one: then it is executed once, however often it
+        /// is sent.
+        once: Option<Arc<IdempotentRequest>>,
     },
-    /// Other values for a member.
+    /// Replaces or updates the values of a member.
     Write {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which.
+        /// The id.
         id: Value,
         /// The values.
         change: Assignments,
-        /// The member to create where there is none.
-        create: Created,
+        /// The member to create if none exists.
+        create: PutCreation,
         /// Whether the body was the complete member (PUT).
         complete: bool,
     },
-    /// What operations make of a member; it becomes other values for it once the member has been
-    /// read.
+    /// Applies a JSON Patch to a member. It becomes a [`Write`](ActionKind::Write) once the member
+    /// has been read.
     Amend {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which.
+        /// The id.
         id: Value,
         /// The operations.
         patch: JsonPatch,
     },
-    /// A member goes.
+    /// Deletes a member.
     Delete {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which.
+        /// The id.
         id: Value,
     },
-    /// All members go that pass a filter.
+    /// Deletes all members that match a filter.
     DeleteMany {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which members.
+        /// The filter.
         predicate: Predicate,
-        /// The query as it came, encoded our way.
+        /// The query as it was received, in canonical encoding.
         given: String,
     },
-    /// What a handler of the author's answers at a URL of his own.
+    /// A call of a custom route's handler.
     Custom(Box<Call>),
 }
 
 impl Action {
-    /// What a program means.
+    /// The action of a program.
     #[must_use]
     pub fn of(caller: Caller, kind: ActionKind) -> Self {
         Self {
             caller,
             client: ClientKey::default(),
             preconditions: Preconditions::default(),
-            left: Left::default(),
-            wanted: Wanted::PLAIN,
+            deferred: DeferredPreconditions::default(),
+            preferences: ResponsePreferences::PLAIN,
             is_cached: false,
             scope: Scope::default(),
             kind,
         }
     }
 
-    /// Reads what a request means, its body included.
+    /// Parses a request, its body included.
     ///
     /// # Errors
     /// 400 for parameters and syntax, 413, 415 and 422 for the body.
     pub async fn parse<B>(
         model: &Model,
-        Admitted { target, caller }: Admitted,
+        AdmittedRequest { target, caller }: AdmittedRequest,
         head: &Parts,
         body: B,
     ) -> Result<Self, Error>
@@ -218,20 +219,20 @@ impl Action {
     {
         let scope = target.scope();
         let mut wanted = match &target {
-            Target::Collection(_) | Target::Member(..) => Wanted::parse(head),
-            _ => Wanted::PLAIN,
+            Target::Collection(_) | Target::Member(..) => ResponsePreferences::parse(head),
+            _ => ResponsePreferences::PLAIN,
         };
         let state = match &target {
-            // They change nothing, and show no representation (RFC 9110 §13.2.1).
+            // They change nothing, and return no representation (RFC 9110 §13.2.1).
             _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
             Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
-                Some(Reading::Collection)
+                Some(TagReading::Collection)
             }
-            Target::Member(..) => Some(Reading::Member),
-            // What a validator of the author's is, only his handler knows.
+            Target::Member(..) => Some(TagReading::Member),
+            // Only the custom handler knows what its validators are.
             _ => None,
         };
-        let reader = Reader { model, caller: &caller, head, fields: &mut wanted.fields };
+        let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
         let kind = match target {
             Target::Redirect(to) if head.method != Method::TRACE => redirect(to, &head.method),
             target if head.method == Method::OPTIONS => ActionKind::Describe(target),
@@ -245,9 +246,10 @@ impl Action {
             target => system(&target, head)?,
         };
         match &kind {
-            // No `Location` names several members, so without them nobody would learn their ids.
+            // No `Location` names several members, so without the members the client would not
+            // learn their ids.
             ActionKind::Create { many: true, .. } => {
-                wanted.content.take_if(|content| *content == Content::Minimal);
+                wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
             }
             kind if kind.is_document() => wanted.codings = Codings::of(&head.headers),
             _ => {}
@@ -258,43 +260,49 @@ impl Action {
                 let codings = || {
                     if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings }
                 };
-                let shown = form.map(|form| Reading::Shown(form, codings()));
-                Preconditions::parse(&head.headers, state, shown)?.asked(model, &kind)
+                let shown = form.map(|form| TagReading::Shown(form, codings()));
+                Preconditions::parse(&head.headers, state, shown)?.require(model, &kind)
             }
             None => Preconditions::default(),
         };
         let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
         let left = match is_read || kind.is_document() {
             true => preconditions.leave(&wanted),
-            false => Left::default(),
+            false => DeferredPreconditions::default(),
         };
-        Ok(Self { preconditions, left, wanted, scope, ..Self::of(caller, kind) })
+        Ok(Self {
+            preconditions,
+            deferred: left,
+            preferences: wanted,
+            scope,
+            ..Self::of(caller, kind)
+        })
     }
 
-    /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.
+    /// Whether it exports a whole collection as a stream. A page is JSON, or has a limit.
     pub(crate) fn exports(&self) -> bool {
-        exports(&self.kind, &self.wanted)
+        exports(&self.kind, &self.preferences)
     }
 
-    /// The coding of the answer's content.
+    /// The content coding of the response.
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
-        self.wanted.coding(is_small)
+        self.preferences.coding(is_small)
     }
 
-    /// What validators say of the answer, where it is the representation of a member, a collection
-    /// or a document of ours.
+    /// The form in the response's validators, if it represents a member, a collection or a built-in
+    /// document.
     pub(crate) fn form(&self, model: &Model) -> Form {
-        self.kind.form(model, &self.wanted)
+        self.kind.form(model, &self.preferences)
     }
 }
 
-fn exports(kind: &ActionKind, wanted: &Wanted) -> bool {
+fn exports(kind: &ActionKind, wanted: &ResponsePreferences) -> bool {
     matches!(kind, ActionKind::List { query, .. } if query.page.is_all)
         && wanted.format != Format::Json
 }
 
-/// For good or for the time being; only GET and HEAD may be repeated by a client that knows no
-/// better (RFC 9110 §15.4).
+/// A permanent or temporary redirect. A client that does not know the status may repeat only GET
+/// and HEAD (RFC 9110 §15.4).
 fn redirect(to: Redirect, method: &Method) -> ActionKind {
     let safe = method == Method::GET || method == Method::HEAD;
     let status = match (to.permanent, safe) {
@@ -319,16 +327,16 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     })
 }
 
-/// Reads what a request asks of a resource.
-struct Reader<'request> {
+/// Reads the part of a request that is about a resource.
+struct ActionReader<'request> {
     model: &'request Model,
     caller: &'request Caller,
     head: &'request Parts,
-    /// What is asked for of each member.
+    /// The fields to return of each member.
     fields: &'request mut Option<Arc<[FieldIx]>>,
 }
 
-impl Reader<'_> {
+impl ActionReader<'_> {
     async fn collection<B>(self, chain: Chain, body: B) -> Result<ActionKind, Error>
     where
         B: http_body::Body<Data: Buf>,
@@ -341,8 +349,9 @@ impl Reader<'_> {
             let key = idempotency_key::parse(&self.head.headers)?;
             let bytes = content::read(self.head, body).await?;
             let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
-            let once =
-                key.map(|key| Arc::new(Once::new(self.model, self.caller, &chain, key, &bytes)));
+            let once = key.map(|key| {
+                Arc::new(IdempotentRequest::new(self.model, self.caller, &chain, key, &bytes))
+            });
             return Ok(ActionKind::Create { chain, members, many, once });
         }
         if self.head.method == Method::DELETE {
@@ -351,9 +360,13 @@ impl Reader<'_> {
         }
         let mut query = if self.head.method == Method::QUERY {
             query::refuse_any(query)?;
-            Query::parse(resource, &chain.ids, Some(&content::query(self.head, body).await?))?
+            CollectionQuery::parse(
+                resource,
+                &chain.ids,
+                Some(&content::query(self.head, body).await?),
+            )?
         } else {
-            Query::parse(resource, &chain.ids, query)?
+            CollectionQuery::parse(resource, &chain.ids, query)?
         };
         *self.fields = query.fields.take();
         Ok(ActionKind::List { query, chain })

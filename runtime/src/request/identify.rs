@@ -1,15 +1,16 @@
-//! Who sent a request: what it claims to be, whom access rules are for, and for whom it is counted.
+//! The origin of a request: its claim, the caller for access rules, and the client it is counted
+//! for.
 
 use http::request::Parts;
 
 pub use crate::plan::{Caller, ClientKey, ResponseKey};
 use crate::{base::error::Error, http::client::Peer};
 
-/// Whom a request claims to come from, before the store has confirmed it.
+/// The caller that a request claims to be, before the store has confirmed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Claim {
-    /// Nobody in particular.
+    /// An anonymous caller.
     Anonymous,
 }
 
@@ -24,7 +25,7 @@ impl Claim {
 }
 
 impl ClientKey {
-    /// Finds out whom a request is counted for, where its server does not say.
+    /// Determines the client that a request is counted for, unless its server does.
     pub(crate) fn identify(head: &Parts) -> Self {
         head.extensions.get().map_or(Self::Unknown, |Peer { address }| Self::Peer(*address))
     }

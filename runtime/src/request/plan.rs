@@ -1,13 +1,13 @@
-//! From an action to a plan: the last stage that knows what was meant.
+//! The conversion of an action to a plan. Later stages do not see the action.
 
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
     plan::{ClientKey, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator},
-    request::action::{Action, ActionKind, Assignments, Query, Window},
+    request::action::{Action, ActionKind, Assignments, CollectionQuery, Window},
 };
 
 impl Plan {
-    /// What an action needs of the store, for an answer with this view of its members.
+    /// The plan of an action, for a response with this view of its members.
     #[must_use]
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
         Self { client: action.client, ..Self::of_kind(model, action, view) }
@@ -23,21 +23,23 @@ impl Plan {
         };
         match &action.kind {
             ActionKind::List { chain, query } => {
-                let steps = list((chain, rules), query, (view, action.exports()));
-                Self { reads: sources(chain, &query.given), ..writing(vec![], guard, steps) }
+                let steps = list(RuledChain { chain, rules }, query, view, action.exports());
+                Self { reads: sources(chain, &query.text), ..writing(vec![], guard, steps) }
             }
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(rules), view };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
-                // A member has its validator in its row: the state of its tables is for the cache
-                // alone.
+                // A member has its validator in its row; only the cache needs the state of its
+                // tables.
                 let reads = if action.is_cached { sources(chain, "") } else { None };
                 Self { reads, ..writing(vec![], guard, vec![step]) }
             }
             ActionKind::Create { chain, members, once, .. } => {
-                let steps =
-                    members.iter().map(|member| insert((chain, rules), member, view)).collect();
-                let guard = Guard { once: once.clone(), ..guard };
+                let steps = members
+                    .iter()
+                    .map(|member| insert(RuledChain { chain, rules }, member, view))
+                    .collect();
+                let guard = Guard { idempotency: once.clone(), ..guard };
                 Self { reads: sources(chain, ""), ..writing(vec![chain.resource], guard, steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
@@ -45,13 +47,13 @@ impl Plan {
                 let plan = writing(
                     vec![chain.resource],
                     guard,
-                    vec![update((chain, rules), id, change, view)],
+                    vec![update(RuledChain { chain, rules }, id, change, view)],
                 );
                 Self {
                     otherwise: create
                         .as_ref()
                         .ok()
-                        .map(|create| insert((chain, rules), create, view)),
+                        .map(|create| insert(RuledChain { chain, rules }, create, view)),
                     ..plan
                 }
             }
@@ -76,15 +78,24 @@ fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
     Plan { guard, reads: None, writes, steps, client: ClientKey::default(), otherwise: None }
 }
 
-/// A chain, and the rules of its caller.
-type Ruled<'a> = (&'a Chain, RuleSet);
+/// A chain, and the access rules of its caller.
+#[derive(Clone, Copy)]
+struct RuledChain<'a> {
+    chain: &'a Chain,
+    rules: RuleSet,
+}
 
-/// The ids of a chain, and what follows them.
+/// The ids of a chain, followed by values.
 fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }
 
-fn list((chain, rules): Ruled<'_>, query: &Query, (view, export): (View, bool)) -> Vec<Step> {
+fn list(
+    RuledChain { chain, rules }: RuledChain<'_>,
+    query: &CollectionQuery,
+    view: View,
+    export: bool,
+) -> Vec<Step> {
     let place = chain.place(rules);
     let ((filter, tested), page) = (query.predicate.split(), &query.page);
     let (part, from): (_, &[Value]) = match &page.window {
@@ -107,7 +118,7 @@ fn list((chain, rules): Ruled<'_>, query: &Query, (view, export): (View, bool)) 
     std::iter::once(rows).chain(count).collect()
 }
 
-fn insert((chain, rules): Ruled<'_>, member: &Assignments, view: View) -> Step {
+fn insert(RuledChain { chain, rules }: RuledChain<'_>, member: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = member.columns.iter().cloned().unzip();
     Step {
         shape: Shape::Insert { place: chain.place(rules), columns, view },
@@ -115,7 +126,12 @@ fn insert((chain, rules): Ruled<'_>, member: &Assignments, view: View) -> Step {
     }
 }
 
-fn update((chain, rules): Ruled<'_>, id: &Value, change: &Assignments, view: View) -> Step {
+fn update(
+    RuledChain { chain, rules }: RuledChain<'_>,
+    id: &Value,
+    change: &Assignments,
+    view: View,
+) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = change.columns.iter().cloned().unzip();
     let values = with(chain, std::iter::once(id.clone()).chain(values));
     let shape =

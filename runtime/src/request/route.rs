@@ -1,4 +1,4 @@
-//! From a path to a target, or to the segment that leads nowhere.
+//! The conversion of a path to a target, or to an error with the segment that does not exist.
 
 mod redirect;
 mod table;
@@ -21,39 +21,39 @@ use crate::{
     model::{FieldIx, Model, ResourceIx, def::FieldKind, value::Value},
 };
 
-/// What a path names.
+/// The target of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// `/`: what there is.
+    /// `/`: the home document.
     Home,
     /// `*`: the server, in `OPTIONS *`.
     Server,
     /// `/-/health`: is the process alive?
     Health,
-    /// `/-/ready`: can it answer?
+    /// `/-/ready`: can it serve requests?
     Ready,
     /// `/-/problems`: every kind of problem.
     Problems,
-    /// `/-/problems/{slug}`: what a problem means.
+    /// `/-/problems/{slug}`: the meaning of a problem.
     Problem(Kind),
     /// The collection of a resource.
     Collection(Chain),
-    /// A member of it.
+    /// A member of a collection.
     Member(Chain, Value),
-    /// A URL of the author's own, by its shape, with what stands in its placeholders.
+    /// The URL of a custom route: its shape, and the values of its placeholders.
     Custom(usize, Vec<String>),
-    /// Another URL: the path without its last slash, or where what was here has moved.
+    /// A redirect: to the path without its last slash, or to the new URL of a moved resource.
     Redirect(Redirect),
 }
 
-/// The part of the interface that a URL belongs to: some fields of every response to it depend on
+/// The part of the interface that a URL belongs to. Some fields of every response to it depend on
 /// that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// What the service says of itself, and URLs that name nothing.
+    /// Built-in documents, and URLs that do not exist.
     #[default]
     Interface,
-    /// Whether the process is alive and can answer.
+    /// The health and readiness checks.
     Health,
     /// A resource.
     Resource(ResourceIx),
@@ -62,7 +62,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// That of a URL.
+    /// The scope of a URL.
     pub(crate) fn of(model: &Model, uri: &http::Uri) -> Self {
         Target::find(model, uri).map_or(Self::Interface, |target| target.scope())
     }
@@ -80,16 +80,16 @@ impl Target {
         }
     }
 
-    /// Finds what a path names.
+    /// Finds the target of a path.
     ///
     /// # Errors
-    /// 404 with the segment that leads nowhere, 400 for a broken percent-encoding, 414 for a path
+    /// 404 with the segment that does not exist, 400 for a broken percent-encoding, 414 for a path
     /// that is too long.
     pub fn find(model: &Model, uri: &http::Uri) -> Result<Self, Error> {
         let whole = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         if whole.len() > limits::TARGET_BYTES_MAX {
             let detail =
-                text!("The target has more than {most} octets.", most = limits::TARGET_BYTES_MAX);
+                text!("The target has more than {most} bytes.", most = limits::TARGET_BYTES_MAX);
             return Err(Error::new(Kind::URI_TOO_LONG, detail));
         }
         if whole == "*" {
@@ -97,7 +97,7 @@ impl Target {
         }
         let Some(path) = model.urls.below(uri.path()) else {
             return Err(missing(text!(
-                "This interface stands at `{home}`.",
+                "This interface is at `{home}`.",
                 home = model.urls.link("/")
             )));
         };
@@ -108,7 +108,7 @@ impl Target {
     }
 }
 
-/// What a path below the base names that does not end in a slash.
+/// The target of a path below the base without a slash at its end.
 fn below_base(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
     if path.len() <= 1 {
         return Ok(Target::Home);
@@ -120,7 +120,7 @@ fn below_base(model: &Model, path: &str, query: Option<&str>) -> Result<Target, 
     }
 }
 
-/// A URL of the author's own.
+/// The target of a path that matches a custom route.
 fn custom(model: &Model, path: &str) -> Result<Option<Target>, Error> {
     let segments = path[1..].split('/').map(decode).collect::<Result<Vec<_>, _>>()?;
     Ok(model.custom.shape(&segments).map(|(shape, values)| Target::Custom(shape, values)))
@@ -130,7 +130,7 @@ pub(crate) fn missing(detail: Text) -> Error {
     Error::new(Kind::NOT_FOUND, detail)
 }
 
-/// What stands under `/-/`.
+/// The target of a path under `/-/`.
 fn system(model: &Model, path: &str) -> Result<Target, Error> {
     match path.split_once('/') {
         None if path == "health" => Ok(Target::Health),
@@ -147,8 +147,8 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
     }
 }
 
-/// What a path names among the resources; only what names nothing there can be a path of former
-/// days.
+/// The target of a path among the resources. Only a path that does not exist there can be a former
+/// path.
 fn resource(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
     match walk(model, path, query) {
         Err(error) if error.kind() == Kind::NOT_FOUND => {
@@ -161,7 +161,7 @@ fn resource(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Er
     }
 }
 
-/// Walks the segments: a collection, then an id and a collection by turns.
+/// Walks the segments: a collection, then alternately an id and a collection.
 fn walk(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
     let mut segments = path[1..].split('/');
     let first = decode(segments.next().unwrap_or_default())?;
@@ -184,13 +184,13 @@ fn walk(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error>
     }
 }
 
-/// What follows the collection of a chain in a path.
+/// The part of a path after the collection of a chain.
 fn below<'path>(path: &'path str, chain: &Chain) -> &'path str {
     let walked = 1 + 2 * chain.ids.len();
     path.match_indices('/').nth(walked).map_or("", |(at, _)| &path[at..])
 }
 
-/// A segment without its percent-encoding; an encoded slash is data (RFC 3986 §2.2).
+/// Percent-decodes a segment; an encoded slash is data (RFC 3986 §2.2).
 fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
     if !segment.as_bytes().contains(&b'%') {
         return Ok(Cow::Borrowed(segment));
@@ -214,7 +214,7 @@ pub(crate) fn escapes_are_whole(text: &str) -> bool {
     })
 }
 
-/// The id in a segment, in the only spelling that it has.
+/// Parses the id in a segment, which must have its only valid spelling.
 pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
     let kind = model[resource][FieldIx::ID].kind;
     let value = Value::parse(kind, segment).ok().filter(|value| match value {
@@ -255,7 +255,7 @@ fn no_root(model: &Model, segment: &str) -> Error {
         let above =
             model.ancestors(nested.ix).next().map_or("", |above| model[above].def.collection);
         return missing(text!(
-            "The collection `{segment}` stands under a member of `{above}`.",
+            "The collection `{segment}` is below a member of `{above}`.",
             segment,
             above
         ));

@@ -1,9 +1,9 @@
-//! Bulk threads: requests whose work grows with many bytes, so that the others of the worker need
-//! not wait.
+//! Bulk threads: they run requests whose work grows with many bytes, so the other requests of a
+//! worker need not wait.
 //!
-//! A body of a megabyte takes milliseconds to be parsed, a page of four megabytes as long to be
-//! made, and longer to be compressed. On a thread of lower priority that costs the requests of
-//! other clients nothing but a share of the processor.
+//! Parsing a body of a megabyte takes milliseconds. Making a page of four megabytes takes as long,
+//! and compressing it takes longer. On a thread of lower priority this work costs other requests
+//! only a share of the processor.
 
 use std::{io, thread};
 
@@ -20,16 +20,15 @@ use crate::{
     service::ResponseFuture,
 };
 
-/// How much lower the priority of the thread is: beside workers that are busy it has a tenth of a
-/// core.
+/// How much the priority of the thread is lowered: beside busy workers it gets a tenth of a core.
 const NICE: i32 = 10;
 
-/// The way to a bulk thread, which ends when the last of these is dropped.
+/// The sender to a bulk thread, which ends when the last sender is dropped.
 #[derive(Clone, Debug)]
-pub(super) struct Bulk(mpsc::UnboundedSender<Job>);
+pub(super) struct Bulk(mpsc::UnboundedSender<BulkRequest>);
 
-/// A request on its way, and who waits for the response.
-struct Job {
+/// A queued request, and the receiver of its response.
+struct BulkRequest {
     response: ResponseFuture,
     answer: oneshot::Sender<Response<Body>>,
 }
@@ -37,8 +36,8 @@ struct Job {
 impl Bulk {
     /// Starts the thread.
     pub(super) fn start() -> io::Result<Self> {
-        // It holds no more than a job for each connection of its workers.
-        let (sender, mut jobs) = mpsc::unbounded_channel::<Job>();
+        // The queue holds at most one job for each connection of its workers.
+        let (sender, mut jobs) = mpsc::unbounded_channel::<BulkRequest>();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let work = async move {
             while let Some(job) = jobs.recv().await {
@@ -52,9 +51,9 @@ impl Bulk {
         Ok(Self(sender))
     }
 
-    /// Whether a request is one for this thread from the start: its body is large or may be, as one
-    /// in a coding is, or it is a JSON Patch, whose work grows with the member. The body of a safe
-    /// request would be gone if its response turned out to be large.
+    /// Whether a request goes to this thread from the start. Its body is large or may be, as a
+    /// compressed one is, or it is a JSON Patch, whose work grows with the member. A safe request
+    /// with a body goes there too: its body would be gone if the response turned out to be large.
     pub(super) fn takes<B: http_body::Body>(request: &Request<B>) -> bool {
         if request.body().is_end_stream() {
             return false;
@@ -69,8 +68,8 @@ impl Bulk {
     /// Answers on this thread.
     pub(super) fn answer(&self, response: ResponseFuture) -> ResponseFuture {
         let (answer, answered) = oneshot::channel();
-        // Where the thread has ended, the worker answers.
-        if let Err(mpsc::error::SendError(job)) = self.0.send(Job { response, answer }) {
+        // If the thread has ended, the worker answers.
+        if let Err(mpsc::error::SendError(job)) = self.0.send(BulkRequest { response, answer }) {
             return job.response;
         }
         Box::pin(async move {
@@ -83,8 +82,8 @@ impl Bulk {
     }
 }
 
-impl Job {
-    /// Makes the response, unless nobody waits for it any more.
+impl BulkRequest {
+    /// Makes the response, unless its receiver is gone.
     async fn run(self) {
         let Self { response, mut answer } = self;
         tokio::select! {

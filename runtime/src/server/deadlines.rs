@@ -1,9 +1,9 @@
 //! The deadlines of a connection: for the head of a request (RFC 9110 §15.5.9), and for progress in
 //! writing a response.
 //!
-//! hyper asks for a timer at every head, and drops it when the head has arrived. A timer of the
-//! runtime costs more than the head itself. So here both deadlines are notes of the time, and the
-//! connection has one timer of the runtime, its alarm, which is set again only when it rings.
+//! hyper requests a timer for every head, and drops it when the head has arrived. A timer of the
+//! runtime costs more than the head itself. So both deadlines are recorded times, and the
+//! connection has one timer of the runtime, its alarm, which is set again only after it has fired.
 
 use std::{
     future::{Future, poll_fn},
@@ -19,29 +19,29 @@ use std::{
 use hyper::rt::{Sleep, Timer};
 use tokio::task::unconstrained;
 
-use super::progress::{Progress, Stalled};
+use super::progress::{StallError, WriteProgress};
 use crate::{base::limits, service::response_memory::ResponseMemory};
 
-/// No head is waited for.
+/// No head is awaited.
 const NONE: u64 = u64::MAX;
 
-/// The time for the head that is waited for is over.
+/// The time for the awaited head is over.
 const OVER: u64 = u64::MAX - 1;
 
-/// How long a connection may take.
+/// The timeouts of a connection.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Times {
-    /// For the head of a request.
+pub(super) struct ConnectionTimeouts {
+    /// The time for the head of a request.
     pub(super) head: Duration,
-    /// For the least progress in writing, while a write waits for the client.
+    /// The time for the least progress in writing, while a write waits for the client.
     pub(super) stall: Duration,
-    /// The same while the memory for responses is scarce, and the time between two looks at a write
-    /// that waits.
+    /// The same while the memory for responses is scarce. It is also the interval at which a
+    /// waiting write is checked.
     pub(super) stall_scarce: Duration,
 }
 
-impl Times {
-    /// Those of the server.
+impl ConnectionTimeouts {
+    /// The timeouts of the server.
     pub(super) const LIMITS: Self = Self {
         head: limits::HEAD_TIME_MAX,
         stall: limits::WRITE_STALL_MAX,
@@ -51,41 +51,40 @@ impl Times {
 
 /// The deadlines of one connection.
 #[derive(Clone, Debug)]
-pub(super) struct Deadlines(Arc<Notes>);
+pub(super) struct Deadlines(Arc<ConnectionNotes>);
 
 #[derive(Debug)]
-struct Notes {
-    times: Times,
+struct ConnectionNotes {
+    times: ConnectionTimeouts,
     memory: Arc<ResponseMemory>,
-    /// Times are microseconds since then.
+    /// The origin of all times, which are microseconds since then.
     begun: Instant,
-    /// The deadline for the head that is waited for.
+    /// The deadline for the awaited head.
     head: AtomicU64,
-    progress: Progress,
+    progress: WriteProgress,
 }
 
 impl Deadlines {
-    pub(super) fn new(times: Times, memory: Arc<ResponseMemory>) -> Self {
+    pub(super) fn new(times: ConnectionTimeouts, memory: Arc<ResponseMemory>) -> Self {
         let begun = Instant::now();
-        let (head, progress) = (AtomicU64::new(NONE), Progress::new(begun));
-        Self(Arc::new(Notes { times, memory, begun, head, progress }))
+        let (head, progress) = (AtomicU64::new(NONE), WriteProgress::new(begun));
+        Self(Arc::new(ConnectionNotes { times, memory, begun, head, progress }))
     }
 
-    /// The progress in writing, which the socket notes.
-    pub(super) fn progress(&self) -> &Progress {
+    /// Returns the progress in writing, which the socket records.
+    pub(super) fn progress(&self) -> &WriteProgress {
         &self.0.progress
     }
 
-    /// Runs a connection to its end. One that takes too long for a head ends by its own error; one
-    /// whose client takes too little of what is written ends here, and its socket is to be reset.
+    /// Runs a connection to its end. If a head takes too long, the connection ends with hyper's
+    /// error. If the client reads too slowly, it ends here, and its socket must be reset.
     ///
     /// # Errors
-    /// The client does not read.
-    pub(super) async fn keep<C: Future>(self, connection: C) -> Result<C::Output, Stalled> {
+    /// If the client does not read.
+    pub(super) async fn watch<C: Future>(self, connection: C) -> Result<C::Output, StallError> {
         let mut connection = pin!(connection);
         let mut alarm = pin!(tokio::time::sleep(self.0.times.head));
-        // Whether the alarm will wake this task, and whether it rings in time for a write that
-        // waits.
+        // Whether the alarm will wake this task, and whether it fires in time for a waiting write.
         let (mut is_set, mut is_soon) = (false, false);
         poll_fn(|context| {
             loop {
@@ -96,12 +95,11 @@ impl Deadlines {
                     alarm.as_mut().reset((Instant::now() + self.0.times.stall_scarce).into());
                     (is_set, is_soon) = (false, true);
                 }
-                // Once it is set it wakes this task: to poll it before it has rung says nothing
-                // new.
+                // A set alarm wakes this task, so polling it before it has fired is useless.
                 if is_set && !alarm.is_elapsed() {
                     return Poll::Pending;
                 }
-                // It must be set even where the connection has used up its turn.
+                // It must be set even if the connection has used up its cooperative budget.
                 is_set = pin!(unconstrained(alarm.as_mut())).poll(context).is_pending();
                 if is_set {
                     return Poll::Pending;
@@ -119,7 +117,7 @@ impl Deadlines {
         .await
     }
 
-    /// When to look at the head again; if it is late, hyper will find that out.
+    /// Returns when to check the head again. If the head is late, hyper notices.
     fn head(&self, now: Instant) -> Instant {
         let until = self.0.head.load(Ordering::Relaxed);
         let deadline = (until < OVER).then(|| self.0.begun + Duration::from_micros(until));
@@ -129,10 +127,10 @@ impl Deadlines {
         deadline.filter(|deadline| *deadline > now).unwrap_or(now + self.0.times.head)
     }
 
-    /// When to look again at a write that waits. Responses that nobody reads give way where memory
-    /// is scarce.
-    fn write(&self, now: Instant) -> Result<Option<Instant>, Stalled> {
-        let Notes { times, memory, progress, .. } = &*self.0;
+    /// Returns when to check a waiting write again. Where memory is scarce, the shorter timeout
+    /// applies.
+    fn write(&self, now: Instant) -> Result<Option<Instant>, StallError> {
+        let ConnectionNotes { times, memory, progress, .. } = &*self.0;
         let stall = if memory.is_scarce() { times.stall_scarce } else { times.stall };
         let waits = progress.check(now, stall)?;
         Ok(waits.then(|| now + times.stall_scarce))
@@ -154,14 +152,14 @@ impl Timer for Deadlines {
         Box::pin(HeadDeadline(Arc::clone(&self.0)))
     }
 
-    /// Not by a new one: when the old one is dropped, it takes the note along.
+    /// Moves the deadline and leaves the old timer: dropping it would clear the recorded time.
     fn reset(&self, _: &mut Pin<Box<dyn Sleep>>, new_deadline: Instant) {
         self.note(new_deadline);
     }
 }
 
-/// The deadline for a head that is waited for.
-struct HeadDeadline(Arc<Notes>);
+/// The deadline for an awaited head.
+struct HeadDeadline(Arc<ConnectionNotes>);
 
 impl Future for HeadDeadline {
     type Output = ();
@@ -184,7 +182,8 @@ mod tests {
     use super::*;
 
     const MOST: Duration = Duration::from_millis(200);
-    const TIMES: Times = Times { head: MOST, stall: MOST, stall_scarce: Duration::from_millis(20) };
+    const TIMES: ConnectionTimeouts =
+        ConnectionTimeouts { head: MOST, stall: MOST, stall_scarce: Duration::from_millis(20) };
 
     fn deadlines() -> Deadlines {
         Deadlines::new(TIMES, memory())
@@ -194,8 +193,7 @@ mod tests {
         Arc::new(ResponseMemory::new(100))
     }
 
-    /// A connection that waits for heads, each of which comes after a time, and for the last in
-    /// vain.
+    /// A connection that waits for heads. Each comes after a delay, and the last never comes.
     async fn connection(deadlines: Deadlines, heads: &[u64]) -> Duration {
         let begun = Instant::now();
         for millis in heads {
@@ -211,7 +209,7 @@ mod tests {
     async fn a_head_that_does_not_come_in_time_ends_its_connection() {
         for heads in [&[][..], &[50], &[150, 150], &[10, 100, 10, 100]] {
             let deadlines = deadlines();
-            let took = deadlines.clone().keep(connection(deadlines, heads)).await.unwrap();
+            let took = deadlines.clone().watch(connection(deadlines, heads)).await.unwrap();
             let least = Duration::from_millis(heads.iter().sum::<u64>()) + MOST;
             assert!(took >= least, "{heads:?}: {took:?}");
         }
@@ -228,7 +226,7 @@ mod tests {
             }
             waits.await;
         };
-        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().keep(connection)).await;
+        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().watch(connection)).await;
         assert!(ended.is_ok(), "nothing woke it");
     }
 
@@ -238,14 +236,14 @@ mod tests {
         let mut waits = deadlines.sleep(MOST);
         deadlines.reset(&mut waits, Instant::now() + 2 * MOST);
         let begun = Instant::now();
-        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().keep(waits)).await;
+        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().watch(waits)).await;
         assert!(ended.is_ok() && begun.elapsed() > MOST, "{:?}", begun.elapsed());
     }
 
     #[tokio::test]
     async fn what_waits_for_no_head_has_all_the_time() {
         let answers = async { tokio::time::sleep(3 * MOST).await };
-        assert_eq!(deadlines().keep(answers).await, Ok(()));
+        assert_eq!(deadlines().watch(answers).await, Ok(()));
     }
 
     /// A connection that writes these numbers of bytes, one every 50 ms, while a write waits all
@@ -263,33 +261,37 @@ mod tests {
     async fn a_client_that_takes_too_little_ends_its_connection() {
         const LEAST: usize = limits::WRITE_WINDOW_BYTES_MIN;
         for (taken, ended) in [
-            (&[0; 100][..], Err(Stalled)),
-            (&[1; 100], Err(Stalled)),
-            (&[LEAST / 50; 100], Err(Stalled)),
+            (&[0; 100][..], Err(StallError)),
+            (&[1; 100], Err(StallError)),
+            (&[LEAST / 50; 100], Err(StallError)),
             (&[LEAST; 12], Ok(())),
             (&[0], Ok(())),
         ] {
             let deadlines = deadlines();
-            assert_eq!(deadlines.clone().keep(writes(deadlines, taken)).await, ended, "{taken:?}");
+            assert_eq!(deadlines.clone().watch(writes(deadlines, taken)).await, ended, "{taken:?}");
         }
     }
 
     /// The alarm for heads may be far away when a write begins to wait.
     #[tokio::test]
     async fn a_write_that_begins_to_wait_sets_the_alarm() {
-        let deadlines = Deadlines::new(Times { head: Duration::from_secs(600), ..TIMES }, memory());
+        let deadlines = Deadlines::new(
+            ConnectionTimeouts { head: Duration::from_secs(600), ..TIMES },
+            memory(),
+        );
         let connection = async {
             tokio::time::sleep(MOST).await;
             writes(deadlines.clone(), &[0; 10_000]).await;
         };
-        let ended = tokio::time::timeout(20 * MOST, deadlines.clone().keep(connection)).await;
-        assert_eq!(ended, Ok(Err(Stalled)));
+        let ended = tokio::time::timeout(20 * MOST, deadlines.clone().watch(connection)).await;
+        assert_eq!(ended, Ok(Err(StallError)));
     }
 
     #[tokio::test]
     async fn where_memory_is_scarce_who_does_not_read_gives_way_soon() {
         let (memory, hour) = (memory(), Duration::from_secs(3600));
-        let deadlines = Deadlines::new(Times { stall: hour, ..TIMES }, Arc::clone(&memory));
+        let deadlines =
+            Deadlines::new(ConnectionTimeouts { stall: hour, ..TIMES }, Arc::clone(&memory));
         let waits = async {
             deadlines.progress().wait();
             tokio::time::sleep(MOST).await;
@@ -299,8 +301,8 @@ mod tests {
             tokio::time::sleep(hour).await;
         };
         let begun = Instant::now();
-        let ended = tokio::time::timeout(50 * MOST, deadlines.clone().keep(waits)).await;
-        assert_eq!(ended, Ok(Err(Stalled)));
+        let ended = tokio::time::timeout(50 * MOST, deadlines.clone().watch(waits)).await;
+        assert_eq!(ended, Ok(Err(StallError)));
         assert!(begun.elapsed() > 2 * MOST, "not before");
     }
 
@@ -311,6 +313,6 @@ mod tests {
             writes(deadlines.clone(), &[0]).await;
             tokio::time::sleep(3 * MOST).await;
         };
-        assert_eq!(deadlines.clone().keep(connection).await, Ok(()));
+        assert_eq!(deadlines.clone().watch(connection).await, Ok(()));
     }
 }

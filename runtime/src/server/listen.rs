@@ -1,4 +1,4 @@
-//! Sockets: several on one port, and still no two servers on it.
+//! Listening sockets: several on one port, but never two servers on it.
 
 use std::{
     io,
@@ -8,13 +8,13 @@ use std::{
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// Connections that may wait to be accepted; the system bounds it further.
+/// The connections that may wait to be accepted; the system limits it further.
 const BACKLOG: i32 = 1024;
 
-/// Finds the address of `host:port`.
+/// Resolves the address of `host:port`.
 ///
 /// # Errors
-/// When the text is no such pair, or the host has no address.
+/// If the text is no such pair, or the host has no address.
 pub fn resolve(listen: &str) -> io::Result<SocketAddr> {
     let mut addresses = listen.to_socket_addrs()?;
     addresses
@@ -22,11 +22,11 @@ pub fn resolve(listen: &str) -> io::Result<SocketAddr> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the host has no address"))
 }
 
-/// One listener a worker. The system spreads connections over them without a lock between the
-/// workers.
+/// Binds one listener per worker. The system spreads connections over them without a lock between
+/// the workers.
 pub(super) fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<Vec<TcpListener>> {
-    // Shared ports would let a second server in silently; a socket that does not share finds it
-    // out.
+    // Shared ports would let a second server start silently; a socket that does not share detects
+    // it.
     drop(socket(address, false)?);
     let first = socket(address, true)?;
     let bound = first.local_addr()?;
@@ -45,7 +45,7 @@ fn socket(address: SocketAddr, shared: bool) -> io::Result<TcpListener> {
     }
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;
-    // Accepted sockets have it too.
+    // Accepted sockets inherit it.
     #[cfg(target_os = "linux")]
     socket.set_tcp_notsent_lowat(crate::base::limits::UNSENT_BYTES_MAX)?;
     socket.listen(BACKLOG)?;

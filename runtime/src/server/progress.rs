@@ -1,5 +1,5 @@
-//! The progress of writing to a client: noted by the socket, and compared with its deadline by the
-//! connection.
+//! The progress of writing to a client: the socket records it, and the connection compares it with
+//! its deadline.
 
 use std::{
     error::Error,
@@ -15,34 +15,34 @@ const NONE: u64 = u64::MAX;
 
 /// The progress of writing on one connection.
 ///
-/// While a write waits for the client, time passes in windows. In each the client must take some
-/// kilobytes, so that one which takes a byte now and then holds no memory for long. All of it
-/// happens in one task: atomics are plain cells here.
+/// While a write waits for the client, time is divided into windows. In each window the client must
+/// read some kilobytes, so one that reads a byte now and then does not hold memory for long. All of
+/// it happens in one task: atomics are plain cells here.
 #[derive(Debug)]
-pub(super) struct Progress {
-    /// Times are microseconds since then.
+pub(super) struct WriteProgress {
+    /// The origin of all times, which are microseconds since then.
     begun: Instant,
-    /// The begin of the window.
+    /// The start of the window.
     window: AtomicU64,
-    /// The bytes that the client has taken in it.
+    /// The bytes that the client has read in the window.
     bytes: AtomicU64,
     is_stalled: AtomicBool,
     is_unannounced: AtomicBool,
 }
 
-/// A client takes too little of what is written to it.
+/// The error of a client that reads too little of what is written to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stalled;
+pub(super) struct StallError;
 
-impl fmt::Display for Stalled {
+impl fmt::Display for StallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the client does not read what is written to it")
     }
 }
 
-impl Error for Stalled {}
+impl Error for StallError {}
 
-impl Progress {
+impl WriteProgress {
     pub(super) const fn new(begun: Instant) -> Self {
         Self {
             begun,
@@ -58,17 +58,17 @@ impl Progress {
         self.window.load(Ordering::Relaxed) != NONE
     }
 
-    /// Notes that a write waits from now on.
+    /// Records that a write waits from now on.
     pub(super) fn wait(&self) {
         self.begin(Instant::now());
     }
 
-    /// Notes that the client took so many bytes of a write that waited.
+    /// Records that the client read this many bytes of a waiting write.
     pub(super) fn add(&self, bytes: usize) {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Notes that all is written.
+    /// Records that everything is written.
     pub(super) fn end(&self) {
         self.window.store(NONE, Ordering::Relaxed);
     }
@@ -78,7 +78,7 @@ impl Progress {
         self.is_stalled.load(Ordering::Relaxed)
     }
 
-    /// Notes that the length of the content is not announced: it ends with the connection.
+    /// Records that the length of the content is not announced: the end of the connection ends it.
     pub(super) fn announce_nothing(&self) {
         self.is_unannounced.store(true, Ordering::Relaxed);
     }
@@ -88,11 +88,11 @@ impl Progress {
         self.is_unannounced.load(Ordering::Relaxed)
     }
 
-    /// Whether a write waits.
+    /// Returns whether a write waits.
     ///
     /// # Errors
-    /// Its window, which has this length, is over, and too little was taken in it.
-    pub(super) fn check(&self, now: Instant, length: Duration) -> Result<bool, Stalled> {
+    /// If its window of this length is over and the client read too little in it.
+    pub(super) fn check(&self, now: Instant, length: Duration) -> Result<bool, StallError> {
         if !self.is_waiting() {
             return Ok(false);
         }
@@ -100,7 +100,7 @@ impl Progress {
         if now >= window + length {
             if self.bytes.load(Ordering::Relaxed) < limits::WRITE_WINDOW_BYTES_MIN as u64 {
                 self.is_stalled.store(true, Ordering::Relaxed);
-                return Err(Stalled);
+                return Err(StallError);
             }
             self.begin(now);
         }

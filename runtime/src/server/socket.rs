@@ -1,8 +1,8 @@
-//! The socket of a connection: it notes the progress of writing, and knows how it must be closed.
+//! The socket of a connection: it records the progress of writing, and how it must be closed.
 //!
-//! A client takes the end of a connection for the end of a content whose length was not announced
-//! (RFC 9112 §6.3), as in HTTP/1.0. So before such a content its socket is set to be reset when it
-//! is closed, however that comes about, and is set back when the content has come to its end.
+//! If the length of a content was not announced, the client takes the end of the connection for its
+//! end (RFC 9112 §6.3), as in HTTP/1.0. So before such a content its socket is set to be reset on
+//! close, whatever closes it. The setting is undone when the content is complete.
 
 use std::{
     io::{self, IoSlice},
@@ -17,15 +17,15 @@ use tokio::net::TcpStream;
 
 use super::deadlines::Deadlines;
 
-/// How many bytes a connection writes before the others of its worker have their turn: to copy them
-/// takes the system less than a tenth of a millisecond.
+/// The bytes that a connection writes before the others of its worker get their turn. The system
+/// copies them in less than a tenth of a millisecond.
 const TURN_BYTES_MAX: usize = 128 * 1024;
 
-/// What a write counts for at least: so many responses of a pipeline are a turn, be they ever so
-/// short.
+/// The least that a write counts for. It limits how many pipelined responses a turn has, however
+/// short they are.
 const TURN_BYTES_MIN: usize = TURN_BYTES_MAX / 64;
 
-/// How many buffers are written at once where not all bytes are.
+/// The number of buffers that are written at once where not all bytes are.
 const BUFFERS_MAX: usize = 16;
 
 /// The socket of a connection.
@@ -33,13 +33,13 @@ const BUFFERS_MAX: usize = 16;
 pub(super) struct Socket {
     io: TokioIo<TcpStream>,
     deadlines: Deadlines,
-    /// The bytes that were written in this turn.
+    /// The bytes written in this turn.
     turn_bytes: usize,
     /// Whether a write waits for the client.
     is_waiting: bool,
     /// Whether the socket is reset when it is closed.
     is_resetting: bool,
-    /// Whether all that was to be written is written.
+    /// Whether everything is written.
     is_ended: bool,
 }
 
@@ -56,8 +56,8 @@ impl Socket {
         }
     }
 
-    /// Writes at most what is left of a turn. When nothing is left, the connection comes last among
-    /// those of its worker that have something to do.
+    /// Writes at most the rest of a turn. When nothing is left, the connection yields to the others
+    /// of its worker.
     fn write_in_turn(
         &mut self,
         context: &mut Context<'_>,
@@ -83,7 +83,8 @@ impl Socket {
         written
     }
 
-    /// Sets the socket to be reset before the first byte of a content of unannounced length.
+    /// Sets the socket to be reset before the first byte of a content of unannounced length is
+    /// written.
     fn prepare(&mut self) {
         if !self.is_resetting && self.deadlines.progress().is_unannounced() {
             self.reset_on_close();
@@ -153,8 +154,8 @@ impl Write for Socket {
         self.io.is_write_vectored()
     }
 
-    /// hyper flushes when it has written all that it holds. The turn goes on: another response of a
-    /// pipeline may follow.
+    /// hyper flushes when it has written all that it holds. The turn does not end here: another
+    /// pipelined response may follow.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.is_waiting {
             self.is_waiting = false;
@@ -163,7 +164,7 @@ impl Write for Socket {
         Pin::new(&mut self.io).poll_flush(context)
     }
 
-    /// hyper shuts down what has come to its end, and nothing that was cut off.
+    /// hyper shuts a connection down only if its content is complete, never if it was cut off.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.is_resetting {
             SockRef::from(self.io.inner()).set_linger(None)?;

@@ -1,4 +1,4 @@
-//! One worker: a runtime on one thread, with a lane of its own into the store.
+//! A worker: a runtime on one thread, with its own lane into the store.
 
 use std::{
     convert::Infallible,
@@ -16,7 +16,7 @@ use tokio::{net::TcpStream, sync::watch};
 
 use super::{
     bulk::Bulk,
-    deadlines::{Deadlines, Times},
+    deadlines::{ConnectionTimeouts, Deadlines},
     socket::Socket,
 };
 use crate::{
@@ -26,12 +26,13 @@ use crate::{
     service::Service,
 };
 
-/// How long to wait after the system had no socket left: long enough for one to be closed.
+/// The pause after the system had no socket left: long enough for one to be closed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) fn run(
     listener: TcpListener,
-    (service, bulk): (&Service, &Bulk),
+    service: &Service,
+    bulk: &Bulk,
     ready: &mpsc::Sender<io::Result<()>>,
     stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
@@ -46,15 +47,16 @@ pub(super) fn run(
         (Ok(seat), Ok(runtime)) => (Ok(()), Some((seat, runtime))),
         (Err(error), _) | (_, Err(error)) => (Err(error), None),
     };
-    // Nobody waits any more where another worker has failed already.
+    // Nobody receives this any more if another worker has already failed.
     ready.send(begun).ok();
     let Some((_seat, runtime)) = worker else { return Ok(()) };
-    runtime.block_on(serve(listener, (&service.apart(), bulk), stopped))
+    runtime.block_on(serve(listener, &service.apart(), bulk, stopped))
 }
 
 async fn serve(
     listener: TcpListener,
-    (service, bulk): (&Service, &Bulk),
+    service: &Service,
+    bulk: &Bulk,
     mut stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -62,7 +64,7 @@ async fn serve(
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, address)) => connection(stream, Connected::new((service, bulk), address), &graceful),
+                Ok((stream, address)) => connection(stream, ConnectionService::new(service, bulk, address), &graceful),
                 Err(error) => pause(&error).await,
             },
             _ = stopped.wait_for(|stopped| *stopped) => break,
@@ -75,7 +77,8 @@ async fn serve(
     Ok(())
 }
 
-/// A client that went away before it was accepted is no fault; a lack of sockets passes.
+/// Pauses after a failed accept. A client that left before it was accepted is no error; a lack of
+/// sockets is temporary.
 async fn pause(error: &io::Error) {
     if !matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset) {
         tracing::error!(target: "nouns", %error, "no connection could be accepted");
@@ -83,15 +86,15 @@ async fn pause(error: &io::Error) {
     }
 }
 
-fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown) {
-    // An answer is one write; without this the system could hold it back for the acknowledgement of
-    // another.
+fn connection(stream: TcpStream, service: ConnectionService, graceful: &GracefulShutdown) {
+    // A response is one write. Without this option the system could delay it until an earlier one
+    // is acknowledged.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
     }
     let deadlines = service.deadlines.clone();
-    // Not `pipeline_flush`: it holds an answer back while anything stands behind its request, be it
-    // one blank line.
+    // Not `pipeline_flush`: it delays a response while anything follows its request, even one blank
+    // line.
     let connection = http1::Builder::new()
         .timer(deadlines.clone())
         .header_read_timeout(limits::HEAD_TIME_MAX)
@@ -99,7 +102,7 @@ fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown
         .serve_connection(Socket::new(stream, deadlines.clone()), service);
     let watched = graceful.watch(connection);
     tokio::spawn(async move {
-        match deadlines.keep(watched).await {
+        match deadlines.watch(watched).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::debug!(target: "nouns", %error, "a connection ended early"),
             Err(stalled) => tracing::debug!(target: "nouns", "a connection was reset: {stalled}"),
@@ -107,22 +110,22 @@ fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown
     });
 }
 
-type Answering = <Service as hyper::service::Service<Request<Incoming>>>::Future;
+type ServiceFuture = <Service as hyper::service::Service<Request<Incoming>>>::Future;
 
-/// The service of one connection, which knows who is at its other end.
-struct Connected {
+/// The service of one connection, which has identified its client.
+struct ConnectionService {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
     client: ClientKey,
-    /// Only where code of the author's may ask.
+    /// Set only if user code may read it.
     peer: Option<Peer>,
 }
 
-impl Connected {
-    fn new((service, bulk): (&Service, &Bulk), address: SocketAddr) -> Self {
+impl ConnectionService {
+    fn new(service: &Service, bulk: &Bulk, address: SocketAddr) -> Self {
         let peer = service.store().model().has_code().then_some(Peer { address });
-        let deadlines = Deadlines::new(Times::LIMITS, Arc::clone(service.memory()));
+        let deadlines = Deadlines::new(ConnectionTimeouts::LIMITS, Arc::clone(service.memory()));
         Self {
             service: service.clone(),
             bulk: bulk.clone(),
@@ -132,8 +135,8 @@ impl Connected {
         }
     }
 
-    /// Answers here or on the bulk thread.
-    fn answer(&self, request: Request<Incoming>) -> Answering {
+    /// Answers on this worker or on the bulk thread.
+    fn answer(&self, request: Request<Incoming>) -> ServiceFuture {
         if Bulk::takes(&request) {
             return self.bulk.answer(self.service.call_for(Some(self.client), request));
         }
@@ -144,10 +147,10 @@ impl Connected {
     }
 }
 
-impl hyper::service::Service<Request<Incoming>> for Connected {
+impl hyper::service::Service<Request<Incoming>> for ConnectionService {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = Answering;
+    type Future = ServiceFuture;
 
     fn call(&self, mut request: Request<Incoming>) -> Self::Future {
         if let Some(peer) = self.peer {
@@ -159,9 +162,9 @@ impl hyper::service::Service<Request<Incoming>> for Connected {
     }
 }
 
-/// A response to a client that knows no chunks: where its length is not announced, the connection
-/// ends with it.
-fn closed_by_its_end(answer: Answering, deadlines: Deadlines) -> Answering {
+/// Answers a client that cannot read chunked content: if the length is not announced, the end of
+/// the connection ends the content.
+fn closed_by_its_end(answer: ServiceFuture, deadlines: Deadlines) -> ServiceFuture {
     Box::pin(async move {
         let response = answer.await?;
         if response.body().size_hint().exact().is_none() {

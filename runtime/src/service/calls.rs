@@ -1,4 +1,4 @@
-//! How a service is called: by hyper and tower, and by our own server.
+//! The ways to call a service: from hyper and tower, and from the server of this crate.
 
 use std::{future::Future, pin::Pin, task::Poll};
 
@@ -8,12 +8,12 @@ use http::{Request, Response};
 use super::Service;
 use crate::{http::body::Body, plan::ClientKey};
 
-/// The answer to a request that is on its way.
+/// The future of a response.
 pub(crate) type ResponseFuture =
     Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
 
 impl Service {
-    /// Answers a request of a client that the server knows.
+    /// Answers a request of a client that the server has identified.
     pub(crate) fn call_for<B>(
         &self,
         client: Option<ClientKey>,
@@ -27,8 +27,8 @@ impl Service {
         Box::pin(async move { Ok(service.reply_to(client, request).await.into()) })
     }
 
-    /// Answers a request on a worker. One whose response is too large for it is made anew by the
-    /// other way.
+    /// Answers a request on a worker. If the response is too large for a worker, `elsewhere`
+    /// answers the request again.
     pub(crate) fn call_here<B>(
         &self,
         client: ClientKey,
@@ -72,7 +72,7 @@ where
     type Error = std::convert::Infallible;
     type Future = ResponseFuture;
 
-    /// It is always ready: what cannot be done now is answered with 503.
+    /// Returns ready at once: a request that cannot be served now is answered with 503.
     fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> Poll<Result<(), Self::Error>> {
         Poll::Ready(Ok(()))
     }

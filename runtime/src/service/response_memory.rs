@@ -1,9 +1,9 @@
-//! The memory that large responses hold until their clients have read them, over all workers of a
-//! service.
+//! The memory that large responses occupy until their clients have read them, shared by all workers
+//! of a service.
 //!
-//! A response takes its bytes when it is made, and gives them back when its body is dropped: the
-//! connection has written it, or has ended. Small responses are free, for they leave with one
-//! write.
+//! A response reserves its bytes when it is made. It releases them when its body is dropped: the
+//! connection has written it, or has ended. Small responses are not counted, since one write sends
+//! them.
 
 use std::sync::{
     Arc,
@@ -14,32 +14,32 @@ use bytes::Bytes;
 
 use crate::base::limits;
 
-/// The memory for large responses, and how much of it is taken.
+/// The memory for large responses, and how much of it is reserved.
 #[derive(Debug)]
 pub(crate) struct ResponseMemory {
     bytes_max: usize,
     taken: AtomicUsize,
 }
 
-/// A content, and the memory that it takes.
-struct Held {
+/// A content and the memory that it reserves.
+struct CountedContent {
     content: Bytes,
     memory: Arc<ResponseMemory>,
 }
 
 impl ResponseMemory {
-    /// So many bytes, none of them taken.
+    /// Creates a memory of this many bytes, none of them reserved.
     pub(crate) const fn new(bytes_max: usize) -> Self {
         Self { bytes_max, taken: AtomicUsize::new(0) }
     }
 
-    /// Whether a content counts.
+    /// Whether a content is large enough to be counted.
     pub(crate) const fn counts(content: &Bytes) -> bool {
         content.len() > limits::LARGE_BODY_BYTES
     }
 
-    /// The content as one that takes memory; nothing where there is no room for it. One alone has
-    /// room, however large it is.
+    /// Reserves memory for a content, or returns `None` if there is too little. A content that is
+    /// alone always fits, however large it is.
     pub(crate) fn hold(self: &Arc<Self>, content: Bytes) -> Option<Bytes> {
         let bytes = content.len();
         let held = self.hold_anyway(content);
@@ -47,26 +47,26 @@ impl ResponseMemory {
         (taken <= self.bytes_max || taken == bytes).then_some(held)
     }
 
-    /// The content as one that takes memory, also where there is no room for it.
+    /// Reserves memory for a content even if there is too little.
     pub(crate) fn hold_anyway(self: &Arc<Self>, content: Bytes) -> Bytes {
         self.taken.fetch_add(content.len(), Ordering::Relaxed);
-        Bytes::from_owner(Held { content, memory: Arc::clone(self) })
+        Bytes::from_owner(CountedContent { content, memory: Arc::clone(self) })
     }
 
-    /// Whether more than half is taken: clients that read too slowly give way before others are
-    /// refused.
+    /// Whether more than half is reserved. Then clients that read too slowly are disconnected,
+    /// before others are refused.
     pub(crate) fn is_scarce(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.bytes_max / 2
     }
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for CountedContent {
     fn as_ref(&self) -> &[u8] {
         &self.content
     }
 }
 
-impl Drop for Held {
+impl Drop for CountedContent {
     fn drop(&mut self) {
         self.memory.taken.fetch_sub(self.content.len(), Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! The thread of the hooks after a write: a runtime of its own, and a bound on what waits for it.
+//! The thread of the hooks after a write: a separate runtime, and a limit on its queue.
 
 use std::{io, pin::Pin, sync::Arc, thread};
 
@@ -6,28 +6,29 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::base::error::{Error, text};
 
-/// How many writes may have hooks to run after them; beyond it such writes are refused with 503.
+/// The number of writes that may have hooks to run after them; further such writes are refused with
+/// 503.
 const TASKS_MAX: u32 = 1024;
-/// After how many seconds a client tries again that was refused.
+/// The seconds after which a refused client should retry.
 const RETRY_SECONDS: u16 = 1;
 
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// The way to the thread; it ends with the last of these.
+/// The sender to the thread, which ends when the last sender is dropped.
 #[derive(Clone, Debug)]
-pub(super) struct After {
+pub(super) struct AfterHookQueue {
     tasks: mpsc::UnboundedSender<(Task, OwnedSemaphorePermit)>,
     room: Arc<Semaphore>,
 }
 
-/// The right to run one task, taken before the write that it follows.
+/// The right to run one task, acquired before the write that it follows.
 #[derive(Debug)]
 pub(crate) struct Permit {
     tasks: mpsc::UnboundedSender<(Task, OwnedSemaphorePermit)>,
     room: OwnedSemaphorePermit,
 }
 
-impl After {
+impl AfterHookQueue {
     pub(super) fn start() -> io::Result<Self> {
         let (tasks, mut inbox) = mpsc::unbounded_channel::<(Task, OwnedSemaphorePermit)>();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -44,20 +45,19 @@ impl After {
     }
 
     pub(super) fn permit(&self) -> Result<Permit, Error> {
-        // Closing takes all the room that there is, and then none is left to wait for.
+        // Closing acquires all permits, and then none is left to wait for.
         let refused = |_| {
-            let detail = text!(
-                "Too many writes wait for what follows them, or the database is being closed."
-            );
+            let detail =
+                text!("Too many after-hooks are waiting, or the database is being closed.");
             Error::unavailable(detail, RETRY_SECONDS)
         };
         let room = Arc::clone(&self.room).try_acquire_owned().map_err(refused)?;
         Ok(Permit { tasks: self.tasks.clone(), room })
     }
 
-    /// Waits until every task has ended, and lets no other begin.
+    /// Waits until every task has ended, and prevents new ones.
     pub(super) async fn close(&self) {
-        // An error means that it is closed already.
+        // An error means that the queue is closed already.
         if self.room.acquire_many(TASKS_MAX).await.is_ok() {
             self.room.close();
         }
@@ -68,7 +68,7 @@ impl Permit {
     /// Runs a task.
     pub(crate) fn run(self, task: Task) {
         if self.tasks.send((task, self.room)).is_err() {
-            tracing::error!(target: "nouns", "the thread of the hooks after a write has ended");
+            tracing::error!(target: "nouns", "the thread for hooks after a write has ended");
         }
     }
 }
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_refuses_the_write() {
-        let after = After::start().unwrap();
+        let after = AfterHookQueue::start().unwrap();
         let mut permits: Vec<_> = (0..TASKS_MAX).map(|_| after.permit().unwrap()).collect();
         let error = after.permit().unwrap_err();
         assert_eq!((error.status().as_u16(), error.headers().len()), (503, 1));

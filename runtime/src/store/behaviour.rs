@@ -1,7 +1,7 @@
-//! Where code of the author's own comes in: the points at which it is called, by whoever knows no
-//! Rust type of it.
+//! The points at which user code is called, by code that does not know its Rust types.
 //!
-//! A model says which operations have any ([`Phases`](crate::model::Phases)), and carries the code.
+//! A model declares which operations have user code ([`Phases`](crate::model::Phases)), and
+//! contains the code.
 
 use std::{any::Any, pin::Pin, sync::Arc};
 
@@ -9,7 +9,7 @@ use http::request::Parts;
 
 use super::{
     Permit, Store, Tx,
-    context::{Context, Facts},
+    context::{CallFacts, Context},
 };
 use crate::{
     base::{
@@ -22,22 +22,22 @@ use crate::{
     request::action::{self, Call},
 };
 
-/// A future of the author's.
-pub(crate) type Running<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
+/// A future of user code.
+pub(crate) type UserFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
-/// The code that a model carries.
+/// The user code of a model.
 pub(crate) struct Behaviour {
-    /// For each resource its hooks.
-    hooks: Vec<Option<Arc<dyn Attached>>>,
-    /// The handlers of routes, in the places that the routes know.
+    /// The hooks of each resource.
+    hooks: Vec<Option<Arc<dyn ResourceHooks>>>,
+    /// The handlers of custom routes, at the indexes that the routes store.
     handlers: Vec<Arc<dyn Handles>>,
 }
 
 impl Behaviour {
-    /// That of so many resources, of which these have hooks, and of routes.
+    /// Collects the hooks and handlers of a model with this many resources.
     pub(crate) fn new(
         resources: usize,
-        hooks: Vec<(ResourceIx, Arc<dyn Attached>)>,
+        hooks: Vec<(ResourceIx, Arc<dyn ResourceHooks>)>,
         handlers: Vec<Arc<dyn Handles>>,
     ) -> Self {
         let mut all = Self { hooks: vec![], handlers };
@@ -49,28 +49,28 @@ impl Behaviour {
     }
 
     fn of(model: &Model) -> Option<&Self> {
-        model.carried.downcast_ref()
+        model.behaviours.downcast_ref()
     }
 
-    /// The hooks of a resource.
-    pub(crate) fn hooks(model: &Model, resource: ResourceIx) -> Option<&Arc<dyn Attached>> {
+    /// Returns the hooks of a resource.
+    pub(crate) fn hooks(model: &Model, resource: ResourceIx) -> Option<&Arc<dyn ResourceHooks>> {
         model[resource].hooks?;
         Self::of(model)?.hooks.get(usize::from(resource.0))?.as_ref()
     }
 
-    /// The handler of a route.
+    /// Returns the handler of a route.
     pub(crate) fn handler<'m>(model: &'m Model, route: &CustomRoute) -> Option<&'m dyn Handles> {
         Self::of(model)?.handlers.get(route.handler).map(|handler| &**handler)
     }
 }
 
-/// A handler of a route of the author's own.
+/// A handler of a custom route.
 pub(crate) trait Handles: Send + Sync {
     /// Answers a request.
-    fn handle<'a>(&'a self, request: CustomRequest<'a>) -> Running<'a, Answer>;
+    fn handle<'a>(&'a self, request: CustomRequest<'a>) -> UserFuture<'a, Answer>;
 }
 
-/// A request for a route of the author's own.
+/// A request for a custom route.
 pub(crate) struct CustomRequest<'a> {
     pub(crate) store: &'a Store,
     pub(crate) caller: &'a Caller,
@@ -79,22 +79,22 @@ pub(crate) struct CustomRequest<'a> {
     pub(crate) call: &'a Call,
 }
 
-/// What is said of each field.
-pub(crate) type Said = Vec<Option<Value>>;
+/// The value of each field, where one is given.
+pub(crate) type FieldValues = Vec<Option<Value>>;
 
-/// What a hook has made of an input.
-pub(crate) struct Edited {
-    /// What the input says as a Rust value, before the hook.
-    pub(crate) given: Said,
-    /// The same after it.
-    pub(crate) made: Said,
+/// The input of a hook, before and after it.
+pub(crate) struct EditedInput {
+    /// The input as a Rust value, before the hook.
+    pub(crate) before: FieldValues,
+    /// The input after the hook.
+    pub(crate) after: FieldValues,
 }
 
-/// Hooks of a resource of some Rust type.
-pub(crate) trait Attached: Any + Send + Sync {
+/// The hooks of a resource of some Rust type.
+pub(crate) trait ResourceHooks: Any + Send + Sync {
     fn phases(&self) -> Phases;
 
-    /// Operations that were replaced twice.
+    /// Returns the operations that were replaced twice.
     fn doubled(&self) -> &[Operation];
 
     /// Runs the hooks before a write.
@@ -102,56 +102,57 @@ pub(crate) trait Attached: Any + Send + Sync {
         &'a self,
         operation: Operation,
         context: &'a Context,
-        resource: &'a model::Resource,
-        input: (Option<Value>, Said),
-    ) -> Running<'a, Edited>;
+        resource: &'a model::ResourceModel,
+        id: Option<Value>,
+        values: FieldValues,
+    ) -> UserFuture<'a, EditedInput>;
 
-    /// Runs one of the hooks within a write; nothing where there are not so many.
+    /// Runs the hook with this index within a write; `None` if there is no such hook.
     fn within(
         &self,
         nth: usize,
         tx: &mut Tx<'_>,
-        resource: &model::Resource,
-        facts: &Arc<Facts>,
-        change: &Changed,
+        resource: &model::ResourceModel,
+        facts: &Arc<CallFacts>,
+        change: &ChangedMember,
     ) -> Option<Result<(), Error>>;
 
-    /// Runs the hooks after a write; what goes wrong goes to the log.
+    /// Runs the hooks after a write; errors are logged.
     fn after<'a>(
         &'a self,
         context: &'a Context,
-        resource: &'a model::Resource,
-        change: &'a Changed,
+        resource: &'a model::ResourceModel,
+        change: &'a ChangedMember,
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-    /// The handlers in place of operations.
-    fn replaced(&self) -> &dyn Replaced;
+    /// Returns the handlers that replace operations.
+    fn replaced(&self) -> &dyn ResourceHandlers;
 }
 
 /// A whole member: its revision, and a value for each field.
-pub(crate) type Row = (u64, Vec<Value>);
+pub(crate) type MemberValues = (u64, Vec<Value>);
 
 /// A change of one member.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Changed {
+pub(crate) struct ChangedMember {
     pub(crate) operation: Operation,
-    pub(crate) before: Option<Row>,
-    pub(crate) after: Option<Row>,
+    pub(crate) before: Option<MemberValues>,
+    pub(crate) after: Option<MemberValues>,
 }
 
-/// What the hooks of a resource add to one write.
-pub(crate) struct Hooked {
-    pub(crate) hooks: Arc<dyn Attached>,
+/// The additions of a resource's hooks to one write.
+pub(crate) struct WriteHooks {
+    pub(crate) hooks: Arc<dyn ResourceHooks>,
     pub(crate) resource: ResourceIx,
     pub(crate) context: Context,
-    /// Whether a member that is there already is replaced, and not merely changed.
+    /// Whether an existing member is replaced, and not merely changed.
     pub(crate) complete: bool,
-    /// The right to tell the hooks after the commit, where there are any.
+    /// The right to run the hooks after the commit, where there are any.
     pub(crate) permit: Option<Permit>,
 }
 
-impl Hooked {
-    /// What has happened to a member that existed before or not.
+impl WriteHooks {
+    /// Returns the operation that was done to a member that existed before or not.
     pub(crate) const fn operation_of(&self, existed: bool) -> Operation {
         match (existed, self.complete) {
             (false, _) => Operation::Create,
@@ -160,20 +161,20 @@ impl Hooked {
         }
     }
 
-    /// Tells one of the hooks within the transaction, which may refuse; nothing where there are not
-    /// so many.
+    /// Runs the hook with this index within the transaction, which may refuse; `None` if there is
+    /// no such hook.
     pub(crate) fn within(
         &self,
         nth: usize,
         tx: &mut Tx<'_>,
-        change: &Changed,
+        change: &ChangedMember,
     ) -> Option<Result<(), Error>> {
         let model = self.context.store().model();
         self.hooks.within(nth, tx, &model[self.resource], self.context.facts(), change)
     }
 
-    /// Lets the hooks after the commit run.
-    pub(crate) fn committed(self, changes: Vec<Changed>) {
+    /// Runs the hooks after the commit.
+    pub(crate) fn committed(self, changes: Vec<ChangedMember>) {
         let Some(permit) = self.permit else { return };
         let Self { hooks, resource, context, .. } = self;
         permit.run(Box::pin(async move {
@@ -185,39 +186,42 @@ impl Hooked {
     }
 }
 
-/// What a handler is asked.
+/// The input of a handler.
 pub(crate) enum Input {
-    /// For a page.
-    Query(action::Query),
-    /// For a member, or to write one.
-    Member(Option<Value>, Said),
+    /// The query of a page.
+    Query(action::CollectionQuery),
+    /// The id and the values of a member.
+    Member(Option<Value>, FieldValues),
 }
 
-/// What a handler says.
+/// The output of a handler.
 pub(crate) enum Output {
-    /// These members.
-    Page(Vec<Row>, bool, Option<u64>),
-    /// This member.
-    Member(Row),
-    /// It is gone.
+    /// The members of a page, whether more follow, and their total number.
+    Page(Vec<MemberValues>, bool, Option<u64>),
+    /// A member.
+    Member(MemberValues),
+    /// The member was deleted.
     Gone,
 }
 
-/// Handlers of a resource of some Rust type.
-pub(crate) trait Replaced: Send + Sync {
+/// The handlers of a resource of some Rust type.
+pub(crate) trait ResourceHandlers: Send + Sync {
     fn handle<'a>(
         &'a self,
         operation: Operation,
         context: Context,
-        resource: &'a model::Resource,
+        resource: &'a model::ResourceModel,
         input: Input,
-    ) -> Running<'a, Output>;
+    ) -> UserFuture<'a, Output>;
 }
 
-/// Each member is shown to the hooks, so their number is bounded as that of an array is.
+/// Refuses a deletion of too many members. Hooks see each one, so their number is limited like that
+/// of an array.
 pub(crate) fn too_many() -> Error {
     let most = limits::ARRAY_MEMBERS_MAX;
-    let detail =
-        text!("At most {most} members are deleted at once here; let the filter find fewer.", most);
+    let detail = text!(
+        "At most {most} members are deleted at once here; use a filter that matches fewer.",
+        most
+    );
     Error::new(Kind::INVALID_PARAMETER, detail)
 }

@@ -1,4 +1,4 @@
-//! What a hook or a handler knows of the request that it serves, and the store that it may use.
+//! The request and the store that a hook or a handler can access.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -14,17 +14,17 @@ use crate::{
 
 /// The facts of a request, and the store. It is cheap to clone.
 ///
-/// The facts are those of [`Facts`], to which it derefs; a typed call has a context without a
+/// The facts are those of [`CallFacts`], to which it derefs. The context of a typed call has no
 /// request.
 #[derive(Clone, Debug)]
 pub struct Context {
-    facts: Arc<Facts>,
+    facts: Arc<CallFacts>,
     store: Store,
 }
 
-/// What is known of who asks for what.
+/// The caller, the request and the ancestors of a call.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct CallFacts {
     caller: Caller,
     request: Option<Arc<Head>>,
     ancestors: Vec<(&'static str, Value)>,
@@ -40,8 +40,8 @@ struct Head {
 }
 
 impl Context {
-    /// Of a call for members under these ancestors, each by the name of its resource; without a
-    /// request where a program calls.
+    /// Builds the context of a call for members under these ancestors, each by the name of its
+    /// resource. A call by a program has no request.
     pub(crate) fn new(
         store: &Store,
         caller: Caller,
@@ -57,14 +57,15 @@ impl Context {
             })
         });
         let store = store.acting_as(&caller);
-        Self { facts: Arc::new(Facts { caller, request, ancestors }), store }
+        Self { facts: Arc::new(CallFacts { caller, request, ancestors }), store }
     }
 
-    /// The same for a new member: what a flat URL does not say, its parent, stands in the body.
+    /// Builds the context for a new member: a flat URL does not contain its parent, so the parent
+    /// comes from the body.
     pub(crate) fn of_member(
         &self,
         model: &Model,
-        resource: &model::Resource,
+        resource: &model::ResourceModel,
         member: &Assignments,
     ) -> Self {
         let said =
@@ -78,73 +79,72 @@ impl Context {
         context
     }
 
-    /// The store, which acts as the caller, unless [`Store::as_system`] is said. What is done
-    /// through it is a write of its own, with the hooks of what it writes.
+    /// Returns the store, which acts as the caller unless [`Store::as_system`] is used. A write
+    /// through it is separate, and runs the hooks of its own resource.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
     }
 
-    /// The facts without the store.
+    /// Returns the facts without the store.
     #[must_use]
-    pub const fn facts(&self) -> &Arc<Facts> {
+    pub const fn facts(&self) -> &Arc<CallFacts> {
         &self.facts
     }
 }
 
 impl Deref for Context {
-    type Target = Facts;
+    type Target = CallFacts;
 
-    fn deref(&self) -> &Facts {
+    fn deref(&self) -> &CallFacts {
         &self.facts
     }
 }
 
-impl Facts {
-    /// The id of the ancestor with this name.
+impl CallFacts {
+    /// Returns the id of the ancestor with this name.
     pub(crate) fn ancestor(&self, resource: &str) -> Option<&Value> {
         self.ancestors.iter().find(|(name, _)| *name == resource).map(|(_, id)| id)
     }
 
-    /// Who asks.
+    /// Returns the caller.
     #[must_use]
     pub const fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// The method of the request; nothing for a typed call, as for everything that only a request
-    /// has.
+    /// Returns the method of the request. A typed call has none, nor any other part of a request.
     #[must_use]
     pub fn method(&self) -> Option<&Method> {
         self.request.as_ref().map(|head| &head.method)
     }
 
-    /// The path of the request, as it came.
+    /// Returns the path of the request, unchanged.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         self.request.as_ref().map(|head| head.uri.path())
     }
 
-    /// The query of the request, as it came.
+    /// Returns the query of the request, unchanged.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.request.as_ref().and_then(|head| head.uri.query())
     }
 
-    /// A field of the header of the request, where it is text:
+    /// Returns a header field of the request, if it is text:
     /// `context.header(&http::header::USER_AGENT)`.
     #[must_use]
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
         self.request.as_ref()?.headers.get(name)?.to_str().ok()
     }
 
-    /// All fields of the header of the request.
+    /// Returns all header fields of the request.
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
         self.request.as_ref().map(|head| &head.headers)
     }
 
-    /// The client that sent the request.
+    /// Returns the client that sent the request.
     #[must_use]
     pub fn client(&self) -> Option<&Client> {
         self.request.as_ref().map(|head| &head.client)

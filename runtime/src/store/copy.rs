@@ -1,7 +1,8 @@
-//! Copies of a database: backups, made while it is served, and databases made of them.
+//! Copies of a database: backups, which are made while it is served, and databases restored from
+//! them.
 //!
-//! They are functions and no part of a [`Store`](super::Store): a backup needs none, and where one
-//! is restored there must be none.
+//! They are functions and not methods of [`Store`](super::Store): a backup needs no store, and a
+//! restore must not have one.
 
 use std::{
     fmt,
@@ -17,14 +18,14 @@ use crate::model::Model;
 
 /// Copies a database as it is at this moment, while others read and write it.
 ///
-/// The copy is one file, which can be moved and opened anywhere. It is made beside `copy` under
-/// another name, looked through (every page, row, index and reference, and the tables that its
-/// record names), synced, and only then given its name. A file that is there is replaced where
-/// `replace` says so, else nothing is done. It blocks the thread: on a runtime, use one for
-/// blocking work.
+/// The copy is one file, which can be moved and opened anywhere. It is made beside `copy` under a
+/// temporary name, verified and synced, and only then renamed. The check covers every page, row,
+/// index and reference, and the tables that its record names. An existing file is replaced only if
+/// `replace` is set; otherwise nothing is done. The function blocks the thread: on a runtime, use
+/// one for blocking work.
 ///
 /// ```
-/// use nouns_runtime::store::{self, Progress, Store, StoreOptions};
+/// use nouns_runtime::store::{self, CopyProgress, Store, StoreOptions};
 /// # use nouns_runtime::{Model, def::{ApiDef, ResourceDef}};
 /// # static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 /// # static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
@@ -33,48 +34,48 @@ use crate::model::Model;
 /// # let model = std::sync::Arc::new(Model::link(&API)?);
 /// # let options = StoreOptions::new(path);
 /// let (store, _) = Store::open(&model, &options)?;
-/// let copied = store::backup(&options.database, &copy, false, &Progress::default())?;
+/// let copied = store::backup(&options.database, &copy, false, &CopyProgress::default())?;
 /// assert_eq!(copied.bytes, std::fs::metadata(&copy)?.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Where the database cannot be read, is damaged or is none of ours, where the copy cannot be
-/// written, or where it was stopped. Nothing is left behind then.
+/// If the database cannot be read, is damaged or was not made by Nouns, if the copy cannot be
+/// written, or if it was stopped. Then nothing is left behind.
 pub fn backup(
     database: impl Into<Location>,
     copy: &Path,
     replace: bool,
-    progress: &Progress,
-) -> Result<Copied, CopyError> {
+    progress: &CopyProgress,
+) -> Result<CopySummary, CopyError> {
     sqlite::backup(&file(database.into())?, copy, replace, progress)
 }
 
-/// Makes a backup the database of a model.
+/// Restores a backup as the database of a model.
 ///
-/// The backup stays as it is. Its copy is looked through as [`backup`] does, and gets another
-/// identity, later dates and a counter of changes that begins far beyond: so no client takes what
-/// it has seen before for what there is now. A database that is there is moved aside where
-/// `replace` says so, else nothing is done. It blocks the thread.
+/// The backup is not changed. Its copy is verified as by [`backup`]. It gets a new identity, later
+/// dates and a revision counter that begins far beyond: so no client takes an old representation
+/// for a current one. An existing database is moved aside only if `replace` is set; otherwise
+/// nothing is done. The function blocks the thread.
 ///
-/// Other processes that have the database open are found, and nothing is done then. This process
+/// If other processes have the database open, this is detected, and nothing is done. This process
 /// must not have it open.
 ///
 /// # Errors
-/// Where the backup is damaged, none of ours, or of a declaration that cannot become this one,
-/// where the database is in use or cannot be written, or where it was stopped. The database is as
-/// it was then.
+/// If the backup is damaged, was not made by Nouns, or has a declaration that cannot become this
+/// one. If the database is in use or cannot be written, or the copy was stopped. Then the database
+/// is unchanged.
 pub fn restore(
     model: &Model,
     backup: &Path,
     database: impl Into<Location>,
     replace: bool,
-    progress: &Progress,
-) -> Result<Restored, CopyError> {
+    progress: &CopyProgress,
+) -> Result<RestoreSummary, CopyError> {
     sqlite::restore(model, backup, &file(database.into())?, replace, progress)
 }
 
-/// The file of a database, the only kind that is copied: other databases have programs of their own
+/// Returns the file of a database. Only files are copied: other databases have their own programs
 /// for that.
 fn file(database: Location) -> Result<PathBuf, CopyError> {
     match database {
@@ -83,30 +84,31 @@ fn file(database: Location) -> Result<PathBuf, CopyError> {
     }
 }
 
-/// How far a copy is. Clones are of the same copy: one makes it, another watches it or stops it.
+/// The progress of a copy. Clones refer to the same copy: one makes it, another watches or stops
+/// it.
 #[derive(Clone, Debug, Default)]
-pub struct Progress(Arc<Shared>);
+pub struct CopyProgress(Arc<CopyState>);
 
 #[derive(Debug, Default)]
-struct Shared {
-    done: AtomicU64,
+struct CopyState {
+    pages: AtomicU64,
     bytes: AtomicU64,
     stopped: AtomicBool,
 }
 
-impl Progress {
-    /// How many bytes are copied, and of how many; once all are, they are looked through.
+impl CopyProgress {
+    /// Returns how many bytes are copied, and the total; once all are copied, they are verified.
     #[must_use]
     pub fn bytes(&self) -> (u64, u64) {
-        (self.0.done.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))
+        (self.0.pages.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))
     }
 
-    /// Ends the copy soon, unless it has its name already.
+    /// Stops the copy soon, unless it has been renamed already.
     pub fn stop(&self) {
         self.0.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it is to end.
+    /// Whether the copy was stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.0.stopped.load(Ordering::Relaxed)
@@ -114,35 +116,35 @@ impl Progress {
 
     pub(super) fn set(&self, done: u64, bytes: u64) {
         self.0.bytes.store(bytes, Ordering::Relaxed);
-        self.0.done.store(done, Ordering::Relaxed);
+        self.0.pages.store(done, Ordering::Relaxed);
     }
 }
 
-/// What was copied and looked through.
+/// The summary of a verified copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Copied {
-    /// Pages of the database.
+pub struct CopySummary {
+    /// The number of pages of the database.
     pub pages: u64,
     /// The size of the copy.
     pub bytes: u64,
-    /// Tables of members.
+    /// The number of tables of members.
     pub tables: usize,
 }
 
-/// What became the database.
+/// The summary of a restored database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Restored {
-    /// What was copied.
-    pub copied: Copied,
-    /// Where the database is that was there before.
+pub struct RestoreSummary {
+    /// The summary of the copy.
+    pub copied: CopySummary,
+    /// The path of the database that was there before.
     pub aside: Option<PathBuf>,
-    /// What leads from the declaration of the backup to that of the model; it is made when the
-    /// database is opened with [`apply`](super::StoreOptions::apply).
+    /// The changes from the declaration of the backup to that of the model. They are applied when
+    /// the database is opened with [`apply`](super::StoreOptions::apply).
     pub pending: Vec<Difference>,
 }
 
-/// Why there is no copy: one sentence, which begins in lower case to follow `error: `, or several
-/// lines.
+/// The reason why a copy failed: one sentence, which begins in lower case to follow `error: `, or
+/// several lines.
 #[derive(Debug)]
 pub struct CopyError {
     sentence: String,
@@ -154,7 +156,7 @@ impl CopyError {
         Self { sentence: sentence.to_string(), cause: None }
     }
 
-    /// The same with what the system or the database said.
+    /// Adds the error of the system or the database.
     #[must_use]
     pub(super) fn because(
         self,

@@ -1,7 +1,7 @@
-//! Deletions: how many rows one may change; by a filter, a read lane finds the members, and the
-//! writer looks at no others.
+//! Deletions and their row limit. For a deletion by a filter, a read lane finds the members, and
+//! the writer considers no others.
 
-use super::{Engine, Ran, Store, job::too_many_rows, sink::Sink};
+use super::{Engine, PlanResult, Store, job::too_many_rows, sink::Sink};
 use crate::{
     base::error::Error,
     model::value::Value,
@@ -9,9 +9,8 @@ use crate::{
 };
 
 impl Store {
-    /// The same store with another bound on the rows that one deletion may change, those that refer
-    /// to what it deletes included; 100,000 where nobody says. A deletion beyond it is refused with
-    /// 409, and changes nothing.
+    /// Sets the number of rows that one deletion may change, including rows that refer to deleted
+    /// ones; the default is 100,000. A deletion beyond it is refused with 409, and changes nothing.
     #[must_use]
     pub fn with_deletion_rows_max(self, rows: u64) -> Self {
         match &self.engine {
@@ -26,20 +25,21 @@ impl Store {
         }
     }
 
-    /// The plan of a deletion by a filter with the ids of the members that match now, and the
-    /// number of statements that found them; any other plan as it is.
+    /// Adds to a deletion by a filter the ids of the members that match now. Returns the plan and
+    /// the number of statements that found them; any other plan is returned unchanged.
     ///
-    /// The transaction tests the filter and the chain of each again, so that no member is deleted
-    /// that no longer matches. One that comes to match in between is not deleted, as if the
+    /// The transaction tests the filter and the chain of each member again, so no member is deleted
+    /// that no longer matches. A member that begins to match in between is not deleted, as if the
     /// deletion had come before it.
     pub(super) async fn with_ids(&self, mut plan: Plan) -> Result<(Plan, u32), Error> {
         let rows_max = self.deletion_rows_max();
         let Some(find) = finding(&plan, rows_max) else { return Ok((plan, 0)) };
-        let Ran { outcome, statements, .. } = self.read(&find, Sink::Nothing).await?;
+        let PlanResult { outcome, statements, .. } = self.read(&find, Sink::Nothing).await?;
         let Outcome::Ids(mut ids) = outcome else {
             return Err(Error::internal("a search for ids found something else"));
         };
-        // Preconditions take precedence: the writer tests them, and then refuses as many rows too.
+        // Preconditions take precedence: the writer tests them, and then refuses this many rows
+        // too.
         if ids.len() as u64 > rows_max && plan.guard.is_open() {
             return Err(too_many_rows(rows_max));
         }
@@ -54,8 +54,8 @@ impl Store {
     }
 }
 
-/// The plan that finds what a deletion by a filter deletes, and one more than may be; nothing for
-/// any other plan.
+/// Returns the plan that finds the members of a deletion by a filter, up to one more than the
+/// limit; `None` for any other plan.
 fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
     let [Step { shape: Shape::DeleteMany { place, filter, listed: false }, values }] =
         plan.steps.as_slice()
@@ -77,7 +77,7 @@ fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
     })
 }
 
-/// Ids as a JSON array.
+/// Formats ids as a JSON array.
 fn json(ids: &[Value]) -> String {
     let id = |id: &Value| match id {
         Value::Integer(id) => (*id).into(),

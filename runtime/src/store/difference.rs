@@ -1,4 +1,4 @@
-//! What separates the tables that a database has from those that a declaration wants.
+//! The differences between the tables of a database and those of a declaration.
 
 mod words;
 
@@ -10,39 +10,39 @@ use crate::store::sql::record::{Column, Index, Record, Table};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// What differs.
-    pub what: String,
-    /// Why it matters.
+    pub description: String,
+    /// The reason why it matters.
     pub reason: String,
-    /// What to do.
+    /// The advice for the operator.
     pub repair: String,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.what, self.reason, self.repair)
+        write!(f, "{} {} {}", self.description, self.reason, self.repair)
     }
 }
 
-/// One change that leads from the tables there are to those that are wanted.
+/// One change from the tables of a database to those of a declaration.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Change<'r> {
+pub(super) enum SchemaChange<'r> {
     /// Additive.
     NewTable(&'r Table),
     /// Additive.
     NewColumn(&'r Table, &'r Column),
     /// Additive: null becomes allowed.
     Loosened(&'r Table, &'r Column),
-    /// Additive: what new rows get changes, and no row does.
+    /// Additive: new rows get another value, and no existing row changes.
     OtherDefault(&'r Table, &'r Column),
-    /// Additive; a unique one only where the rows agree.
+    /// Additive; a unique one only if no rows share a value.
     NewIndex(&'r Table, &'r Index),
     /// Additive: what it forbade becomes allowed, and nothing else changes.
     LostIndex(&'r Table, &'r Index),
     LostTable(&'r Table),
     LostColumn(&'r Table, &'r Column),
-    /// A required column without a value for the rows there are.
+    /// A required column without a value for the existing rows.
     Unfilled(&'r Table, &'r Column),
-    /// A new reference whose default may point at nothing.
+    /// A new reference whose default may not exist.
     Dangling(&'r Table, &'r Column),
     OtherKind(&'r Table, &'r Column, &'r Column),
     Tightened(&'r Table, &'r Column),
@@ -50,12 +50,12 @@ pub(super) enum Change<'r> {
     OtherReference(&'r Table, &'r Column),
 }
 
-/// All changes, tables in the order of the declaration and lost ones last.
-pub(super) fn compare<'r>(had: &'r Record, wanted: &'r Record) -> Vec<Change<'r>> {
+/// Returns all changes, tables in the order of the declaration and removed ones last.
+pub(super) fn compare<'r>(had: &'r Record, wanted: &'r Record) -> Vec<SchemaChange<'r>> {
     let mut changes = vec![];
     for table in &wanted.tables {
         match had.table(&table.name) {
-            None => changes.push(Change::NewTable(table)),
+            None => changes.push(SchemaChange::NewTable(table)),
             Some(before) => tables(before, table, &mut changes),
         }
     }
@@ -63,17 +63,17 @@ pub(super) fn compare<'r>(had: &'r Record, wanted: &'r Record) -> Vec<Change<'r>
         had.tables
             .iter()
             .filter(|table| wanted.table(&table.name).is_none())
-            .map(Change::LostTable),
+            .map(SchemaChange::LostTable),
     );
     changes
 }
 
-fn tables<'r>(had: &'r Table, wanted: &'r Table, changes: &mut Vec<Change<'r>>) {
+fn tables<'r>(had: &'r Table, wanted: &'r Table, changes: &mut Vec<SchemaChange<'r>>) {
     changes.extend(
         had.indexes
             .iter()
             .filter(|index| !wanted.indexes.contains(index))
-            .map(|index| Change::LostIndex(had, index)),
+            .map(|index| SchemaChange::LostIndex(had, index)),
     );
     for column in &wanted.columns {
         match had.column(&column.name) {
@@ -82,21 +82,21 @@ fn tables<'r>(had: &'r Table, wanted: &'r Table, changes: &mut Vec<Change<'r>>) 
         }
     }
     let lost = had.columns.iter().filter(|column| wanted.column(&column.name).is_none());
-    changes.extend(lost.map(|column| Change::LostColumn(had, column)));
+    changes.extend(lost.map(|column| SchemaChange::LostColumn(had, column)));
     changes.extend(
         wanted
             .indexes
             .iter()
             .filter(|index| !had.indexes.contains(index))
-            .map(|index| Change::NewIndex(wanted, index)),
+            .map(|index| SchemaChange::NewIndex(wanted, index)),
     );
 }
 
-const fn new_column<'r>(table: &'r Table, column: &'r Column) -> Change<'r> {
+const fn new_column<'r>(table: &'r Table, column: &'r Column) -> SchemaChange<'r> {
     match (&column.default, &column.references) {
-        (None, _) if column.required => Change::Unfilled(table, column),
-        (Some(_), Some(_)) => Change::Dangling(table, column),
-        _ => Change::NewColumn(table, column),
+        (None, _) if column.required => SchemaChange::Unfilled(table, column),
+        (Some(_), Some(_)) => SchemaChange::Dangling(table, column),
+        _ => SchemaChange::NewColumn(table, column),
     }
 }
 
@@ -104,30 +104,30 @@ fn columns<'r>(
     table: &'r Table,
     had: &'r Column,
     wanted: &'r Column,
-    changes: &mut Vec<Change<'r>>,
+    changes: &mut Vec<SchemaChange<'r>>,
 ) {
     if had.kind != wanted.kind {
-        changes.push(Change::OtherKind(table, had, wanted));
+        changes.push(SchemaChange::OtherKind(table, had, wanted));
     } else if had.default != wanted.default {
-        changes.push(Change::OtherDefault(table, wanted));
+        changes.push(SchemaChange::OtherDefault(table, wanted));
     }
     if had.required != wanted.required {
         changes.push(if wanted.required {
-            Change::Tightened(table, wanted)
+            SchemaChange::Tightened(table, wanted)
         } else {
-            Change::Loosened(table, wanted)
+            SchemaChange::Loosened(table, wanted)
         });
     }
     if had.ignore_case != wanted.ignore_case {
-        changes.push(Change::OtherCase(table, wanted));
+        changes.push(SchemaChange::OtherCase(table, wanted));
     }
     if had.references != wanted.references {
-        changes.push(Change::OtherReference(table, wanted));
+        changes.push(SchemaChange::OtherReference(table, wanted));
     }
 }
 
-impl<'r> Change<'r> {
-    /// Whether it loses nothing and holds for every row there is.
+impl<'r> SchemaChange<'r> {
+    /// Whether it loses nothing and is valid for every existing row.
     pub(super) const fn additive(self) -> bool {
         matches!(
             self,
@@ -140,7 +140,7 @@ impl<'r> Change<'r> {
         )
     }
 
-    /// The table it changes.
+    /// Returns the table that it changes.
     pub(super) const fn table(self) -> &'r Table {
         match self {
             Self::NewTable(table)
@@ -160,15 +160,15 @@ impl<'r> Change<'r> {
         }
     }
 
-    /// The same for people.
+    /// Describes the change for people.
     pub(super) fn difference(self) -> Difference {
-        Difference { what: self.what(), reason: self.reason().into(), repair: self.repair() }
+        Difference { description: self.what(), reason: self.reason().into(), repair: self.repair() }
     }
 
-    /// Why a unique index cannot be made over the rows there are.
+    /// Describes why a unique index cannot be made over the existing rows.
     pub(super) fn duplicates(self) -> Difference {
         Difference {
-            what: self.what(),
+            description: self.what(),
             reason: "Several rows share a value.".into(),
             repair: "Change those rows first, or declare it without `unique`.".into(),
         }

@@ -1,10 +1,9 @@
-//! Whole collections, made while they are sent: on threads of their own, so that no worker waits
-//! for them.
+//! Whole collections, made while they are sent, on their own threads, so no worker waits for them.
 //!
 //! An export is one snapshot. It holds a chunk or two in memory, whatever the size of the table,
-//! and waits for a slow client no longer than a limit; cut off, it ends in an error, and never as
-//! if it were complete. Where a part is asked for, all is made twice: once to know how long it is,
-//! and once to send of it what was asked for.
+//! and waits for a slow client no longer than a limit. If it is cut off, it ends with an error,
+//! never as if it were complete. For a range request the content is made twice: once to find its
+//! length, and once to send the range.
 
 mod content;
 mod pipe;
@@ -21,7 +20,7 @@ use tokio::{
     time::timeout,
 };
 
-pub(super) use self::content::Content;
+pub(super) use self::content::ExportContent;
 use self::pipe::Pipe;
 use crate::{
     base::{
@@ -29,16 +28,16 @@ use crate::{
         limits, priority,
     },
     http::{
-        body::{CutOff, Stream},
+        body::{CutOffError, Stream},
         range::{Cut, Portion},
     },
     model::Model,
     plan::{
         Outcome, Plan,
-        validator::{Current, Form, NO_TAG},
+        validator::{CurrentState, Form, NO_TAG},
     },
     store::{
-        Ran, Shown,
+        ExportRendering, PlanResult,
         failure::{self, Failure, FailureKind},
         read, refusal,
         session::{ReadSession, Session, Statements as _},
@@ -46,12 +45,12 @@ use crate::{
     },
 };
 
-/// How much lower the priority of an export is: point reads go first, but it comes to its end
+/// How much the priority of an export is lowered: point reads take precedence, but it progresses
 /// beside them.
 const NICE: i32 = 10;
-/// How many chunks wait for the connection.
+/// The number of chunks that may wait for the connection.
 const CHUNKS_MAX: usize = 2;
-/// The seconds after which a client that was refused may ask again.
+/// The seconds after which a refused client may retry.
 const RETRY_SECONDS: u16 = 10;
 
 /// The exports that a store makes at the same time.
@@ -62,25 +61,29 @@ impl Exports {
         Self(Arc::new(Semaphore::new(limits::EXPORTS_MAX)))
     }
 
-    /// Waits for a place, and not for long.
+    /// Waits for a place for a limited time.
     pub(super) async fn permit(&self) -> Result<OwnedSemaphorePermit, Error> {
         let waited = timeout(limits::EXPORT_WAIT_MAX, Arc::clone(&self.0).acquire_owned()).await;
         let permit = waited.ok().and_then(Result::ok);
         permit.ok_or_else(|| {
-            Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS)
+            Error::unavailable(text!("Too many exports are running."), RETRY_SECONDS)
         })
     }
 }
 
-/// What is known of an export before its first member: its total where that was asked for, and its
-/// validators; or why nothing is to be sent.
-type Known = Result<(Option<u64>, Current), Outcome>;
+/// The start of an export: its total, where it was requested, and its validators; or the outcome
+/// that replaces it.
+type ExportStart = Result<(Option<u64>, CurrentState), Outcome>;
 
-fn known(session: &mut impl Session, model: &Arc<Model>, plan: &Plan) -> Result<Known, Failure> {
+fn begin_export(
+    session: &mut impl Session,
+    model: &Arc<Model>,
+    plan: &Plan,
+) -> Result<ExportStart, Failure> {
     let (list, count) = plan.steps.split_first().ok_or_else(no_page)?;
     let current = session.current(model, plan.reads.ok_or_else(no_page)?)?;
     let refused = refusal::broken(session.statements(), model, list)?.map(Outcome::Refused);
-    if let Some(outcome) = refused.or_else(|| read::stopped(&plan.guard, current)) {
+    if let Some(outcome) = refused.or_else(|| read::early_outcome(&plan.guard, current)) {
         return Ok(Err(outcome));
     }
     let total =
@@ -92,21 +95,20 @@ fn no_page() -> Failure {
     Failure::internal("an export has no page, or no sources")
 }
 
-/// What an export would begin with, where that is all that is wanted of it; nothing where it is to
-/// be made.
+/// Returns the start of an export if no content is needed, or `None` if the export must be made.
 ///
-/// So that neither an unchanged collection nor HEAD waits for a place among the exports.
-pub(super) fn look(
+/// So neither an unchanged collection nor HEAD waits for a place among the exports.
+pub(super) fn preview(
     session: &mut impl ReadSession,
     model: &Arc<Model>,
     plan: &Plan,
     bare: bool,
-) -> Result<Option<Ran>, Error> {
+) -> Result<Option<PlanResult>, Error> {
     let conditional = !plan.guard.conditions.is_empty();
     if !bare && !conditional {
         return Ok(None);
     }
-    let looked = session.snapshot(|session| known(session, model, plan));
+    let looked = session.snapshot(|session| begin_export(session, model, plan));
     let statements = session.statements().take_count();
     let outcome = match looked {
         Ok(Err(outcome)) => outcome,
@@ -114,25 +116,28 @@ pub(super) fn look(
             Outcome::Exported { total, current, content: Stream::ENDED }
         }
         Ok(_) => return Ok(None),
-        // To count takes long; who makes the export has the time for it.
+        // Counting takes long; the thread of the export has the time for it.
         Err(failure) if failure.kind == FailureKind::Interrupted => return Ok(None),
         Err(failure) => return Err(failure.into()),
     };
-    Ok(Some(Ran { statements, ..Ran::new(outcome, Sink::Nothing) }))
+    Ok(Some(PlanResult { statements, ..PlanResult::new(outcome, Sink::Nothing) }))
 }
 
-/// What came of an export before its first member.
-fn ran(session: &mut impl Session, outcome: Outcome) -> Ran {
-    Ran { statements: session.statements().take_count(), ..Ran::new(outcome, Sink::Nothing) }
+/// Returns the result of an export before its first member.
+fn start_result(session: &mut impl Session, outcome: Outcome) -> PlanResult {
+    PlanResult {
+        statements: session.statements().take_count(),
+        ..PlanResult::new(outcome, Sink::Nothing)
+    }
 }
 
-/// Begins an export in a session of its own, and says what came of it before its first member: it
-/// may turn out that nothing is sent.
+/// Starts an export in its own session, and returns its result before the first member. The result
+/// may have no content.
 pub(super) async fn start(
     session: impl ReadSession + Send + 'static,
     permit: OwnedSemaphorePermit,
-    content: Content,
-) -> Result<Ran, Error> {
+    content: ExportContent,
+) -> Result<PlanResult, Error> {
     let (answer, answered) = oneshot::channel();
     let until = Instant::now() + limits::EXPORT_TIME_MAX;
     let work = move || {
@@ -144,13 +149,13 @@ pub(super) async fn start(
     answered.await.unwrap_or_else(|_| Err(Error::internal("an export ended before it began")))
 }
 
-/// Whom an export answers before its first member.
-type Answer = oneshot::Sender<Result<Ran, Error>>;
+/// The receiver of the result of an export, which comes before its first member.
+type ResultSender = oneshot::Sender<Result<PlanResult, Error>>;
 
 struct Export {
-    content: Content,
-    answer: Option<Answer>,
-    /// When it ends, however far it is.
+    content: ExportContent,
+    answer: Option<ResultSender>,
+    /// The time at which it ends, complete or not.
     until: Instant,
 }
 
@@ -170,9 +175,9 @@ impl Export {
             Ok(Ok(())) => return,
             Ok(Err(failure)) => {
                 let is_late = failure.kind == FailureKind::Interrupted;
-                (failure.into(), if is_late { CutOff::Time } else { CutOff::Database })
+                (failure.into(), if is_late { CutOffError::Time } else { CutOffError::Database })
             }
-            Err(panic) => (failure::panicked("an export", &*panic), CutOff::Database),
+            Err(panic) => (failure::panicked("an export", &*panic), CutOffError::Database),
         };
         match pipe {
             None => self.say(Err(error)),
@@ -184,23 +189,25 @@ impl Export {
         }
     }
 
-    /// Answers; nothing where that was all.
+    /// Sends the result; returns `None` where there is no content to send.
     fn begin(&mut self, session: &mut impl Session) -> Result<Option<Pipe>, Failure> {
-        let (total, current) = match known(session, &self.content.model, &self.content.plan)? {
+        let (total, current) = match begin_export(session, &self.content.model, &self.content.plan)?
+        {
             Ok(known) => known,
             Err(outcome) => {
-                self.say(Ok(ran(session, outcome)));
+                self.say(Ok(start_result(session, outcome)));
                 return Ok(None);
             }
         };
-        if self.content.shown.bare {
+        if self.content.rendering.bare {
             let outcome = Outcome::Exported { total, current, content: Stream::ENDED };
-            self.say(Ok(ran(session, outcome)));
+            self.say(Ok(start_result(session, outcome)));
             return Ok(None);
         }
         let cut = match self.cut(session, current)? {
-            Ok(cut) => cut,
-            Err(error) => {
+            ExportCut::Whole => None,
+            ExportCut::Part(cut) => Some(cut),
+            ExportCut::TooLong(error) => {
                 self.say(Err(error));
                 return Ok(None);
             }
@@ -209,37 +216,36 @@ impl Export {
         let pipe = Pipe::new(sender, cut.as_ref().map(Cut::window), self.until);
         let Some(pipe) = pipe else { return Err(Failure::internal("an export gets no timer")) };
         let outcome = Outcome::Exported { total, current, content: Stream::new(receiver, cut) };
-        let begun = ran(session, outcome);
-        self.say(Ok(Ran { statements: begun.statements + 1, ..begun }));
+        let begun = start_result(session, outcome);
+        self.say(Ok(PlanResult { statements: begun.statements + 1, ..begun }));
         Ok(Some(pipe))
     }
 
-    /// What is sent of it, where a part of what there is now is asked for: it is made once to be
-    /// counted.
-    fn cut(
-        &self,
-        session: &mut impl Session,
-        current: Current,
-    ) -> Result<Result<Option<Cut>, Error>, Failure> {
-        let Shown { format, coding, portion, .. } = &self.content.shown;
+    /// Returns the requested part of the export, if its range applies to the current state. The
+    /// content is made once to be counted.
+    fn cut(&self, session: &mut impl Session, current: CurrentState) -> Result<ExportCut, Failure> {
+        let ExportRendering { format, coding, portion, .. } = &self.content.rendering;
         let tag = Form::collection(*format).tag(current.tag, *coding);
         let portion =
             portion.as_ref().filter(|portion| current.tag != NO_TAG && portion.is_of(&tag));
         let Some(Portion { ranges, .. }) = portion.filter(|portion| !portion.ranges.are_too_many())
         else {
-            return Ok(Ok(None));
+            return Ok(ExportCut::Whole);
         };
-        let mut count = Count { octets: 0, answer: self.answer.as_ref(), until: self.until };
+        let mut count = Count { bytes: 0, answer: self.answer.as_ref(), until: self.until };
         let mut counted = false;
         self.content.make(session.statements(), |chunk| {
             counted = count.take(&chunk);
             counted
         })?;
+        if counted {
+            let cut = Cut::of_stream(ranges, count.bytes, format.media_type());
+            return Ok(ExportCut::Part(cut));
+        }
         let too_long = text!(
-            "To find out the length of this export took too long. Without `Range` it is sent at once."
+            "Finding the length of this export took too long. Without `Range`, it is sent at once."
         );
-        let cut = counted.then(|| Some(Cut::unseen(ranges, count.octets, format.media_type())));
-        Ok(cut.ok_or_else(|| Error::unavailable(too_long, RETRY_SECONDS)))
+        Ok(ExportCut::TooLong(Error::unavailable(too_long, RETRY_SECONDS)))
     }
 
     fn send(&self, session: &mut impl Session, pipe: &mut Pipe) -> Result<(), Failure> {
@@ -250,23 +256,31 @@ impl Export {
         Ok(())
     }
 
-    fn say(&mut self, ran: Result<Ran, Error>) {
-        // Who asked may have gone.
+    fn say(&mut self, ran: Result<PlanResult, Error>) {
+        // The receiver may be gone.
         self.answer.take().map(|answer| answer.send(ran).ok());
     }
 }
 
-/// Counts the octets of an export, as long as somebody waits for it.
+/// The part of an export that is sent.
+enum ExportCut {
+    Whole,
+    Part(Cut),
+    /// Finding the length takes too long.
+    TooLong(Error),
+}
+
+/// Counts the bytes of an export, as long as a client waits for it.
 struct Count<'export> {
-    octets: u64,
-    answer: Option<&'export Answer>,
+    bytes: u64,
+    answer: Option<&'export ResultSender>,
     until: Instant,
 }
 
 impl Count<'_> {
-    /// Counts a chunk, and says whether it is of use.
+    /// Counts a chunk, and returns whether to continue.
     fn take(&mut self, chunk: &[u8]) -> bool {
-        self.octets += chunk.len() as u64;
+        self.bytes += chunk.len() as u64;
         Instant::now() < self.until && self.answer.is_some_and(|answer| !answer.is_closed())
     }
 }
@@ -281,10 +295,10 @@ mod tests {
     fn who_has_gone_or_waits_too_long_is_counted_nothing_for() {
         let (answer, answered) = oneshot::channel();
         let until = Instant::now() + Duration::from_secs(60);
-        let mut count = Count { octets: 0, answer: Some(&answer), until };
+        let mut count = Count { bytes: 0, answer: Some(&answer), until };
         assert!(count.take(b"abc") && count.take(b"d"));
-        assert_eq!(count.octets, 4);
-        assert!(!Count { octets: 0, answer: Some(&answer), until: Instant::now() }.take(b"a"));
+        assert_eq!(count.bytes, 4);
+        assert!(!Count { bytes: 0, answer: Some(&answer), until: Instant::now() }.take(b"a"));
         drop(answered);
         assert!(!count.take(b"e"));
     }

@@ -1,5 +1,5 @@
-//! Requests that are done once (`Idempotency-Key`): their first answers are stored in the
-//! transaction of what they report.
+//! Idempotent requests (`Idempotency-Key`): their first responses are stored in the transaction of
+//! the write that they report.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,16 @@ use crate::{
         def::FieldKind,
         value::{Value, seconds_now},
     },
-    plan::{First, Outcome, Refusal, once::Once},
+    plan::{FirstResponse, Outcome, Refusal, idempotency::IdempotentRequest},
 };
 
 impl Store {
-    /// Gives a request with a key its place among those that are being answered, and finds the
-    /// first answer to it. Where no hook is asked before, that is left to the write, which looks
-    /// for it in its own transaction.
-    pub(crate) async fn repeated(&self, once: &Once) -> Result<Option<Outcome>, Error> {
+    /// Registers an idempotent request as in progress, and finds its first response. If no hook
+    /// runs before the write, this is left to the write, which looks in its own transaction.
+    pub(crate) async fn repeated(
+        &self,
+        once: &IdempotentRequest,
+    ) -> Result<Option<Outcome>, Error> {
         self.under_way.enter(once)?;
         if self.model[once.resource].hooks.is_none() {
             return Ok(None);
@@ -31,34 +33,35 @@ impl Store {
     }
 }
 
-/// How many answers that are too old are removed with each new one: so there are never many, and no
-/// write waits long.
+/// The number of expired responses that are removed with each new one. So there are never many, and
+/// no write waits long.
 pub(super) const SWEPT_MAX: u32 = 16;
 
-/// An answer as it is stored; the scope and the key of its request stand beside it, and when it was
-/// made.
+/// A response as it is stored. The scope and the key of its request are stored beside it, with its
+/// time.
 #[derive(Debug)]
 pub(crate) struct StoredAnswer<'a> {
-    /// The digest of the body that it answers.
+    /// The digest of the body of its request.
     pub(super) request: Cow<'a, [u8]>,
-    /// The ids and revisions of what was created, as JSON.
+    /// The ids and revisions of the created members, as JSON.
     pub(super) written: String,
     /// The second of the last change.
     pub(super) modified: Option<i64>,
-    /// The word of its format, where it shows what was created.
+    /// The name of the format, where it has content.
     pub(super) format: Option<Cow<'a, str>>,
-    /// What it shows.
+    /// The content.
     pub(super) content: Cow<'a, [u8]>,
     /// The declaration under which it was made: another one may show other fields.
     pub(super) declaration: String,
 }
 
 impl<'a> StoredAnswer<'a> {
-    /// What an outcome answers to a request that is done once.
+    /// Builds the stored response of an idempotent request.
     pub(super) fn new(
         model: &Model,
-        once: &'a Once,
-        (written, modified): (&[(Value, u64)], Option<Second>),
+        once: &'a IdempotentRequest,
+        written: &[(Value, u64)],
+        modified: Option<Second>,
         made: Option<(Format, &'a [u8])>,
     ) -> Self {
         let (format, content) =
@@ -73,8 +76,8 @@ impl<'a> StoredAnswer<'a> {
         }
     }
 
-    /// What it is for a request that has the same key.
-    pub(super) fn outcome(self, model: &Model, once: &Once) -> Result<Outcome, Error> {
+    /// Returns the outcome for a request that has the same key.
+    pub(super) fn outcome(self, model: &Model, once: &IdempotentRequest) -> Result<Outcome, Error> {
         if *self.request != once.request {
             return Ok(Outcome::Refused(Refusal::Reused));
         }
@@ -85,18 +88,22 @@ impl<'a> StoredAnswer<'a> {
         Ok(Outcome::Repeated(if shown_now { first } else { first.bare() }))
     }
 
-    fn first(self, kind: FieldKind) -> Option<First> {
+    fn first(self, kind: FieldKind) -> Option<FirstResponse> {
         let made = match &self.format {
-            Some(word) => Some((Format::worded(word)?, self.content.into_owned())),
+            Some(word) => Some((Format::from_word(word)?, self.content.into_owned())),
             None => None,
         };
         let modified =
             self.modified.map(|seconds| u64::try_from(seconds).map(Second)).transpose().ok()?;
-        read_ids(kind, &self.written).map(|written| First { written, modified, made })
+        read_ids(kind, &self.written).map(|written| FirstResponse {
+            written,
+            modified,
+            content: made,
+        })
     }
 }
 
-/// From when an answer is that is kept no longer.
+/// Returns the time before which responses have expired.
 pub(super) fn oldest(model: &Model) -> i64 {
     seconds_now() - i64::from(model.api.server.idempotency_keep_seconds)
 }
@@ -105,7 +112,7 @@ fn declaration(model: &Model) -> String {
     format!("{:016x}", model.fingerprint)
 }
 
-/// Ids and revisions as JSON.
+/// Formats ids and revisions as JSON.
 fn spell_ids(kind: FieldKind, written: &[(Value, u64)]) -> String {
     let written: Vec<_> = written.iter().map(|(id, revision)| (id.spell(kind), revision)).collect();
     serde_json::to_string(&written).expect("ids and revisions are plain data")

@@ -1,5 +1,4 @@
-//! A write as data, which waits for its turn and can be run again, and the place of whoever waits
-//! for it.
+//! A write as data, which is queued and can be run again, and the handle of its waiting request.
 
 mod hooked;
 mod run;
@@ -15,7 +14,7 @@ use std::{
 
 use tokio::{sync::oneshot, time::timeout};
 
-use self::run::{Run, Settled};
+use self::run::{JobOutcome, JobRun};
 pub(super) use self::transaction::Transact;
 use crate::{
     base::{
@@ -25,52 +24,52 @@ use crate::{
     model::{Model, value::Value},
     plan::Plan,
     store::{
-        Ran,
-        behaviour::{Changed, Hooked},
+        PlanResult,
+        behaviour::{ChangedMember, WriteHooks},
         session::{Statements as _, WriteSession},
         sink::Sink,
     },
 };
 
-/// From how many bytes of its values on a write is large: it takes about a millisecond, and runs in
-/// a transaction of its own.
+/// The bytes of values from which a write is large: it takes about a millisecond, and runs in its
+/// own transaction.
 pub(super) const LARGE_BYTES_MIN: usize = 64 * 1024;
-/// After how many seconds a client tries again that found the queue full, or waited in it for too
+/// The seconds after which a client should retry that found the queue full, or waited in it for too
 /// long.
 const RETRY_SECONDS: u16 = 1;
 
-pub(super) type Answer = Result<Ran, Error>;
+pub(super) type JobResult = Result<PlanResult, Error>;
 
 /// A write as data, which can be run again.
 pub(super) struct Job {
     model: Arc<Model>,
     pub(super) plan: Plan,
     sink: Sink,
-    hooked: Option<Hooked>,
+    hooked: Option<WriteHooks>,
     /// The bytes of its texts.
     bytes: usize,
-    room: Option<Room>,
+    room: Option<QueueMemory>,
     pub(super) since: Instant,
-    taken: Taken,
+    claim: JobClaim,
     waiter: Waiter,
-    reply: oneshot::Sender<Answer>,
+    reply: oneshot::Sender<JobResult>,
 }
 
-/// A job that was run and is not yet committed.
-pub(super) struct Uncommitted {
-    pub(super) settled: Settled,
+/// A job that was run and is not committed yet.
+pub(super) struct UncommittedJob {
+    pub(super) outcome: JobOutcome,
     pub(super) statements: u32,
-    pub(super) changes: Vec<Changed>,
+    pub(super) changes: Vec<ChangedMember>,
 }
 
-/// What a large write that waits takes of the memory of the queue; it is free when this is dropped.
-struct Room {
+/// The share of a large queued write in the memory of the queue, released when this is dropped.
+struct QueueMemory {
     taken: Arc<AtomicUsize>,
     bytes: usize,
 }
 
-impl Room {
-    /// Takes room for a write; one alone always has it.
+impl QueueMemory {
+    /// Reserves memory for a write; a write that is alone always fits.
     fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
         let others = taken.fetch_add(bytes, Ordering::Relaxed);
         let room = Self { taken: Arc::clone(taken), bytes };
@@ -78,47 +77,47 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for QueueMemory {
     fn drop(&mut self) {
         self.taken.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
-/// Who waits for a write for too long takes it, and so does the writer that begins it: whoever
-/// comes first has it.
+/// The claim to a write: the first to take it is either the writer that begins the write, or the
+/// waiting request whose timeout is over.
 #[derive(Clone, Debug, Default)]
-struct Taken(Arc<AtomicBool>);
+struct JobClaim(Arc<AtomicBool>);
 
-impl Taken {
-    /// Takes it, and says whether that is not the first time.
+impl JobClaim {
+    /// Takes the claim, and returns whether it was taken before.
     fn take(&self) -> bool {
         self.0.swap(true, Ordering::AcqRel)
     }
 }
 
-/// The place of somebody who waits for a write.
-pub(super) struct Waiting {
-    answer: oneshot::Receiver<Answer>,
-    taken: Taken,
+/// The handle of a request that waits for a write.
+pub(super) struct PendingWrite {
+    answer: oneshot::Receiver<JobResult>,
+    claim: JobClaim,
     waiter: Waiter,
 }
 
-impl Drop for Waiting {
+impl Drop for PendingWrite {
     fn drop(&mut self) {
         self.waiter.leave();
     }
 }
 
-impl Waiting {
-    /// Waits for the answer, which a write that is begun has, however long that takes. With
-    /// patience, one that is not begun in time never is; to measure that, the runtime must have its
-    /// time enabled.
-    pub(super) async fn answer(mut self, patience: Option<Duration>) -> Answer {
+impl PendingWrite {
+    /// Waits for the result. Once a write is begun, it waits however long that takes. With a
+    /// timeout, a write that is not begun in time never is; measuring it needs a runtime with time
+    /// enabled.
+    pub(super) async fn answer(mut self, patience: Option<Duration>) -> JobResult {
         let answer = match patience {
             None => (&mut self.answer).await,
             Some(patience) => match timeout(patience, &mut self.answer).await {
                 Ok(answer) => answer,
-                Err(_) if self.taken.take() => (&mut self.answer).await,
+                Err(_) if self.claim.take() => (&mut self.answer).await,
                 Err(_) => return Err(too_late()),
             },
         };
@@ -126,12 +125,12 @@ impl Waiting {
     }
 }
 
-/// The refusal of a write that finds no room in the queue.
+/// Refuses a write that finds no room in the queue.
 pub(super) fn too_many() -> Error {
     Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
 }
 
-/// The refusal of a deletion that would change more rows than it may.
+/// Refuses a deletion that would change more rows than it may.
 pub(super) fn too_many_rows(most: u64) -> Error {
     let detail = text!(
         "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
@@ -140,7 +139,7 @@ pub(super) fn too_many_rows(most: u64) -> Error {
     Error::new(Kind::DELETION_TOO_LARGE, detail)
 }
 
-/// The refusal of a write after the end of the store.
+/// Refuses a write after the store was closed.
 pub(super) fn closed() -> Error {
     Error::unavailable(text!("The database is closed."), RETRY_SECONDS)
 }
@@ -154,43 +153,54 @@ impl Job {
         model: Arc<Model>,
         plan: Plan,
         sink: Sink,
-        hooked: Option<Hooked>,
-    ) -> (Self, Waiting) {
+        hooked: Option<WriteHooks>,
+    ) -> (Self, PendingWrite) {
         let ((reply, answer), taken, waiter) =
-            (oneshot::channel(), Taken::default(), Waiter::default());
-        let waiting = Waiting { answer, taken: taken.clone(), waiter: waiter.clone() };
+            (oneshot::channel(), JobClaim::default(), Waiter::default());
+        let waiting = PendingWrite { answer, claim: taken.clone(), waiter: waiter.clone() };
         let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
         let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
         let since = Instant::now();
         (
-            Self { model, plan, sink, hooked, bytes, room: None, since, taken, waiter, reply },
+            Self {
+                model,
+                plan,
+                sink,
+                hooked,
+                bytes,
+                room: None,
+                since,
+                claim: taken,
+                waiter,
+                reply,
+            },
             waiting,
         )
     }
 
-    /// Takes room for what it has of the memory of a queue, where it is large.
+    /// Reserves memory in the queue, if the job is large.
     pub(super) fn take_room(&mut self, taken: &Arc<AtomicUsize>) -> Result<(), Error> {
         if self.is_large() {
-            self.room = Some(Room::take(taken, self.bytes).ok_or_else(too_many)?);
+            self.room = Some(QueueMemory::take(taken, self.bytes).ok_or_else(too_many)?);
         }
         Ok(())
     }
 
-    /// Whether others go first.
+    /// Whether other jobs take precedence.
     pub(super) const fn is_large(&self) -> bool {
         self.bytes >= LARGE_BYTES_MIN
     }
 
-    /// Whoever waits for it.
+    /// Returns the state of the request that waits for it.
     pub(super) const fn waiter(&self) -> &Waiter {
         &self.waiter
     }
 
-    /// Runs it in an open transaction; after an error that is of no use.
-    pub(super) fn run(&mut self, session: &mut impl WriteSession) -> Result<Uncommitted, Error> {
+    /// Runs it in an open transaction, which cannot be used after an error.
+    pub(super) fn run(&mut self, session: &mut impl WriteSession) -> Result<UncommittedJob, Error> {
         let Self { model, plan, sink, hooked, .. } = self;
         let (hooked, mut changes) = (hooked.as_ref(), vec![]);
-        let run = Run {
+        let run = JobRun {
             session: &mut *session,
             model,
             plan,
@@ -201,21 +211,21 @@ impl Job {
         };
         let settled = run.run();
         let statements = session.statements().take_count();
-        Ok(Uncommitted { settled: settled?, statements, changes })
+        Ok(UncommittedJob { outcome: settled?, statements, changes })
     }
 
-    /// The job, if it is to be begun now.
+    /// Returns the job if it should be begun now.
     pub(super) fn take(self) -> Option<Self> {
         let job = self.still_wanted()?;
-        if job.taken.take() { None } else { Some(job) }
+        if job.claim.take() { None } else { Some(job) }
     }
 
-    /// The job, where it is still to be done: nobody is told of a write that was done for one who
-    /// has gone, and who has waited for too long is better told to come again than kept waiting
-    /// behind more of the kind.
+    /// Returns the job if it should still be run. A write for a disconnected client would be
+    /// reported to nobody. A client that has waited too long should rather retry than wait behind
+    /// more writes.
     pub(super) fn still_wanted(self) -> Option<Self> {
         if self.reply.is_closed() {
-            tracing::debug!("a write was not done: its request has gone");
+            tracing::debug!("a write was skipped: its client has disconnected");
             return None;
         }
         if self.since.elapsed() > limits::WRITE_WAIT_MAX {
@@ -225,31 +235,32 @@ impl Job {
         Some(self)
     }
 
-    /// Tells who waits. Hooks learn of a commit here, for who waits may have gone.
-    pub(super) fn answer(self, done: Result<Uncommitted, Error>) {
+    /// Sends the result to the waiting request. Hooks after the commit start here, since the
+    /// request may be gone.
+    pub(super) fn answer(self, done: Result<UncommittedJob, Error>) {
         let Self { plan, sink, hooked, reply, .. } = self;
-        let ran = done.and_then(|Uncommitted { settled, statements, changes }| {
+        let ran = done.and_then(|UncommittedJob { outcome: settled, statements, changes }| {
             let outcome = settled.map_err(|error| error.after(statements))?;
             if let Some(hooked) = hooked {
                 hooked.committed(changes);
             }
-            Ok(Ran { statements, ..Ran::new(outcome, sink) })
+            Ok(PlanResult { statements, ..PlanResult::new(outcome, sink) })
         });
-        // A request that is done once may be sent again as soon as it is answered; then its place
-        // must be free.
+        // The client may repeat an idempotent request as soon as it is answered; its registration
+        // must have ended by then.
         drop(plan);
         if reply.send(ran).is_err() {
-            tracing::debug!("a write was done for a request that has gone");
+            tracing::debug!("the result of a write was discarded: its client has disconnected");
         }
     }
 }
 
-/// Whether somebody waits for a write. Clones are of the same write.
+/// Whether a request waits for a write. Clones refer to the same write.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiter(Arc<AtomicBool>);
 
 impl Waiter {
-    /// Notes that nobody waits any more.
+    /// Records that nobody waits any more.
     pub(super) fn leave(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -260,9 +271,9 @@ impl Waiter {
 }
 
 #[cfg(test)]
-impl Waiting {
-    /// The answer that is there, or comes when the thread ends.
-    pub(super) fn now(self) -> Answer {
+impl PendingWrite {
+    /// Returns the result once it is there, or when the thread ends.
+    pub(super) fn now(self) -> JobResult {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(self.answer(None))
     }
 }

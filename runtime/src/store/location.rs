@@ -1,4 +1,4 @@
-//! Where a database is: what says which engine opens it.
+//! The locations of databases, which determine the engine.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -6,10 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where a database is.
+/// The location of a database.
 ///
-/// A text with a scheme is a URL, as `postgres://…`; anything else, and every path, is a file of
-/// SQLite. No engine opens URLs yet.
+/// A text with a scheme is a URL, such as `postgres://…`. Any other text, and every path, is an
+/// SQLite file. No engine opens URLs yet.
 ///
 /// ```
 /// use std::path::Path;
@@ -20,9 +20,9 @@ use std::{
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Location {
-    /// A file of SQLite; it is made where there is none.
+    /// An SQLite file; it is created if it does not exist.
     File(PathBuf),
-    /// A URL. [`fmt::Display`] and [`fmt::Debug`] leave out who signs in, and with which password.
+    /// A URL. [`fmt::Display`] and [`fmt::Debug`] leave out the user and the password.
     Url(String),
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for Location {
         };
         let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
         let (hidden, shown) = match rest.rsplit_once('@') {
-            // Where it is in a query, nobody knows what is before it.
+            // If the `@` is in a query, the text before it may be anything, and is hidden too.
             Some((before, _)) if before.contains(['?', '#']) => ("…", ""),
             Some((_, shown)) => ("…@", shown),
             None => ("", rest),

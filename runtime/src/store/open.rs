@@ -1,28 +1,28 @@
-//! Why a database is not opened.
+//! The errors of opening a database.
 
 use std::{fmt, path::Path};
 
 use super::{Difference, Location};
 
-/// Why a database is not opened.
+/// The reason why a database was not opened.
 #[derive(Debug)]
 pub enum OpenError {
-    /// It was made for another declaration; all differences can be applied, and it was not asked
-    /// for.
+    /// It was made for another declaration. All differences can be applied, but `apply` was not
+    /// set.
     Pending(Vec<Difference>),
     /// It was made for another declaration, and these differences cannot be applied.
     Refused(Vec<Difference>),
     /// The file cannot be used: one sentence, which begins in lower case to follow `error: `.
     Unusable {
-        /// What is wrong, and what would repair it.
+        /// The problem, and how to fix it.
         sentence: String,
-        /// What the database said.
+        /// The error of the database.
         cause: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
 }
 
 impl OpenError {
-    /// A file that cannot be used for a reason that follows its name.
+    /// Creates the error of a file that cannot be used, for a reason that follows its name.
     pub(super) fn unusable(path: &Path, reason: impl fmt::Display) -> Self {
         Self::Unusable {
             sentence: format!("the database `{}` {reason}.", path.display()),
@@ -30,7 +30,7 @@ impl OpenError {
         }
     }
 
-    /// A database that no engine opens.
+    /// Creates the error of a database that no engine opens.
     pub(super) fn no_engine(database: &Location) -> Self {
         let sentence = format!(
             "the database `{database}` cannot be opened: there is SQLite alone so far; give the name of a file."
@@ -38,7 +38,7 @@ impl OpenError {
         Self::Unusable { sentence, cause: None }
     }
 
-    /// The same with what the database said.
+    /// Adds the error of the database.
     #[must_use]
     pub(super) fn because(self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         match self {
@@ -58,7 +58,7 @@ impl fmt::Display for OpenError {
                 )?;
                 differences
                     .iter()
-                    .try_for_each(|each| writeln!(f, "- {} {}", each.what, each.reason))
+                    .try_for_each(|each| writeln!(f, "- {} {}", each.description, each.reason))
             }
             Self::Refused(differences) => {
                 writeln!(

@@ -1,4 +1,4 @@
-//! Plans that only read: a page, or a member.
+//! Plans that only read: a page, a member, or ids.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use crate::{
     base::{error::Error, limits, priority},
     model::{Model, value::Value},
     plan::{
-        Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, State, Step,
-        validator::{self, Current, Verdict},
+        Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, SourcesState, Step,
+        validator::{self, CurrentState, Verdict},
     },
     store::{
         failure::{Failure, FailureKind},
@@ -18,21 +18,21 @@ use crate::{
     },
 };
 
-/// How a read ended. Where it was not done, the sink is as it was.
+/// The result of an attempt to read. If the read was not done, the sink is unchanged.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// What came of it; the rows are in the sink.
+    /// The read was done; the rows are in the sink.
     Done {
         /// The outcome.
         outcome: Outcome,
-        /// How many statements it took.
+        /// The number of statements.
         statements: u32,
-        /// The state of what the plan reads, as of the same snapshot.
-        state: Option<State>,
+        /// The state of the plan's sources in the same snapshot.
+        state: Option<SourcesState>,
     },
-    /// It takes longer than the lane may.
+    /// The read exceeds the time budget of the lane.
     TooSlow,
-    /// It has more bytes than the lane may read.
+    /// The read has more bytes than the lane may read.
     TooLarge,
 }
 
@@ -44,8 +44,9 @@ pub(super) fn run(
     sink: &mut Sink,
 ) -> Result<Attempt, Error> {
     let mut state = None;
-    let mut known =
-        |sources, current: Current| state = Some(State { sources, number: current.tag });
+    let mut known = |sources, current: CurrentState| {
+        state = Some(SourcesState { sources, number: current.tag });
+    };
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {
             Some(sources) => session.snapshot(|session| {
@@ -62,7 +63,14 @@ pub(super) fn run(
             session.snapshot(|session| {
                 let current = session.current(model, sources)?;
                 known(sources, current);
-                collection(session, model, plan, (list, count), (sink, current))
+                collection(
+                    session,
+                    model,
+                    plan,
+                    PageSteps { list, count: count.first() },
+                    sink,
+                    current,
+                )
             })
         }
         _ => return Err(Error::internal("a read is a page or a member")),
@@ -82,7 +90,7 @@ pub(super) fn run(
     }
 }
 
-/// One statement, hence one snapshot.
+/// Reads a member with one statement, and so from one snapshot.
 pub(super) fn member(
     session: &mut impl Session,
     model: &Arc<Model>,
@@ -92,7 +100,7 @@ pub(super) fn member(
 ) -> Result<Outcome, Failure> {
     let (statements, identity) = session.parts();
     let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
-    // Kept small until it is returned: an outcome is large to move.
+    // Small until it is returned: an outcome is expensive to move.
     let mut found = None;
     statements.query(model, &step.shape, &step.values, |row| {
         let revision = row.revision().unwrap_or_default();
@@ -107,10 +115,10 @@ pub(super) fn member(
     let Some((verdict, current, id)) = found else {
         return refusal::missing(statements, model, step).map(Outcome::Refused);
     };
-    if let Some(outcome) = unmet(verdict, current) {
+    if let Some(outcome) = precondition_outcome(verdict, current) {
         return Ok(outcome);
     }
-    let Current { tag, modified } = current;
+    let CurrentState { tag, modified } = current;
     Ok(Outcome::Members { written: vec![(id, tag)], created: false, modified, place: None })
 }
 
@@ -118,7 +126,7 @@ fn no_member() -> Failure {
     Failure::internal("a read of a member returns none")
 }
 
-/// The ids that a statement finds.
+/// Returns the ids that a statement finds.
 fn ids(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -132,12 +140,12 @@ fn ids(
     Ok(Outcome::Ids(ids))
 }
 
-/// What the preconditions make of a read.
-pub(super) fn stopped(guard: &Guard, current: Current) -> Option<Outcome> {
-    unmet(guard.conditions.test(Some(current)), current)
+/// Returns the outcome of a read whose preconditions do not hold.
+pub(super) fn early_outcome(guard: &Guard, current: CurrentState) -> Option<Outcome> {
+    precondition_outcome(guard.conditions.test(Some(current)), current)
 }
 
-fn unmet(verdict: Verdict, current: Current) -> Option<Outcome> {
+fn precondition_outcome(verdict: Verdict, current: CurrentState) -> Option<Outcome> {
     match verdict {
         Verdict::Met => None,
         Verdict::Changed => Some(Outcome::Refused(Refusal::Precondition)),
@@ -149,34 +157,37 @@ fn collection(
     session: &mut impl ReadSession,
     model: &Arc<Model>,
     plan: &Plan,
-    (list, count): (&Step, &[Step]),
-    (sink, current): (&mut Sink, Current),
+    steps: PageSteps<'_>,
+    sink: &mut Sink,
+    current: CurrentState,
 ) -> Result<Outcome, Failure> {
     let bytes_max = session.bytes_max(plan.client, sink);
     let statements = session.statements();
-    if let Some(outcome) = stopped(&plan.guard, current) {
-        let broken = refusal::broken(statements, model, list)?;
+    if let Some(outcome) = early_outcome(&plan.guard, current) {
+        let broken = refusal::broken(statements, model, steps.list)?;
         return Ok(broken.map_or(outcome, Outcome::Refused));
     }
-    listed(statements, model, (list, count), (sink, bytes_max), current)
+    read_page(statements, model, steps, sink, bytes_max, current)
 }
 
-/// A page as it is now, or the link of its chain that is missing. One of more bytes than may be
-/// read here is an error.
-pub(super) fn listed(
+/// Reads a page, or finds the missing link of its chain. A page of more bytes than may be read here
+/// is an error.
+pub(super) fn read_page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
-    (list, count): (&Step, &[Step]),
-    (sink, bytes_max): (&mut Sink, usize),
-    Current { tag, modified }: Current,
+    PageSteps { list, count }: PageSteps<'_>,
+    sink: &mut Sink,
+    bytes_max: usize,
+    CurrentState { tag, modified }: CurrentState,
 ) -> Result<Outcome, Failure> {
     let page = match sink {
         Sink::Json(json) => {
-            page(statements, model, list, (json, limits::PAGE_BYTES_MAX), bytes_max)?
+            let size_max = limits::PAGE_BYTES_MAX;
+            page(statements, model, list, json, PageBounds { size_max, bytes_max })?
         }
         sink => {
             let size_max = sink.size_max();
-            page(statements, model, list, (sink, size_max), bytes_max)?
+            page(statements, model, list, sink, PageBounds { size_max, bytes_max })?
         }
     };
     if !page.whole
@@ -184,54 +195,70 @@ pub(super) fn listed(
     {
         return Ok(Outcome::Refused(refusal));
     }
-    let total = count.first().map(|count| total(statements, model, count)).transpose()?;
+    let total = count.map(|count| total(statements, model, count)).transpose()?;
     Ok(Outcome::Page { ends: page.ends, has_more: page.has_more, total, tag, modified })
 }
 
-/// What a list has given.
+/// The statements of a page: its members, and their number where that is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct PageSteps<'p> {
+    pub(super) list: &'p Step,
+    pub(super) count: Option<&'p Step>,
+}
+
+/// How long a page may be.
+struct PageBounds {
+    /// A longer one ends early.
+    size_max: usize,
+    /// A longer one is not read here.
+    bytes_max: usize,
+}
+
+/// The result of a list.
 #[derive(Default)]
-struct Page {
-    /// How many rows were shown.
+struct PageRead {
+    /// The number of rendered rows.
     count: i64,
     ends: Ends,
     has_more: bool,
-    /// Whether any row came, be it the one that stands for an empty page: the chain is proven.
+    /// Whether any row came, even the one of an empty page: that proves the chain.
     whole: bool,
 }
 
-/// A page of at most so many bytes, but of one member at least. One that would have more is read
-/// twice: to find out how many members fit, and then those.
+/// Reads a page of at most this many bytes, but of at least one member. A page that would be larger
+/// is read twice: to find out how many members fit, and then to render those.
 fn page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
     list: &Step,
-    (sink, size_max): (&mut impl RowSink, usize),
-    bytes_max: usize,
-) -> Result<Page, Failure> {
+    sink: &mut impl RowSink,
+    PageBounds { size_max, bytes_max }: PageBounds,
+) -> Result<PageRead, Failure> {
     let is_turned = matches!(list.shape, Shape::List { part: Part::Earlier, .. });
     let end = if is_turned { End::Last } else { End::First };
     let mut sizes = Sizes::new(sink, size_max.min(bytes_max), end);
-    let page = limited(statements, model, (list, i64::MAX), sink, &mut sizes)?;
+    let page = limited(statements, model, list, i64::MAX, sink, &mut sizes)?;
     let Some(early) = sizes.early() else { return Ok(page) };
     if bytes_max < size_max {
         return Err(Failure::too_large());
     }
     sink.reset();
     let mut sizes = Sizes::new(sink, usize::MAX, end);
-    let mut page = limited(statements, model, (list, early.members.into()), sink, &mut sizes)?;
+    let mut page = limited(statements, model, list, early.members.into(), sink, &mut sizes)?;
     page.ends.early = Some(early);
     Ok(page)
 }
 
-/// At most so many members of a page. Asks for one row more than wanted, which tells whether there
+/// Reads at most this many members of a page. It requests one more row, which tells whether there
 /// are more.
 fn limited<S: Statements>(
     statements: &mut S,
     model: &Arc<Model>,
-    (list, members_max): (&Step, i64),
+    list: &Step,
+    members_max: i64,
     sink: &mut impl RowSink,
     sizes: &mut Sizes,
-) -> Result<Page, Failure> {
+) -> Result<PageRead, Failure> {
     let (Shape::List { sort, part, .. }, Some(columns)) =
         (&list.shape, Columns::of(model, &list.shape))
     else {
@@ -247,7 +274,7 @@ fn limited<S: Statements>(
     let notes_first = matches!(part, Part::Later | Part::Earlier);
     let mut last = if *part == Part::Counted { 0 } else { limit };
     let one_more = Value::Integer(limit.saturating_add(1));
-    let mut page = Page::default();
+    let mut page = PageRead::default();
     statements.query(model, &list.shape, values.iter().chain([&one_more, offset]), |row| {
         let is_first = !std::mem::replace(&mut page.whole, true);
         if row.revision().is_none() {
@@ -268,7 +295,7 @@ fn limited<S: Statements>(
         }
         let before = sink.size();
         sink.row(model, row);
-        priority::give_way(sink.size() - before);
+        priority::yield_slice(sink.size() - before);
         if !sizes.add(sink) {
             return false;
         }
@@ -284,7 +311,7 @@ fn limited<S: Statements>(
     Ok(page)
 }
 
-/// The number of rows, which each of them says in this cell.
+/// Returns the number of rows, which each row contains in this cell.
 fn rows(row: &impl Row, at: usize) -> i64 {
     match row.cell(at) {
         Cell::Integer(rows) => rows,

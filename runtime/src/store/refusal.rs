@@ -1,43 +1,46 @@
-//! Why nothing was done: asked only after a statement has found no row, or was refused.
+//! The reasons for refusals, looked up only after a statement has found no row, or was refused.
 
 use std::sync::Arc;
 
 use crate::{
     base::error::Error,
     model::{
-        Default, FieldIx, Model, Place, Referrer, Resource, RuleSet, def::OnDelete, value::Value,
+        Default, FieldIx, Model, Place, Referrer, ResourceModel, RuleSet, def::OnDelete,
+        value::Value,
     },
     plan::{LookColumns, Refusal, Restriction, Shape, Step},
     store::{
         failure::{Failure, FailureKind},
         row::MemberRow as _,
         session::{Statements, WriteSession},
-        sql::{self, values::WithRules},
+        sql::{self, values::RuledValues},
     },
 };
 
-/// How many references in a row are followed to find who restricts a deletion.
+/// The number of consecutive references that are followed to find the rows that restrict a
+/// deletion.
 const PATH_MAX: usize = 8;
-/// How many paths of cascades are followed for that.
+/// The number of cascade paths that are followed for that.
 const PATHS_MAX: usize = 64;
 
-/// Why a job ends without an outcome.
-pub(super) enum Stop {
-    /// For a reason that the client can mend.
+/// The reason why a job ends without an outcome.
+pub(super) enum JobError {
+    /// The client can fix it.
     Refused(Refusal),
-    /// For one that a hook of the author's gives.
+    /// A hook of user code refused.
     Declined(Error),
-    /// For another.
+    /// Something else failed.
     Failed(Error),
 }
 
-impl From<Failure> for Stop {
+impl From<Failure> for JobError {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure.into())
     }
 }
 
-/// The first missing link where a step found no row; the member where all its ancestors exist.
+/// Returns the first missing link where a step found no row, or the member if all its ancestors
+/// exist.
 pub(super) fn missing(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -47,7 +50,7 @@ pub(super) fn missing(
     Ok(broken(statements, model, step)?.unwrap_or(last))
 }
 
-/// The first missing link of the chain of a step, if any is.
+/// Returns the first missing link of the chain of a step, if any.
 pub(super) fn broken(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -66,21 +69,21 @@ pub(super) fn broken(
     Ok(missing.map(|link| Refusal::Missing { link }))
 }
 
-/// What a statement that was refused means; the transaction still holds what it found.
+/// Explains why a statement was refused; the transaction still contains the changes before it.
 pub(super) fn explain(
     session: &mut impl WriteSession,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
     failure: Failure,
-) -> Stop {
+) -> JobError {
     if !session.is_open() {
         return failure.into();
     }
     let statements = session.statements();
     let found = match (&step.shape, failure.kind) {
         (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Unique) => {
-            taken(statements, model, at, step)
+            unique_conflict(statements, model, at, step)
         }
         (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Reference) => {
             dangling(statements, model, at, step)
@@ -92,22 +95,22 @@ pub(super) fn explain(
         _ => Ok(None),
     };
     match found {
-        Ok(Some(refusal)) => Stop::Refused(refusal),
+        Ok(Some(refusal)) => JobError::Refused(refusal),
         Ok(None) => failure.into(),
         Err(other) => other.into(),
     }
 }
 
 /// The body of an insert or an update, by field.
-struct Body<'s> {
-    resource: &'s Resource,
+struct BodyFields<'s> {
+    resource: &'s ResourceModel,
     step: &'s Step,
     columns: &'s [FieldIx],
-    /// The id of the member that is changed.
+    /// The id of the changed member.
     id: Option<&'s Value>,
 }
 
-impl<'s> Body<'s> {
+impl<'s> BodyFields<'s> {
     fn of(model: &'s Model, step: &'s Step) -> Self {
         let place = step.shape.place();
         let (columns, id) = match &step.shape {
@@ -120,7 +123,7 @@ impl<'s> Body<'s> {
         Self { resource: &model[place.resource], step, columns, id }
     }
 
-    /// The value that a field is set to.
+    /// Returns the value that the body sets a field to.
     fn set(&self, field: FieldIx) -> Option<&'s Value> {
         let depth = usize::from(self.step.shape.place().depth);
         if let Some(at) = self.columns.iter().position(|column| *column == field) {
@@ -130,7 +133,7 @@ impl<'s> Body<'s> {
         (parent && depth > 0).then(|| &self.step.values[depth - 1])
     }
 
-    /// The value that a field has after the statement; that of an untouched field is looked up.
+    /// Returns the value of a field after the statement; that of an unchanged field is read.
     fn value(
         &self,
         statements: &mut impl Statements,
@@ -146,7 +149,7 @@ impl<'s> Body<'s> {
                 _ => Value::Null,
             });
         };
-        // What is stored is asked as the system: the caller changes this very member.
+        // The stored value is read as the system: the caller is changing this very member.
         let place = Place::new(self.resource.ix, 0);
         let mut value = Value::Null;
         statements.query(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
@@ -157,14 +160,14 @@ impl<'s> Body<'s> {
     }
 }
 
-/// The first set of unique values that another member has.
-fn taken(
+/// Returns the first set of unique values that another member already has.
+fn unique_conflict(
     statements: &mut impl Statements,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
 ) -> Result<Option<Refusal>, Failure> {
-    let body = Body::of(model, step);
+    let body = BodyFields::of(model, step);
     let place = step.shape.place().flat(body.resource.ix);
     let id_given = body.columns.contains(&FieldIx::ID).then(|| vec![FieldIx::ID]);
     for fields in id_given.into_iter().chain(sql::unique_sets(body.resource)) {
@@ -183,11 +186,11 @@ fn taken(
     Ok(None)
 }
 
-/// The references of a step to members that its rules hide, which the database itself takes for
-/// members like others.
+/// Finds references of a step to members that its rules hide. The database itself treats those like
+/// other members.
 ///
-/// That the chain or the member is missing takes precedence, and a reference that stays as it is
-/// may lead to what is hidden.
+/// A missing chain or member takes precedence, and an unchanged reference may point to a hidden
+/// member.
 pub(super) fn hidden(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -195,7 +198,7 @@ pub(super) fn hidden(
     step: &Step,
 ) -> Result<Option<Refusal>, Failure> {
     let place = step.shape.place();
-    let body = Body::of(model, step);
+    let body = BodyFields::of(model, step);
     if place.rules == RuleSet::NONE || !has_unseen(statements, model, &body)? {
         return Ok(None);
     }
@@ -223,13 +226,12 @@ pub(super) fn hidden(
     Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
 }
 
-/// Whether any reference of a body leads to no member that its rules show. Those that are hidden
-/// and those that are absent are found here alike, before the database refuses anything of the
-/// second kind.
+/// Whether any reference of a body points to no member that its rules show. Hidden and absent
+/// members are found here alike, before the database refuses the absent ones.
 fn has_unseen(
     statements: &mut impl Statements,
     model: &Arc<Model>,
-    body: &Body<'_>,
+    body: &BodyFields<'_>,
 ) -> Result<bool, Failure> {
     let place = body.step.shape.place();
     for ix in body.columns.iter().copied() {
@@ -251,17 +253,17 @@ fn has_unseen(
     Ok(false)
 }
 
-/// All references that point at nothing.
+/// Finds all references to members that do not exist.
 fn dangling(
     statements: &mut impl Statements,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
 ) -> Result<Option<Refusal>, Failure> {
-    let body = Body::of(model, step);
+    let body = BodyFields::of(model, step);
     let mut fields = vec![];
-    // The parent in a nested URL was proven by the statement itself, so only what it sets is asked
-    // for.
+    // The statement itself has proven the parent in a nested URL, so only the columns that it sets
+    // are tested.
     for ix in body.columns.iter().copied() {
         let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else {
             continue;
@@ -276,8 +278,8 @@ fn dangling(
     Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
 }
 
-/// The resources whose members restrict a deletion: those that refer to what is deleted, else those
-/// that refer to what would go with it.
+/// Returns the resources whose members restrict a deletion: those that refer to the deleted
+/// members, else those that refer to members deleted by cascade.
 fn restricted(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -291,11 +293,11 @@ fn restricted(
         }
         paths = longer(model, step, &paths, OnDelete::Cascade).take(PATHS_MAX).collect();
     }
-    // Something restricts it, beyond what is looked through.
+    // Some row restricts it, beyond the paths that were searched.
     Ok(Some(Refusal::Restricted(vec![])))
 }
 
-/// Each path with one reference more.
+/// Returns each path extended by one reference.
 fn longer<'p>(
     model: &'p Model,
     step: &'p Step,
@@ -322,7 +324,7 @@ fn restricting<S: Statements>(
         let rule = sql::referring(&step.shape, &path, model);
         let values = step.values.iter().chain(rule.into_iter().flat_map(|rule| &*rule.values));
         let mut any = false;
-        statements.query_text(&text, WithRules::new(model, &step.shape, values), |_| {
+        statements.query_text(&text, RuledValues::new(model, &step.shape, values), |_| {
             any = true;
             false
         })?;

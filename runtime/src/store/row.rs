@@ -1,4 +1,4 @@
-//! What the store reads of a row, beside the sink.
+//! The cells of rows that the store itself reads, in addition to the sink.
 
 use crate::{
     base::limits,
@@ -8,14 +8,14 @@ use crate::{
     store::sink::{Cell, Row},
 };
 
-/// A row as the store itself reads it: of a member, and of what tells why there is none.
+/// A row as the store itself reads it: of a member, or of a lookup that explains why there is none.
 pub(crate) trait MemberRow: Row {
-    /// An owned value.
+    /// Returns an owned value.
     fn value(&self, at: usize) -> Value {
         self.cell(at).into()
     }
 
-    /// An integer, where it is one.
+    /// Returns an integer, if the cell contains one.
     fn integer(&self, at: usize) -> Option<i64> {
         match self.cell(at) {
             Cell::Integer(value) => Some(value),
@@ -23,12 +23,12 @@ pub(crate) trait MemberRow: Row {
         }
     }
 
-    /// The revision, always the first cell; nothing where the row stands for an empty page.
+    /// Returns the revision, always the first cell; `None` in the row of an empty page.
     fn revision(&self) -> Option<u64> {
         self.integer(Columns::REVISION).map(i64::cast_unsigned)
     }
 
-    /// The time of the last change, which stands in this cell.
+    /// Returns the time of the last change from this cell.
     fn changed(&self, at: usize) -> Option<Second> {
         match self.cell(at) {
             Cell::Text(text) => str::from_utf8(text).ok().and_then(Second::of_stored),
@@ -36,8 +36,8 @@ pub(crate) trait MemberRow: Row {
         }
     }
 
-    /// The ids of the ancestors of a member that may have got another parent, outermost first;
-    /// those that the URL names, up to one that has no parent.
+    /// Returns the ids of the ancestors of a member that may have got another parent, outermost
+    /// first. They are those that the URL names, up to one that has no parent.
     fn place(&self, model: &Model, shape: &Shape) -> Option<Vec<Value>> {
         let Place { resource, depth, .. } = shape.place();
         let (_, field) = model[resource].parent.filter(|_| shape.moves(&model[resource]))?;
@@ -49,7 +49,7 @@ pub(crate) trait MemberRow: Row {
         Some(ids)
     }
 
-    /// Whether what a statement has written obeys the rule for that; where there is none, it does.
+    /// Whether the written row obeys its rule; true where there is none.
     fn is_permitted(&self, model: &Model, shape: &Shape) -> bool {
         if shape.leaves(model).is_none() {
             return true;
@@ -58,8 +58,8 @@ pub(crate) trait MemberRow: Row {
         said == Some(Cell::Integer(1))
     }
 
-    /// Whether what a statement has merged is as large as a body may be, or smaller; where it
-    /// merges nothing, it is.
+    /// Whether the merged values are at most as large as a body may be; true where nothing is
+    /// merged.
     fn fits(&self, model: &Model, shape: &Shape) -> bool {
         if !shape.merges() {
             return true;

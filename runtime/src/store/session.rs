@@ -1,10 +1,10 @@
-//! What an engine gives to the work that is the same for every engine: reads, writes with their
-//! guards and hooks, and why something was refused.
+//! The interface of an engine for the work that all engines share: reads, writes with their guards
+//! and hooks, and the reasons for refusals.
 //!
-//! It is synchronous. Hooks within a write are closures that return, and SQLite has nothing to wait
-//! for. An engine that waits for a network runs what is here on threads that may block, each with a
-//! connection of its own; for plain reads and writes, which can be a single statement there, it
-//! will need an entry that takes a plan as a whole.
+//! It is synchronous: hooks within a write are closures that return, and SQLite has nothing to wait
+//! for. An engine behind a network would run this code on blocking threads, each with its own
+//! connection. For plain reads and writes, which can be a single statement there, it will need an
+//! entry that takes a whole plan.
 
 use std::{sync::Arc, time::Instant};
 
@@ -19,22 +19,22 @@ use crate::{
     model::{Model, ResourceIx, value::Value},
     plan::{
         ClientKey, Shape, Sources, Step,
-        once::Once,
-        validator::{Current, Identity},
+        idempotency::IdempotentRequest,
+        validator::{CurrentState, Identity},
     },
 };
 
 /// Runs the statements of requests on a connection.
 pub(crate) trait Statements {
-    /// A row of a statement, as long as it stands there.
+    /// A row of a statement, valid until the next one is read.
     type Row<'r>: Row;
 
-    /// The SQL that it understands.
+    /// The SQL dialect that it understands.
     const DIALECT: Dialect;
 
-    /// Runs a shape with values, to which it adds those of the rules that the shape obeys, and
-    /// shows its rows until one returns false. One that fails undoes itself alone: a transaction
-    /// goes on, and shows what was done before.
+    /// Runs a shape with values, to which it adds those of the rules that the shape obeys. It
+    /// passes the rows to the closure until the closure returns false. A failed statement undoes
+    /// only itself: the transaction continues, and contains the changes before it.
     fn query<'v>(
         &mut self,
         model: &'v Arc<Model>,
@@ -51,10 +51,10 @@ pub(crate) trait Statements {
         row: impl FnMut(&Self::Row<'_>) -> bool,
     ) -> Result<(), Failure>;
 
-    /// How many statements were run since the last time this was asked.
+    /// Returns how many statements were run since the last call.
     fn take_count(&mut self) -> u32;
 
-    /// Whether a shape finds anything, with these values.
+    /// Whether a shape finds any row with these values.
     fn finds(
         &mut self,
         model: &Arc<Model>,
@@ -70,88 +70,90 @@ pub(crate) trait Statements {
     }
 }
 
-/// A connection with what validators depend on.
+/// A connection with the inputs of validators.
 pub(crate) trait Session {
-    /// What runs its statements.
+    /// The runner of its statements.
     type Statements: Statements;
 
-    /// Its statements, and what the validators of the database depend on beside its rows.
+    /// Returns the statements, and the inputs of validators that belong to the database and not to
+    /// its rows.
     fn parts(&mut self) -> (&mut Self::Statements, &Identity);
 
-    /// Its statements.
+    /// Returns the statements.
     fn statements(&mut self) -> &mut Self::Statements {
         self.parts().0
     }
 
-    /// The validator and the time of a collection, as of the snapshot or the transaction.
-    fn current(&mut self, model: &Model, sources: Sources) -> Result<Current, Failure>;
+    /// Returns the validator and the change time of a collection, in the snapshot or the
+    /// transaction.
+    fn current(&mut self, model: &Model, sources: Sources) -> Result<CurrentState, Failure>;
 }
 
 /// A session that reads.
 pub(crate) trait ReadSession: Session {
-    /// Works in one snapshot.
+    /// Runs a closure in one snapshot.
     fn snapshot<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure>;
 
-    /// Works with a statement, which needs no snapshot with others; one that asks why it found
-    /// nothing may follow.
+    /// Runs a closure with one statement, which needs no shared snapshot. A second one may follow,
+    /// to find out why the first found nothing.
     fn statement<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure>;
 
-    /// Has what is read from now on interrupted at a time, however far it is.
+    /// Interrupts the following reads at a time, complete or not.
     fn end_at(&mut self, until: Instant) -> Result<(), Error>;
 
-    /// The bytes of the largest page that may be read here for a client into a sink.
+    /// Returns the bytes of the largest page that may be read here for a client into a sink.
     fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize;
 }
 
-/// A session in the middle of a transaction that writes.
+/// A session within a write transaction.
 pub(crate) trait WriteSession: Session + Send {
-    /// What is undone together: see [`mark`](Self::mark).
+    /// A savepoint: see [`mark`](Self::mark).
     type Mark;
 
-    /// Whether the transaction still holds what was done in it: some failures end it.
+    /// Whether the transaction still contains its changes: some failures end it.
     fn is_open(&mut self) -> bool;
 
-    /// Whether the job may run another statement; the error says which of its bounds it has
+    /// Checks whether the job may run another statement; the error names the limit that it has
     /// exceeded.
     fn check(&self) -> Result<(), Error>;
 
-    /// The time and the revision of a change.
+    /// Returns the time and the revision of a change.
     fn stamps(&mut self) -> Result<[Value; 2], Failure>;
 
-    /// Runs a step that deletes, and says how many members it has deleted. Beyond the bound on the
-    /// rows that change with it, it is interrupted, and [`check`](Self::check) says why.
+    /// Runs a step that deletes, and returns how many members it has deleted. Beyond the limit of
+    /// changed rows it is interrupted, and [`check`](Self::check) returns the reason.
     fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure>;
 
-    /// Notes that tables have changed.
+    /// Records that tables have changed.
     fn touch(&mut self, model: &Model, tables: &[ResourceIx]);
 
-    /// Begins what is undone together.
+    /// Creates a savepoint.
     fn mark(&mut self) -> Result<Self::Mark, Failure>;
 
-    /// Undoes what was done since.
+    /// Rolls back to a savepoint.
     fn undo(&mut self, mark: &Self::Mark) -> Result<(), Failure>;
 
-    /// Ends it.
+    /// Releases a savepoint.
     fn release(&mut self, mark: Self::Mark) -> Result<(), Failure>;
 
-    /// The first answer to a request that is done once.
+    /// Returns the first response to an idempotent request.
     fn first_answer(
         &mut self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
     ) -> Result<Option<StoredAnswer<'static>>, Failure>;
 
-    /// Stores one, and removes a few that are too old.
+    /// Stores a response, and removes a few expired ones.
     fn store_answer(
         &mut self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
         answer: &StoredAnswer<'_>,
     ) -> Result<(), Failure>;
 }

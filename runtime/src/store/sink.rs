@@ -1,16 +1,16 @@
-//! Where rows go: the store drives a sink with borrowed cells, and the sink makes the
+//! The sinks of rows: the store passes borrowed cells to a sink, and the sink makes the
 //! representation.
 
 mod columns;
 mod csv;
 mod json;
-mod shown;
 mod sizes;
 mod values;
+mod visible_cells;
 
 use std::borrow::Cow;
 
-use self::columns::Columns;
+use self::columns::VisibleFields;
 pub(crate) use self::sizes::{End, Sizes};
 pub use self::{
     csv::CsvSink,
@@ -32,36 +32,36 @@ pub enum Cell<'row> {
     Text(&'row [u8]),
 }
 
-/// A text, with what is not UTF-8 replaced. The check alone is several times as fast as the repair,
-/// which looks at each character.
+/// Returns a text with invalid UTF-8 replaced. The check alone is several times as fast as the
+/// repair, which reads each character.
 fn repaired(text: &[u8]) -> Cow<'_, str> {
     str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }
 
 /// A row of a statement that returns members: the revision, then the fields of its view.
 pub trait Row {
-    /// The cell in this place.
+    /// Returns the cell at this position.
     fn cell(&self, at: usize) -> Cell<'_>;
 }
 
-/// Takes rows.
+/// A consumer of rows.
 pub trait RowSink {
-    /// Takes one row.
+    /// Consumes one row.
     fn row(&mut self, model: &Model, row: &impl Row);
-    /// The bytes that it holds.
+    /// Returns the bytes that it holds.
     fn size(&self) -> usize;
-    /// Forgets all rows, as if it were new.
+    /// Discards all rows, as if it were new.
     fn reset(&mut self);
 }
 
-/// The closed set of sinks: a page is dispatched on it once, not once a row.
+/// The closed set of sinks: dispatched once per page, not once per row.
 #[derive(Clone, Debug)]
 pub enum Sink {
-    /// Nothing is shown.
+    /// Renders nothing.
     Nothing,
     /// JSON objects, separated by commas.
     Json(JsonSink),
-    /// JSON objects, each on a line of its own.
+    /// JSON objects, each on its own line.
     Ndjson(NdjsonSink),
     /// Rows of text, after a row of names.
     Csv(CsvSink),
@@ -70,23 +70,23 @@ pub enum Sink {
 }
 
 impl Sink {
-    /// What it has made so far, once that is so many octets: it goes on after them.
-    pub(crate) fn take(&mut self, octets_min: usize) -> Option<Vec<u8>> {
+    /// Takes the bytes made so far, if there are at least this many; the sink continues after them.
+    pub(crate) fn take(&mut self, bytes_min: usize) -> Option<Vec<u8>> {
         let bytes = match self {
-            Self::Ndjson(ndjson) => ndjson.made(),
-            Self::Csv(csv) => csv.made(),
+            Self::Ndjson(ndjson) => ndjson.content(),
+            Self::Csv(csv) => csv.content(),
             Self::Nothing | Self::Json(_) | Self::Values(_) => return None,
         };
         let rest = Vec::with_capacity(if bytes.is_empty() { 0 } else { bytes.capacity() });
-        (bytes.len() >= octets_min).then(|| std::mem::replace(bytes, rest))
+        (bytes.len() >= bytes_min).then(|| std::mem::replace(bytes, rest))
     }
 
-    /// Whether it shows more than a page may have.
+    /// Whether it holds more than a page may have.
     pub(crate) fn is_too_large(&self) -> bool {
-        self.made().is_some_and(|(_, made)| made.len() > limits::PAGE_BYTES_MAX)
+        self.content().is_some_and(|(_, made)| made.len() > limits::PAGE_BYTES_MAX)
     }
 
-    /// The bytes that a page may have in it.
+    /// Returns the most bytes that a page may have in it.
     pub(crate) const fn size_max(&self) -> usize {
         match self {
             Self::Values(_) => limits::LIST_BYTES_MAX,
@@ -96,8 +96,8 @@ impl Sink {
         }
     }
 
-    /// The representation that it has made so far, and its format, if it makes one.
-    pub(crate) fn made(&self) -> Option<(Format, &[u8])> {
+    /// Returns the format and the bytes of the representation so far, if it makes one.
+    pub(crate) fn content(&self) -> Option<(Format, &[u8])> {
         match self {
             Self::Nothing | Self::Values(_) => None,
             Self::Json(json) => Some((Format::Json, json.bytes())),

@@ -1,6 +1,6 @@
-//! SQL text, made from shapes and from the linked model; nothing here runs it.
+//! SQL text, made from shapes and from the linked model; this module does not run it.
 //!
-//! Every value is bound, every identifier quoted, and one shape always gives one text.
+//! Every value is bound, every identifier is quoted, and one shape always gives one text.
 
 mod advice;
 mod beyond;
@@ -25,13 +25,13 @@ pub(crate) use self::{
     trigger::{AHEAD, create as triggers, names as trigger_names},
     write::MERGE_PATCH,
 };
-use self::{read::List, record::Record, text::Text};
+use self::{read::ListClauses, record::Record, text::SqlText};
 use crate::{model::Model, plan::Shape};
 
 /// The column of every table that counts its changes.
 pub(crate) const REVISION: &str = "revision";
 
-/// Whose SQL.
+/// The SQL dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// SQLite from 3.44 on.
@@ -40,11 +40,11 @@ pub enum Dialect {
     Postgres,
 }
 
-/// The text of a statement.
+/// Returns the text of a statement.
 ///
-/// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step), and of
-/// what the store adds to them: after the ids of the place the values of the rules that apply, and
-/// at the end, for an insert or an update, the time and the revision.
+/// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step), with
+/// those that the store adds. The values of the rules that apply follow the ids of the place. For
+/// an insert or an update, the time and the revision come last.
 ///
 /// ```
 /// use nouns_runtime::{model::{Model, ResourceIx}, def::{ApiDef, ResourceDef}, plan::{Place, Shape}, sql::{self, Dialect}};
@@ -56,10 +56,10 @@ pub enum Dialect {
 /// ```
 #[must_use]
 pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
-    let mut text = Text::new(model, dialect, shape);
+    let mut text = SqlText::new(model, dialect, shape);
     match shape {
         Shape::List { filter, sort, view, part, beyond, .. } => {
-            text.list(&List { filter, sort, view: *view, part: *part, beyond });
+            text.list(&ListClauses { filter, sort, view: *view, part: *part, beyond });
         }
         Shape::Count { filter, .. } => text.count(filter),
         Shape::Get { view, .. } => text.get(*view),
@@ -71,14 +71,15 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
         Shape::Ids { filter, listed, .. } => text.ids(filter, *listed),
         Shape::Links { .. } => text.links(),
         Shape::Exists { .. } => text.exists(),
-        Shape::Taken { fields, .. } => text.taken(fields),
+        Shape::Taken { fields, .. } => text.other_with(fields),
     }
     text.finish()
 }
 
-/// The statements that make a database for a model, each closed by a semicolon and a line feed.
+/// Returns the statements that create a database for a model, each followed by a semicolon and a
+/// line feed.
 ///
-/// System tables are not among them: the store makes those.
+/// They do not include the system tables, which the store creates.
 #[must_use]
 pub fn schema(model: &Model, dialect: Dialect) -> String {
     ddl::create(&Record::of(model), dialect)
@@ -87,12 +88,12 @@ pub fn schema(model: &Model, dialect: Dialect) -> String {
         .collect()
 }
 
-/// A name between double quotes (SQL:2023 §5.2).
+/// Puts a name between double quotes (SQL:2023 §5.2).
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A text between single quotes.
+/// Puts a text between single quotes.
 pub(crate) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -1,5 +1,4 @@
-//! The engine on SQLite: one writing connection on a thread of its own, and a read connection per
-//! worker.
+//! The SQLite engine: one writing connection on its own thread, and a read connection per worker.
 
 mod answers;
 mod backup;
@@ -16,10 +15,9 @@ mod fault;
 mod file;
 mod functions;
 
+mod file_lock;
 mod handle;
-mod hold;
 mod lane;
-mod log;
 mod opening;
 mod queue;
 mod raw;
@@ -29,6 +27,7 @@ mod slow;
 mod statistics;
 mod system;
 mod unclosed;
+mod wal;
 mod writer;
 
 use std::{fmt, path::Path, sync::Arc, time::Duration};
@@ -37,17 +36,17 @@ pub(super) use self::{backup::backup, lane::Seat, restore::restore};
 use self::{
     commits::Commits,
     lane::{Lane, Lanes},
-    queue::Queue,
-    slow::Slow,
+    queue::WriteQueue,
+    slow::SlowLane,
     writer::Writer,
 };
-use super::{Difference, OpenError, Ran, Shown, StoreOptions, TooLarge};
+use super::{Difference, ExportRendering, OpenError, PageTooLarge, PlanResult, StoreOptions};
 use crate::{
     base::error::Error,
     model::Model,
-    plan::{Plan, Sources, State, once::Once},
+    plan::{Plan, Sources, SourcesState, idempotency::IdempotentRequest},
     store::{
-        export::{self, Content, Exports},
+        export::{self, ExportContent, Exports},
         failure::FailureKind,
         idempotency::StoredAnswer,
         job::Job,
@@ -60,9 +59,9 @@ use crate::{
 /// An open database.
 pub(super) struct Sqlite {
     lanes: Lanes,
-    slow: Slow,
+    slow: SlowLane,
     exports: Exports,
-    queue: Queue,
+    queue: WriteQueue,
 }
 
 impl Sqlite {
@@ -77,14 +76,15 @@ impl Sqlite {
         let commits = Arc::new(Commits::default());
         let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
         let lanes = Lanes::new(
-            (path, options.mmap_bytes),
+            path,
+            options.mmap_bytes,
             Arc::clone(writer.file()),
             writer.identity().clone(),
             commits,
         );
-        let queue = Queue::start(writer)
+        let queue = WriteQueue::start(writer)
             .map_err(|cause| OpenError::unusable(path, "gets no thread to write").because(cause))?;
-        let slow = Slow::start(&lanes)
+        let slow = SlowLane::start(&lanes)
             .map_err(|cause| OpenError::unusable(path, "gets no thread to read").because(cause))?;
         Ok((Self { lanes, slow, exports: Exports::new(), queue }, applied))
     }
@@ -94,15 +94,15 @@ impl Sqlite {
         model: &Arc<Model>,
         plan: &Plan,
         mut sink: Sink,
-    ) -> Result<Ran, Error> {
+    ) -> Result<PlanResult, Error> {
         let mut attempt = Ok(Attempt::TooSlow);
         self.lanes.with(|lane| attempt = self.slow.attempt(lane, model, plan, &mut sink)).await?;
         match attempt? {
             Attempt::Done { outcome, statements, state } => {
-                Ok(Ran { outcome, sink, statements, state })
+                Ok(PlanResult { outcome, sink, statements, state })
             }
             Attempt::TooSlow => Box::pin(self.read_slowly(model, plan, sink)).await,
-            Attempt::TooLarge => Err(Error::internal(TooLarge)),
+            Attempt::TooLarge => Err(Error::internal(PageTooLarge)),
         }
     }
 
@@ -110,32 +110,39 @@ impl Sqlite {
         &self,
         model: &Model,
         sources: Sources,
-    ) -> Result<Option<State>, Error> {
+    ) -> Result<Option<SourcesState>, Error> {
         match self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, sources))).await? {
-            Ok(current) => Ok(Some(State { sources, number: current.tag })),
-            // Not found out in time: what is asked for is read anew.
+            Ok(current) => Ok(Some(SourcesState { sources, number: current.tag })),
+            // The state was not read in time, so no cached response is used: the request is read
+            // again.
             Err(failure) if failure.kind == FailureKind::Interrupted => Ok(None),
             Err(failure) => Err(failure.into()),
         }
     }
 
-    /// Reads on the slow lane; what turns out to be fast is read by workers again, unless others
-    /// wait there: then it is tried first, and is not forgotten to be slow for one fast read among
-    /// many slow ones.
-    async fn read_slowly(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+    /// Reads on the slow lane.
+    ///
+    /// If the read turns out to be fast, workers read its shape again, unless other reads wait for
+    /// the slow lane. In that case a worker first tries the shape, so one fast read among many slow
+    /// ones does not make it count as fast.
+    async fn read_slowly(
+        &self,
+        model: &Arc<Model>,
+        plan: &Plan,
+        sink: Sink,
+    ) -> Result<PlanResult, Error> {
         let bytes_max = self.lanes.with(|lane| lane.bytes_max(plan.client, &sink)).await?;
         let (ran, is_fast) = self.slow.read(model, plan, sink).await?;
         if is_fast && !self.slow.is_busy() {
             self.lanes
                 .with(|lane| {
-                    plan.steps.iter().for_each(|step| lane.handle.note(&step.shape, false))
+                    plan.steps.iter().for_each(|step| lane.handle.note(&step.shape, false));
                 })
                 .await?;
         }
-        // What is made of so many bytes is made elsewhere too: the price is that they are read
-        // again.
-        let bytes = ran.sink.made().map_or(0, |(_, bytes)| bytes.len());
-        if bytes > bytes_max { Err(Error::internal(TooLarge)) } else { Ok(ran) }
+        // A page of this size is made by another thread, which reads it again.
+        let bytes = ran.sink.content().map_or(0, |(_, bytes)| bytes.len());
+        if bytes > bytes_max { Err(Error::internal(PageTooLarge)) } else { Ok(ran) }
     }
 
     pub(super) async fn export(
@@ -143,9 +150,10 @@ impl Sqlite {
         model: &Arc<Model>,
         plan: Plan,
         sink: Sink,
-        shown: Shown,
-    ) -> Result<Ran, Error> {
-        let looked = self.lanes.with(|lane| export::look(lane, model, &plan, shown.bare)).await?;
+        shown: ExportRendering,
+    ) -> Result<PlanResult, Error> {
+        let looked =
+            self.lanes.with(|lane| export::preview(lane, model, &plan, shown.bare)).await?;
         if let Some(ran) = looked? {
             return Ok(ran);
         }
@@ -153,12 +161,12 @@ impl Sqlite {
         export::start(
             self.lanes.long()?,
             permit,
-            Content { model: Arc::clone(model), plan, sink, shown },
+            ExportContent { model: Arc::clone(model), plan, sink, rendering: shown },
         )
         .await
     }
 
-    /// Queues a write, for whose answer somebody waits.
+    /// Queues a write whose caller waits for the answer.
     pub(super) fn put(&self, job: Job) -> Result<(), Error> {
         self.queue.put(job)
     }
@@ -174,7 +182,7 @@ impl Sqlite {
     pub(super) async fn first_answer(
         &self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
     ) -> Result<Option<StoredAnswer<'static>>, Error> {
         let find = |lane: &mut Lane| Ok(answers::find(lane.handle.connection(), model, once)?);
         Ok(self.lanes.with(|lane| lane.statement(find)).await??)

@@ -1,22 +1,23 @@
-//! The times of changes, which never go back, whatever the clock does.
+//! The times of changes, which never go back, even if the clock does.
 //!
-//! Clients ask by whole seconds what has changed since (RFC 9110 §13.1.3). After the clock was set
-//! back, a change has a time in the second after the last time that was given, and so have all
-//! until the clock has passed it. No client has been told that second, for `Last-Modified` is never
-//! later than the clock. The triggers for other programs follow the same rule (`sql/trigger.rs`).
+//! Clients send whole seconds to ask what has changed since (RFC 9110 §13.1.3). After the clock was
+//! set back, a change gets a time in the second after the last recorded time. All later changes get
+//! the same time, until the clock has passed it. No client has seen that second, since
+//! `Last-Modified` is never later than the clock. The triggers for other programs follow the same
+//! rule (`sql/trigger.rs`).
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::store::sql::AHEAD;
 
-/// How many characters of a time there are up to its second.
+/// The number of characters of a time up to its second.
 const TO_THE_SECOND: usize = 19;
 
-/// The time of a change that comes after one with another time. Both have the form of every stored
-/// time.
+/// Returns the time of a change that follows one at another time. Both have the form of every
+/// stored time.
 pub(super) fn after(last: &str, now: String) -> String {
     let now = match now.strip_suffix(AHEAD) {
-        // Only what is ahead of the clock ends like this.
+        // Only times ahead of the clock end like this.
         Some(second) => format!("{second}.999998Z"),
         None => now,
     };
@@ -34,7 +35,7 @@ fn second(time: &str) -> &str {
     time.get(..TO_THE_SECOND).unwrap_or(time)
 }
 
-/// The last microsecond of the second after a time; nothing after the year 9999.
+/// Returns the last microsecond of the second after a time; `None` after the year 9999.
 fn next_second(time: &str) -> Option<String> {
     let next = time.parse::<Timestamp>().ok()?.checked_add(SignedDuration::from_secs(1)).ok()?;
     Some(format!("{}{AHEAD}", second(&format!("{next:.6}"))))
@@ -53,7 +54,7 @@ mod tests {
                 "2026-11-22T10:00:00.500001Z",
                 "2026-11-22T10:00:00.500001Z",
             ),
-            // In one second a date does not tell two changes apart, whatever the clock does.
+            // Within one second a date does not distinguish two changes, whatever the clock does.
             (
                 "2026-11-22T10:00:00.500000Z",
                 "2026-11-22T10:00:00.400000Z",
@@ -85,7 +86,7 @@ mod tests {
                 "2026-11-22T10:00:02.000000Z",
                 "2026-11-22T10:00:02.000000Z",
             ),
-            // The clock itself gives no time that looks ahead of it.
+            // The clock itself never gives a time that looks ahead of it.
             (
                 "2026-11-22T10:00:01.000000Z",
                 "2026-11-22T10:00:01.999999Z",

@@ -1,5 +1,5 @@
-//! Turns at a member: those whose change of it was overtaken wait for each other, and for nobody
-//! else.
+//! Turns at a member: requests whose change of it was overtaken are serialized, and wait for no
+//! others.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -12,56 +12,56 @@ use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
 use crate::{base::limits, model::ResourceIx};
 
 /// A member: its resource, and its id as text.
-type Member = (ResourceIx, String);
+type MemberKey = (ResourceIx, String);
 
-/// The gate of each member, and how many places there are at it.
-type Gates = AHashMap<Member, (Arc<Gate<()>>, usize)>;
+/// The lock of each member, and the number of requests that hold or await it.
+type Gates = AHashMap<MemberKey, (Arc<Gate<()>>, usize)>;
 
-/// The members that are waited for. Who comes first to a member is let in at once.
+/// The members with locks. The first request for a member enters at once.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Turns(Arc<Waiting>);
+pub(super) struct Turns(Arc<GateRegistry>);
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct GateRegistry {
     gates: Mutex<Gates>,
-    /// How many gates there are, so that a look is enough where nobody waits.
+    /// The number of locks, so that one load is enough where nobody waits.
     count: AtomicUsize,
 }
 
-/// A turn at a member, which ends with this.
+/// A turn at a member, which ends when this is dropped.
 pub(crate) struct Turn {
     _entered: OwnedMutexGuard<()>,
-    _place: Place,
+    _place: GatePlace,
 }
 
-/// The place of one who waits or has the turn; the last takes the gate along.
-struct Place {
+/// The place of a request that waits or has the turn; the last one removes the lock.
+struct GatePlace {
     turns: Turns,
-    member: Member,
+    member: MemberKey,
 }
 
 impl Turns {
-    /// Whether anybody has a turn at a member, or waits for one.
-    pub(super) fn has(&self, member: impl FnOnce() -> Member) -> bool {
+    /// Whether any request has a turn at a member, or waits for one.
+    pub(super) fn has(&self, member: impl FnOnce() -> MemberKey) -> bool {
         self.0.count.load(Ordering::Relaxed) > 0 && self.gates().contains_key(&member())
     }
 
-    /// Waits for a turn, one after the other; nothing where that takes too long.
-    pub(super) async fn take(&self, member: Member) -> Option<Turn> {
+    /// Waits for a turn in order of arrival; `None` if that takes too long.
+    pub(super) async fn take(&self, member: MemberKey) -> Option<Turn> {
         let (place, gate) = self.place(member);
         let entered =
             tokio::time::timeout(limits::PATCH_TURN_WAIT_MAX, gate.lock_owned()).await.ok()?;
         Some(Turn { _entered: entered, _place: place })
     }
 
-    fn place(&self, member: Member) -> (Place, Arc<Gate<()>>) {
+    fn place(&self, member: MemberKey) -> (GatePlace, Arc<Gate<()>>) {
         let mut gates = self.gates();
         let (gate, places) = gates.entry(member.clone()).or_default();
         *places += 1;
         let gate = Arc::clone(gate);
         self.0.count.store(gates.len(), Ordering::Relaxed);
         drop(gates);
-        (Place { turns: self.clone(), member }, gate)
+        (GatePlace { turns: self.clone(), member }, gate)
     }
 
     fn gates(&self) -> MutexGuard<'_, Gates> {
@@ -69,7 +69,7 @@ impl Turns {
     }
 }
 
-impl Drop for Place {
+impl Drop for GatePlace {
     fn drop(&mut self) {
         let mut gates = self.turns.gates();
         let Some((_, places)) = gates.get_mut(&self.member) else { return };
@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    fn member(id: &str) -> Member {
+    fn member(id: &str) -> MemberKey {
         (ResourceIx(0), id.into())
     }
 

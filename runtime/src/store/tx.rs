@@ -1,22 +1,21 @@
-//! The transaction of a write, as a hook within it has it.
+//! The transaction of a write, for the hooks within it.
 
 use std::fmt;
 
-use super::{Ran, Store, job::Transact, sink::Sink};
+use super::{PlanResult, Store, job::Transact, sink::Sink};
 use crate::{base::error::Error, plan::Plan};
 
-/// The transaction of a write: what is read and written through it happens with the write, or not
-/// at all.
+/// The transaction of a write: everything that is read and written through it happens with the
+/// write, or not at all.
 ///
-/// Hooks of what it writes are not run. SQLite has one writer: while a hook works, no other write
-/// is done.
+/// Hooks are not run for its writes. SQLite has one writer: while a hook runs, no other write does.
 ///
 /// ```
 /// use nouns_runtime::{Error, Resource, hook::Hooks};
 ///
 /// fn counted<Zoo: Resource, Note: Resource>(hooks: Hooks<Zoo>, note: fn() -> Note::New) -> Hooks<Zoo>
 /// where
-///     nouns_runtime::typed::Anywhere: nouns_runtime::typed::Creates<Note>,
+///     nouns_runtime::typed::AllMembers: nouns_runtime::typed::Creates<Note>,
 /// {
 ///     hooks.within_create(move |tx, _| tx.of::<Note>().create(note()).map(drop))
 /// }
@@ -31,13 +30,13 @@ impl<'t> Tx<'t> {
         Self { transaction, store }
     }
 
-    /// The store of the transaction.
+    /// Returns the store of the transaction.
     pub(crate) const fn store(&self) -> &'t Store {
         self.store
     }
 
     /// Runs a plan.
-    pub(crate) fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+    pub(crate) fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         self.transaction.run(plan, sink)
     }
 }

@@ -1,4 +1,4 @@
-//! What a chain of calls declares, and what it says is wrong.
+//! The declaration that a chain of calls makes, and the errors that it reports.
 
 use nouns_runtime::{
     Api,

@@ -1,4 +1,4 @@
-//! The service inside other servers, and what our own server adds.
+//! The service inside other servers, and the additions of its own server.
 
 use std::{
     io::{Read, Write},
@@ -14,7 +14,7 @@ use nouns_runtime::{
     Api, Body, Error, Service,
     custom::{Answer, RouteRequest},
     limits,
-    server::{Running, Server},
+    server::{RunningServer, Server},
 };
 use tempfile::TempDir;
 use tower_service::Service as _;
@@ -27,7 +27,7 @@ async fn peer(request: RouteRequest) -> Result<Answer, Error> {
     Answer::json(StatusCode::OK, &address)
 }
 
-/// The name of the thread that answers.
+/// The name of the thread that runs the handler.
 async fn thread_name(_: RouteRequest) -> Result<Answer, Error> {
     Answer::json(StatusCode::OK, &thread::current().name())
 }
@@ -39,8 +39,8 @@ fn api() -> Api {
         .fold(api, |api, method| api.route(method, "/thread", thread_name))
 }
 
-/// Our own server, with one worker.
-fn serve() -> (TempDir, Service, Running) {
+/// The runtime's own server, with one worker.
+fn serve() -> (TempDir, Service, RunningServer) {
     let folder = tempfile::tempdir().unwrap();
     let service = api().open(folder.path().join("zoo.db")).unwrap();
     let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();
@@ -116,7 +116,7 @@ fn our_own_server_knows_who_is_at_the_other_end() {
     wait(service.store().close());
 }
 
-/// What takes long by its bytes is answered beside the workers.
+/// Requests that take long because of their size are served beside the workers.
 #[test]
 fn large_requests_are_answered_on_a_thread_of_their_own() {
     let (_folder, service, running) = serve();
@@ -141,7 +141,7 @@ fn large_requests_are_answered_on_a_thread_of_their_own() {
         ),
         ("GET", of("{}"), "nouns-bulk"),
     ];
-    // All on one connection: they are answered in their order, wherever that is.
+    // All on one connection: the responses come in the order of the requests, on any thread.
     let mut stream = TcpStream::connect(running.address()).unwrap();
     for (method, rest, _) in &requests {
         stream

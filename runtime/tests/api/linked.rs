@@ -1,4 +1,5 @@
-//! What a derive cannot see, linking says, with the codes and sentences of the checker.
+//! Mistakes that a derive cannot see: linking reports them, with the codes and sentences of the
+//! checker.
 
 use nouns_runtime::{
     Model,
@@ -127,7 +128,8 @@ fn nothing_goes_round_in_a_circle() {
     let zoo = ResourceDef { fields: vec![reference("bird_id", "bird", true)].leak(), ..ZOO };
     let expected = "N062: resource `zoo`: no first member could exist, because each needs another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
     assert_eq!(said(vec![zoo, b]), expected);
-    // The one whose reference can be made optional is at fault, wherever it stands.
+    // The error is about the resource whose reference can be made optional, wherever it is
+    // declared.
     assert_eq!(
         said(vec![b, zoo]),
         expected.replace("`zoo` → `bird` → `zoo`", "`bird` → `zoo` → `bird`")
@@ -162,7 +164,7 @@ fn nesting_and_width_have_their_bounds() {
     assert_eq!(said_of(ApiDef { resources, ..ApiDef::new("") }), expected);
 }
 
-/// What a schema can say has a file for each mistake; the rest is here and beside.
+/// Mistakes that a schema can contain have one file each; the others are here and in this folder.
 #[test]
 fn each_code_that_only_a_program_gets_is_tested() {
     let tests = [
@@ -212,7 +214,7 @@ fn a_type_only_tightens_the_one_it_builds_on() {
     assert_eq!(types(TypeDef { minimum: Some(Literal::Integer(1)), ..nick }), unfit);
 }
 
-/// What is wrong with one field of birds.
+/// The errors in one field of birds.
 fn field(field: FieldDef) -> String {
     let said = said(vec![ZOO, bird(field)]);
     said.replace("resource `bird`: field `x`: ", "")
@@ -329,7 +331,7 @@ fn a_list_has_no_field_without_a_name() {
     assert_eq!(said(vec![ResourceDef { sort, ..name }]), expected);
 }
 
-/// Also where one is found across resources, and one in a field.
+/// Mistakes across resources and mistakes in fields are reported together.
 #[test]
 fn mistakes_are_said_at_once() {
     let field = FieldDef {
@@ -348,6 +350,39 @@ fn twin_fields_are_said_once() {
     let twins = vec![FieldDef::new("a", FieldKind::String), FieldDef::new("a", FieldKind::Date)];
     let expected = "N033: resource `bird`: the column `a` is taken by field `a`; choose another\n";
     assert_eq!(said(vec![ResourceDef { fields: twins.leak(), ..BIRD }]), expected);
+}
+
+/// SQLite compares the names of tables and columns case-insensitively.
+#[test]
+fn names_in_sql_are_taken_in_any_case() {
+    let twin = ResourceDef { collection: "Zoos", table: "Zoos", ..BIRD };
+    let expected =
+        "N033: resource `bird`: the table `Zoos` is taken by resource `zoo`; choose another\n";
+    assert_eq!(said(vec![ZOO, twin]), expected);
+    for (table, reason) in [
+        ("SQLITE_zoos", "tables that begin with `sqlite_` belong to SQLite"),
+        ("_Nouns_zoos", "tables that begin with `_nouns` hold the state of the system"),
+    ] {
+        let expected = format!(
+            "N034: resource `bird`: the table `{table}` is reserved: {reason}; choose another\n"
+        );
+        assert_eq!(said(vec![ResourceDef { table, ..BIRD }]), expected);
+    }
+    for (column, reason) in
+        [("ID", "every member has one already"), ("Revision", "every row has one already")]
+    {
+        let expected = format!(
+            "N034: resource `bird`: the column `{column}` is reserved: {reason}; choose another\n"
+        );
+        assert_eq!(said(vec![bird(FieldDef::new(column, FieldKind::Integer))]), expected);
+        let other = FieldDef { column, ..FieldDef::new("other", FieldKind::Integer) };
+        assert_eq!(said(vec![bird(other)]), expected);
+        assert_eq!(said(vec![ZOO, ResourceDef { parent: under("zoo", column), ..BIRD }]), expected);
+    }
+    let columns = ["name", "Name"].map(|name| FieldDef::new(name, FieldKind::String));
+    let expected =
+        "N033: resource `bird`: the column `Name` is taken by field `name`; choose another\n";
+    assert_eq!(said(vec![ResourceDef { fields: columns.to_vec().leak(), ..BIRD }]), expected);
 }
 
 #[test]

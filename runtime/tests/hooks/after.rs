@@ -1,4 +1,4 @@
-//! Hooks after a write: they run once it is committed, nobody waits for them, and closing does.
+//! Hooks after a write: they run after the commit. No response waits for them, but closing does.
 
 use std::sync::{
     Arc,
@@ -120,7 +120,7 @@ fn closing_waits_for_them_and_neither_panics_nor_errors_stop_the_others() {
         .await;
         let refused = bed.store.of::<Zoo>().create(NewZoo::new("late".into())).await.unwrap_err();
         assert_eq!((refused.status().as_u16(), refused.headers().len()), (503, 1));
-        // A writer that had been told to end would still do the first, and then no other.
+        // A writer that had been stopped would still execute the first, and then no other.
         for what in ["first", "second"] {
             let note = NewAudit { what: what.into() };
             assert!(

@@ -1,4 +1,4 @@
-//! A JSON Patch of a resource with hooks, or with a handler: an update like any other.
+//! JSON Patch on a resource with hooks, or with a handler: an update like any other.
 
 use std::sync::{
     Arc, Mutex,
@@ -17,7 +17,7 @@ fn notes() -> Api {
     Api::new("Notes").resource::<Note>()
 }
 
-/// HTTP 22: hooks see what the patch changes, may change it too, and what they make is checked.
+/// HTTP 22: hooks see the changes of the patch and may change them, and the result is validated.
 #[test]
 fn hooks_see_what_a_patch_changes() {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -54,7 +54,7 @@ fn hooks_see_what_a_patch_changes() {
     );
 }
 
-/// HTTP 22: where another write comes between, the patch is made anew, of what that has left.
+/// HTTP 22: if another write comes between, the patch is retried on the new state.
 #[test]
 fn a_patch_that_was_overtaken_is_made_anew() {
     let asked = Arc::new(AtomicUsize::new(0));
@@ -64,7 +64,7 @@ fn a_patch_that_was_overtaken_is_made_anew() {
             let first = count.fetch_add(1, Ordering::SeqCst) == 0;
             async move {
                 if first {
-                    // Asks this hook, too, which then lets it pass.
+                    // This write runs the hook too, which then lets it pass.
                     let other =
                         NotePatch { text: Patch::Set("other".into()), ..NotePatch::default() };
                     context.store().of::<Note>().update(id, other).await?;
@@ -97,7 +97,7 @@ fn a_patch_that_was_overtaken_is_made_anew() {
     });
 }
 
-/// HTTP 22: a patch that is overtaken every time is given up.
+/// HTTP 22: a patch that is overtaken every time ends with a 503.
 #[test]
 fn a_patch_that_is_always_overtaken_is_unavailable() {
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {
@@ -118,7 +118,7 @@ fn a_patch_that_is_always_overtaken_is_unavailable() {
     });
 }
 
-/// HTTP 22: a handler in place of the update gets what the patch has made.
+/// HTTP 22: a handler that replaces the update gets the result of the patch.
 #[test]
 fn a_handler_gets_what_the_patch_has_made() {
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {

@@ -1,4 +1,4 @@
-//! The law of hooks within a write: whatever one does, no neighbour in its batch is harmed.
+//! Isolation of hooks within a write: no hook harms another write in its batch.
 
 use std::sync::{
     Arc, Mutex,
@@ -15,7 +15,7 @@ use crate::{
     typed::zoo::{Animal, NewZoo, Zoo},
 };
 
-/// Queues the creation of zoos while another program holds the database, so that they come into one
+/// Queues the creation of zoos while another program holds the database, so that they share one
 /// transaction.
 fn together(bed: &Bed, names: &[&str]) -> Vec<u16> {
     let other = Connection::open(bed.folder.path().join("zoo.db")).unwrap();
@@ -45,7 +45,7 @@ fn names(bed: &Bed) -> Vec<String> {
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-/// Zoos whose hook does what the name says, and writes down that it was there.
+/// Zoos with a hook that does what the name says, and counts its runs.
 fn zoos(runs: &Arc<AtomicUsize>) -> Bed {
     let runs = Arc::clone(runs);
     let api = Api::new("Zoos").resource::<Zoo>().resource::<Animal>().resource::<Audit>();

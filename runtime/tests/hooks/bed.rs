@@ -1,5 +1,4 @@
-//! An interface with hooks in a store of its own, asked in process, and two resources made for
-//! hooks.
+//! An interface with hooks on its own store, called in process, and two resources for hooks.
 
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ pub(crate) struct Bed {
     pub(crate) store: Store,
 }
 
-/// What was answered.
+/// A response.
 pub(crate) struct Answered {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
@@ -39,7 +38,7 @@ impl Bed {
         Self { folder, service: Service::new(store.clone()), store }
     }
 
-    /// Asks `METHOD /path` with a body and these fields.
+    /// Sends `METHOD /path` with a body and these header fields.
     pub(crate) async fn ask_with(
         &self,
         line: &str,
@@ -64,13 +63,13 @@ impl Bed {
         self.ask_with(line, body, &[]).await
     }
 
-    /// The status, and the detail of a problem.
+    /// The status of a response, and the detail of a problem.
     pub(crate) async fn status(&self, line: &str, body: &str) -> (u16, String) {
         let answered = self.ask(line, body).await;
         (answered.status, answered.json["detail"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// What is written down about changes, in their order.
+    /// The recorded changes, in order.
     pub(crate) async fn audits(&self) -> Vec<String> {
         let audits = self.ask("GET /audits?sortby=id&limit=100", "").await.json;
         audits["items"]
@@ -82,20 +81,20 @@ impl Bed {
     }
 }
 
-/// What is written down about a change.
+/// The record of a change.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Audit {
     pub(crate) id: Id<Self>,
     pub(crate) what: String,
 }
 
-/// What a new one says.
+/// A new record.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAudit {
     pub(crate) what: String,
 }
 
-/// What a change of it says.
+/// A change of a record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AuditPatch {
     pub(crate) what: Patch<String>,
@@ -156,7 +155,7 @@ const _: () = {
     }
 };
 
-/// A note, whose id its author chooses; it has a field that nobody sees, and one that is set once.
+/// A note, whose id the client chooses. It has a hidden field, and one that is set only once.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Note {
     pub(crate) id: Id<Self>,
@@ -166,7 +165,7 @@ pub(crate) struct Note {
     pub(crate) stars: Option<i64>,
 }
 
-/// What a new one says.
+/// A new note.
 #[derive(Clone, Debug)]
 pub(crate) struct NewNote {
     pub(crate) id: Id<Note>,
@@ -176,7 +175,7 @@ pub(crate) struct NewNote {
     pub(crate) stars: Option<i64>,
 }
 
-/// What a change of it says.
+/// A change of a note.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NotePatch {
     pub(crate) text: Patch<String>,
@@ -253,17 +252,17 @@ const _: () = {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 text: v1::FieldType::take(slots, 1)?,
-                secret: v1::FieldType::take_said(slots, 2)?,
+                secret: v1::FieldType::take_optional(slots, 2)?,
                 author: v1::FieldType::take(slots, 3)?,
-                stars: v1::FieldType::take_said(slots, 4)?,
+                stars: v1::FieldType::take_optional(slots, 4)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put(slots, 0, self.id);
             v1::FieldType::put(slots, 1, self.text);
-            v1::FieldType::put_said(slots, 2, self.secret);
+            v1::FieldType::put_optional(slots, 2, self.secret);
             v1::FieldType::put(slots, 3, self.author);
-            v1::FieldType::put_said(slots, 4, self.stars);
+            v1::FieldType::put_optional(slots, 4, self.stars);
         }
     }
 

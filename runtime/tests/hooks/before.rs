@@ -188,7 +188,7 @@ fn every_deletion_of_many_is_asked_for() {
     });
 }
 
-/// More bytes than a page may have, so that hooks are asked by ids alone.
+/// The members have more bytes than a page may have, so hooks get only ids.
 #[test]
 fn every_deletion_of_large_members_is_asked_for() {
     const NOTES: usize = 70;

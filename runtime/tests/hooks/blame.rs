@@ -1,4 +1,4 @@
-//! Whose fault it is: what a hook makes of a field that no client sets is the author's.
+//! Invalid values that a hook sets: in a field that no client sets, the error is a 500.
 
 use http::StatusCode;
 use nouns_runtime::{Api, Error, error::Kind};

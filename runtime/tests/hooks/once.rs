@@ -1,4 +1,4 @@
-//! A request that is done once: so are the hooks of what it writes.
+//! Requests with an `Idempotency-Key`: their hooks run once too.
 
 use std::sync::{
     Arc, Mutex,
@@ -14,7 +14,7 @@ use crate::{store::bed::wait, typed::zoo::Zoo};
 const KEY: [(&str, &str); 1] = [("idempotency-key", "\"a\"")];
 const BODY: &str = r#"{ "name": "Tierpark" }"#;
 
-/// HTTP 161: a request that is sent again is told the first answer, and no hook is.
+/// HTTP 161: a repeated request gets the first response, and no hook runs again.
 #[test]
 fn hooks_are_told_once() {
     let told: Arc<[AtomicUsize; 3]> = Arc::default();
@@ -56,8 +56,8 @@ fn hooks_are_told_once() {
     assert_eq!(told, [1, 1, 1]);
 }
 
-/// HTTP 161: while a request is being answered, another with its key is 409; also when its client
-/// has gone.
+/// HTTP 161: while a request is being executed, another one with its key gets a 409; also when the
+/// client of the first has disconnected.
 #[test]
 fn a_request_in_progress_has_its_key_to_itself() {
     let (begun, has_begun) = mpsc::channel();

@@ -1,5 +1,5 @@
 //! A resource with a flat and a nested collection, a field of JSON and a hidden one; and structs
-//! that share a name.
+//! with the same name.
 
 use nouns_runtime::{Id, Patch, v1};
 use serde_json::Value as Json;
@@ -16,14 +16,14 @@ pub(crate) struct Pen {
     pub(crate) code: Option<String>,
 }
 
-/// What a new one says.
+/// A new pen.
 #[derive(Clone, Debug)]
 pub(crate) struct NewPen {
     pub(crate) plan: Option<Json>,
     pub(crate) code: Option<String>,
 }
 
-/// What a change of it says.
+/// A change of a pen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PenPatch {
     pub(crate) plan: Patch<Option<Json>>,
@@ -87,13 +87,13 @@ const _: () = {
     impl v1::Stored for NewPen {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                plan: v1::FieldType::take_said(slots, 2)?,
-                code: v1::FieldType::take_said(slots, 3)?,
+                plan: v1::FieldType::take_optional(slots, 2)?,
+                code: v1::FieldType::take_optional(slots, 3)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            v1::FieldType::put_said(slots, 2, self.plan);
-            v1::FieldType::put_said(slots, 3, self.code);
+            v1::FieldType::put_optional(slots, 2, self.plan);
+            v1::FieldType::put_optional(slots, 3, self.code);
         }
     }
 

@@ -1,5 +1,5 @@
-//! Where a handler in place of an operation is asked, and with what: the chain of its URL is proven
-//! before.
+//! The URLs at which a handler replaces an operation, and its arguments. The chain of the URL is
+//! checked before.
 
 use std::sync::{
     Arc,
@@ -26,7 +26,7 @@ fn zoos() -> Api {
     Api::new("Zoos").resource::<Zoo>().resource::<Animal>().resource::<Pen>()
 }
 
-/// Pens in two zoos, all of whose operations are replaced by what delegates.
+/// Pens in two zoos; all of their operations are replaced by handlers that delegate.
 fn pens() -> Bed {
     let bed = Bed::new(zoos().hooks::<Pen>(|hooks| {
         hooks
@@ -101,8 +101,8 @@ fn json_is_merged_before_the_handler_is_asked() {
     });
 }
 
-/// HTTP 20: what a merge may make of a member is bounded for hooks and handlers too; they do not
-/// hear of what is more.
+/// HTTP 20: the size of a merge's result is bounded for hooks and handlers too; they do not run for
+/// larger ones.
 #[test]
 fn neither_hook_nor_handler_sees_a_merge_that_is_too_large() {
     let told = Arc::new(AtomicUsize::new(0));
@@ -122,7 +122,7 @@ fn neither_hook_nor_handler_sees_a_merge_that_is_too_large() {
             assert_eq!(bed.ask("PATCH /pens/1", &grow("a")).await.status, 200);
             let before = bed.ask("GET /pens/1", "").await.json;
             let (status, detail) = bed.status("PATCH /pens/1", &grow("b")).await;
-            assert!(status == 422 && detail.contains("1048576 octets"), "{status} {detail}");
+            assert!(status == 422 && detail.contains("1048576 bytes"), "{status} {detail}");
             assert_eq!(bed.ask("GET /pens/1", "").await.json, before);
             assert_eq!(bed.ask("PATCH /pens/1", &grow("a")).await.status, 200);
         }

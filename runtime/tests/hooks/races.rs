@@ -1,5 +1,5 @@
-//! What comes or goes between a hook before a write and the write itself: nothing goes round the
-//! hook.
+//! Members that are created or deleted between a hook before a write and the write itself: no write
+//! bypasses the hook.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -11,8 +11,8 @@ use crate::{
     typed::zoo::{Animal, Zoo},
 };
 
-/// Asks for something while the creation of a member is in the middle of its transaction, and lets
-/// both end.
+/// Sends a request while the creation of a member is in the middle of its transaction, and awaits
+/// both.
 fn meanwhile(
     api: Api,
     create: &'static str,
@@ -60,8 +60,7 @@ fn meanwhile(
         });
         tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
         let mut other = Box::pin(bed.ask(line, sent));
-        // It has queued its write once it has been polled as often as it has reads to make, which
-        // do not wait.
+        // The write is queued once it has been polled as often as it reads; the reads do not wait.
         let early = std::future::poll_fn(|context| {
             std::task::Poll::Ready(other.as_mut().poll(context).is_ready())
         });

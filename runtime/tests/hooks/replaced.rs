@@ -1,4 +1,4 @@
-//! Operations that a handler replaces: the answer is made as for the generated one.
+//! Operations that a handler replaces: the response is built as for the generated one.
 
 use nouns_runtime::{
     Api, Error,
@@ -96,7 +96,7 @@ fn a_page_has_its_links_and_no_validator() {
     });
 }
 
-/// What a handler gives is shown as far as it fits; who counts in pages is told which size fits.
+/// A handler's page contains what fits; a client that counts in pages gets the size that fits.
 #[test]
 fn a_page_of_large_members_ends_early() {
     let hooks = |hooks: Hooks<Zoo>| {
@@ -121,7 +121,7 @@ fn a_page_of_large_members_ends_early() {
         }
         assert_eq!(names, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
         let (status, detail) = bed.status("GET /zoos?per_page=50", "").await;
-        assert!(status == 400 && detail.contains("`per_page=4` fits"), "{status} {detail}");
+        assert!(status == 400 && detail.contains("use `per_page=4`,"), "{status} {detail}");
     });
 }
 
@@ -147,7 +147,7 @@ fn preconditions_hold_before_the_handler_is_asked() {
     });
 }
 
-/// What a handler shows need not be in the store, so it is not looked for there.
+/// A member that a handler returns need not exist in the store, so it is not looked up there.
 #[test]
 fn a_request_that_accepts_nothing_there_is_asks_no_handler() {
     let bed = zoos();

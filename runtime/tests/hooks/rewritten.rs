@@ -1,5 +1,5 @@
-//! Hooks within a write that write the same table: what is told and answered is what is left at the
-//! end.
+//! Hooks within a write that write the same table: later hooks and the response see the final
+//! state.
 
 use nouns_runtime::{Api, Patch};
 use serde_json::json;

@@ -15,7 +15,7 @@ use crate::{
     typed::zoo::{Animal, NewZoo, Zoo},
 };
 
-/// Writes down what a note was and is.
+/// Records a note before and after.
 fn audit(tx: &mut Tx<'_>, change: &Change<Note>) -> Result<(), Error> {
     let text = |note: Option<&nouns_runtime::typed::Member<Note>>| {
         note.map(|note| note.text.clone()).unwrap_or_default()
@@ -87,7 +87,7 @@ fn what_the_store_refuses_a_hook_it_refuses_the_write() {
     wait(async {
         assert_eq!(bed.ask("POST /audits", r#"{ "what": "create >1" }"#).await.status, 201);
         let (status, detail) = bed.status("POST /notes", &body("a", "1")).await;
-        assert_eq!((status, &*detail), (409, "Another `audit` has the same `what` already."));
+        assert_eq!((status, &*detail), (409, "Another `audit` already has the same `what`."));
         assert_eq!(bed.ask("GET /notes/a", "").await.status, 404);
     });
 }
@@ -148,8 +148,7 @@ fn a_hook_reads_what_it_has_just_written() {
     });
 }
 
-/// Each statement of the hook is short, so that none of them is interrupted: the next one is
-/// refused.
+/// Each statement of the hook is short, so none is interrupted; the next one is refused.
 #[test]
 fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
     let endless = |hooks: Hooks<Note>| {
@@ -157,7 +156,7 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
             let text = change.after.as_ref().map(|note| note.text.clone()).unwrap_or_default();
             let numbers = if text == "endless" { 0..u64::MAX } else { 0..0 };
             for number in numbers {
-                // What it makes of a refusal does not matter.
+                // The hook's reaction to a refusal does not matter.
                 if tx.of::<Audit>().create(NewAudit { what: number.to_string() }).is_err() {
                     break;
                 }

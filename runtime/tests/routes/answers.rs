@@ -1,4 +1,4 @@
-//! What a route may answer, and what its mistakes become: none of them breaks the connection.
+//! Responses of custom routes, and the results of their mistakes: none breaks the connection.
 
 use http::{HeaderValue, Method, StatusCode, header};
 use nouns_runtime::{
@@ -78,7 +78,7 @@ fn a_status_is_that_of_a_final_answer() {
     });
 }
 
-/// What every answer has.
+/// The fields that every response has.
 const OF_ALL: [&str; 5] = [
     "cache-control",
     "content-security-policy",

@@ -1,4 +1,4 @@
-//! Routes that clash with others, or say what cannot be: `Api::build` says all of it at once.
+//! Routes that conflict with others or are invalid: `Api::build` reports all errors at once.
 
 use http::{Method, StatusCode};
 use nouns_runtime::{Api, custom::Answer, error::Kind, hook::Hooks};
@@ -16,7 +16,7 @@ fn said(api: Api) -> String {
     api.build().map_or_else(|error| error.to_string(), |_| String::new())
 }
 
-/// What is wrong with a GET at this path.
+/// The errors in a GET at this path.
 fn get(path: &str) -> String {
     said(zoos().route(Method::GET, path, |_| async { Ok(Answer::no_content()) }))
 }

@@ -1,4 +1,4 @@
-//! Routes of the author's own beside the generated ones.
+//! Custom routes beside the generated ones.
 
 use http::{Method, Response, StatusCode};
 use nouns_runtime::{

@@ -1,4 +1,4 @@
-//! Structs that share the name of a resource: `Api::build` says which of them are at fault.
+//! Structs with the same resource name: `Api::build` reports which of them are wrong.
 
 use nouns_runtime::{
     Api,

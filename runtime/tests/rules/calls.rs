@@ -1,5 +1,5 @@
-//! Calls of a program: those of the system see everything, those in the name of a caller what its
-//! rules show.
+//! Calls of a program: those of the system see everything, those in a caller's name obey the access
+//! rules.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
     typed::zoo::{Animal, NewAnimal, NewZoo, Zoo, ZooPatch},
 };
 
-/// A model with a rule for everybody: no zoo in the city of secrets, and no animal of one.
+/// A model with a rule for everybody: zoos in the city of secrets and their animals are hidden.
 fn ruled(api: Api) -> Arc<Model> {
     let model = Arc::into_inner(api.build().unwrap()).unwrap();
     let secret = |path: &[FieldIx], city| RuleTest::Field {

@@ -1,5 +1,5 @@
-//! A rule hides rows: each request is answered as if they were not there, and leaves them as they
-//! are.
+//! Access rules that hide rows: each response is as if the rows did not exist, and they stay
+//! unchanged.
 
 use std::sync::Arc;
 
@@ -76,8 +76,8 @@ static TICKET: ResourceDef = ResourceDef {
 static API: ApiDef =
     ApiDef { resources: &[&ZOO, &ANIMAL, &TICKET], ..ApiDef::new("Zoos with secrets") };
 
-/// What there is: a zoo with an animal and a ticket, a secret zoo with the same, and an animal that
-/// is secret itself.
+/// A zoo with an animal and a ticket, a secret zoo with the same, and an animal that is secret
+/// itself.
 const ROWS: &str = "
     INSERT INTO zoos (id, name, city, created_at, updated_at) VALUES
         (1, 'Open', 'Bonn', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
@@ -90,7 +90,7 @@ const ROWS: &str = "
         (1, 1, 'A', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
         (2, 4711, 'B', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');";
 
-/// All that a database of these says, to see whether it has changed.
+/// The content of such a database, to compare it.
 const LOOK: &str = "
     SELECT group_concat(line, '|') FROM (
         SELECT 'zoo ' || id || name || coalesce(city, '') AS line FROM zoos UNION ALL
@@ -101,7 +101,7 @@ fn text(text: &str) -> Vec<Value> {
     vec![Value::Text(text.into())]
 }
 
-/// Not those of which a field passes a test.
+/// A predicate for members of which no field passes the test.
 fn without(
     model: &Model,
     resource: &str,
@@ -120,8 +120,8 @@ fn without(
     RuleTest::Not(Box::new(RuleTest::Field { path, field, op, values: text(value) }))
 }
 
-/// The model with rules for everybody: no zoo in the city of secrets, no animal of such a zoo, and
-/// none that is called hidden. A ticket may be of a secret zoo.
+/// The model with rules for everybody: zoos in the city of secrets, their animals and animals with
+/// the name hidden are invisible. A ticket may belong to a secret zoo.
 fn ruled() -> Arc<Model> {
     let model = Model::link(&API).unwrap();
     let secret = ("city", Op::Eq, "secret");
@@ -153,7 +153,7 @@ fn look(other: &Connection) -> String {
     other.query_row(LOOK, [], |row| row.get(0)).unwrap()
 }
 
-/// What is asked of a row that is hidden, and of one that there is not: `{}` is its id.
+/// Requests for a hidden row, and for a row that does not exist: `{}` is its id.
 const OF_ZOO: [(&str, &str); 22] = [
     ("GET /zoos/{}", ""),
     ("HEAD /zoos/{}", ""),
@@ -193,7 +193,7 @@ const OF_ANIMAL: [(&str, &str); 11] = [
     ("POST /zoos/1/animals", r#"{ "name": "Mine", "mother_id": {} }"#),
 ];
 
-/// The fields with which each of them is sent.
+/// The header fields with which each of them is sent.
 const FIELDS: [&[(&str, &str)]; 6] = [
     &[],
     &[("if-none-match", "*")],
@@ -297,7 +297,7 @@ fn what_may_not_be_left_is_forbidden_and_undone() {
     });
 }
 
-/// What a client got before something was hidden may stay as it is.
+/// A reference that a client got before its target was hidden may stay as it is.
 #[test]
 fn a_reference_to_what_is_hidden_may_stay() {
     wait(async {
@@ -315,8 +315,7 @@ fn a_reference_to_what_is_hidden_may_stay() {
     });
 }
 
-/// Pages by cursor in either direction, whose ranges name the rules again, leave out what is hidden
-/// too.
+/// Pages by cursor in either direction also leave out hidden rows; their ranges repeat the rules.
 #[test]
 fn pages_are_walked_past_what_is_hidden() {
     wait(async {
@@ -369,7 +368,7 @@ fn pages_are_walked_past_what_is_hidden() {
     });
 }
 
-/// A rule of an animal looks at its zoo, so that what is cached of animals, and their validators,
+/// The rule of an animal reads its zoo. So the cached responses of animals, and their validators,
 /// depend on zoos too.
 #[test]
 fn what_a_rule_looks_at_counts_for_validators_and_the_cache() {

@@ -1,13 +1,13 @@
-//! What a page costs does not grow with its table, where an index serves its filter and its order:
-//! counted in the steps of SQLite's machine, and compared with the same rows counted from the
-//! start.
+//! The cost of a page does not grow with its table if an index serves its filter and its order. The
+//! cost is counted in steps of SQLite's virtual machine; the rows are compared with those of the
+//! same page by offset.
 
 use nouns_runtime::{
     Model,
-    action::{Action, ActionKind, Cursor, Query, Window},
+    action::{Action, ActionKind, CollectionQuery, OrderPosition, Window},
     def::{ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef},
     identify::Caller,
-    model::Resource,
+    model::ResourceModel,
     plan::{Plan, Step, View},
     route::Chain,
     sql::{self, Dialect},
@@ -50,7 +50,7 @@ static SHIFTS: ResourceDef = SHIFT;
 
 static API: ApiDef = ApiDef { resources: &[&ZOO, &SHIFTS], ..ApiDef::new("Shifts") };
 
-/// Shifts that are shown in another order unless one is asked for.
+/// Shifts in another default order.
 fn ordered(sort: &[(&'static str, bool)]) -> &'static ApiDef {
     let sort: Vec<_> =
         sort.iter().map(|(field, descending)| SortDef { field, descending: *descending }).collect();
@@ -58,9 +58,9 @@ fn ordered(sort: &[(&'static str, bool)]) -> &'static ApiDef {
     Box::leak(Box::new(ApiDef { resources: vec![&ZOO, &*shifts].leak(), ..ApiDef::new("Shifts") }))
 }
 
-/// How many rows there are, and how many of them share what they can.
+/// The number of rows, many of which share their values.
 const ROWS: u32 = 20_000;
-/// More steps than this make a read leave its worker.
+/// A read with more steps than this leaves its worker.
 const STEPS_MAX: i32 = 5_000;
 
 struct Bed {
@@ -92,7 +92,7 @@ impl Bed {
         Self { model, connection }
     }
 
-    fn resource(&self) -> &Resource {
+    fn resource(&self) -> &ResourceModel {
         self.model.resources().iter().find(|one| one.def.name == "shift").unwrap()
     }
 
@@ -100,13 +100,13 @@ impl Bed {
         let resource = self.resource();
         let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
         let chain = Chain { resource: resource.ix, ids };
-        let mut query = Query::parse(resource, &chain.ids, Some(query)).unwrap();
+        let mut query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
         query.page.window = window;
         let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
         Plan::of(&self.model, &action, View::Whole).steps.remove(0)
     }
 
-    /// The rows of a page, and how many steps they took.
+    /// The rows of a page, and the number of steps that it took.
     fn read(&self, step: &Step) -> (Vec<Vec<Value>>, i32) {
         let text = sql::text(&step.shape, &self.model, Dialect::Sqlite);
         let mut statement = self.connection.prepare(&text).unwrap();
@@ -135,7 +135,7 @@ impl Bed {
         (found, statement.get_status(StatementStatus::VmStep))
     }
 
-    /// The plan of a statement.
+    /// The query plan of a statement.
     fn plan(&self, step: &Step) -> String {
         let text = sql::text(&step.shape, &self.model, Dialect::Sqlite);
         let mut statement = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {text}")).unwrap();
@@ -147,7 +147,7 @@ impl Bed {
     }
 }
 
-/// The places in an order at which pages begin and end.
+/// The positions in an order at which pages begin and end.
 fn places(count: usize) -> impl Iterator<Item = usize> {
     [0, 1, count / 10, count / 3, count / 2, count * 6 / 7, count * 19 / 20, count - 6, count - 1]
         .into_iter()
@@ -165,10 +165,12 @@ fn check(bed: &Bed, nested: bool, query: &str) {
     all.values[limit] = Value::Integer(i64::from(ROWS));
     let (all, _) = bed.read(&all);
     assert_eq!(begin, all[..5]);
-    let sort = Query::parse(bed.resource(), &[], Some(query.trim_start_matches('&'))).unwrap().sort;
+    let sort = CollectionQuery::parse(bed.resource(), &[], Some(query.trim_start_matches('&')))
+        .unwrap()
+        .sort;
     for at in places(all.len()) {
         let values = sort.iter().map(|key| all[at][usize::from(key.field.0)].clone()).collect();
-        let cursor = Cursor { values, skip: 0 };
+        let cursor = OrderPosition { values, skip: 0 };
         let later = all[at + 1..].iter().take(5).cloned().collect();
         let earlier = all[at.saturating_sub(5)..at].to_vec();
         for (window, expected) in
@@ -189,7 +191,7 @@ fn pages_cost_the_same_wherever_they_are() {
     check_all(&Bed::new());
 }
 
-/// The store lets SQLite analyze what it holds.
+/// SQLite analyzes the tables of the store.
 #[test]
 fn statistics_change_nothing_of_that() {
     let bed = Bed::new();
@@ -221,7 +223,7 @@ fn check_all(bed: &Bed) {
     check(bed, true, "&status=s1&sortby=-name");
 }
 
-/// Its index is read backwards where the order ends so, since the ids lie forwards in it.
+/// The index is read backwards where the order ends in descending ids, since its ids ascend.
 #[test]
 fn a_declared_order_is_served_in_every_direction() {
     let orders: [&[_]; 6] = [

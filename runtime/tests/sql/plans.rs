@@ -1,8 +1,8 @@
-//! Which index SQLite takes for the statements that matter.
+//! The indexes that SQLite uses for important statements.
 
 use nouns_runtime::{
     Model,
-    action::{Action, ActionKind, Cursor, Query, Window},
+    action::{Action, ActionKind, CollectionQuery, OrderPosition, Window},
     identify::Caller,
     model::ResourceIx,
     plan::{Filter, Part, Place, Plan, Shape, View},
@@ -62,14 +62,14 @@ fn the_default_order_comes_from_an_index_at_any_depth() {
     }
 }
 
-/// What a page asks for that begins after a place in the default order, or ends before it.
-fn beyond(place: Place, model: &Model, window: fn(Cursor) -> Window) -> Shape {
+/// The shape of a page that begins after a position in the default order, or ends before it.
+fn beyond(place: Place, model: &Model, window: fn(OrderPosition) -> Window) -> Shape {
     let resource = &model[place.resource];
     let chain =
         Chain { resource: place.resource, ids: vec![Value::Integer(1); place.depth.into()] };
-    let mut query = Query::parse(resource, &chain.ids, None).unwrap();
+    let mut query = CollectionQuery::parse(resource, &chain.ids, None).unwrap();
     let values = vec![Value::Integer(1); query.sort.len()];
-    query.page.window = window(Cursor { values, skip: 0 });
+    query.page.window = window(OrderPosition { values, skip: 0 });
     let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
     Plan::of(model, &action, View::Shown).steps.remove(0).shape
 }
@@ -89,8 +89,7 @@ fn a_page_beyond_a_place_begins_in_the_index() {
         ("pupil", 1, 1, ["class_id=? AND (name,rowid)>(?,?)", "class_id=? AND (name,rowid)<(?,?)"]),
         ("pupil", 3, 1, ["class_id=? AND (name,rowid)>(?,?)", "class_id=? AND (name,rowid)<(?,?)"]),
     ] {
-        // The rows of a page that comes from several ranges, or from the end, are put in order; no
-        // others are.
+        // The rows of a page from several ranges, or from the end, are sorted; no others are.
         let united = usize::from(ranges > 1);
         let after = plan(resource, |place, model| beyond(place, model, Window::After), depth);
         assert!(after.contains(later), "{resource} at {depth}:\n{after}");

@@ -1,4 +1,4 @@
-//! A real PostgreSQL server prepares each text that the snapshots have for it: no engine runs them
+//! A real PostgreSQL server prepares the PostgreSQL texts of all snapshots. No engine executes them
 //! yet.
 
 use std::{
@@ -9,14 +9,14 @@ use std::{
 
 use tempfile::TempDir;
 
-/// Where Debian has the programs of each version.
+/// The folder where Debian installs the programs of each version.
 const PROGRAMS: &str = "/usr/lib/postgresql";
 
-/// The function that merges JSON: the store will make one of its own.
+/// The function that merges JSON; the store will create its own.
 const MERGE_PATCH: &str = "
     CREATE FUNCTION _nouns_merge_patch(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $2';";
 
-/// A server that ends with this, in a folder that goes with it.
+/// A server that stops when it is dropped, in a folder that is deleted then.
 struct Server {
     folder: TempDir,
     programs: PathBuf,
@@ -58,7 +58,7 @@ impl Server {
         self.folder.path().join("data")
     }
 
-    /// A program, which never runs as root.
+    /// A command for a program, which never runs as root.
     fn program(&self, name: &str) -> Command {
         let program = self.programs.join(name);
         let mut command = if is_root() {
@@ -72,7 +72,7 @@ impl Server {
         command
     }
 
-    /// What the server says of a script, on the stream for errors.
+    /// The server's errors for a script.
     fn run(&self, script: &str) -> String {
         let file = self.folder.path().join("script.sql");
         fs::write(&file, script).unwrap();
@@ -103,14 +103,13 @@ fn done(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// What a snapshot holds, without its head.
+/// The content of a snapshot, without its head.
 fn held(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     text.splitn(3, "---\n").nth(2).unwrap().to_owned()
 }
 
-/// Each text for PostgreSQL under its name: a name, the text for SQLite and this one stand in three
-/// lines.
+/// Each PostgreSQL text with its name. A name, the text for SQLite and this one are three lines.
 fn texts(snapshot: &str) -> Vec<(&str, &str)> {
     let lines: Vec<_> = snapshot.lines().collect();
     let named = lines.windows(3).filter(|three| three[0].starts_with("-- "));
@@ -141,7 +140,7 @@ fn a_real_server_prepares_every_text() {
     assert!(count > 100, "{count} texts");
     let said = server.run(&script);
     let lines: Vec<_> = said.lines().collect();
-    // A text that is refused leaves nothing to be deallocated.
+    // A text that is refused leaves nothing to deallocate.
     let refused =
         lines.windows(2).filter(|two| two[0].starts_with("-- ") && two[1].contains("ERROR"));
     let refused: Vec<_> = refused.map(|two| format!("{}\n{}", two[1], two[0])).collect();

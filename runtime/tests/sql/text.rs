@@ -6,7 +6,7 @@ use nouns_runtime::{
     Model,
     identify::Caller,
     model::{
-        Chain, FieldIx, Resource, ResourceIx, SortKey,
+        Chain, FieldIx, ResourceIx, ResourceModel, SortKey,
         rule::{ResourceRules, Rule, RuleTest},
     },
     plan::{Filter, Op, Part, Place, Shape, View},
@@ -18,11 +18,11 @@ fn model() -> Model {
     Model::link(&crate::twin::API).unwrap()
 }
 
-fn resource<'m>(model: &'m Model, name: &str) -> &'m Resource {
+fn resource<'m>(model: &'m Model, name: &str) -> &'m ResourceModel {
     model.resources().iter().find(|resource| resource.def.name == name).unwrap()
 }
 
-/// Each shape under its name, in both dialects.
+/// Each shape with its name, in both dialects.
 fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
     shapes.iter().fold(String::new(), |mut all, (name, shape)| {
         let [sqlite, postgres] =
@@ -32,7 +32,7 @@ fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
     })
 }
 
-fn test(resource: &Resource, field: &str, op: Op) -> Filter {
+fn test(resource: &ResourceModel, field: &str, op: Op) -> Filter {
     Filter::Test { field: resource.field(field).unwrap(), op }
 }
 
@@ -49,11 +49,12 @@ fn every_shape_at_every_depth() {
     let shapes: Vec<_> = [0, 1, 3]
         .into_iter()
         .flat_map(|depth| {
-            let place = Place::new(pupil.ix, depth);
+            let (place, view) = (Place::new(pupil.ix, depth), View::Shown);
+            let columns = vec![field("name"), field("born")];
             let list = |filter, part| {
                 let sort = pupil.sort.to_vec();
                 let beyond = vec![true; if part == Part::First { 0 } else { sort.len() }];
-                Shape::List { place, filter, sort, view: View::Shown, part, beyond }
+                Shape::List { place, filter, sort, view, part, beyond }
             };
             [
                 ("list", list(filter.clone(), Part::Later)),
@@ -61,38 +62,20 @@ fn every_shape_at_every_depth() {
                 ("list all", list(Filter::EVERY, Part::First)),
                 ("count", Shape::Count { place, filter: filter.clone() }),
                 ("count all", Shape::Count { place, filter: Filter::EVERY }),
-                ("get", Shape::Get { place, view: View::Shown }),
+                ("get", Shape::Get { place, view }),
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
-                (
-                    "insert",
-                    Shape::Insert {
-                        place,
-                        columns: vec![field("name"), field("born")],
-                        view: View::Shown,
-                    },
-                ),
-                (
-                    "update",
-                    Shape::Update {
-                        place,
-                        columns: vec![field("name"), field("born")],
-                        merged: vec![],
-                        view: View::Shown,
-                    },
-                ),
+                ("insert", Shape::Insert { place, columns: columns.clone(), view }),
+                ("update", Shape::Update { place, columns, merged: vec![], view }),
                 (
                     "update by merging",
                     Shape::Update {
                         place,
                         columns: vec![field("name")],
                         merged: vec![field("name")],
-                        view: View::Shown,
+                        view,
                     },
                 ),
-                (
-                    "update nothing",
-                    Shape::Update { place, columns: vec![], merged: vec![], view: View::Shown },
-                ),
+                ("update nothing", Shape::Update { place, columns: vec![], merged: vec![], view }),
                 ("delete", Shape::Delete { place }),
                 ("delete many", Shape::DeleteMany { place, filter: filter.clone(), listed: false }),
                 (
@@ -123,8 +106,8 @@ fn every_shape_at_every_depth() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// What a write returns where it may give another parent: the ids above that one, up to the depth
-/// of the URL.
+/// The values that a write returns if it may change the parent: the ids above the member, up to the
+/// depth of the URL.
 #[test]
 fn another_parent_is_returned_with_the_ids_above_it() {
     let model = model();
@@ -225,8 +208,8 @@ fn trees_of_tests() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// The rules of a caller stand in every statement: of each link of the chain, of the member, and of
-/// what is written.
+/// The access rules of a caller are in every statement: for each link of the chain, for the member,
+/// and for the written rows.
 #[test]
 fn every_shape_under_rules() {
     let model = model();
@@ -323,7 +306,7 @@ fn every_kind_of_order() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// Parts of an order by one key and the id, beyond places with and without a value of the key.
+/// Parts of an order by one key and the id, beyond positions with and without a value of the key.
 const PLACES: [(Part, &[bool]); 6] = [
     (Part::First, &[]),
     (Part::Later, &[true, true]),

@@ -1,4 +1,4 @@
-//! Writes that share a transaction: one that fails takes no other along.
+//! Writes that share a transaction: one that fails does not affect the others.
 
 use std::time::Duration;
 
@@ -6,14 +6,13 @@ use nouns_runtime::{
     Error,
     model::FieldIx,
     plan::{Outcome, Plan, Refusal, Shape, Tags},
-    store::Ran,
+    store::PlanResult,
 };
 
 use super::bed::{Bed, TEACHER, int, json, text, wait};
 
-/// Queues all plans while another program holds the database, so that they come into one
-/// transaction.
-fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<Ran, Error>> {
+/// Queues all plans while another program holds the database, so that they share one transaction.
+fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<PlanResult, Error>> {
     let other = bed.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     wait(async {
@@ -44,7 +43,7 @@ fn names(bed: &Bed) -> Vec<String> {
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-fn status(answer: &Result<Ran, Error>) -> u16 {
+fn status(answer: &Result<PlanResult, Error>) -> u16 {
     match answer {
         Ok(ran) => match ran.outcome {
             Outcome::Refused(_) => 400,

@@ -1,4 +1,4 @@
-//! A store in a folder of its own, and plans in few words.
+//! A store in its own folder, and short constructors of plans.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -9,7 +9,7 @@ use nouns_runtime::{
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
     sink::{JsonSink, Sink},
-    store::{Ran, StoreOptions},
+    store::{PlanResult, StoreOptions},
     value::Value,
 };
 use rusqlite::Connection;
@@ -191,15 +191,15 @@ impl Bed {
         Sink::Json(JsonSink::new(plan.steps[0].shape.place().resource, ""))
     }
 
-    pub(crate) fn read(&self, plan: &Plan) -> Ran {
+    pub(crate) fn read(&self, plan: &Plan) -> PlanResult {
         wait(self.store.read(plan, self.sink(plan))).unwrap()
     }
 
-    pub(crate) fn write(&self, plan: Plan) -> Ran {
+    pub(crate) fn write(&self, plan: Plan) -> PlanResult {
         self.try_write(plan).unwrap()
     }
 
-    pub(crate) fn try_write(&self, plan: Plan) -> Result<Ran, Error> {
+    pub(crate) fn try_write(&self, plan: Plan) -> Result<PlanResult, Error> {
         let sink = self.sink(&plan);
         wait(self.store.write(plan, sink))
     }
@@ -217,7 +217,7 @@ impl Bed {
         written.remove(0)
     }
 
-    /// How many members a page of all shows.
+    /// The number of members in a page of all.
     pub(crate) fn shown(&self, resource: &str) -> usize {
         json(self.read(&self.all(resource, &[])).sink).as_array().unwrap().len()
     }
@@ -241,7 +241,7 @@ impl Bed {
 
 pub(crate) const TEACHER: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-/// What a sink has seen, as JSON between brackets.
+/// The content that a sink has built, as JSON between brackets.
 pub(crate) fn json(sink: Sink) -> serde_json::Value {
     let Sink::Json(sink) = sink else { panic!("nothing was shown") };
     let bytes = [b"[".as_slice(), &sink.into_bytes(), b"]"].concat();

@@ -1,4 +1,4 @@
-//! Backups and what is restored from them: whole, of one moment, verified; or nothing at all.
+//! Backups and restored databases: complete, of one point in time and verified; or none.
 
 use std::{
     fs::{self, OpenOptions},
@@ -15,19 +15,19 @@ use std::{
 use nouns_runtime::{
     Model, Store,
     def::{FieldDef, FieldKind},
-    store::{Copied, OpenError, Progress, Restored, backup, restore},
+    store::{CopyProgress, CopySummary, OpenError, RestoreSummary, backup, restore},
 };
 use rusqlite::Connection;
 
 use super::bed::{Bed, changed, field, int, options, text};
 
-fn copied(from: &Path, to: &Path) -> Result<Copied, String> {
-    backup(from, to, false, &Progress::default()).map_err(|error| error.to_string())
+fn copied(from: &Path, to: &Path) -> Result<CopySummary, String> {
+    backup(from, to, false, &CopyProgress::default()).map_err(|error| error.to_string())
 }
 
-fn restored(from: &Path, to: &Path, replace: bool) -> Result<Restored, String> {
+fn restored(from: &Path, to: &Path, replace: bool) -> Result<RestoreSummary, String> {
     let model = Model::link(&crate::twin::API).unwrap();
-    restore(&model, from, to, replace, &Progress::default()).map_err(|error| error.to_string())
+    restore(&model, from, to, replace, &CopyProgress::default()).map_err(|error| error.to_string())
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -41,7 +41,7 @@ fn number(connection: &Connection, query: &str) -> i64 {
     connection.query_row(query, [], |row| row.get(0)).unwrap()
 }
 
-/// A backup of a filled database, in a folder of its own.
+/// A backup of a filled database, in its own folder.
 fn kept() -> (Bed, tempfile::TempDir, PathBuf) {
     let (bed, folder) = (Bed::filled(), tempfile::tempdir().unwrap());
     let copy = folder.path().join("copy.db");
@@ -62,7 +62,7 @@ fn what_is_in_the_log_alone_is_in_the_copy_and_the_copy_is_one_file() {
     let opened =
         Connection::open_with_flags(&copy, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     assert_eq!(number(&opened, "SELECT count(*) FROM pupils"), 1);
-    let again = backup(bed.path(), &copy, true, &Progress::default()).unwrap();
+    let again = backup(bed.path(), &copy, true, &CopyProgress::default()).unwrap();
     assert_eq!((again.bytes, again.tables), (bytes.len() as u64, bed.model.resources().len()));
     assert_eq!(names(folder.path()), ["copy.db"]);
 }
@@ -111,7 +111,7 @@ fn what_is_there_is_kept_unless_it_is_to_be_replaced() {
     let (bed, folder, copy) = kept();
     let shown = copy.display();
     let refused = |to: &Path, replace| {
-        backup(bed.path(), to, replace, &Progress::default()).unwrap_err().to_string()
+        backup(bed.path(), to, replace, &CopyProgress::default()).unwrap_err().to_string()
     };
     let expected = format!(
         "the backup `{shown}` is there already; choose another name, or replace it with --replace."
@@ -144,7 +144,7 @@ fn who_may_not_read_the_database_may_not_read_the_copy() {
 #[test]
 fn who_stops_it_finds_nothing_left() {
     let (bed, folder, copy) = kept();
-    let progress = Progress::default();
+    let progress = CopyProgress::default();
     progress.stop();
     let new = folder.path().join("new.db");
     let error = backup(bed.path(), &new, false, &progress).unwrap_err();
@@ -157,7 +157,7 @@ fn who_stops_it_finds_nothing_left() {
     assert_eq!(names(folder.path()), ["copy.db"]);
 }
 
-/// A copy that was damaged in a way, and what is said of it.
+/// The error for a copy that was damaged in this way.
 fn damaged(damage: impl FnOnce(&Path)) -> String {
     let (_bed, folder, copy) = kept();
     damage(&copy);
@@ -176,7 +176,7 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
     let sql = |text: &'static str| {
         move |path: &Path| Connection::open(path).unwrap().execute_batch(text).unwrap()
     };
-    // It is no longer an index of what it has entries of.
+    // Its entries do not match its definition any more.
     let another =
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '\"name\"', '\"nickname\"')
                    WHERE type = 'index' AND tbl_name = 'pupils' AND sql LIKE '%\"name\"%'";
@@ -219,8 +219,8 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
     }
 }
 
-/// What was given after the backup was made, and is lost, is never given again; nor by another
-/// database from the same backup.
+/// Ids and revisions that were assigned after the backup, and are lost, are never assigned again;
+/// nor by another database from the same backup.
 #[test]
 fn the_counter_jumps_and_the_identity_is_another() {
     let (bed, folder, copy) = kept();
@@ -269,7 +269,7 @@ fn a_database_that_is_there_is_moved_aside_with_its_log() {
     restored(&copy, &path, false).unwrap();
     let refused = restored(&copy, &path, false).unwrap_err();
     assert!(refused.ends_with("is there already; --replace moves it aside."), "{refused}");
-    // Damaged beyond reading, and with a log that nobody can read: it is kept as it is.
+    // Damaged beyond repair, and with an unreadable WAL: it is left as it is.
     fs::write(&path, "what was there").unwrap();
     fs::write(path.with_extension("db-wal"), "its log").unwrap();
     let aside = restored(&copy, &path, true).unwrap().aside.unwrap();
@@ -279,7 +279,7 @@ fn a_database_that_is_there_is_moved_aside_with_its_log() {
     assert_eq!(number(&opened, "SELECT count(*) FROM pupils"), 1);
     drop(opened);
     assert_eq!(names(folder.path()).len(), 4);
-    // A log without its database would be taken for one of what is restored.
+    // A WAL without its database would be taken for the WAL of the restored one.
     fs::remove_file(&path).unwrap();
     fs::write(path.with_extension("db-wal"), "of another").unwrap();
     assert!(restored(&copy, &path, false).unwrap_err().contains("is there already"));
@@ -297,17 +297,17 @@ fn a_backup_of_another_declaration_is_restored_where_it_can_become_this_one() {
         fields.push(FieldDef::new("shoe_size", FieldKind::Integer));
         def.fields = Vec::leak(fields);
     });
-    let done = restore(&more, &copy, &path, false, &Progress::default()).unwrap();
-    assert_eq!(done.pending[0].what, "The column `pupils.shoe_size` is new.");
+    let done = restore(&more, &copy, &path, false, &CopyProgress::default()).unwrap();
+    assert_eq!(done.pending[0].description, "The column `pupils.shoe_size` is new.");
     assert!(matches!(Store::open(&more, &options(path.clone())), Err(OpenError::Pending(_))));
     let other = changed("pupil", |def| field(def, "name", |field| field.kind = FieldKind::Integer));
     let refused =
-        restore(&other, &copy, &path, true, &Progress::default()).unwrap_err().to_string();
+        restore(&other, &copy, &path, true, &CopyProgress::default()).unwrap_err().to_string();
     assert!(refused.contains("restore it with the schema that it was made for:\n- "), "{refused}");
     assert!(refused.contains("pupils.name"), "{refused}");
 }
 
-/// A server that is just starting waits for the lock, and would go on with a file that has no name
+/// A server that is starting waits for the lock; it must not continue with a file that has no name
 /// any more.
 #[test]
 fn a_database_that_is_replaced_while_it_is_opened_is_not_served() {

@@ -1,4 +1,4 @@
-//! Opening: new databases, known ones, changed declarations, and files that cannot be used.
+//! Opening: new databases, existing ones, changed declarations, and unusable files.
 
 use std::{fs, sync::Arc};
 
@@ -26,7 +26,7 @@ fn applying(bed: &Bed) -> StoreOptions {
     StoreOptions { apply: true, ..options(bed.path()) }
 }
 
-/// Ends the store, and opens its file for another model.
+/// Closes the store, and opens its file for another model.
 fn reopen(bed: Bed, model: Arc<Model>) -> Result<(Bed, Vec<Difference>), OpenError> {
     wait(bed.store.close());
     let pending = Store::open(&model, &options(bed.path()));
@@ -64,7 +64,7 @@ fn a_new_database_has_the_schema_that_its_statements_make() {
 }
 
 fn whats(differences: &[Difference]) -> Vec<&str> {
-    differences.iter().map(|difference| difference.what.as_str()).collect()
+    differences.iter().map(|difference| difference.description.as_str()).collect()
 }
 
 fn refused(model: &Arc<Model>) -> Vec<String> {
@@ -73,7 +73,7 @@ fn refused(model: &Arc<Model>) -> Vec<String> {
     match Store::open(model, &applying(&bed)) {
         Err(OpenError::Refused(differences)) => {
             assert!(differences.iter().all(|one| !one.reason.is_empty() && !one.repair.is_empty()));
-            differences.into_iter().map(|one| one.what).collect()
+            differences.into_iter().map(|one| one.description).collect()
         }
         other => panic!("{other:?}"),
     }
@@ -245,7 +245,7 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
 #[test]
 fn another_order_is_another_index() {
     let model = changed("pupil", |def| {
-        def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }]
+        def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }];
     });
     let (bed, applied) = reopen(Bed::filled(), model).unwrap();
     assert_eq!(

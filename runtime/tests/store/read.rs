@@ -124,7 +124,7 @@ fn nulls_come_last_in_both_directions() {
     }
 }
 
-/// Each test with its negation: together they are all members, and none is in both.
+/// Each test with its negation: together they match all members, and no member matches both.
 #[test]
 fn tests_are_two_valued() {
     let bed = Bed::new();

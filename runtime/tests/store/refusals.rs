@@ -1,4 +1,4 @@
-//! What a broken constraint means to a client.
+//! Broken constraints as refusals.
 
 use nouns_runtime::plan::{Filter, Outcome, Refusal, Restriction, Shape, Step};
 use nouns_runtime::value::Value;

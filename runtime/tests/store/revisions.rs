@@ -1,4 +1,4 @@
-//! Revisions and validators, under our own writes and those of other programs.
+//! Revisions and validators, after writes of the store and of other programs.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Snapshots that are held over a turn of a worker: what they show, and that they are not in the way of the log.
+//! Snapshots that are held during a turn of a worker: the state that they see, and checkpoints of
+//! the WAL.
 
 use std::{
     sync::{
@@ -13,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::bed::{Bed, int, json, text};
 
-/// A runtime as a worker has it.
+/// A runtime like a worker's.
 fn worker(store: &Store) -> Runtime {
     let store = store.clone();
     Builder::new_current_thread()
@@ -102,5 +103,5 @@ fn the_log_stays_short_under_writes_while_workers_read() {
     stopped.store(true, Ordering::Relaxed);
     assert!(readers.into_iter().all(|reader| reader.join().unwrap() > 0));
     let most = 2 * limits::WAL_BYTES as u64;
-    assert!(longest < most, "{longest} octets of log after {written}; at most {most}");
+    assert!(longest < most, "{longest} bytes of log after {written}; at most {most}");
 }

@@ -1,11 +1,11 @@
-//! Statistics that are taken while the store is in use: nobody waits for them, and what is answered
-//! stays the same.
+//! Statistics that are collected while the store is in use: no call waits for them, and no result
+//! changes.
 
 use std::time::{Duration, Instant};
 
 use super::bed::{Bed, json, text};
 
-/// How long a test waits for what must happen.
+/// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]

@@ -1,4 +1,4 @@
-//! Threads: workers with lanes of their own, foreign threads, and many writers at once.
+//! Threads: workers with their own lanes, foreign threads, and many writers at once.
 
 use std::{collections::BTreeSet, sync::Arc, thread};
 
@@ -6,12 +6,12 @@ use nouns_runtime::{
     Store,
     def::FieldMode,
     plan::{Outcome, Plan},
-    store::{Ran, StoreOptions},
+    store::{PlanResult, StoreOptions},
 };
 
 use super::bed::{Bed, changed, field, int, json, options, text, wait};
 
-fn count(ran: Ran) -> usize {
+fn count(ran: PlanResult) -> usize {
     assert!(matches!(ran.outcome, Outcome::Page { .. }), "{:?}", ran.outcome);
     json(ran.sink).as_array().unwrap().len()
 }

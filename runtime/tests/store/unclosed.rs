@@ -1,4 +1,4 @@
-//! A database that was left without being closed is looked through at the next start.
+//! A database that was not closed is checked at the next start.
 
 use std::{
     fs::{self, OpenOptions},
@@ -11,7 +11,7 @@ use nouns_runtime::{Model, Store, store::OpenError};
 
 use super::bed::{Bed, options, text};
 
-/// A copy of the files of a store that is open: as if it had been killed now.
+/// A copy of the files of an open store, as if its process were killed now.
 fn left(bed: &Bed, folder: &Path) -> PathBuf {
     for end in ["", "-wal"] {
         let name = format!("schools.db{end}");
@@ -25,8 +25,8 @@ fn open(path: &Path) -> Result<(), OpenError> {
     Store::open(&model, &options(path.into())).map(drop)
 }
 
-/// A store whose rows are in the file, but for one, which is in the log; and where a long text of a
-/// row is, which no start reads.
+/// A store whose rows are in the file, except one in the WAL; and the offset of a long text of a
+/// row, which no start reads.
 fn bed() -> (Bed, u64) {
     let bed = Bed::filled();
     bed.add("pupil", &[1, 1, 1], &[("name", text("Bea")), ("born", text(&"x".repeat(100_000)))]);
@@ -55,7 +55,7 @@ fn what_was_not_closed_is_looked_through() {
     assert!(source.contains("invalid page number"), "what SQLite says of it is kept: {source}");
 }
 
-/// To look through all of it costs time, and who has closed it has left it whole.
+/// A full check costs time, and a database that was closed is intact.
 #[test]
 fn what_was_closed_is_not() {
     let (bed, at) = bed();

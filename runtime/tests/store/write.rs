@@ -1,4 +1,4 @@
-//! Inserts, updates, deletions, and what must hold before them.
+//! Inserts, updates, deletions, and their preconditions.
 
 use nouns_runtime::plan::{Echo, Filter, Op, Outcome, Plan, Refusal, Shape, Step, Tags};
 use nouns_runtime::value::Value;
@@ -58,7 +58,7 @@ fn a_write_under_a_missing_link_is_refused() {
             bed.delete("pupil", &chain, int(1)),
             delete_many(&bed, &chain, Filter::EVERY, vec![]),
         ];
-        // A deletion by a filter is searched before it is begun.
+        // A deletion by a filter first searches for its members.
         for (plan, statements) in plans.into_iter().zip([2, 2, 2, 3]) {
             let ran = bed.write(plan);
             assert_eq!((&ran.outcome, ran.statements), (&refused, statements));

@@ -1,4 +1,4 @@
-//! A store of the typed resources in a folder of its own.
+//! A store of the typed resources in its own folder.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -22,7 +22,7 @@ pub(crate) static API: ApiDef =
 /// The same with other names on the wire.
 pub(crate) static CAMEL: ApiDef = ApiDef { case: Case::Camel, ..API };
 
-/// A store, and the folder that goes with it.
+/// A store, and its folder, which is deleted with it.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
     pub(crate) store: Store,
@@ -60,7 +60,7 @@ pub(crate) fn keeper(id: &str, name: &str) -> NewKeeper {
     NewKeeper::new(Id::new(id.into()), name.into())
 }
 
-/// The status, and each fault by its place and its code.
+/// The status, and each error by its place and its code.
 pub(crate) fn refusal<T: std::fmt::Debug>(
     result: Result<T, Error>,
 ) -> (u16, Vec<(String, &'static str)>) {
@@ -78,7 +78,7 @@ pub(crate) fn sentence<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     format!("{}: {error}", error.status().as_u16())
 }
 
-/// What only the program and the log are told.
+/// The cause, which only the program and the log get.
 pub(crate) fn cause<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     std::error::Error::source(&result.unwrap_err()).unwrap().to_string()
 }

@@ -1,4 +1,4 @@
-//! What each call does, and what it refuses in the words of HTTP.
+//! The effect of each call, and its refusals, in the terms of HTTP.
 
 use nouns_runtime::{Id, Patch, typed::Query};
 use rust_decimal::Decimal;
@@ -146,8 +146,7 @@ fn many_go_by_a_filter_alone() {
     let animals = bed.store.of::<Animal>();
     wait(async {
         let query = || Query::<Animal>::new().filter(|a| a.name.one_of(["a", "c"]));
-        let detail = "400: To delete many needs a filter that says which members; \
-                      `id` is not null for all of them.";
+        let detail = "400: Deleting many members needs a filter that selects them; `id` is not null in all of them.";
         assert_eq!(sentence(animals.delete_many(&Query::new()).await), detail);
         let paged = query().sort(|a| a.name.asc()).limit(1).offset(1).count();
         let codes = refusal(animals.delete_many(&paged).await);

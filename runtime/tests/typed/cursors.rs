@@ -1,4 +1,4 @@
-//! Cursors: walking all pages sees each member once, also while others come and go.
+//! Cursors: walking all pages sees each member once, also while others are created and deleted.
 
 use nouns_runtime::{
     Id, Patch,
@@ -13,7 +13,7 @@ use super::{
     zoo::Animal,
 };
 
-/// The ids on all pages of a query; between two pages something happens.
+/// The ids on all pages of a query; an event happens between two pages.
 fn walk(
     keepers: &Collection<Keeper>,
     query: &Query<Keeper>,
@@ -47,7 +47,7 @@ fn a_walk_sees_what_one_page_would_show() {
     outcome.unwrap();
 }
 
-/// Something that happens to a member that a walk need not see.
+/// An event for a member that a walk need not see.
 #[derive(Clone, Debug)]
 struct Event {
     id: u8,

@@ -1,4 +1,4 @@
-//! What a test compares with is never rounded: what the store cannot keep is answered exactly or
+//! The values of tests are never rounded: a value that is not storable is compared exactly or
 //! refused.
 
 use nouns_runtime::{
@@ -12,7 +12,7 @@ use super::{
     staff::{Keeper, KeeperFields, NewKeeper},
 };
 
-/// How many pass.
+/// The number of members that match.
 fn found(bed: &Bed, test: impl FnOnce(&KeeperFields) -> Condition<Keeper>) -> usize {
     wait(bed.store.of::<Keeper>().list(&Keeper::query().filter(test))).unwrap().members.len()
 }

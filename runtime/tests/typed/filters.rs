@@ -1,5 +1,4 @@
-//! Filters and orders of programs, against an oracle of a few lines that keeps the members in
-//! memory.
+//! Filters and orders of programs, compared with a small oracle that has the members in memory.
 
 use std::cmp::Ordering;
 
@@ -155,7 +154,7 @@ fn compares(op: Op, order: Option<Ordering>) -> bool {
     }
 }
 
-/// A key of an order: which field, and whether the largest come first.
+/// A key of an order: the field, and whether the largest come first.
 pub(crate) type Key = (u8, bool);
 
 pub(crate) fn keys() -> impl Strategy<Value = Vec<Key>> {
@@ -180,7 +179,7 @@ pub(crate) fn orders(k: &KeeperFields, keys: &[Key]) -> Vec<Order<Keeper>> {
     keys.iter().map(order).collect()
 }
 
-/// The order of two members; where nothing is said, that of the declaration.
+/// The order of two members; by default the declared one.
 fn compare(one: &Keeper, other: &Keeper, keys: &[Key]) -> Ordering {
     let keys = if keys.is_empty() { &[(3, true)] } else { keys };
     let by = |(field, descending): &Key| match field {

@@ -1,4 +1,4 @@
-//! Queries as query strings: one parser with HTTP, one canonical text, and what each refuses.
+//! Queries as query strings: the same parser as HTTP, one canonical text, and the refusals of each.
 
 use nouns_runtime::{Error, Id, typed::Query};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn parsed(text: &str) -> Query<Keeper> {
     text.parse().unwrap()
 }
 
-/// The canonical text of a query string, which is its own.
+/// The canonical text of a query string, whose canonical text is itself.
 fn canonical(text: &str) -> String {
     let printed = parsed(text).to_string();
     assert_eq!(parsed(&printed).to_string(), printed);
@@ -49,8 +49,7 @@ fn a_filter_in_rust_is_the_one_in_a_url() {
     assert_ne!(parsed("sortby=name"), parsed("sortby=-name"));
 }
 
-/// A program that asks for many large members gets as many as it can hold, and goes on at the
-/// cursor.
+/// A program that asks for many large members gets as many as fit, and continues at the cursor.
 #[test]
 fn a_page_of_large_members_ends_early() {
     let bed = Bed::new();
@@ -184,7 +183,7 @@ fn a_query_that_cannot_be_answered_says_every_reason() {
     wait(keepers.list(&of().filter(|k| k.rank.one_of(0..30_000)).limit(10_000))).unwrap();
 }
 
-/// One parameter of the grammar, right or wrong.
+/// One parameter of the grammar, valid or invalid.
 fn parameter() -> impl Strategy<Value = String> {
     let field =
         prop::sample::select(vec!["name", "badge", "rank", "filter[limit]", "pay", "id", "zoo_id"]);

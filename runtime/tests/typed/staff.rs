@@ -1,9 +1,9 @@
-//! What `#[derive(Resource)]` writes for a resource with fields of every kind and every mode, and
-//! ids of its own.
+//! The expansion of `#[derive(Resource)]` for a resource with fields of every kind and mode, and
+//! with ids from clients.
 
 #![expect(
     dead_code,
-    reason = "an expansion has tokens for all fields, whichever of them the tests use"
+    reason = "an expansion has tokens for all fields, and the tests use only some"
 )]
 
 use nouns_runtime::{Id, Patch, v1};
@@ -28,7 +28,7 @@ pub(crate) struct Keeper {
     pub(crate) zoo_id: Option<Id<Zoo>>,
 }
 
-/// What a new member says.
+/// A new member.
 #[derive(Clone, Debug)]
 pub(crate) struct NewKeeper {
     pub(crate) id: Id<Keeper>,
@@ -45,7 +45,7 @@ pub(crate) struct NewKeeper {
 }
 
 impl NewKeeper {
-    /// A new member with what every one must say.
+    /// A new member with its required fields.
     pub(crate) fn new(id: Id<Keeper>, name: String) -> Self {
         Self {
             id,
@@ -63,7 +63,7 @@ impl NewKeeper {
     }
 }
 
-/// What a change says.
+/// A change of a member.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeeperPatch {
     pub(crate) name: Patch<String>,
@@ -212,29 +212,29 @@ const _: () = {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 name: v1::FieldType::take(slots, 1)?,
-                rank: v1::FieldType::take_said(slots, 2)?,
-                secret: v1::FieldType::take_said(slots, 3)?,
-                badge: v1::FieldType::take_said(slots, 4)?,
-                pin: v1::FieldType::take_said(slots, 5)?,
-                pay: v1::FieldType::take_said(slots, 6)?,
-                notes: v1::FieldType::take_said(slots, 7)?,
-                active: v1::FieldType::take_said(slots, 8)?,
-                limit: v1::FieldType::take_said(slots, 9)?,
-                zoo_id: v1::FieldType::take_said(slots, 10)?,
+                rank: v1::FieldType::take_optional(slots, 2)?,
+                secret: v1::FieldType::take_optional(slots, 3)?,
+                badge: v1::FieldType::take_optional(slots, 4)?,
+                pin: v1::FieldType::take_optional(slots, 5)?,
+                pay: v1::FieldType::take_optional(slots, 6)?,
+                notes: v1::FieldType::take_optional(slots, 7)?,
+                active: v1::FieldType::take_optional(slots, 8)?,
+                limit: v1::FieldType::take_optional(slots, 9)?,
+                zoo_id: v1::FieldType::take_optional(slots, 10)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put(slots, 0, self.id);
             v1::FieldType::put(slots, 1, self.name);
-            v1::FieldType::put_said(slots, 2, self.rank);
-            v1::FieldType::put_said(slots, 3, self.secret);
-            v1::FieldType::put_said(slots, 4, self.badge);
-            v1::FieldType::put_said(slots, 5, self.pin);
-            v1::FieldType::put_said(slots, 6, self.pay);
-            v1::FieldType::put_said(slots, 7, self.notes);
-            v1::FieldType::put_said(slots, 8, self.active);
-            v1::FieldType::put_said(slots, 9, self.limit);
-            v1::FieldType::put_said(slots, 10, self.zoo_id);
+            v1::FieldType::put_optional(slots, 2, self.rank);
+            v1::FieldType::put_optional(slots, 3, self.secret);
+            v1::FieldType::put_optional(slots, 4, self.badge);
+            v1::FieldType::put_optional(slots, 5, self.pin);
+            v1::FieldType::put_optional(slots, 6, self.pay);
+            v1::FieldType::put_optional(slots, 7, self.notes);
+            v1::FieldType::put_optional(slots, 8, self.active);
+            v1::FieldType::put_optional(slots, 9, self.limit);
+            v1::FieldType::put_optional(slots, 10, self.zoo_id);
         }
     }
 

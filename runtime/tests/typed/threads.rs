@@ -1,5 +1,5 @@
-//! Calls from any thread of any runtime, how many statements they take, and stores that know
-//! another resource.
+//! Calls from any thread of any runtime, the number of their statements, and stores with another
+//! resource.
 
 use std::{
     pin::pin,
@@ -30,7 +30,7 @@ impl Wake for Unpark {
     }
 }
 
-/// The least of all runtimes.
+/// A minimal executor.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut future = pin!(future);
@@ -42,7 +42,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Every kind of call once.
+/// Makes every kind of call once.
 async fn everything(
     zoos: Collection<Zoo>,
     animals: Collection<Animal>,
@@ -95,7 +95,7 @@ fn calls_are_made_by_tasks_of_any_runtime() {
     });
 }
 
-/// Keeps how many statements each call took.
+/// Records the number of statements of each call.
 #[derive(Clone, Default)]
 struct Statements(Arc<Mutex<Vec<u64>>>);
 

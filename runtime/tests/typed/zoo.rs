@@ -1,11 +1,11 @@
-//! What `#[derive(Resource)]` writes, written by hand: the zoo of `schemas/zoo.yaml`, as far as
+//! A hand-written expansion of `#[derive(Resource)]`: the zoo of `schemas/zoo.yaml`, as far as
 //! these tests need it.
 //!
-//! The expansion names one hidden module of the runtime alone, here `v1`.
+//! The expansion uses only one hidden module of the runtime, here `v1`.
 
 #![expect(
     dead_code,
-    reason = "an expansion has tokens for all fields, whichever of them the tests use"
+    reason = "an expansion has tokens for all fields, and the tests use only some"
 )]
 
 use jiff::civil::Date;
@@ -19,7 +19,7 @@ pub(crate) struct Zoo {
     pub(crate) city: Option<String>,
 }
 
-/// What a new member says.
+/// A new member.
 #[derive(Clone, Debug)]
 pub(crate) struct NewZoo {
     pub(crate) name: String,
@@ -27,13 +27,13 @@ pub(crate) struct NewZoo {
 }
 
 impl NewZoo {
-    /// A new member with what every one must say.
+    /// A new member with its required fields.
     pub(crate) fn new(name: String) -> Self {
         Self { name, city: None }
     }
 }
 
-/// What a change says.
+/// A change of a member.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ZooPatch {
     pub(crate) name: Patch<String>,
@@ -106,12 +106,12 @@ const _: () = {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
                 name: v1::FieldType::take(slots, 1)?,
-                city: v1::FieldType::take_said(slots, 2)?,
+                city: v1::FieldType::take_optional(slots, 2)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put(slots, 1, self.name);
-            v1::FieldType::put_said(slots, 2, self.city);
+            v1::FieldType::put_optional(slots, 2, self.city);
         }
     }
 
@@ -140,7 +140,7 @@ pub(crate) struct Animal {
     pub(crate) born: Option<Date>,
 }
 
-/// What a new member says.
+/// A new member.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAnimal {
     pub(crate) name: String,
@@ -150,13 +150,13 @@ pub(crate) struct NewAnimal {
 }
 
 impl NewAnimal {
-    /// A new member with what every one must say.
+    /// A new member with its required fields.
     pub(crate) fn new(name: String) -> Self {
         Self { name, mother_id: None, weight_kg: None, born: None }
     }
 }
 
-/// What a change says.
+/// A change of a member.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AnimalPatch {
     pub(crate) name: Patch<String>,
@@ -259,16 +259,16 @@ const _: () = {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
                 name: v1::FieldType::take(slots, 2)?,
-                mother_id: v1::FieldType::take_said(slots, 3)?,
-                weight_kg: v1::FieldType::take_said(slots, 4)?,
-                born: v1::FieldType::take_said(slots, 5)?,
+                mother_id: v1::FieldType::take_optional(slots, 3)?,
+                weight_kg: v1::FieldType::take_optional(slots, 4)?,
+                born: v1::FieldType::take_optional(slots, 5)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put(slots, 2, self.name);
-            v1::FieldType::put_said(slots, 3, self.mother_id);
-            v1::FieldType::put_said(slots, 4, self.weight_kg);
-            v1::FieldType::put_said(slots, 5, self.born);
+            v1::FieldType::put_optional(slots, 3, self.mother_id);
+            v1::FieldType::put_optional(slots, 4, self.weight_kg);
+            v1::FieldType::put_optional(slots, 5, self.born);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_codegen::schema::{self, Cors, duration};
-use nouns_runtime::model::{LinkError, LinkProblem, Subject};
+use nouns_runtime::model::{LinkError, LinkProblem, Problem, Subject};
 
 use crate::cli::Failure;
 
@@ -50,21 +50,30 @@ impl Http {
 
     /// What is wrong with the model, by the names of the flags where they said it.
     pub(super) fn failure(&self, error: &LinkError) -> Failure {
-        let flags = [
-            ("`origins`", "`--cors-origin`", &self.cors_origin),
-            ("`headers`", "`--cors-header`", &self.cors_header),
-        ];
-        let line = |problem: &LinkProblem| {
-            let sentence = problem.problem.to_string();
-            let by_flag = |(key, _, said): &&(&str, &str, &Vec<String>)| {
-                problem.subject == Subject::Interface && !said.is_empty() && sentence.contains(key)
-            };
-            match flags.iter().find(by_flag) {
-                Some((key, flag, _)) => format!("error: {}\n", sentence.replace(key, flag)),
-                None => format!("{problem}\n"),
-            }
+        let line = |problem: &LinkProblem| match self.by_flag(problem) {
+            Some(problem) => format!("error: {problem}\n"),
+            None => format!("{problem}\n"),
         };
         Failure(error.0.iter().map(line).collect())
+    }
+
+    /// The problem with a flag in place of the key that it overrides, where a flag is at fault.
+    fn by_flag(&self, problem: &LinkProblem) -> Option<Problem> {
+        let flag = |key: &str| match key {
+            "origins" if !self.cors_origin.is_empty() => Some("--cors-origin".to_owned()),
+            "headers" if !self.cors_header.is_empty() => Some("--cors-header".to_owned()),
+            _ => None,
+        };
+        if problem.subject != Subject::Interface {
+            return None;
+        }
+        match problem.problem.clone() {
+            Problem::BadText { key, text, rule } => {
+                Some(Problem::BadText { key: flag(&key)?, text, rule })
+            }
+            Problem::Repeated { key, item } => Some(Problem::Repeated { key: flag(&key)?, item }),
+            _ => None,
+        }
     }
 
     fn cors(&self, declared: Option<Cors>) -> Option<Cors> {

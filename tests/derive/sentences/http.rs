@@ -1,4 +1,4 @@
-//! What is wrong with other origins, durations and paths that have moved.
+//! Mistakes in CORS origins, durations and former paths.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use super::{Zoo, assert_told};
 
 const ZOOS: &str = "resources: { zoo: { fields: {} } }";
 
-/// What is told of other origins.
+/// Compares the problems of CORS settings.
 fn assert_cors(yaml: &str, cors: Cors, code: &'static str, sentence: &'static str) {
     let yaml = format!("server: {{ cors: {yaml} }}\n{ZOOS}");
     assert_told(&yaml, Api::new("").cors(cors).resource::<Zoo>(), &[(code, "", sentence)]);
 }
 
-/// HTTP 203: any origin never comes with credentials.
+/// HTTP 203: `*` never comes with credentials.
 #[test]
 fn any_origin_with_credentials() {
     let yaml = r#"{ origins: ["*"], credentials: true }"#;
@@ -23,7 +23,7 @@ fn any_origin_with_credentials() {
     assert_cors(yaml, Cors::new().origin("*").credentials(true), "N024", sentence);
 }
 
-/// HTTP 203: nor does the origin `null`, which any page can make itself have.
+/// HTTP 203: the origin `null` is refused, because any page can have it.
 #[test]
 fn the_origin_null() {
     let sentence = "`origins` is `null`; it must be an origin as browsers send it, like `https://zoo.example.org` or \

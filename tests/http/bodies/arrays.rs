@@ -1,4 +1,4 @@
-//! Arrays that are posted: all members or none.
+//! Posted arrays: all members are created, or none.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Integers and UUIDs that a client may bring as ids, and that the server assigns otherwise.
+//! Integers and UUIDs that a client may choose as ids; otherwise the server assigns them.
 
 use serde_json::{Value as Json, json};
 
@@ -33,7 +33,7 @@ fn albums() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The id of a new member that says none.
+/// The id of a new member that is sent without one.
 fn next(client: &mut Client, collection: &str) -> i64 {
     let title = format!("next in {collection} after {}", client.get(collection).body.len());
     client.create(collection, &json!({ "title": title })).json()["id"].as_i64().unwrap()
@@ -110,7 +110,7 @@ fn an_id_out_of_range_is_said_with_its_pointer_wherever_it_stands() {
     );
 }
 
-/// HTTP 16: where clients bring ids, PUT of what is not there is 201.
+/// HTTP 16: where clients may choose ids, PUT to a member that does not exist is 201.
 #[test]
 fn put_creates_at_its_id_and_then_replaces() {
     let (_server, mut client) = albums();
@@ -148,7 +148,7 @@ fn a_taken_id_is_a_conflict_and_an_array_with_one_creates_nothing() {
         (taken.problem().as_str(), taken.faults().as_str()),
         ("already-exists", "/id unique")
     );
-    assert_eq!(taken.detail(), "Another `album` has the same `id` already.");
+    assert_eq!(taken.detail(), "Another `album` already has the same `id`.");
     let array =
         client.post("/albums", &json!([{ "id": 8, "title": "c" }, { "id": 8, "title": "d" }]));
     assert_eq!((array.status(), array.faults().as_str()), (409, "/1/id unique"));

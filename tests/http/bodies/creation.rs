@@ -1,4 +1,4 @@
-//! What only the creation of a member can set, and what nobody is shown.
+//! Fields that only the creation of a member can set, and hidden fields.
 
 use serde_json::json;
 

@@ -1,10 +1,10 @@
-//! All faults of a body at once, each with its pointer, its code and what would repair it.
+//! All errors of a body at once, each with its pointer, its code and a hint.
 
 use serde_json::json;
 
 use super::board;
 
-/// HTTP 37, 141: values that break the declaration are 422, each fault with its pointer.
+/// HTTP 37, 141: values that break the declaration are 422, each error with its pointer.
 #[test]
 fn all_faults_of_a_body_are_listed_at_once() {
     let (_server, mut client) = board();
@@ -72,7 +72,7 @@ fn put_and_patch_list_all_faults_too() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 141: a pointer is one whatever the name is.
+/// HTTP 141: a pointer is valid for any name.
 #[test]
 fn names_in_pointers_are_escaped_and_cut() {
     let (_server, mut client) = board();

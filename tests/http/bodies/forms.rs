@@ -1,4 +1,4 @@
-//! The one form in which each value is kept and shown.
+//! The canonical form in which each value is stored and returned.
 
 use serde_json::json;
 
@@ -66,8 +66,7 @@ fn texts_become_their_canonical_form() {
     }
 }
 
-/// A decimal with too many digits before its point is told what it may be, and one with too many
-/// behind it too.
+/// The error of a decimal names the limit, for too many digits before the point and behind it.
 #[test]
 fn a_decimal_that_does_not_fit_is_told_why() {
     let (_server, mut client) = events();

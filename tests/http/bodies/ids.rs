@@ -1,4 +1,4 @@
-//! Ids: those that the client assigns, and those that the server makes.
+//! Ids that the client chooses, and ids that the server assigns.
 
 use serde_json::json;
 
@@ -54,7 +54,7 @@ fn a_client_assigns_a_text_in_post() {
     );
 }
 
-/// HTTP 16: where clients make the ids, PUT of what is not there is 201.
+/// HTTP 16: where clients choose the ids, PUT to a member that does not exist is 201.
 #[test]
 fn put_creates_and_then_replaces() {
     let (_server, mut client) = countries();

@@ -2,13 +2,12 @@
 
 use super::board;
 
-/// What is said of a body that is coded more than once.
+/// The error of a body that is compressed more than once.
 const SEVERAL: &str = "The body has several content codings (`gzip, gzip`); one is accepted: gzip, br, zstd, identity.";
 
 const NOTE: &[u8] = br#"{"name":"Salt"}"#;
 
-/// HTTP 24, 100: JSON has no charset, so one that is named says nothing; for PATCH it is a merge
-/// patch.
+/// HTTP 24, 100: JSON has no charset, so the parameter is ignored; for PATCH it is a merge patch.
 #[test]
 fn json_is_accepted_under_its_names_and_without_one() {
     let (_server, mut client) = board();
@@ -38,8 +37,7 @@ fn json_is_accepted_under_its_names_and_without_one() {
     assert_eq!(client.request("PUT", "/boards/1/notes/1", &[], Some(NOTE)).status(), 200);
 }
 
-/// A body has one media type (RFC 9110 §5.3); of two, even equal ones, it is not known which is
-/// meant.
+/// A body has one media type (RFC 9110 §5.3). With two, even equal ones, the right one is unknown.
 #[test]
 fn two_media_types_are_a_bad_request() {
     let (_server, mut client) = board();
@@ -68,7 +66,7 @@ fn two_media_types_are_a_bad_request() {
     assert_eq!(client.get("/boards/1/notes").body, before);
 }
 
-/// HTTP 23, 49: 415 says what would do, in the field of its method.
+/// HTTP 23, 49: 415 lists the accepted media types, in the field of its method.
 #[test]
 fn another_media_type_is_refused_with_those_that_are_accepted() {
     let (_server, mut client) = board();
@@ -106,7 +104,7 @@ fn another_media_type_is_refused_with_those_that_are_accepted() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 49, 101: 415 says which codings would do; a name is compared whole.
+/// HTTP 49, 101: 415 lists the accepted content codings; a name is compared as a whole.
 #[test]
 fn a_content_coding_that_is_none_of_ours_is_refused_with_those_that_are() {
     let (_server, mut client) = board();
@@ -152,7 +150,7 @@ fn a_body_has_a_mebibyte() {
             .raw(format!("{head}content-length: {length}\r\n\r\n").as_bytes(), false);
         assert_eq!(answer.status_line, "HTTP/1.1 413 Content Too Large", "{length}");
         assert_eq!(answer.problem(), "content-too-large");
-        assert_eq!(answer.detail(), "A body has at most 1048576 octets here.");
+        assert_eq!(answer.detail(), "A body has at most 1048576 bytes here.");
         assert_eq!(answer.field("connection"), Some("close"), "what follows is not read");
     }
     assert_eq!(client.names("/boards/1/notes"), "Salt");
@@ -179,7 +177,7 @@ fn a_body_in_chunks_is_the_same_body() {
     assert_eq!(answer.field("connection"), Some("close"));
 }
 
-/// HTTP 9: the body of a GET changes neither its answer nor the next one.
+/// HTTP 9: the body of a GET changes neither its response nor the next one.
 #[test]
 fn a_body_that_nobody_asked_for_is_passed_over() {
     let (_server, mut client) = board();
@@ -194,7 +192,7 @@ fn a_body_that_nobody_asked_for_is_passed_over() {
     assert_eq!(client.get("/boards").status(), 200, "the connection goes on");
 }
 
-/// HTTP 23: who sends a JSON Patch as plain JSON is told the media type.
+/// HTTP 23: a client that sends a JSON Patch as plain JSON gets its media type.
 #[test]
 fn an_array_of_changes_names_the_media_type_of_a_json_patch() {
     let (_server, mut client) = board();

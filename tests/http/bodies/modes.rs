@@ -1,4 +1,4 @@
-//! The directions in which fields travel, and the values of new members.
+//! The modes of fields, and the values of new members.
 
 use serde_json::json;
 
@@ -37,7 +37,7 @@ fn each_mode_travels_in_its_directions() {
     assert_eq!(row, ("s".into(), "1234".into(), Some("kept".into())));
 }
 
-/// What is stored of the first member and never shown.
+/// The stored values of the first member that are never returned.
 fn stored(server: &TestServer) -> (String, String, Option<String>) {
     let database = rusqlite::Connection::open(&server.database).unwrap();
     let columns = "SELECT secret, pin, note FROM members WHERE id = 1";
@@ -84,8 +84,8 @@ fn what_is_only_for_creation_may_later_be_repeated() {
             "/score read_only, /place read_only, /login read_only, /origin read_only"
         );
         let faults = &answer.json()["errors"];
-        assert_eq!(faults[0]["detail"], "`score` is read-only, and its value is another one.");
-        let once = "`login` is set when the member is created, and its value is another one.";
+        assert_eq!(faults[0]["detail"], "`score` is read-only, and its value is different.");
+        let once = "`login` is set when the member is created, and its value is different.";
         assert_eq!(faults[2]["detail"], once);
     }
     assert_eq!(client.names("/members"), "Eda");

@@ -34,7 +34,7 @@ resources:
       v6:       { type: string, format: ipv6 }
 "#;
 
-/// A field, values that it takes, and values that break the constraint of the code.
+/// A field, the code of its constraint, valid values, and values that break the constraint.
 type Case = (&'static str, &'static str, Vec<Value>, Vec<Value>);
 
 fn numbers() -> Vec<Case> {

@@ -7,7 +7,7 @@ fn post(client: &mut Client, body: &[u8]) -> Answer {
     client.request("POST", "/boards/1/notes", &[("content-type", "application/json")], Some(body))
 }
 
-/// HTTP 37: what is no JSON is 400.
+/// HTTP 37: invalid JSON is 400.
 #[test]
 fn what_is_not_json_is_a_bad_request() {
     let (_server, mut client) = board();
@@ -80,7 +80,7 @@ fn an_empty_body_ends_too_early() {
     }
 }
 
-/// HTTP 21: a patch that is no object is 422: a member is always an object.
+/// HTTP 21: a patch that is not an object is 422: a member is always an object.
 #[test]
 fn a_scalar_or_null_is_no_object() {
     let (_server, mut client) = board();
@@ -135,7 +135,7 @@ fn integers_are_whole_numbers_of_64_bits_however_they_are_written() {
     }
 }
 
-/// HTTP 102: no number is infinite.
+/// HTTP 102: a number cannot be infinite.
 #[test]
 fn a_number_beyond_all_doubles_is_no_value() {
     let (_server, mut client) = board();
@@ -187,7 +187,7 @@ fn a_name_that_stands_twice_is_a_fault() {
     assert_eq!((answer.status(), answer.faults().as_str()), (422, "/rank type, /rank duplicate"));
 }
 
-/// HTTP 102: half of a surrogate pair is no character.
+/// HTTP 102: half of a surrogate pair is not a character.
 #[test]
 fn half_characters_are_a_bad_request() {
     let (_server, mut client) = board();
@@ -212,7 +212,7 @@ fn half_characters_are_a_bad_request() {
     assert_eq!(whole.json()["name"], "🦁");
 }
 
-/// HTTP 100: JSON begins without one.
+/// HTTP 100: JSON has no byte order mark.
 #[test]
 fn a_byte_order_mark_is_not_json() {
     let (_server, mut client) = board();
@@ -238,7 +238,7 @@ fn no_text_holds_a_nul() {
     assert_eq!((escaped.status(), escaped.json()["extra"]["a"].as_str()), (201, Some("\0")));
 }
 
-/// HTTP 102: whatever the depth.
+/// HTTP 102: at any depth.
 #[test]
 fn deep_nesting_costs_the_client_a_4xx_and_the_server_nothing() {
     let (_server, mut client) = board();

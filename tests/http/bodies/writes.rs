@@ -26,7 +26,7 @@ fn with(note: &Value, changes: &Value) -> Value {
     note
 }
 
-/// HTTP 21: what is absent stays.
+/// HTTP 21: absent fields stay.
 #[test]
 fn patch_leaves_what_it_does_not_name() {
     let (_server, mut client, note) = note();
@@ -38,7 +38,7 @@ fn patch_leaves_what_it_does_not_name() {
     assert_eq!(answer.still(), with(&note, &json!({ "rank": 4 })), "nothing is no change");
 }
 
-/// HTTP 20: a patch of which one member is wrong changes nothing.
+/// HTTP 20: a patch with one invalid field changes nothing.
 #[test]
 fn a_patch_with_one_fault_changes_nothing() {
     let (_server, mut client, note) = note();
@@ -64,7 +64,7 @@ fn null_in_a_patch_removes_the_value() {
     assert_eq!(answer.json()["errors"][0]["detail"], "`name` is required, so it must not be null.");
 }
 
-/// What is stored, the patch, and what is stored then: the table of RFC 7396, Appendix A.
+/// The stored value, the patch and the result: the table of RFC 7396, Appendix A.
 const PATCHES: [(&str, &str, &str); 15] = [
     (r#"{"a":"b"}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
     (r#"{"a":"b"}"#, r#"{"b":"c"}"#, r#"{"a":"b","b":"c"}"#),
@@ -107,7 +107,7 @@ fn a_patch_of_json_reaches_into_its_objects() {
     assert_eq!(replaced.json()["created_at"], note["created_at"]);
 }
 
-/// HTTP 19: PUT merges with nothing, and says which required field is absent.
+/// HTTP 19: PUT merges nothing, and its error names an absent required field.
 #[test]
 fn put_replaces_every_field() {
     let (_server, mut client, note) = note();
@@ -167,12 +167,12 @@ fn what_is_read_only_may_be_repeated_and_not_changed() {
             json!([
                 {
                     "pointer": "/created_at", "code": "read_only",
-                    "detail": "`created_at` is read-only, and its value is another one.",
+                    "detail": "`created_at` is read-only, and its value is different.",
                     "hint": "Leave it out, or repeat what is stored.",
                 },
                 {
                     "pointer": "/updated_at", "code": "read_only",
-                    "detail": "`updated_at` is read-only, and its value is another one.",
+                    "detail": "`updated_at` is read-only, and its value is different.",
                     "hint": "Leave it out, or repeat what is stored.",
                 },
             ])
@@ -201,7 +201,7 @@ fn the_time_of_the_last_change_rises_and_that_of_creation_stays() {
     }
 }
 
-/// HTTP 16: where the server makes the ids, PUT of what is not there is 404.
+/// HTTP 16: where the server assigns the ids, PUT to a member that does not exist is 404.
 #[test]
 fn put_creates_nothing_where_the_server_makes_the_ids() {
     let (_server, mut client, _) = note();
@@ -211,8 +211,7 @@ fn put_creates_nothing_where_the_server_makes_the_ids() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 22: who leaves the id out of a member that is put in place of all of it is told to repeat
-/// it.
+/// HTTP 22: a patch that replaces the whole member without its id gets the hint to repeat it.
 #[test]
 fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     let server = TestServer::zoo();
@@ -220,7 +219,7 @@ fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     client.create("/zoos", &json!({ "name": "Tierpark" }));
     let fields = [("content-type", "application/json-patch+json")];
     for (value, hint) in [
-        (json!({ "name": "Zoo" }), "Repeat what the URL says."),
+        (json!({ "name": "Zoo" }), "Repeat the value of the URL."),
         (json!({ "id": 7, "name": "Zoo" }), "Leave it out."),
     ] {
         let patch = json!([{ "op": "replace", "path": "", "value": value }]).to_string();

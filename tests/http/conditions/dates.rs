@@ -6,8 +6,8 @@ use serde_json::json;
 use super::{tag, zoos};
 use crate::{client::Client, server::TestServer};
 
-/// A time of the past that everything here was changed at, a second before, and a second after, in
-/// all three forms.
+/// The time of the last change of everything, a second before, and a second after, in all three
+/// forms.
 const THEN: &str = "Thu, 02 Jan 2020 03:04:05 GMT";
 const BEFORE: [&str; 3] = [
     "Thu, 02 Jan 2020 03:04:04 GMT",
@@ -20,7 +20,7 @@ const AFTER: [&str; 3] = [
     "Thu Jan  2 03:04:06 2020",
 ];
 
-/// Zoos that nobody has changed since the year 2020.
+/// Zoos that have not changed since the year 2020.
 fn old() -> (TestServer, Client) {
     let (mut server, client) = zoos();
     drop(client);
@@ -37,7 +37,7 @@ fn old() -> (TestServer, Client) {
 
 const TARGETS: [&str; 4] = ["/zoos/1", "/zoos", "/zoos/1/animals", "/zoos/1/animals/1"];
 
-/// HTTP 70, 72, 73: dates of any form are understood, and what is not changed since is not sent.
+/// HTTP 70, 72, 73: dates of any form are parsed, and unmodified content is not sent.
 #[test]
 fn what_is_not_modified_since_is_answered_without_content() {
     let (_server, mut client) = old();
@@ -64,7 +64,7 @@ fn what_is_not_modified_since_is_answered_without_content() {
     }
 }
 
-/// HTTP 70, 71: a date says nothing beside a tag, where it is none, or where it is of the future.
+/// HTTP 70, 71: a date is ignored beside a tag, if it is invalid, or if it is in the future.
 #[test]
 fn a_date_is_passed_over_where_it_says_nothing() {
     let (_server, mut client) = old();
@@ -94,7 +94,7 @@ fn a_date_is_passed_over_where_it_says_nothing() {
     }
 }
 
-/// HTTP 62, 71, 80: what somebody has changed since is not overwritten.
+/// HTTP 62, 71, 80: changes since the date are not overwritten.
 #[test]
 fn a_write_with_an_old_date_is_refused() {
     let (_server, mut client) = old();
@@ -117,7 +117,7 @@ fn a_write_with_an_old_date_is_refused() {
     };
     assert_eq!(post(&mut client, BEFORE[0]), 412);
     assert_eq!(post(&mut client, THEN), 201);
-    // The second comes after the first, and is too late.
+    // The second one comes after the first, and is too late.
     for ((method, target, body), expected) in writes.into_iter().zip([200, 412, 204]) {
         let fields = [("if-unmodified-since", AFTER[0])];
         assert_eq!(
@@ -128,7 +128,7 @@ fn a_write_with_an_old_date_is_refused() {
     }
 }
 
-/// HTTP 77: the time of a collection is that of its last change, a deletion included, and never of
+/// HTTP 77: the time of a collection is that of its last change, deletions included, and never in
 /// the future.
 #[test]
 fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
@@ -149,7 +149,7 @@ fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
     assert_eq!(answer.field("last-modified"), answer.field("date"));
 }
 
-/// HTTP 77: another program changes the times as we do.
+/// HTTP 77: writes of another program change the times too.
 #[test]
 fn another_program_that_writes_changes_the_times() {
     let (server, mut client) = old();
@@ -163,7 +163,8 @@ fn another_program_that_writes_changes_the_times() {
     }
 }
 
-/// Another declaration shows other things: what was kept under the former one is not what there is.
+/// Another declaration changes representations: a response that was cached under the former one is
+/// stale.
 #[test]
 fn another_declaration_is_a_change() {
     let (mut server, client) = old();
@@ -184,7 +185,7 @@ fn another_declaration_is_a_change() {
     assert_eq!(server.client().get("/zoos/1").field("last-modified"), Some(&*modified));
 }
 
-/// A member without visible times has a date all the same.
+/// A member without visible times still has a date.
 #[test]
 fn times_that_are_not_shown_are_dates_of_members() {
     let server = TestServer::of(
@@ -199,15 +200,15 @@ fn times_that_are_not_shown_are_dates_of_members() {
     assert!(patched.field("last-modified").is_some() && patched.field("etag").is_some());
 }
 
-/// A second of the stored form, and as HTTP has it.
+/// A second in the stored form, and in the form of HTTP.
 fn shifted(seconds: i64) -> (String, String) {
     let at = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_secs(seconds)).unwrap();
     (format!("{at:.6}"), jiff::fmt::strtime::format("%a, %d %b %Y %H:%M:%S GMT", at).unwrap())
 }
 
-/// HTTP 70, 77: a clock that is set back hides no change from a client that asks by the date it was
-/// told before, whoever writes. The database says when the last change was: a moment that the clock
-/// has not reached again.
+/// HTTP 70, 77: a clock that is set back hides no change from a client that sends an earlier date,
+/// whoever writes. The database has the time of the last change, which the clock has not reached
+/// again.
 #[test]
 fn a_clock_that_goes_back_hides_no_change() {
     let (server, mut client) = old();
@@ -228,7 +229,7 @@ fn a_clock_that_goes_back_hides_no_change() {
         UNION ALL SELECT stamped_at FROM _nouns_state)";
     let different: i64 = database.query_row(stamps, [], |row| row.get(0)).unwrap();
     assert_eq!(different, 1, "many changes do not run ahead of the clock");
-    // Until the clock has passed the date that clients were told.
+    // Waits until the clock has passed the date that clients have.
     std::thread::sleep(std::time::Duration::from_secs(6));
     for target in ["/zoos/1", "/zoos/2", "/zoos", "/zoos/1/animals"] {
         let answer = client.request("GET", target, &[("if-modified-since", &told)], None);

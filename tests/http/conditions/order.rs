@@ -1,4 +1,4 @@
-//! What is looked at before a precondition, and what after (RFC 9110 §13.2).
+//! The checks before a precondition, and those after it (RFC 9110 §13.2).
 
 use serde_json::json;
 

@@ -1,10 +1,10 @@
-//! Validators of what is read: when they change, and 304 while they do not.
+//! Validators of reads: when they change, and 304 while they do not.
 
 use serde_json::json;
 
 use super::{OTHERS, tag, zoos};
 
-/// HTTP 65, 66, 67, 69, 73: any tag of the list matches weakly, and 304 names the current one.
+/// HTTP 65, 66, 67, 69, 73: any tag of the list matches weakly, and 304 has the current one.
 #[test]
 fn what_is_unchanged_is_answered_without_content() {
     let (_server, mut client) = zoos();
@@ -35,7 +35,7 @@ fn what_is_unchanged_is_answered_without_content() {
     }
 }
 
-/// HTTP 62, 64, 80: strongly, before `If-None-Match`, and 412 shows nothing of the member.
+/// HTTP 62, 64, 80: compared strongly, before `If-None-Match`; 412 shows nothing of the member.
 #[test]
 fn if_match_on_a_read_must_name_the_current_tag() {
     let (_server, mut client) = zoos();
@@ -62,15 +62,15 @@ fn if_match_on_a_read_must_name_the_current_tag() {
     }
 }
 
-/// HTTP 62, 64: of a read the tag is tested of what is really sent, its coding included.
+/// HTTP 62, 64: a read tests the tag of the representation that it sends, content coding included.
 #[test]
 fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
     let (_server, mut client) = zoos();
     let many: Vec<_> =
         (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
     client.create("/zoos", &json!(many));
-    // A large page, a small one, which stays as it is, and an export, which is coded whatever its
-    // size.
+    // A large page, a small one, which is not compressed, and an export, which is always
+    // compressed.
     let targets =
         [("/zoos?limit=20", "gzip"), ("/zoos?limit=1&fields=name", ""), ("/zoos", "gzip")];
     for (at, (target, sent)) in targets.into_iter().enumerate() {
@@ -110,7 +110,7 @@ fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
     }
 }
 
-/// HTTP 63, 68: 404 goes before every condition.
+/// HTTP 63, 68: 404 takes precedence over every condition.
 #[test]
 fn a_condition_on_nothing_is_not_found() {
     let (_server, mut client) = zoos();
@@ -127,7 +127,7 @@ fn a_condition_on_nothing_is_not_found() {
     }
 }
 
-/// HTTP 69: what is no list never matches as one.
+/// HTTP 69: an invalid list never matches as a list.
 #[test]
 fn what_is_no_list_of_tags_is_a_bad_request() {
     let (_server, mut client) = zoos();
@@ -142,7 +142,7 @@ fn what_is_no_list_of_tags_is_a_bad_request() {
     }
 }
 
-/// HTTP 69: empty elements of a list say nothing, and a list without tags matches nothing.
+/// HTTP 69: empty elements of a list are ignored, and a list without tags matches nothing.
 #[test]
 fn a_list_of_no_tags_matches_nothing() {
     let (_server, mut client) = zoos();
@@ -179,8 +179,7 @@ fn a_list_of_no_tags_matches_nothing() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
-/// HTTP 69: several fields are one list, a tag may have a comma or `W/` in it, and `*` stands
-/// alone.
+/// HTTP 69: several fields are one list, a tag may contain a comma or `W/`, and `*` must be alone.
 #[test]
 fn a_list_may_stand_in_several_fields() {
     let (_server, mut client) = zoos();
@@ -205,7 +204,7 @@ fn a_list_may_stand_in_several_fields() {
     }
 }
 
-/// HTTP 74, 76, 109: whatever was written, the next read sees it.
+/// HTTP 74, 76, 109: the next read sees every write.
 #[test]
 fn every_write_changes_the_tag_of_its_collection_and_of_its_member() {
     let (_server, mut client) = zoos();
@@ -244,7 +243,7 @@ fn what_fails_changes_no_tag() {
     assert_eq!((tag(&mut client, "/zoos"), tag(&mut client, "/zoos/1")), (all, one));
 }
 
-/// HTTP 74, 76, 110: another query is another representation.
+/// HTTP 74, 76, 110: another query has another representation.
 #[test]
 fn queries_have_tags_of_their_own() {
     let (_server, mut client) = zoos();
@@ -262,7 +261,7 @@ fn queries_have_tags_of_their_own() {
     }
 }
 
-/// HTTP 76: the tag of a collection is about all that its content depends on.
+/// HTTP 76: the tag of a collection depends on everything that its content depends on.
 #[test]
 fn a_nested_collection_changes_with_its_own_table_and_those_above() {
     let (_server, mut client) = zoos();
@@ -280,7 +279,7 @@ fn a_nested_collection_changes_with_its_own_table_and_those_above() {
     );
 }
 
-/// HTTP 74: whoever has written.
+/// HTTP 74: whoever wrote.
 #[test]
 fn another_program_that_writes_changes_the_tags() {
     let (server, mut client) = zoos();
@@ -335,7 +334,7 @@ fn tags_survive_a_restart() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
-/// HTTP 109: nothing is kept in between that could be out of date.
+/// HTTP 109: no cache in between can be stale.
 #[test]
 fn every_worker_sees_every_write_at_once() {
     let (server, mut writer) = zoos();
@@ -354,7 +353,7 @@ fn every_worker_sees_every_write_at_once() {
     }
 }
 
-/// HTTP 74, 78: a database that was made anew has other tags for other members of the same ids.
+/// HTTP 74, 78: a new database has other tags for other members with the same ids.
 #[test]
 fn a_new_database_has_no_tag_of_the_one_before() {
     let of_former = {

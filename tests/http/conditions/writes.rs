@@ -1,4 +1,4 @@
-//! Preconditions of writes: nobody overwrites what somebody else has changed.
+//! Preconditions of writes: no client overwrites another's changes.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn a_write_goes_through_while_the_tag_is_current() {
     }
 }
 
-/// HTTP 64, 66, 67, 80, 81: 412 with a problem, and nothing has changed.
+/// HTTP 64, 66, 67, 80, 81: 412 with a problem, and nothing is changed.
 #[test]
 fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
     let (_server, mut client) = zoos();
@@ -48,9 +48,7 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
             );
             let detail = match condition == old {
                 true => "`zoo` `1` has changed since that `ETag`; GET it again.",
-                false => {
-                    "The current representation is not the one that the precondition asks for."
-                }
+                false => "The current representation does not match the precondition.",
             };
             assert_eq!(
                 answer.json(),
@@ -73,7 +71,7 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
     assert_eq!(client.get("/zoos/1").body, before);
 }
 
-/// HTTP 63, 68: a write to what is not there is 404, also with `If-Match: *`.
+/// HTTP 63, 68: a write to a member that does not exist is 404, also with `If-Match: *`.
 #[test]
 fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
     let (_server, mut client) = zoos();
@@ -97,8 +95,8 @@ fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
     }
 }
 
-/// HTTP 17, 79: POST and PATCH answer with the new tag; PUT, which may store other octets than were
-/// sent, promises none.
+/// HTTP 17, 79: POST and PATCH return the new tag. PUT, which may store other bytes than were sent,
+/// returns none.
 #[test]
 fn what_a_write_answers_is_the_tag_that_a_read_has() {
     let (_server, mut client) = zoos();
@@ -110,7 +108,7 @@ fn what_a_write_answers_is_the_tag_that_a_read_has() {
     assert_eq!(replaced.field("etag"), None, "PUT promises none (RFC 9110 §9.3.4)");
 }
 
-/// HTTP 78: the tag is compared where the change is made.
+/// HTTP 78: the writer compares the tag when it makes the change.
 #[test]
 fn of_two_who_change_the_same_one_wins() {
     let (server, mut client) = zoos();
@@ -132,7 +130,7 @@ fn of_two_who_change_the_same_one_wins() {
     assert_eq!(statuses, [200, 412, 412, 412, 412, 412]);
 }
 
-/// HTTP 67, 68: `*` is a guard for creation; where PUT would create, `If-Match: *` is 412.
+/// HTTP 67, 68: `*` guards creation; where PUT would create, `If-Match: *` is 412.
 #[test]
 fn put_creates_only_what_is_not_there_if_none_match_says_so() {
     let server = TestServer::of(
@@ -149,7 +147,7 @@ fn put_creates_only_what_is_not_there_if_none_match_says_so() {
     assert_eq!(client.names("/countries"), "Germany");
 }
 
-/// HTTP 63: what needs the member to be read comes after the precondition.
+/// HTTP 63: checks that read the member come after the precondition.
 #[test]
 fn a_precondition_comes_before_what_the_body_repeats() {
     let (_server, mut client) = zoos();
@@ -169,8 +167,8 @@ fn a_precondition_comes_before_what_the_body_repeats() {
     );
 }
 
-/// HTTP 64: a tag is one of ours letter by letter; that of another form, or of another declaration,
-/// names the state too.
+/// HTTP 64: a tag matches letter by letter; one of another form, or of another declaration, names
+/// the state too.
 #[test]
 fn a_tag_has_the_spelling_that_we_give_it() {
     let (_server, mut client) = zoos();

@@ -1,11 +1,11 @@
-//! What is proposed to whoever asks in the words of another interface.
+//! Hints for clients that use the terms of another interface.
 
 use serde_json::{Value, json};
 
 use super::things;
 use crate::{client::Client, server::TestServer};
 
-/// The hint of the only fault of a query, null where it has none.
+/// The hint of the only error of a query; null if it has none.
 fn hint(client: &mut Client, query: &str) -> Value {
     let answer = client.get(&format!("/things?{query}"));
     let errors = answer.json()["errors"].clone();
@@ -81,11 +81,11 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
     let (_server, mut client) = things();
     let plain = |op: &str| {
         json!(format!(
-            "Did you mean `{op}`? It tells `a` from `A`, unless the schema says `ignore_case: true`."
+            "Did you mean `{op}`? It is case-sensitive, unless the schema says `ignore_case: true`."
         ))
     };
     let folded = |op: &str| {
-        json!(format!("Did you mean `{op}`? It ignores the case of ASCII letters here."))
+        json!(format!("Did you mean `{op}`? Here it ignores the case of ASCII letters."))
     };
     assert_eq!(hint(&mut client, "name[icontains]=a"), plain("contains"));
     assert_eq!(hint(&mut client, "name[ilike]=a"), plain("contains"));
@@ -97,7 +97,7 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
     assert_eq!(hint(&mut client, "rank[icontains]=1"), Value::Null, "it is for text alone");
     let answer = client.get("/things?rank[icontains]=1");
     let known = "eq, ne, lt, lte, gt, gte, in, nin, between, null";
-    let detail = format!("There is no operator `icontains`; there are: {known}.");
+    let detail = format!("There is no operator `icontains`; the operators are: {known}.");
     assert_eq!(answer.json()["errors"][0]["detail"], detail);
     let german =
         client.request("GET", "/things?name[icontains]=a", &[("accept-language", "de")], None);

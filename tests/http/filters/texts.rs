@@ -1,4 +1,4 @@
-//! Filters of text: parts, lists with commas in their items, special characters, case.
+//! Filters of text: substrings, lists with commas in their items, special characters, case.
 
 use serde_json::json;
 
@@ -54,7 +54,7 @@ fn no_character_is_a_wildcard() {
 }
 
 #[test]
-fn lengths_are_counted_in_characters_not_octets() {
+fn lengths_are_counted_in_characters_not_bytes() {
     let (_server, mut client) = named(&["löwe", "löwin", "höwe", "🦁löwe", "e\u{301}"]);
     assert_eq!(client.names("/things?name[starts_with]=l%C3%B6"), "löwe löwin");
     assert_eq!(client.names("/things?name[ends_with]=%C3%B6we"), "löwe höwe 🦁löwe");

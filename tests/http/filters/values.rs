@@ -1,5 +1,4 @@
-//! The values of filters: which spellings a field takes, and what is said of those that it does
-//! not.
+//! The values of filters: the spellings that a field accepts, and the errors of others.
 
 use serde_json::json;
 
@@ -23,7 +22,7 @@ fn what_is_written_otherwise_is_the_same_value() {
     }
 }
 
-/// HTTP 37, 192: else 400.
+/// HTTP 37, 192: otherwise 400.
 #[test]
 fn a_value_must_be_of_the_type_of_its_field() {
     let (_server, mut client) = things();
@@ -60,7 +59,7 @@ fn a_blank_in_an_instant_is_said_to_be_a_plus() {
         answer.json()["errors"],
         json!([{
             "parameter": "moment", "code": "type", "detail": detail,
-            "hint": "A `+` in a query is a blank; write it as `%2B`.",
+            "hint": "A `+` in a query means a space; write it as `%2B`.",
         }])
     );
 }

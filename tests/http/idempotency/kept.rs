@@ -1,4 +1,4 @@
-//! How first answers are kept: beyond a restart, for their time, and not much longer.
+//! Stored responses to requests with a key: they survive a restart, and expire.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ fn kept(server: &TestServer) -> i64 {
     database(server).query_row("SELECT count(*) FROM _nouns_answers", [], |row| row.get(0)).unwrap()
 }
 
-/// HTTP 161: an answer survives a restart.
+/// HTTP 161: a stored response survives a restart.
 #[test]
 fn a_restart_forgets_no_answer() {
     let mut server = TestServer::zoo();
@@ -26,8 +26,8 @@ fn a_restart_forgets_no_answer() {
     assert_eq!(client.names("/zoos"), "Tierpark");
 }
 
-/// HTTP 74, 161: what another declaration would not show is not shown again, and no tag of today
-/// names it.
+/// HTTP 74, 161: a response that another declaration would render differently is not repeated, and
+/// no current tag names it.
 #[test]
 fn another_declaration_shows_no_former_answer() {
     let model = |yaml: &str| {
@@ -47,7 +47,7 @@ fn another_declaration_shows_no_former_answer() {
     assert_eq!(server.client().names("/zoos"), "Tierpark", "and nothing was done twice");
 }
 
-/// HTTP 161: after its time an answer is forgotten, and the key can be used for anything.
+/// HTTP 161: a stored response expires, and its key can be used again.
 #[test]
 fn a_key_is_free_after_its_time() {
     let server = TestServer::zoo();
@@ -66,7 +66,7 @@ fn a_key_is_free_after_its_time() {
     assert_eq!((client.names("/zoos"), kept(&server)), ("Tierpark Bergzoo".to_owned(), 1));
 }
 
-/// HTTP 161: old answers go with each new one, a few at a time.
+/// HTTP 161: each new response deletes a few expired ones.
 #[test]
 fn old_answers_go_with_each_new_one() {
     let server = TestServer::zoo();
@@ -82,7 +82,7 @@ fn old_answers_go_with_each_new_one() {
     }
 }
 
-/// HTTP 161: without the field nothing is kept, and neither is what was refused.
+/// HTTP 161: without the field nothing is stored; nor is a refusal.
 #[test]
 fn nothing_is_kept_that_nobody_asked_for() {
     let server = TestServer::zoo();
@@ -92,7 +92,7 @@ fn nothing_is_kept_that_nobody_asked_for() {
     assert_eq!(kept(&server), 0);
 }
 
-/// HTTP 161: a database of before is brought up to date when it is opened.
+/// HTTP 161: an older database is migrated when it is opened.
 #[test]
 fn an_older_database_learns_to_keep_answers() {
     let mut server = TestServer::zoo();

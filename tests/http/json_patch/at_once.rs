@@ -1,5 +1,4 @@
-//! Many patches of one member at once: each is applied to what the others have made, and none is
-//! sent away.
+//! Concurrent patches of one member: each applies to the result of the others, and none is refused.
 
 use std::{
     sync::{
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 use super::{lamp_with, patch};
 use crate::client::Client;
 
-/// The numbers that patches have put into the list of a device.
+/// The numbers that patches have added to the list of a device.
 fn listed(client: &mut Client) -> Vec<u64> {
     let found = client.get("/devices/1").json();
     let mut values: Vec<_> =
@@ -30,7 +29,7 @@ fn add(client: &mut Client, value: usize) {
     assert!(answer.json()["settings"].as_array().unwrap().contains(&value.into()));
 }
 
-/// HTTP 22, 78: patches at the same time are each applied to what the others have made.
+/// HTTP 22, 78: each concurrent patch applies to the result of the others.
 #[test]
 fn patches_at_the_same_time_are_all_applied() {
     const WRITERS: usize = 8;
@@ -40,7 +39,7 @@ fn patches_at_the_same_time_are_all_applied() {
         for writer in 0..WRITERS {
             let mut client = server.client();
             scope.spawn(move || {
-                (0..ROUNDS).for_each(|round| add(&mut client, writer * ROUNDS + round))
+                (0..ROUNDS).for_each(|round| add(&mut client, writer * ROUNDS + round));
             });
         }
     });
@@ -51,7 +50,7 @@ fn patches_at_the_same_time_are_all_applied() {
     );
 }
 
-/// HTTP 22, 78: hundreds that come in one moment wait for each other, and each is applied.
+/// HTTP 22, 78: hundreds that arrive at once wait for each other, and each is applied.
 #[test]
 fn hundreds_of_patches_in_one_moment_are_all_applied() {
     const WRITERS: usize = 200;
@@ -69,8 +68,7 @@ fn hundreds_of_patches_in_one_moment_are_all_applied() {
     assert_eq!(listed(&mut client), (0..WRITERS as u64).collect::<Vec<_>>(), "none was lost");
 }
 
-/// HTTP 22, 78: patches that wait for each other lose nothing of what other writes change
-/// meanwhile.
+/// HTTP 22, 78: patches that wait for each other do not lose concurrent changes of other writes.
 #[test]
 fn other_writes_come_between_patches_that_wait() {
     const WRITERS: usize = 40;
@@ -94,7 +92,7 @@ fn other_writes_come_between_patches_that_wait() {
                 scope.spawn(move || add(&mut client, writer))
             })
             .collect();
-        // The other writes end whatever becomes of the patches.
+        // The other writes end, whatever happens to the patches.
         let all: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
         done.store(true, Ordering::Release);
         assert!(all.iter().all(Result::is_ok));

@@ -1,10 +1,10 @@
-//! What operations may make of a member: not more, and not deeper, than a body may.
+//! Limits on the result of operations: no larger and no deeper than a body may be.
 
 use serde_json::{Value, json};
 
 use super::{lamp_with, patch};
 
-/// HTTP 22: copies of copies end where a body would.
+/// HTTP 22: repeated copies are refused at the size limit of a body.
 #[test]
 fn copies_of_copies_end_where_a_body_would() {
     let (_server, mut client) = lamp_with(&json!({ "a": "x".repeat(1000) }));
@@ -14,11 +14,11 @@ fn copies_of_copies_end_where_a_body_would() {
         .collect();
     let answer = patch(&mut client, &json!(copies));
     assert_eq!((answer.status(), answer.problem()), (422, "invalid-content".to_owned()));
-    assert!(answer.detail().contains("1048576 octets"), "{}", answer.detail());
+    assert!(answer.detail().contains("1048576 bytes"), "{}", answer.detail());
     assert_eq!(client.get("/devices/1").body, before);
 }
 
-/// HTTP 22: a member that grows by patches is bounded as one is that comes in a body.
+/// HTTP 22: a member that grows by patches has the size limit of a body.
 #[test]
 fn a_member_does_not_outgrow_a_body() {
     let (_server, mut client) = lamp_with(&json!({ "a": "x".repeat(600_000) }));

@@ -8,7 +8,7 @@ use crate::{
     server::TestServer,
 };
 
-/// A device with these settings, as they are written.
+/// A device with these settings, spelled as given.
 fn device(settings: &str) -> (TestServer, Client) {
     let server = TestServer::of(SCHEMA);
     let mut client = server.client();
@@ -18,13 +18,13 @@ fn device(settings: &str) -> (TestServer, Client) {
     (server, client)
 }
 
-/// Sends a patch as it is written.
+/// Sends a patch, spelled as given.
 fn patch_text(client: &mut Client, operations: &str) -> Answer {
     let fields = [("content-type", "application/json-patch+json")];
     client.request("PATCH", "/devices/1", &fields, Some(operations.as_bytes()))
 }
 
-/// The settings as they are written in an answer; they have no array of objects.
+/// The settings as a response spells them; they have no array of objects.
 fn settings(answer: &Answer) -> String {
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{answer:?}");
     let text = String::from_utf8(answer.body.clone()).unwrap();
@@ -32,7 +32,7 @@ fn settings(answer: &Answer) -> String {
     text[start..=start + text[start..].find('}').unwrap()].to_owned()
 }
 
-/// HTTP 22: two integers that are one double are not equal.
+/// HTTP 22: two integers that round to one double are not equal.
 #[test]
 fn a_test_tells_large_integers_apart() {
     let (_server, mut client) = device(r#"{"n":12345678901234567890123}"#);
@@ -51,8 +51,8 @@ fn a_test_tells_large_integers_apart() {
     assert_eq!(text.problem(), "patch-test-failed", "a text is no number");
 }
 
-/// HTTP 22: a number that no operation touches keeps its digits and its spelling, and so does one
-/// that is moved.
+/// HTTP 22: a number that no operation touches has its digits and its spelling afterwards; so has
+/// one that is moved.
 #[test]
 fn numbers_keep_their_text() {
     const NUMBERS: &str = "[0.12345678901234567890,1.10,-0,1e5,12345678901234567890123]";
@@ -70,8 +70,8 @@ fn numbers_keep_their_text() {
     assert_eq!(settings(&client.get("/devices/1")), expected);
 }
 
-/// HTTP 22: what a body may not have, a patch does not bring in, and no fault shows how numbers are
-/// carried.
+/// HTTP 22: a patch cannot add a value that a body may not have, and no error reveals how numbers
+/// are represented.
 #[test]
 fn a_number_that_no_body_may_have_is_refused() {
     let (_server, mut client) = device(r#"{"a":1}"#);

@@ -1,15 +1,15 @@
-//! Patches that are refused: what they say, and that nothing of them is done.
+//! Refused patches: their errors, and that they change nothing.
 
 use serde_json::{Value, json};
 
 use super::{lamp, patch};
 
-/// A good operation before the bad one: it must leave no trace.
+/// A valid operation before the invalid one; it must leave no trace.
 fn after_a_good_one(operation: &Value) -> Value {
     json!([{ "op": "replace", "path": "/name", "value": "torch" }, operation])
 }
 
-/// HTTP 20: a patch of which one operation is invalid changes nothing.
+/// HTTP 20: a patch with one invalid operation changes nothing.
 #[test]
 fn a_patch_is_applied_whole_or_not_at_all() {
     let (_server, mut client) = lamp();
@@ -52,7 +52,7 @@ fn a_patch_is_applied_whole_or_not_at_all() {
     }
 }
 
-/// HTTP 22: a list of operations that is none says everything that is wrong with it.
+/// HTTP 22: an invalid list of operations reports all errors.
 #[test]
 fn all_faults_of_a_patch_are_said_at_once() {
     let (_server, mut client) = lamp();
@@ -90,7 +90,7 @@ fn all_faults_of_a_patch_are_said_at_once() {
     }
 }
 
-/// HTTP 22: all that the operations have made of the member is checked at once.
+/// HTTP 22: the result of the operations is validated as a whole.
 #[test]
 fn all_faults_of_the_member_are_said_at_once() {
     let (_server, mut client) = lamp();
@@ -105,12 +105,12 @@ fn all_faults_of_the_member_are_said_at_once() {
     assert_eq!(answer.faults(), "/price type, /name max_length, /watts minimum");
 }
 
-/// HTTP 22: the failed test says which it is, and what to do is on the page of the problem.
+/// HTTP 22: the error names the failed test, and the page of the problem has the remedy.
 #[test]
 fn a_failed_test_is_a_conflict() {
     let (_server, mut client) = lamp();
     let answer = patch(&mut client, &json!([{ "op": "test", "path": "/watts", "value": 60 }]));
-    let detail = "Operation 0: `/watts` has another value than the one that is tested for.";
+    let detail = "Operation 0: `/watts` differs from the tested value.";
     assert_eq!(
         answer.json(),
         json!({
@@ -122,7 +122,7 @@ fn a_failed_test_is_a_conflict() {
     assert_eq!(client.get("/-/problems/patch-test-failed").status(), 200);
 }
 
-/// What is said of the member itself names it, since its pointer is the empty text.
+/// An error about the member itself names it, since its pointer is the empty string.
 #[test]
 fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
     let (_server, mut client) = lamp();
@@ -135,7 +135,7 @@ fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
         (
             json!({ "op": "test", "path": "", "value": {} }),
             "/1 test",
-            "Operation 1: the member has another value than the one that is tested for.",
+            "Operation 1: the member differs from the tested value.",
         ),
         (
             json!({ "op": "move", "from": "", "path": "" }),
@@ -150,12 +150,12 @@ fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
         (
             json!({ "op": "replace", "path": "", "value": 1 }),
             " type",
-            "The operations leave no object of the member.",
+            "After the operations, the member is not an object.",
         ),
         (
             json!({ "op": "add", "path": "", "value": [] }),
             " type",
-            "The operations leave no object of the member.",
+            "After the operations, the member is not an object.",
         ),
     ] {
         let answer = patch(&mut client, &after_a_good_one(&operation));
@@ -164,7 +164,7 @@ fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
     }
 }
 
-/// HTTP 23: another patch format is 415, and the answer lists the three that there are.
+/// HTTP 23: another patch format is 415, and the response lists the three supported ones.
 #[test]
 fn another_patch_format_is_refused_with_those_there_are() {
     let (_server, mut client) = lamp();

@@ -17,7 +17,7 @@ fn below(operations: &Value) -> Value {
     operations
 }
 
-/// The name, the document, the operations and what they make of it.
+/// The name, the document, the operations and their result.
 const EXAMPLES: [[&str; 4]; 12] = [
     [
         "A.1",
@@ -93,7 +93,7 @@ const EXAMPLES: [[&str; 4]; 12] = [
     ],
 ];
 
-/// HTTP 22: every example of the RFC that ends in a document ends in it here.
+/// HTTP 22: every example of the RFC with a result has that result.
 #[test]
 fn every_example_of_the_rfc_holds() {
     for [name, document, operations, expected] in EXAMPLES {
@@ -106,7 +106,7 @@ fn every_example_of_the_rfc_holds() {
     }
 }
 
-/// HTTP 22: every example of the RFC that ends in an error ends in one here, and changes nothing.
+/// HTTP 22: every example of the RFC with an error is an error, and changes nothing.
 #[test]
 fn every_example_of_the_rfc_that_fails_fails() {
     let cases = [
@@ -137,7 +137,7 @@ fn every_example_of_the_rfc_that_fails_fails() {
     }
 }
 
-/// HTTP 22: an operation that is two (A.13) is none.
+/// HTTP 22: an operation with two values of `op` (A.13) is invalid.
 #[test]
 fn an_operation_that_says_twice_what_it_is_is_refused() {
     let (_server, mut client) = lamp_with(&json!({ "foo": "bar" }));
@@ -148,8 +148,8 @@ fn an_operation_that_says_twice_what_it_is_is_refused() {
     assert_eq!(answer.detail(), "Operation 0 cannot be read: duplicate field `op`.");
 }
 
-/// HTTP 22: numbers are equal where their values are, and texts where their characters are (RFC
-/// 6902 §4.6).
+/// HTTP 22: numbers are equal if their values are, and strings if their characters are (RFC 6902
+/// §4.6).
 #[test]
 fn a_test_compares_values_and_not_their_spelling() {
     let document = json!({ "n": 10, "f": 2.5, "big": 9_007_199_254_740_993_i64, "o": { "a": [1, null], "b": true } });

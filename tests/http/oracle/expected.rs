@@ -1,4 +1,4 @@
-//! The oracle: what a query means, said a second time over rows in memory.
+//! The oracle: the meaning of a query, implemented a second time over rows in memory.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,10 @@ use super::rows::{FIELDS, Key, Kind, Row, Scalar, scalar};
 pub(super) struct Test {
     field: usize,
     op: &'static str,
-    /// Whether it is written `filter[field]…`.
+    /// Whether it is spelled `filter[field]…`.
     long: bool,
     values: Vec<Scalar>,
-    /// For the operator `null`.
+    /// The operand of the operator `null`.
     yes: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Query {
 }
 
 impl Window {
-    /// How many members, after how many.
+    /// The number of members, and the offset.
     pub(super) fn resolve(&self) -> (usize, usize) {
         match *self {
             Self::Offset(limit, offset) => (limit.unwrap_or(5), offset.unwrap_or(0)),
@@ -52,13 +52,13 @@ impl Window {
 }
 
 impl Query {
-    /// The same from its first member, in pages that begin and end at places.
+    /// The same query from its first member, in pages with cursors.
     pub(super) fn walked(mut self, limit: usize) -> Self {
         self.window = Window::Offset(Some(limit), None);
         self
     }
 
-    /// The same from its first member, in pages of another size.
+    /// The same query from its first member, in pages of another size.
     pub(super) fn begun(mut self, limit: usize) -> Self {
         self.window = match self.window {
             Window::Offset(..) => Window::Offset(Some(limit), None),
@@ -68,13 +68,13 @@ impl Query {
     }
 }
 
-/// The rows that pass, by their place, in order; ids count up with the places.
+/// The matching rows by index, in order; ids ascend with the indexes.
 pub(super) fn expected(rows: &[Row], query: &Query) -> Vec<usize> {
     let mut found: Vec<usize> =
         (0..rows.len()).filter(|at| passes(&rows[*at], &query.tests)).collect();
     let default = [(Some(3), true), (Some(0), false)];
     let keys = if query.sort.is_empty() { &default[..] } else { &query.sort };
-    // The id that completes an order goes the way of the last key.
+    // The id that completes an order has the direction of the last key.
     let turned = keys.last().is_some_and(|(_, descending)| *descending);
     found.sort_by(|one, other| {
         let by_id = || if turned { other.cmp(one) } else { one.cmp(other) };
@@ -90,7 +90,7 @@ pub(super) fn expected(rows: &[Row], query: &Query) -> Vec<usize> {
     found
 }
 
-/// Those without a value come last in both directions.
+/// Members without a value come last in both directions.
 fn order(one: Option<&Scalar>, other: Option<&Scalar>, descending: bool) -> Ordering {
     match (one, other) {
         (None, None) => Ordering::Equal,
@@ -200,7 +200,7 @@ pub(super) fn query() -> impl Strategy<Value = Query> {
     )
 }
 
-/// The target that asks a collection for it, spelled as its `self` link is.
+/// The target that requests a query of a collection, spelled as its `self` link.
 pub(super) fn ask(path: &str, query: &Query) -> String {
     let mut parameters: Vec<_> = query.tests.iter().map(spell).collect();
     if !query.sort.is_empty() {

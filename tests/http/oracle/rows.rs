@@ -1,5 +1,5 @@
-//! Rows to ask for: every kind that compares, values from small pools (so that filters hit) and
-//! from everywhere.
+//! Rows for the queries: every kind that compares, with values from small pools (so that filters
+//! hit) and from everywhere.
 
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value as Json, json};
@@ -26,7 +26,7 @@ resources:
     limit: { default: 5, maximum: 50 }
 ";
 
-/// What the values of a field are, as far as they compare differently.
+/// The kinds of values, as far as they compare differently.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
     Text,
@@ -53,7 +53,7 @@ pub(super) const FIELDS: [(&str, Kind, bool); 10] = [
     ("seen", Kind::Instant, false),
 ];
 
-/// What a value is compared by.
+/// The key by which a value is compared.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub(super) enum Key {
     Integer(i64),
@@ -61,7 +61,7 @@ pub(super) enum Key {
     Text(String),
 }
 
-/// A value: as a query and a body spell it, as an answer shows it, and as it compares.
+/// A value: its spelling in a query and a body, in a response, and its key.
 #[derive(Clone, Debug)]
 pub(super) struct Scalar {
     pub(super) spelled: String,
@@ -212,7 +212,7 @@ pub(super) fn row() -> BoxedStrategy<Row> {
     cells.boxed()
 }
 
-/// The body that makes a row.
+/// The body that creates a row.
 pub(super) fn body(row: &Row) -> Json {
     let named = FIELDS.iter().zip(row);
     let sent = named
@@ -220,7 +220,7 @@ pub(super) fn body(row: &Row) -> Json {
     Json::Object(sent.collect())
 }
 
-/// What an answer shows of a row: its values, and what the server made (as in this member).
+/// The response for a row: its values, and those that the server set (as in this member).
 pub(super) fn shown(row: &Row, member: &Json) -> Json {
     let made = ["id", "herd_id", "created_at", "updated_at"]
         .map(|name| (name.to_owned(), member[name].clone()));

@@ -1,4 +1,4 @@
-//! A deletion that is restricted deep below is a conflict, however deep that is.
+//! A deletion that a reference at any depth restricts is a conflict.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ resources:
     assert_eq!(client.get("/categories?count=true").json()["total"], 12, "nothing is gone");
 }
 
-/// HTTP 26, 43: the problem names whose reference restricts, and what that refers to.
+/// HTTP 26, 43: the problem names the resource whose reference restricts, and its target.
 #[test]
 fn a_restriction_three_levels_down_names_what_it_refers_to() {
     let server = TestServer::of(

@@ -1,4 +1,4 @@
-//! Conflicts: what must be unique, references that lead nowhere, and deletions that others forbid.
+//! Conflicts: unique values, references that do not exist, and deletions that references prevent.
 
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ resources:
     (server, client)
 }
 
-/// The problem of a conflict, whose type and faults are asserted.
+/// The problem of a conflict, whose type and errors are asserted.
 fn conflict(answer: &crate::client::Answer, slug: &str, faults: &str) -> Value {
     assert_eq!(answer.status_line, "HTTP/1.1 409 Conflict", "{answer:?}");
     assert_eq!((answer.problem().as_str(), answer.faults().as_str()), (slug, faults));
@@ -53,8 +53,8 @@ fn a_value_that_is_taken_is_a_conflict() {
         conflict(&answer, "already-exists", "/name unique"),
         json!({
             "type": "/-/problems/already-exists", "title": "Already exists", "status": 409, "instance": "/badges",
-            "detail": "Another `badge` has the same `name` already.",
-            "errors": [{ "pointer": "/name", "code": "unique", "detail": "Another `badge` has the same `name` already." }],
+            "detail": "Another `badge` already has the same `name`.",
+            "errors": [{ "pointer": "/name", "code": "unique", "detail": "Another `badge` already has the same `name`." }],
         })
     );
     conflict(
@@ -120,7 +120,7 @@ fn values_that_are_unique_together_are_a_conflict_together() {
     let (_server, mut client) = teams();
     let answer = client.post("/teams/1/players", &json!({ "name": "Eve", "number": 7 }));
     let problem = conflict(&answer, "already-exists", "/team_id unique, /number unique");
-    let sentence = "Another `player` has the same `team_id` and `number` already.";
+    let sentence = "Another `player` already has the same `team_id` and `number`.";
     assert_eq!(
         (&problem["detail"], &problem["errors"][1]["detail"]),
         (&sentence.into(), &sentence.into())
@@ -176,7 +176,7 @@ fn a_reference_to_nothing_names_its_field() {
     assert_eq!(client.names("/teams/1/players"), "Ada Kim");
 }
 
-/// HTTP 26, 43: 409 names what refers to the member.
+/// HTTP 26, 43: 409 names the resources that refer to the member.
 #[test]
 fn a_deletion_that_others_forbid_names_them() {
     let (_server, mut client) = teams();

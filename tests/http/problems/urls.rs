@@ -1,4 +1,4 @@
-//! Where an interface stands: base path, public URL, and names in camel case.
+//! The URLs of an interface: base path, public URL, and names in camel case.
 
 use serde_json::json;
 
@@ -72,7 +72,7 @@ fn nothing_stands_beside_the_base_path() {
     {
         let answer = client.get(target);
         assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found", "{target}");
-        assert_eq!(answer.detail(), "This interface stands at `/api/v1/`.");
+        assert_eq!(answer.detail(), "This interface is at `/api/v1/`.");
     }
 }
 
@@ -93,7 +93,7 @@ fn a_public_url_stands_in_locations_and_its_path_in_links() {
     assert_eq!(client.get("/zoos/9").json()["type"], "/city/-/problems/not-found");
 }
 
-/// HTTP 213: no link is made of what a request says of the host.
+/// HTTP 213: no link depends on the `Host` of a request.
 #[test]
 fn the_host_of_a_request_changes_no_link() {
     let (_server, mut client) = at("base_path: /api");
@@ -159,7 +159,7 @@ fn camel_case_is_for_names_on_the_wire_alone() {
     );
 }
 
-/// HTTP 139, 143: what a client may send raw is encoded in `instance`, which is a URI reference.
+/// HTTP 139, 143: raw characters of a request are encoded in `instance`, which is a URI reference.
 #[test]
 fn an_instance_is_a_uri_reference() {
     let (_server, mut client) = at("base_path: /api");

@@ -1,4 +1,4 @@
-//! `nouns backup` and `nouns restore`, as people run them beside a server and after one.
+//! `nouns backup` and `nouns restore`, as users run them beside a server and after one.
 
 use std::{
     fs,
@@ -56,13 +56,13 @@ fn revision(answer: &Answer) -> u64 {
     answer.field("etag").unwrap().trim_matches('"').split('-').next().unwrap().parse().unwrap()
 }
 
-/// What a client keeps of a target: its entity tag and its date.
+/// The validators of a target: its entity tag and its date.
 fn seen(client: &mut Client, target: &str) -> [String; 2] {
     let answer = client.get(target);
     ["etag", "last-modified"].map(|name| answer.field(name).unwrap().to_owned())
 }
 
-/// The statuses of a read by a tag and of one by a date.
+/// The statuses of a conditional read by the tag and of one by the date.
 fn statuses(client: &mut Client, target: &str, [tag, date]: &[String; 2]) -> [u16; 2] {
     [("if-none-match", tag), ("if-modified-since", date)]
         .map(|(name, value)| with(client, "GET", target, (name, value), None).status())
@@ -156,20 +156,20 @@ fn a_backup_is_stopped_by_a_signal_and_leaves_nothing() {
         .execute_batch(filler)
         .unwrap();
     for signal in ["-INT", "-TERM"] {
-        // It may come to its end before it is stopped, where this thread has no processor.
+        // It may finish before it is stopped if this thread gets no processor.
         let code = (0..20).find_map(|_| stopped(folder.path(), signal));
         assert_eq!(code, Some(1), "{signal}");
         assert_eq!(names(folder.path()), ["zoo.db"]);
     }
 }
 
-/// The exit code of a backup that was stopped in the middle; nothing where it was done before.
+/// The exit code of a backup that was stopped in the middle; `None` if it finished before.
 fn stopped(folder: &Path, signal: &str) -> Option<i32> {
     let mut child =
         nouns(folder).args(["backup", ZOO, COPY]).stderr(Stdio::piped()).spawn().unwrap();
     let id = child.id().to_string();
     let send = |signal: &str| {
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success())
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     };
     let draft = folder.join(format!(".{COPY}.{id}"));
     while !draft.exists() && child.try_wait().unwrap().is_none() {

@@ -1,13 +1,13 @@
-//! What `nouns serve` says when it is ready.
+//! The output of `nouns serve` when it is ready.
 
 use super::{Serving, ZOO, schema};
 
-/// The line to try, without `Try:`.
+/// The first line to try, without `Try:`.
 fn first_line(serving: &Serving) -> &str {
     serving.banner.lines().find_map(|line| line.trim().strip_prefix("Try:  ")).unwrap()
 }
 
-/// Starts a schema and sends the body of its first line, which must be good.
+/// Starts a schema and sends the body of its first line, which must be valid.
 fn tried(fields: &str) -> serde_json::Value {
     let folder = tempfile::tempdir().unwrap();
     let serving = Serving::start(folder.path(), &[&schema(folder.path(), fields)]);
@@ -66,7 +66,7 @@ fn the_first_line_has_values_that_pass() {
     }
 }
 
-/// Starts a file and gives what its first line makes, which must be 201 at the URL that it names.
+/// Serves a file and runs its first line, which must yield 201 with the URL that it names.
 fn pasted(file: &str) -> (String, serde_json::Value) {
     let folder = tempfile::tempdir().unwrap();
     let serving = Serving::start(folder.path(), &[file]);

@@ -1,4 +1,4 @@
-//! Writes that take too long or change too much, as the program meets them.
+//! Writes that take too long or change too much, in the program.
 
 use std::{
     fs, thread,
@@ -11,15 +11,14 @@ use super::{Serving, ZOO};
 
 const DATABASE: &str = "zoo.db";
 
-/// Every zoo with the name `slow` takes years to insert.
+/// An insert of a zoo with the name `slow` takes years.
 const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON zoos WHEN new.name = 'slow' BEGIN
     SELECT count(*) FROM zoos a, zoos b, zoos c, zoos d, zoos e, zoos f, zoos g, zoos h; END";
 
 /// Far more than the drain time, and far less than a write without a deadline.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Whatever is being written, a signal ends the program in time, and nothing of that write is
-/// there.
+/// A signal ends the program in time during any write, and the database has nothing of that write.
 #[test]
 fn a_signal_ends_the_program_whatever_write_is_under_way() {
     let folder = tempfile::tempdir().unwrap();
@@ -32,7 +31,7 @@ fn a_signal_ends_the_program_whatever_write_is_under_way() {
     let body = json!({ "name": "slow" }).to_string();
     let head = "POST /zoos HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
     client.write(format!("{head}content-length: {}\r\n\r\n{body}", body.len()).as_bytes());
-    // The writer is in the middle of it, and its client has gone.
+    // The writer is in the middle of it, and its client has disconnected.
     thread::sleep(Duration::from_millis(500));
     drop(client);
     let begun = Instant::now();

@@ -1,5 +1,5 @@
-//! A database whose file is cut short under the server, as by a disk that fails: whoever needs a
-//! page that is gone gets a 500, and nobody else notices.
+//! A database file that is truncated under the server, as by a failing disk. Requests that need a
+//! missing page get a 500, and no others.
 
 use std::{
     fs::{self, OpenOptions},
@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 use super::Serving;
 use crate::client::Client;
 
-/// The members of the test, in arrays of as many as a request may have: about 250 pages, so that a
-/// tree has two levels.
+/// The members of the test, in arrays of the maximum length: about 250 pages, so that a tree has
+/// two levels.
 const NOTES: usize = 2_000;
 const ARRAY: usize = 1_000;
-/// Which of them are asked for: a hundred, each from another page.
+/// The step between the requested members: there are a hundred, each on another page.
 const STEP: usize = 20;
 
 fn text(id: usize) -> String {
@@ -36,7 +36,7 @@ fn fill(client: &mut Client) {
     }
 }
 
-/// The statuses of members, whose content is right where there is any.
+/// The statuses of members; the content of each 200 is checked.
 fn statuses(client: &mut Client) -> Vec<u16> {
     let ids = (2..=NOTES).step_by(STEP);
     let status = |id| {
@@ -53,13 +53,13 @@ fn statuses(client: &mut Client) -> Vec<u16> {
 fn a_file_that_is_cut_short_costs_the_pages_that_are_gone_until_they_are_back() {
     let folder = tempfile::tempdir().unwrap();
     let schema = write_schema(folder.path());
-    // Nobody reads the log before the end, so it must be short.
+    // The log is not read before the end, so it must be short.
     let arguments = [schema.as_str(), "--cache", "0", "--log", "nouns_runtime=error"];
     let serving = Serving::start(folder.path(), &arguments);
     fill(&mut serving.client());
     serving.stop("-TERM");
 
-    // With nothing in memory yet, and with a WAL that is not empty.
+    // The caches are empty, and the WAL is not.
     let serving = Serving::start(folder.path(), &arguments);
     let mut client = serving.client();
     assert_eq!(client.patch("/notes/1", &json!({ "text": "changed" })).status(), 200);

@@ -1,4 +1,4 @@
-//! The line that the log has for each request.
+//! The log line of each request.
 
 use std::path::Path;
 
@@ -12,8 +12,7 @@ fn line<'log>(log: &'log str, path: &str) -> &'log str {
         .unwrap_or_else(|| panic!("{log}"))
 }
 
-/// HTTP 136, 145: the log has the id of a request, and who sent it from where, and nothing that
-/// proves who it is.
+/// HTTP 136, 145: the log has the id of a request, its caller and its address, and no credentials.
 #[test]
 fn a_line_says_who_asked_and_tells_no_secret() {
     let folder = tempfile::tempdir().unwrap();
@@ -53,7 +52,7 @@ fn a_line_says_who_asked_and_tells_no_secret() {
     );
 }
 
-/// A line repeats no more of a method, a path and a query than a person reads.
+/// A line has at most a readable part of a method, a path and a query.
 #[test]
 fn a_line_has_the_beginning_of_a_long_target() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,7 +64,10 @@ fn a_line_has_the_beginning_of_a_long_target() {
     let brew = "BREW".repeat(2000);
     let unknown = client.request(&brew, "/zoos", &[], None);
     assert_eq!(unknown.status(), 501);
-    assert_eq!(unknown.detail(), format!("Nothing here knows the method `{}`.", "BREW".repeat(16)));
+    assert_eq!(
+        unknown.detail(),
+        format!("The server does not implement the method `{}`.", "BREW".repeat(16))
+    );
     let (_, log) = serving.stop("-TERM");
     let lines: Vec<_> = log.lines().filter(|line| line.contains("status=")).collect();
     assert_eq!(lines.len(), 3, "{log}");
@@ -77,7 +79,7 @@ fn a_line_has_the_beginning_of_a_long_target() {
     assert!(lines.iter().all(|line| line.len() < 3000), "{log}");
 }
 
-/// A zoo with so many animals in a folder.
+/// Creates a zoo with this many animals in a folder.
 fn fill(folder: &Path, animals: u32) {
     Serving::start(folder, &[ZOO]).stop("-TERM");
     let fill = format!(
@@ -90,7 +92,7 @@ fn fill(folder: &Path, animals: u32) {
     rusqlite::Connection::open(folder.join("zoo.db")).unwrap().execute_batch(&fill).unwrap();
 }
 
-/// What the log says of slow reads, after some that no worker has the time for.
+/// The log lines of slow reads, after some reads that exceed the budget of a worker.
 fn slow_reads(folder: &Path, arguments: &[&str]) -> Vec<String> {
     let serving = Serving::start(folder, &[&[ZOO], arguments].concat());
     let mut client = serving.client();
@@ -104,7 +106,7 @@ fn slow_reads(folder: &Path, arguments: &[&str]) -> Vec<String> {
     slow.map(|(_, what)| what.to_owned()).collect()
 }
 
-/// A read that takes longer than the program is told is logged once, with what would make it fast.
+/// A read that exceeds the configured time is logged once, with the remedy.
 #[test]
 fn a_slow_read_is_logged_once_with_its_cost_and_its_remedy() {
     let folder = tempfile::tempdir().unwrap();

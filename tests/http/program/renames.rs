@@ -1,4 +1,4 @@
-//! What was renamed in a schema keeps its rows, as the guide and the messages say.
+//! Renames in a schema preserve the rows, as the guide and the messages say.
 
 use serde_json::json;
 

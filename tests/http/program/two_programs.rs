@@ -1,5 +1,5 @@
-//! Two processes that serve one database: whoever reads from one sees at once what the other has
-//! answered.
+//! Two processes that serve one database: a read from one sees at once the writes that the other
+//! has acknowledged.
 
 use std::{
     env,
@@ -15,18 +15,18 @@ use serde_json::json;
 use super::{Serving, ZOO};
 use crate::client::Client;
 
-/// Connections that keep the workers busy, each with one request: so many that always some have
-/// one, and none of the workers becomes idle, although it looks for new requests all the time.
+/// Connections that keep the workers busy, each with one request. There are so many that always
+/// some have one, and no worker becomes idle, although each polls for new requests all the time.
 const BUSY: usize = 200;
-/// Threads that these connections share.
+/// Threads that share these connections.
 const BUSY_THREADS: usize = 4;
-/// Connections that read: by chance each worker has some of them.
+/// Connections that read; by chance each worker has some of them.
 const READERS: usize = 8;
-/// Writes that are read back, unless the environment says how many.
+/// Writes that are read back, unless the environment sets another number.
 const ROUNDS: usize = 40;
 
-/// What is read: a member and pages of it. Each connection asks for one of them; of those that ask
-/// for the same, the second is answered from memory.
+/// The targets of reads: a member and pages of it. Each connection reads one of them; of those with
+/// the same target, the second gets a cached response.
 const TARGETS: [&str; 4] =
     ["/zoos/1", "/zoos?limit=1", "/zoos/1?fields=name", "/zoos?limit=1&fields=name"];
 
@@ -34,7 +34,7 @@ fn address(serving: &Serving) -> SocketAddr {
     serving.url().strip_prefix("http://").unwrap().split('/').next().unwrap().parse().unwrap()
 }
 
-/// Stops what keeps the workers busy when it is dropped, also by a panic.
+/// Stops the busy connections when it is dropped, also by a panic.
 struct Stop<'s>(&'s AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -43,8 +43,8 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Sends requests on some connections until it is stopped, each as soon as the one before it is
-/// answered.
+/// Sends requests on some connections until it is stopped; each follows the response to the one
+/// before it.
 fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
     const REQUEST: &[u8] = b"GET /zoos/2 HTTP/1.1\r\nhost: a\r\n\r\n";
     let connect = |_| TcpStream::connect(address).unwrap();
@@ -62,8 +62,7 @@ fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
     }
 }
 
-/// Writes by one process and reads by the other, and returns how many reads found what was there
-/// before.
+/// Writes with one process and reads with the other, and returns the number of stale reads.
 fn stale(writing: &Serving, reading: &Serving, rounds: usize) -> usize {
     let mut writer = writing.client();
     let mut readers: Vec<_> =
@@ -94,7 +93,7 @@ fn shows(reader: &mut Client, target: &str, name: &str) -> bool {
 fn what_one_process_has_written_the_other_shows_at_once() {
     let rounds = env::var("NOUNS_STALE_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
-    // Nobody reads the log, so it must be short.
+    // The log is not read, so it must be short.
     let start = || Serving::start(folder.path(), &[ZOO, "--log", "warn"]);
     let (one, other) = (start(), start());
     let zoos = json!([{ "name": "Tierpark" }, { "name": "Aquarium" }]);

@@ -1,4 +1,4 @@
-//! What variables of the environment say, where no flag does.
+//! Environment variables, which apply where no flag is given.
 
 use std::process::Command;
 
@@ -77,11 +77,11 @@ fn the_variable_for_apply_takes_every_word_for_true_and_false() {
     }
 }
 
-/// HTTP 203: what a flag or a variable says of other origins is checked as what a schema says.
+/// HTTP 203: other origins in a flag or a variable are checked as in a schema.
 #[test]
 fn other_origins_are_a_flag_and_a_variable() {
     let folder = tempfile::tempdir().unwrap();
-    // With an address that is none, the program ends even if it should not refuse.
+    // The address is invalid, so the program ends even if it should fail to refuse.
     let refused = |command: &mut Command| {
         let output = command.args(["--listen", "nowhere"]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));

@@ -1,4 +1,4 @@
-//! Pages that begin or end at a place in the order: `after` and `before`.
+//! Pages that begin or end at a cursor: `after` and `before`.
 
 mod refused;
 
@@ -28,7 +28,7 @@ fn cursor(link: &str) -> &str {
     cursor
 }
 
-/// HTTP 194: the links of a page that was not counted lead to places.
+/// HTTP 194: the links of a page without an offset have cursors.
 #[test]
 fn pages_go_on_at_a_place_unless_they_are_counted() {
     let (_server, mut client) = zoo();
@@ -79,7 +79,7 @@ fn a_place_keeps_its_query_and_may_change_its_size() {
     assert_eq!(ids(&client.get(&other("&limit=3").replace("after", "before"))), all[..3]);
 }
 
-/// HTTP 189, 194: it is empty, and leads back.
+/// HTTP 189, 194: it is empty, and links back.
 #[test]
 fn a_page_beyond_the_end_leads_back() {
     let (_server, mut client) = zoo();
@@ -112,7 +112,7 @@ fn a_page_beyond_the_end_leads_back() {
     assert_eq!(link(&empty, "next").unwrap(), target, "to the start");
 }
 
-/// HTTP 194: a walk by texts that no link can hold visits each member once, too.
+/// HTTP 194: a walk by texts that are too long for links also visits each member once.
 #[test]
 fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
     let (_server, mut client) = zoo();
@@ -175,7 +175,7 @@ fn a_page_of_lines_goes_on_by_its_field() {
     }
 }
 
-/// HTTP 194: none is left out and none comes twice, whatever happens to the others.
+/// HTTP 194: no member is omitted or repeated, whatever happens to the others.
 #[test]
 fn who_comes_and_goes_moves_nobody() {
     let (_server, mut client) = zoo();

@@ -1,8 +1,8 @@
-//! From the octets of a query to names and values.
+//! The decoding of a query's bytes to names and values.
 
 use super::zoos;
 
-/// HTTP 192: the empty text, where the field is text.
+/// HTTP 192: the empty string, if the field is text.
 #[test]
 fn an_empty_value_is_a_value() {
     let (_server, mut client) = zoos();

@@ -15,7 +15,8 @@ pub(super) fn zoo() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The links of an answer, after those of the body were compared with those of the header.
+/// The link of a response with this relation, after the links of the body and the header are
+/// compared.
 pub(super) fn link(answer: &crate::client::Answer, relation: &str) -> Option<String> {
     let json = answer.json();
     let in_body = json["links"][relation].as_str().map(str::to_owned);
@@ -23,7 +24,7 @@ pub(super) fn link(answer: &crate::client::Answer, relation: &str) -> Option<Str
     in_body
 }
 
-/// The ids on all pages from one on, by a relation.
+/// The ids on all pages from this one on, by a relation.
 pub(super) fn walk(client: &mut Client, first: &str, relation: &str) -> Vec<i64> {
     let (mut ids, mut next) = (vec![], Some(first.to_owned()));
     while let Some(target) = next {
@@ -45,7 +46,7 @@ pub(super) fn walk(client: &mut Client, first: &str, relation: &str) -> Vec<i64>
     ids
 }
 
-/// HTTP 190, 194: each member once.
+/// HTTP 190, 194: each member is seen once.
 #[test]
 fn next_visits_every_member_once() {
     let (_server, mut client) = zoo();
@@ -72,7 +73,7 @@ fn next_visits_every_member_once() {
     }
 }
 
-/// HTTP 194: and back.
+/// HTTP 194: backward too.
 #[test]
 fn prev_leads_back_to_the_first_page() {
     let (_server, mut client) = zoo();
@@ -90,7 +91,7 @@ fn prev_leads_back_to_the_first_page() {
     );
 }
 
-/// The parameters of the last page of five, as links lead to it.
+/// The parameters of the last page of five, as links spell them.
 fn last(client: &mut Client) -> String {
     let mut last = String::new();
     let mut next = Some("/zoos/1/animals?sortby=id&limit=5".to_owned());
@@ -101,7 +102,7 @@ fn last(client: &mut Client) -> String {
     last.split_once("sortby=id&").unwrap().1.to_owned()
 }
 
-/// HTTP 194: nothing leads beyond.
+/// HTTP 194: no link leads beyond the ends.
 #[test]
 fn the_first_page_has_no_prev_and_the_last_no_next() {
     let (_server, mut client) = zoo();
@@ -121,7 +122,7 @@ fn the_first_page_has_no_prev_and_the_last_no_next() {
     assert_eq!((link(&beyond, "next"), link(&beyond, "prev").is_some()), (None, true));
 }
 
-/// HTTP 187, 194: pages lead to pages.
+/// HTTP 187, 194: pages link to pages.
 #[test]
 fn links_use_the_family_of_the_request() {
     let (_server, mut client) = zoo();
@@ -207,7 +208,7 @@ resources:
     assert_eq!(client.get("/shelves/%41").status(), 404, "decoded once");
 }
 
-/// HTTP 194: links that are too long for a field stand in the body.
+/// HTTP 194: links that are too long for a header field are in the body.
 #[test]
 fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     let server = TestServer::zoo();
@@ -220,8 +221,7 @@ fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     assert_eq!(long.json()["links"]["prev"], format!("/zoos?name={name}&limit=20&offset=0"));
 }
 
-/// HTTP 194: where there is no body for links, the one that leads on stands in the field alone, if
-/// it fits.
+/// HTTP 194: where the body has no links, `next` is alone in the header field, if it fits.
 #[test]
 fn the_link_to_the_next_page_of_a_table_stands_alone_where_all_are_too_long() {
     let server = TestServer::zoo();
@@ -253,7 +253,7 @@ fn a_query_of_the_largest_size_has_links_that_are_accepted() {
     assert_eq!(client.get(&format!("/zoos?{filters}&name=a")).status(), 400);
 }
 
-/// HTTP 194: behind the last member `prev` leads back to members, where their number is known.
+/// HTTP 194: behind the last member `prev` links back to members, if their number is known.
 #[test]
 fn prev_of_a_page_past_the_end_leads_to_the_last_one_with_members() {
     let server = TestServer::zoo();

@@ -94,7 +94,7 @@ fn a_page_that_no_number_can_reach_is_out_of_range() {
     }
 }
 
-/// HTTP 187: 400 for one of each.
+/// HTTP 187: mixing both is 400.
 #[test]
 fn the_two_families_of_windows_do_not_mix() {
     let (_server, mut client) = zoos();
@@ -110,7 +110,7 @@ fn the_two_families_of_windows_do_not_mix() {
     }
 }
 
-/// HTTP 196: `total` counts what passes the filter.
+/// HTTP 196: `total` counts the members that match the filter.
 #[test]
 fn count_adds_the_number_of_all_members() {
     let (_server, mut client) = zoos();

@@ -1,5 +1,5 @@
-//! What tests against other implementations share: the declarations of the repository, read by a
-//! reader that is not ours.
+//! Shared code of the tests against other implementations: it reads the declarations of the
+//! repository with a parser other than that of Nouns.
 
 #![forbid(unsafe_code)]
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The YAML files of a folder of the repository, in order.
+/// Lists the YAML files of a folder of the repository, in order.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -20,7 +20,7 @@ pub fn declarations(folder: &str) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A YAML text as JSON, merge keys applied; `None` where it is no YAML, or no JSON.
+/// Parses a YAML text into JSON and applies merge keys. `None` if the text is no YAML, or no JSON.
 #[must_use]
 pub fn json(text: &str) -> Option<Value> {
     let mut value: serde_yaml::Value = serde_yaml::from_str(text).ok()?;

@@ -1,4 +1,4 @@
-//! The JSON Schema of the schema language, judged by a validator that is not ours.
+//! The JSON Schema of the schema language, tested with a third-party validator.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// The mistakes of shape, which a JSON Schema can see: keys, words, ranges, names.
+/// The mistakes of shape, which a JSON Schema can detect: keys, words, ranges, names.
 const OF_SHAPE: &[&str] = &[
     "N010", "N012", "N013", "N014", "N015", "N016", "N017", "N019", "N020", "N021", "N022", "N030",
     "N034", "N035", "N041",
 ];
 
-/// Mistakes of shape that the JSON Schema lets pass, and why.
+/// Mistakes of shape that the JSON Schema accepts, and the reasons.
 const PASSED: &[(&str, &str)] = &[
     (
         "a_default_table_of_sqlite",

@@ -1,40 +1,41 @@
-//! A fault: where a request is wrong, and how it says so.
+//! A fault: the place where a request is wrong, and the sentence about it.
 
 use super::{Text, text};
 
 /// A fault in one place of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where it is.
+    /// The place of the fault.
     pub at: FaultAt,
     /// A stable word for programs.
     pub code: &'static str,
     /// A sentence for people.
     pub detail: Text,
-    /// What would repair it.
+    /// The suggested repair.
     pub hint: Option<Text>,
 }
 
-/// How much of what a client sent is repeated in a message: enough to know it again, and no more to
-/// carry.
+/// Characters of client input that a message repeats: enough to recognize it, and a bound on the
+/// message.
 const EXCERPT_CHARACTERS_MAX: usize = 64;
 
-/// The beginning of what a client sent, for messages.
+/// Returns the beginning of client input, for messages.
 pub(crate) fn excerpt(text: &str) -> String {
     text.chars().take(EXCERPT_CHARACTERS_MAX).collect()
 }
 
-/// Where a fault is.
+/// The place of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultAt {
-    /// In the body, at a JSON Pointer (RFC 6901).
+    /// A position in the body, as a JSON Pointer (RFC 6901).
     Pointer(String),
-    /// In a query parameter.
+    /// The name of a query parameter.
     Parameter(String),
 }
 
 impl Fault {
-    /// A fault in the body. A detail that begins with `must` gets its subject from the pointer.
+    /// Creates a fault in the body. A detail that begins with `must` gets its subject from the
+    /// pointer.
     ///
     /// ```
     /// use nouns_runtime::error::Fault;
@@ -51,18 +52,18 @@ impl Fault {
         Self { at: FaultAt::Pointer(pointer), code, detail, hint: None }
     }
 
-    /// A fault in a query parameter.
+    /// Creates a fault in a query parameter.
     pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<Text>) -> Self {
         Self { at: FaultAt::Parameter(name.into()), code, detail: detail.into(), hint: None }
     }
 
-    /// Whether all that it says exists in every language.
+    /// Whether the detail and the hint exist in every language.
     pub(super) fn is_ours(&self) -> bool {
         self.detail.is_ours() && self.hint.as_ref().is_none_or(Text::is_ours)
     }
 
-    /// The detail with the place that it does not name itself: the element of an array, or the
-    /// parameter.
+    /// Returns the detail, preceded by the place where it does not name that itself: the element of
+    /// an array, or the parameter.
     pub(super) fn placed(&self) -> Text {
         let (detail, ours) = (&self.detail, self.detail.is_ours());
         match &self.at {
@@ -84,7 +85,7 @@ impl Fault {
         }
     }
 
-    /// The same with a repair.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: Option<impl Into<Text>>) -> Self {
         self.hint = hint.map(Into::into);
@@ -92,7 +93,8 @@ impl Fault {
     }
 }
 
-/// What the last segment of a JSON Pointer names; names of fields never begin with a digit.
+/// The subject of a sentence, from the last segment of a JSON Pointer. Names of fields never begin
+/// with a digit.
 fn subject(pointer: &str) -> Text {
     match pointer.rsplit('/').next().unwrap_or_default() {
         "" => text!("The body"),

@@ -1,5 +1,4 @@
-//! A text for people: a template and what stands in its gaps, put into words in the language of
-//! whoever reads it.
+//! A text for people: a template with values for its gaps, rendered in the language of the reader.
 
 use std::{
     borrow::Cow,
@@ -10,8 +9,8 @@ use crate::base::language::Language;
 
 /// A sentence, or a part of one, for people.
 ///
-/// A text of ours exists in every [`Language`]; one of the author's own stays as it is written.
-/// Shown, it is English.
+/// A built-in text exists in every [`Language`]; a custom one stays as it is written. `Display`
+/// renders it in English.
 ///
 /// ```
 /// use nouns_runtime::{error::Text, negotiate::Language};
@@ -24,16 +23,17 @@ pub struct Text(Words);
 
 #[derive(Clone, PartialEq, Eq)]
 enum Words {
-    /// What is the same in every language: names, numbers, and all that is not ours.
+    /// Text that is the same in every language: names, numbers, and custom text.
     Plain(String),
-    /// A template in English with names in braces, by which its translation is found, and what they
-    /// stand for.
+    /// An English template with names in braces, and the values of these names. The template is the
+    /// key of its translation.
     Template(&'static str, Box<[(&'static str, Text)]>),
 }
 
-/// A text of ours: `text!("There is no {name}.", name)`, where `name = value` is possible, too.
+/// A built-in text: `text!("There is no {name}.", name)`; `name = value` is possible, too.
 ///
-/// The compiler compares the gaps with the names, and a test the templates with their translations.
+/// The compiler compares the gaps with the names. A test compares the templates with their
+/// translations.
 macro_rules! text {
     ($template:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {{
         const _: fn() = || { let _ = format_args!($template $(, $name = "")*); };
@@ -47,22 +47,22 @@ macro_rules! text {
 pub(crate) use text;
 
 impl Text {
-    /// A text that [`text!`] makes.
+    /// Creates a text; only [`text!`] calls it.
     pub(crate) const fn ours(template: &'static str, gaps: Box<[(&'static str, Self)]>) -> Self {
         Self(Words::Template(template, gaps))
     }
 
-    /// Whether it exists in every language.
+    /// Whether the text exists in every language.
     pub(crate) const fn is_ours(&self) -> bool {
         matches!(self.0, Words::Template(..))
     }
 
-    /// The same, or where it is around words that are not ours, the same in English for good.
+    /// Returns the text unchanged, or as plain English if it contains custom text.
     pub(crate) fn ours_if(self, ours: bool) -> Self {
         if ours { self } else { self.to_string().into() }
     }
 
-    /// Whether the English text begins so, as far as its template says.
+    /// Whether the English text, or its template, begins with these characters.
     pub(crate) fn starts_with(&self, beginning: &str) -> bool {
         match &self.0 {
             Words::Plain(text) => text.starts_with(beginning),
@@ -70,17 +70,17 @@ impl Text {
         }
     }
 
-    /// The text in a language.
+    /// Renders the text in a language.
     #[must_use]
     pub fn in_language(&self, language: Language) -> Cow<'_, str> {
         match &self.0 {
             Words::Plain(text) => text.into(),
             Words::Template(template, gaps) if gaps.is_empty() => language.says(template).into(),
-            Words::Template(..) => self.said(language).into(),
+            Words::Template(..) => self.render(language).into(),
         }
     }
 
-    fn said(&self, language: Language) -> String {
+    fn render(&self, language: Language) -> String {
         let mut said = String::with_capacity(128);
         self.write(language, &mut said).expect("a text takes any text");
         said
@@ -103,7 +103,7 @@ impl Text {
         to.write_str(rest)
     }
 
-    /// A sentence that goes on with a semicolon has no full stop.
+    /// Writes a value of a gap. A sentence before a semicolon loses its full stop.
     fn write_before(&self, rest: &str, language: Language, to: &mut dyn fmt::Write) -> fmt::Result {
         if !rest.starts_with(';') {
             return self.write(language, to);
@@ -119,7 +119,7 @@ impl fmt::Display for Text {
     }
 }
 
-/// As a text is shown that somebody reads who looks for a mistake.
+/// The English text as a quoted string, for debugging.
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&*self.in_language(Language::English), f)
@@ -164,7 +164,7 @@ macro_rules! plain {
 }
 plain! { &str &String &Box<str> Cow<'_, str> i64 u8 u16 u32 u64 usize }
 
-/// Names in backquotes, with commas between.
+/// Lists names in backquotes, separated by commas.
 pub(crate) fn quoted<N: fmt::Display>(names: impl IntoIterator<Item = N>) -> String {
     let mut list = String::new();
     for name in names {
@@ -178,7 +178,8 @@ pub(crate) fn quoted<N: fmt::Display>(names: impl IntoIterator<Item = N>) -> Str
 mod tests {
     use super::*;
 
-    /// HTTP 98: a text is put into the words of a language, whatever the order of its gaps there.
+    /// HTTP 98: a text is rendered in the words of a language, whatever the order of its gaps
+    /// there.
     #[test]
     fn a_text_is_the_same_in_other_words() {
         let name = "city";

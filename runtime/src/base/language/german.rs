@@ -1,6 +1,6 @@
-//! German. Whoever reads it is addressed as `Sie`; names in backquotes stay as they are.
+//! German translations. The reader is addressed as `Sie`; names in backquotes are not translated.
 //!
-//! One word for one idea:
+//! Each term has one translation:
 //!
 //! | English | German |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | query, query parameter | Abfrage, Abfrageparameter |
 //! | order, key of one | Sortierung, Schlüssel |
 //! | request, body, content | Anfrage, Body, Inhalt |
-//! | octet | Byte |
+//! | byte | Byte |
 //! | string, array, object, boolean | String, Array, Objekt, Wahrheitswert |
 //! | media type, content coding, digest | Medientyp, Inhaltskodierung, Prüfsumme |
 //! | precondition, state | Vorbedingung, Stand |
@@ -25,8 +25,8 @@ mod queries;
 mod refusals;
 mod requests;
 
-use super::Entry;
+use super::Translation;
 
-/// Every text, by what it is about; each table is sorted by its English texts.
-pub(super) const TABLES: [&[Entry]; 5] =
+/// All translations, by topic. Each table is sorted by its English texts.
+pub(super) const TABLES: [&[Translation]; 5] =
     [bodies::TABLE, queries::TABLE, requests::TABLE, refusals::TABLE, problems::TABLE];

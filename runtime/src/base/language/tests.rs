@@ -1,5 +1,4 @@
-//! Nobody forgets a translation: the templates in the source and the entries of the tables are the
-//! same.
+//! No translation is missing: the templates in the source equal the keys of the tables.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,10 +9,10 @@ use std::{
 use super::*;
 use crate::base::error::Kind;
 
-/// How a text of ours begins in the source.
+/// The beginnings of built-in texts in the source.
 const BEGINNINGS: [&str; 2] = ["text!(", "language.says("];
 
-/// Looks at the code of each file below a folder, without tests and comments.
+/// Visits the code of each file below a folder, without tests and comments.
 fn each_source(folder: &Path, look: &mut dyn FnMut(&str, &str)) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -29,7 +28,7 @@ fn each_source(folder: &Path, look: &mut dyn FnMut(&str, &str)) {
     }
 }
 
-/// The literals that follow one of the beginnings, as the compiler reads them.
+/// The string literals that follow one of the beginnings, as the compiler reads them.
 fn literals(code: &str) -> Vec<String> {
     let starts = BEGINNINGS.iter().flat_map(|beginning| {
         code.match_indices(beginning).map(|(at, _)| code[at + beginning.len()..].trim_start())
@@ -62,7 +61,7 @@ fn gaps(template: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-fn all_entries() -> impl Iterator<Item = &'static Entry> {
+fn all_entries() -> impl Iterator<Item = &'static Translation> {
     german::TABLES.iter().flat_map(|table| table.iter())
 }
 
@@ -117,7 +116,7 @@ fn tables_are_sorted_and_say_nothing_twice() {
     assert_eq!(keys.len(), all_entries().count());
 }
 
-/// How an error or a fault of ours is made.
+/// The calls that create built-in errors and faults.
 const MAKERS: [&str; 7] = [
     "::new(Kind::",
     "Error::unavailable(",
@@ -128,7 +127,7 @@ const MAKERS: [&str; 7] = [
     ".hint(Some(",
 ];
 
-/// What stands between the parentheses of a call, without the texts of ours and without blanks.
+/// Returns the arguments of a call, without built-in texts and blanks.
 fn arguments(rest: &str) -> String {
     let mut depth = 1;
     let end = rest.find(|character| {
@@ -145,7 +144,7 @@ fn arguments(rest: &str) -> String {
     arguments
 }
 
-/// A sentence that somebody writes without `text!` would stay English for everybody.
+/// A sentence that is written without `text!` would stay English for everybody.
 #[test]
 fn every_error_is_made_of_texts_of_ours() {
     let mut wrong = vec![];

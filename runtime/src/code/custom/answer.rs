@@ -1,4 +1,4 @@
-//! A member as what a handler of the author's answers.
+//! A member as the response of a custom handler.
 
 use http::{HeaderValue, StatusCode, header};
 
@@ -17,12 +17,12 @@ use crate::{
 };
 
 impl Answer {
-    /// A member in the representation that its own URL has, with its `ETag`; without one where a
-    /// field of type `json` is shown, since a Rust value keeps neither the spelling of its numbers
-    /// nor the order of its members.
+    /// Renders a member in the representation of its own URL, with its `ETag`. A resource that
+    /// shows a field of type `json` gets no `ETag`: a Rust value preserves neither the spelling of
+    /// its numbers nor the order of its members.
     ///
     /// # Errors
-    /// 500 where the store of the context does not keep such members.
+    /// 500 where the context's store has no such resource.
     pub fn member<R: Resource>(context: &Context, member: Member<R>) -> Result<Self, Error> {
         let model = context.store().model();
         let found = model.resources().iter().find(|resource| resource.def == R::DEF);

@@ -1,4 +1,4 @@
-//! A request for a route of the author's own.
+//! A request for a custom route.
 
 use std::ops::Deref;
 
@@ -11,7 +11,7 @@ use crate::{
     code::{resource::Resource, typed::Member},
     http::answer::Answer,
     model::{Chain, Model, Placeholder, ResourceIx, id::Id, value::Value},
-    perform::{Asked, perform},
+    perform::{CallSource, perform},
     plan::Outcome,
     reply::refused,
     request::{
@@ -19,7 +19,7 @@ use crate::{
         route,
     },
     store::{
-        behaviour::{CustomRequest, Handles, Running},
+        behaviour::{CustomRequest, Handles, UserFuture},
         context::Context,
         sink::{Sink, ValueSink},
     },
@@ -27,12 +27,12 @@ use crate::{
 
 impl<F> Handles for F
 where
-    F: Fn(RouteRequest) -> Running<'static, Answer> + Send + Sync,
+    F: Fn(RouteRequest) -> UserFuture<'static, Answer> + Send + Sync,
 {
     fn handle<'a>(
         &'a self,
         CustomRequest { store, caller, head, route, call }: CustomRequest<'a>,
-    ) -> Running<'a, Answer> {
+    ) -> UserFuture<'a, Answer> {
         Box::pin(async move {
             let model = store.model();
             let members = members(model, &route.placeholders, &call.values)?;
@@ -57,7 +57,7 @@ fn members(
     named.map(|(resource, value)| Ok((resource, route::id(model, resource, value)?))).collect()
 }
 
-/// A request for a route of the author's own. It derefs to its [`Context`].
+/// A request for a custom route. It derefs to its [`Context`].
 ///
 /// ```
 /// # use nouns_runtime::{Error, Resource, custom::{Answer, RouteRequest}};
@@ -89,7 +89,7 @@ impl RouteRequest {
         &self.context
     }
 
-    /// What stands in the path where the route has a placeholder, without its percent-encoding.
+    /// The text in the path at a placeholder, percent-decoded.
     ///
     /// # Errors
     /// 500 when the route has no such placeholder.
@@ -98,8 +98,8 @@ impl RouteRequest {
         found.map(|(_, value)| value.as_str()).ok_or_else(|| no_placeholder(name))
     }
 
-    /// The id of a member that the path names; whether there is such a member,
-    /// [`member`](Self::member) proves.
+    /// The id of a member that the path names. [`member`](Self::member) checks whether that member
+    /// exists.
     ///
     /// # Errors
     /// 500 when the route has no placeholder of this resource.
@@ -107,11 +107,11 @@ impl RouteRequest {
         self.parent::<R>().ok_or_else(|| no_placeholder(R::NAME))
     }
 
-    /// The member that the path names, with its whole chain proven in one statement.
+    /// The member that the path names. One statement checks its whole chain.
     ///
     /// # Errors
-    /// 404 with the segment that leads nowhere, and 500 when the route has no placeholder of this
-    /// resource.
+    /// 404 with the first segment that does not exist, and 500 when the route has no placeholder of
+    /// this resource.
     pub async fn member<R: Resource>(&self) -> Result<Member<R>, Error> {
         let model = self.store().model();
         let at = self.members.iter().position(|(ix, _)| model[*ix].def.name == R::NAME);
@@ -122,7 +122,7 @@ impl RouteRequest {
         let kind = ActionKind::Get { chain: Chain { resource, ids }, id };
         let mut action = Action::of(self.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(resource));
-        let ran = perform(self.store(), &mut action, Asked::Program, sink).await?;
+        let ran = perform(self.store(), &mut action, CallSource::Program, sink).await?;
         match (ran.outcome, ran.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (_, Sink::Values(values)) => {
@@ -135,7 +135,7 @@ impl RouteRequest {
         }
     }
 
-    /// The content, of whatever media type; none for GET and HEAD.
+    /// The content, of any media type; empty for GET and HEAD.
     #[must_use]
     pub const fn body(&self) -> &Bytes {
         &self.body
@@ -144,7 +144,7 @@ impl RouteRequest {
     /// The content as JSON.
     ///
     /// # Errors
-    /// 415 for another media type, 400 for what is not JSON, 422 for JSON of another form.
+    /// 415 for another media type, 400 for invalid JSON, 422 for JSON that does not fit `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         check_json(self.headers().and_then(|headers| headers.get(header::CONTENT_TYPE)))?;
         serde_json::from_slice(&self.body).map_err(|error| {
@@ -164,7 +164,7 @@ impl RouteRequest {
     }
 }
 
-/// A mistake of the author's, who reads its cause in the log.
+/// A mistake in user code; its cause is logged.
 fn no_placeholder(name: &str) -> Error {
     Error::internal(format!(
         "the path of the route has no placeholder `{{{name}}}`; write it there, or ask for another"

@@ -1,8 +1,7 @@
-//! Routes of the author's own beside each other and beside the generated ones: every path has one
-//! meaning.
+//! Conflicts of custom routes with each other and with generated ones: every path has one meaning.
 
 use super::{
-    Declared,
+    DeclaredRoute,
     pattern::{self, Segment},
 };
 use crate::{
@@ -12,16 +11,16 @@ use crate::{
     request::route,
 };
 
-/// Methods that a route can have; HEAD comes with GET, and OPTIONS is answered everywhere.
+/// Methods that a route can have. HEAD comes with GET, and every URL supports OPTIONS.
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/// Checks routes against a linked model, and arranges them.
-pub(crate) fn check(model: &Model, declared: &[Declared]) -> (CustomRoutes, Vec<LinkProblem>) {
+/// Checks routes against a linked model, and sorts them.
+pub(crate) fn check(model: &Model, declared: &[DeclaredRoute]) -> (CustomRoutes, Vec<LinkProblem>) {
     let mut routes = CustomRoutes::default();
     let mut problems = vec![];
     let generated = generated(model);
     for (handler, one) in declared.iter().enumerate() {
-        if let Err(problem) = add(model, &generated, &mut routes, (handler, one)) {
+        if let Err(problem) = add(model, &generated, &mut routes, handler, one) {
             problems.push(LinkProblem::new(Subject::Interface, problem));
         }
     }
@@ -31,9 +30,10 @@ pub(crate) fn check(model: &Model, declared: &[Declared]) -> (CustomRoutes, Vec<
 
 fn add(
     model: &Model,
-    generated: &[Generated],
+    generated: &[GeneratedRoute],
     routes: &mut CustomRoutes,
-    (handler, declared): (usize, &Declared),
+    handler: usize,
+    declared: &DeclaredRoute,
 ) -> Result<(), Problem> {
     let path = &declared.path;
     let method = METHODS.into_iter().find(|known| *known == declared.method.as_str());
@@ -72,7 +72,7 @@ fn add(
         .map_err(|route| Problem::RouteTwice { route: format!("{} {}", route.method, route.path) })
 }
 
-/// Whether a path could mean what the system itself serves, now or later.
+/// Whether a path could mean something that the server itself serves, now or later.
 fn is_reserved(segments: &[Segment]) -> bool {
     match segments {
         [Segment::Literal(first), ..] => first == "-" || first == "openapi.json",
@@ -82,22 +82,22 @@ fn is_reserved(segments: &[Segment]) -> bool {
 }
 
 /// A generated path: a collection, or a member.
-struct Generated {
+struct GeneratedRoute {
     resource: ResourceIx,
     path: String,
-    segments: Vec<Part>,
+    segments: Vec<GeneratedSegment>,
 }
 
 /// A segment of a generated path.
-enum Part {
+enum GeneratedSegment {
     Collection(&'static str),
     Id(ResourceIx),
 }
 
-impl Generated {
-    /// The call that puts a handler in place of what a method does here.
+impl GeneratedRoute {
+    /// The name of the hook method that replaces what a method does here.
     fn handler(&self, method: &str) -> Option<&'static str> {
-        let of_member = matches!(self.segments.last(), Some(Part::Id(_)));
+        let of_member = matches!(self.segments.last(), Some(GeneratedSegment::Id(_)));
         Some(match (of_member, method) {
             (false, "GET") => "on_list",
             (false, "POST") => "on_create",
@@ -109,12 +109,14 @@ impl Generated {
         })
     }
 
-    /// Whether one request could mean both.
+    /// Whether one request could match both.
     fn meets(&self, model: &Model, segments: &[Segment]) -> bool {
-        let one = |(part, segment): (&Part, &Segment)| match (part, segment) {
+        let one = |(part, segment): (&GeneratedSegment, &Segment)| match (part, segment) {
             (_, Segment::Named(_)) => true,
-            (Part::Collection(collection), Segment::Literal(text)) => collection == text,
-            (Part::Id(resource), Segment::Literal(text)) => {
+            (GeneratedSegment::Collection(collection), Segment::Literal(text)) => {
+                collection == text
+            }
+            (GeneratedSegment::Id(resource), Segment::Literal(text)) => {
                 route::id(model, *resource, text).is_ok()
             }
         };
@@ -122,62 +124,63 @@ impl Generated {
     }
 }
 
-fn generated(model: &Model) -> Vec<Generated> {
+fn generated(model: &Model) -> Vec<GeneratedRoute> {
     let mut all = vec![];
     for resource in model.resources() {
         for segments in lines(model, resource.ix) {
             let mut member = segments.clone();
-            member.push(Line::Id(resource.ix));
+            member.push(PathLine::Id(resource.ix));
             for line in [segments, member] {
-                let segments: Vec<Part> = line.iter().map(|line| line.part(model)).collect();
-                let text = |part: &Part| match part {
-                    Part::Collection(name) => format!("/{name}"),
-                    Part::Id(ix) => format!("/{{{}_id}}", model[*ix].def.name),
+                let segments: Vec<GeneratedSegment> =
+                    line.iter().map(|line| line.part(model)).collect();
+                let text = |part: &GeneratedSegment| match part {
+                    GeneratedSegment::Collection(name) => format!("/{name}"),
+                    GeneratedSegment::Id(ix) => format!("/{{{}_id}}", model[*ix].def.name),
                 };
                 let path = segments.iter().map(text).collect();
-                all.push(Generated { resource: resource.ix, path, segments });
+                all.push(GeneratedRoute { resource: resource.ix, path, segments });
             }
         }
     }
     all
 }
 
-/// A segment of the way to a collection.
+/// A segment of the path to a collection.
 #[derive(Clone, Copy)]
-enum Line {
+enum PathLine {
     Collection(ResourceIx),
     Id(ResourceIx),
 }
 
-impl Line {
-    fn part(self, model: &Model) -> Part {
+impl PathLine {
+    fn part(self, model: &Model) -> GeneratedSegment {
         match self {
-            Self::Collection(ix) => Part::Collection(model[ix].def.collection),
-            Self::Id(ix) => Part::Id(ix),
+            Self::Collection(ix) => GeneratedSegment::Collection(model[ix].def.collection),
+            Self::Id(ix) => GeneratedSegment::Id(ix),
         }
     }
 }
 
-/// The ways to the collection of a resource, the canonical one first.
-fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<Line>> {
+/// The paths to the collection of a resource, the canonical one first.
+fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<PathLine>> {
     let resource = &model[of];
     let mut ways = vec![];
     if let Some((above, _)) =
         resource.parent.filter(|_| resource.def.routes != crate::model::def::Routes::Flat)
     {
         for mut way in lines(model, above) {
-            way.extend([Line::Id(above), Line::Collection(of)]);
+            way.extend([PathLine::Id(above), PathLine::Collection(of)]);
             ways.push(way);
         }
     }
     if resource.at_top() {
-        ways.push(vec![Line::Collection(of)]);
+        ways.push(vec![PathLine::Collection(of)]);
     }
     ways
 }
 
-/// The placeholders of a path: those at the place of a member have the name of its resource, and no
-/// other has.
+/// The placeholders of a path. One at the position of a member must have the name of its resource;
+/// no other may have the name of a resource.
 fn placeholders(
     model: &Model,
     path: &str,
@@ -199,9 +202,9 @@ fn placeholders(
             }
             (None, Some(named)) => {
                 let right = &lines(model, named.ix)[0];
-                let part = |line: &Line| match line {
-                    Line::Collection(ix) => format!("/{}", model[*ix].def.collection),
-                    Line::Id(ix) => format!("/{{{}}}", model[*ix].def.name),
+                let part = |line: &PathLine| match line {
+                    PathLine::Collection(ix) => format!("/{}", model[*ix].def.collection),
+                    PathLine::Id(ix) => format!("/{{{}}}", model[*ix].def.name),
                 };
                 let collection = right.iter().map(part).collect();
                 return Err(Problem::PlaceholderPlace { path, name: given, collection });
@@ -212,7 +215,7 @@ fn placeholders(
     Ok(found)
 }
 
-/// The resource whose canonical collection stands at the end of a path.
+/// The resource whose canonical collection is at the end of a path.
 fn member_at(model: &Model, before: &[Segment], found: &[Placeholder]) -> Option<ResourceIx> {
     let ways = model
         .resources()
@@ -222,8 +225,10 @@ fn member_at(model: &Model, before: &[Segment], found: &[Placeholder]) -> Option
         let mut named = found.iter();
         way.len() == before.len()
             && way.iter().zip(before).all(|(line, segment)| match (line, segment) {
-                (Line::Collection(ix), Segment::Literal(text)) => model[*ix].def.collection == text,
-                (Line::Id(ix), Segment::Named(_)) => {
+                (PathLine::Collection(ix), Segment::Literal(text)) => {
+                    model[*ix].def.collection == text
+                }
+                (PathLine::Id(ix), Segment::Named(_)) => {
                     named.next().is_some_and(|placeholder| placeholder.resource == Some(*ix))
                 }
                 _ => false,

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub(super) enum Segment {
     /// This text, percent-decoded.
     Literal(String),
-    /// Any text, under this name.
+    /// Any text, bound to this name.
     Named(String),
 }
 
@@ -21,7 +21,7 @@ impl Segment {
     }
 }
 
-/// Reads a path, or says the rule that it breaks.
+/// Parses a path, or returns the rule that it breaks.
 pub(super) fn parse(path: &str) -> Result<Vec<Segment>, Cow<'static, str>> {
     let Some(rest) = path.strip_prefix('/') else {
         return Err("a path that begins with `/`".into());
@@ -41,8 +41,8 @@ fn segment(text: &str) -> Result<Segment, Cow<'static, str>> {
         let rule = "one whose placeholders are whole segments: `{`, lower-case letters, digits and `_`, `}`";
         return name.map(|name| Segment::Named(name.to_owned())).ok_or(rule.into());
     }
-    // Other libraries spell placeholders so, and a literal that looks like one would never be asked
-    // for.
+    // Other libraries spell placeholders like this, and no client would request a literal that
+    // looks like one.
     if let Some(name) = text.strip_prefix([':', '*']) {
         let name = if is_name(name) { name } else { "name" };
         return Err(format!("one whose placeholders stand in braces: write `{{{name}}}`").into());

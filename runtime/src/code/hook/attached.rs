@@ -1,11 +1,12 @@
-//! The hooks of a resource without its Rust type: what the stages of a request and the writer see.
+//! The hooks of a resource without its Rust type, as the stages of a request and the writer see
+//! them.
 
 use std::{
     pin::{Pin, pin},
     sync::Arc,
 };
 
-use super::{Change, Edit, Hooks};
+use super::{BeforeHook, Change, Hooks};
 use crate::{
     base::{error::Error, unwind::catch_unwind},
     code::resource::{Resource, Stored},
@@ -18,12 +19,14 @@ use crate::{
     },
     store::{
         Tx,
-        behaviour::{Attached, Changed, Edited, Replaced, Running, Said},
-        context::{Context, Facts},
+        behaviour::{
+            ChangedMember, EditedInput, FieldValues, ResourceHandlers, ResourceHooks, UserFuture,
+        },
+        context::{CallFacts, Context},
     },
 };
 
-impl<R: Resource> Attached for Hooks<R> {
+impl<R: Resource> ResourceHooks for Hooks<R> {
     fn phases(&self) -> Phases {
         let before = [
             (Operation::Create, self.before_create.is_empty()),
@@ -49,9 +52,10 @@ impl<R: Resource> Attached for Hooks<R> {
         &'a self,
         operation: Operation,
         context: &'a Context,
-        resource: &'a model::Resource,
-        (id, said): (Option<Value>, Said),
-    ) -> Running<'a, Edited> {
+        resource: &'a model::ResourceModel,
+        id: Option<Value>,
+        said: FieldValues,
+    ) -> UserFuture<'a, EditedInput> {
         Box::pin(async move {
             let id = id.and_then(R::Key::load).map(Id::new);
             match operation {
@@ -62,7 +66,7 @@ impl<R: Resource> Attached for Hooks<R> {
                     for hook in &self.before_delete {
                         hook(context.clone(), id.clone(), ()).await?;
                     }
-                    Ok(Edited { given: vec![], made: vec![] })
+                    Ok(EditedInput { before: vec![], after: vec![] })
                 }
             }
         })
@@ -72,9 +76,9 @@ impl<R: Resource> Attached for Hooks<R> {
         &self,
         nth: usize,
         tx: &mut Tx<'_>,
-        resource: &model::Resource,
-        facts: &Arc<Facts>,
-        changed: &Changed,
+        resource: &model::ResourceModel,
+        facts: &Arc<CallFacts>,
+        changed: &ChangedMember,
     ) -> Option<Result<(), Error>> {
         let hook = self.within.of(changed.operation).get(nth)?;
         Some(Change::of(resource, facts, changed).and_then(|change| hook(tx, &change)))
@@ -83,8 +87,8 @@ impl<R: Resource> Attached for Hooks<R> {
     fn after<'a>(
         &'a self,
         context: &'a Context,
-        resource: &'a model::Resource,
-        changed: &'a Changed,
+        resource: &'a model::ResourceModel,
+        changed: &'a ChangedMember,
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
             for hook in self.after.of(changed.operation) {
@@ -102,29 +106,32 @@ impl<R: Resource> Attached for Hooks<R> {
         })
     }
 
-    fn replaced(&self) -> &dyn Replaced {
+    fn replaced(&self) -> &dyn ResourceHandlers {
         &self.handlers
     }
 }
 
-/// Lets hooks change an input, one after the other.
+/// Passes an input through the hooks, one after the other.
 async fn edit<R: Resource, T: Stored>(
-    hooks: &[Edit<R, T>],
+    hooks: &[BeforeHook<R, T>],
     context: &Context,
-    resource: &model::Resource,
+    resource: &model::ResourceModel,
     id: Option<Id<R>>,
-    said: Said,
-) -> Result<Edited, Error> {
+    said: FieldValues,
+) -> Result<EditedInput, Error> {
     let given = slots(resource, written(resource, read::<T>(resource, said.clone())?));
     let mut input = read::<T>(resource, said)?;
     for hook in hooks {
         input = hook(context.clone(), id.clone(), input).await?;
     }
-    Ok(Edited { given, made: slots(resource, written(resource, input)) })
+    Ok(EditedInput { before: given, after: slots(resource, written(resource, input)) })
 }
 
-/// An input of this type.
-pub(super) fn read<T: Stored>(resource: &model::Resource, said: Said) -> Result<T, Error> {
+/// Reads an input of this type.
+pub(super) fn read<T: Stored>(
+    resource: &model::ResourceModel,
+    said: FieldValues,
+) -> Result<T, Error> {
     let mut slots = Slots::new(resource);
     for ((ix, _), value) in resource.indexed().zip(said) {
         if let Some(value) = value {
@@ -134,13 +141,13 @@ pub(super) fn read<T: Stored>(resource: &model::Resource, said: Said) -> Result<
     T::read(&mut slots).map_err(Error::internal)
 }
 
-/// What a Rust value says.
-fn written<T: Stored>(resource: &model::Resource, value: T) -> Slots<'_> {
+/// The fields that a Rust value sets.
+fn written<T: Stored>(resource: &model::ResourceModel, value: T) -> Slots<'_> {
     let mut slots = Slots::new(resource);
     value.write(&mut slots);
     slots
 }
 
-fn slots(resource: &model::Resource, mut slots: Slots<'_>) -> Said {
+fn slots(resource: &model::ResourceModel, mut slots: Slots<'_>) -> FieldValues {
     resource.indexed().map(|(ix, _)| slots.remove(ix)).collect()
 }

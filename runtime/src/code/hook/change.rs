@@ -1,4 +1,4 @@
-//! What a write has changed: as values for the store, and as members for the author.
+//! The changes of a write: values for the store, members for user code.
 
 use std::sync::Arc;
 
@@ -7,38 +7,38 @@ use crate::{
     code::{resource::Resource, typed::Member},
     model::{self, def::Operation},
     store::{
-        behaviour::{Changed, Row},
-        context::Facts,
+        behaviour::{ChangedMember, MemberValues},
+        context::CallFacts,
     },
 };
 
 /// A change of one member, as a hook sees it.
 #[derive(Debug)]
 pub struct Change<R> {
-    /// How it came about: a member that PUT created was created.
+    /// The operation; a member that PUT created counts as created.
     pub operation: Operation,
-    /// The member before; nothing where it is new.
+    /// The member before; `None` where it is new.
     pub before: Option<Member<R>>,
-    /// The member after; nothing where it is gone.
+    /// The member after; `None` where it was deleted.
     pub after: Option<Member<R>>,
-    facts: Arc<Facts>,
+    facts: Arc<CallFacts>,
 }
 
 impl<R> Change<R> {
-    /// Who asked for it, and how.
+    /// The caller and the circumstances of the call.
     #[must_use]
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &CallFacts {
         &self.facts
     }
 }
 
 impl<R: Resource> Change<R> {
     pub(super) fn of(
-        resource: &model::Resource,
-        facts: &Arc<Facts>,
-        changed: &Changed,
+        resource: &model::ResourceModel,
+        facts: &Arc<CallFacts>,
+        changed: &ChangedMember,
     ) -> Result<Self, Error> {
-        let member = |row: &Option<Row>| {
+        let member = |row: &Option<MemberValues>| {
             row.clone().map(|(revision, row)| Member::of_row(resource, revision, row))
         };
         Ok(Self {

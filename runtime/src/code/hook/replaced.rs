@@ -1,7 +1,7 @@
-//! Operations that a handler of the author's replaces, for requests.
+//! Operations that a custom handler replaces, for requests.
 //!
-//! The answer is made as for the generated operation; the handler says only which members are in
-//! it.
+//! The response is built as for the generated operation; the handler decides only which members are
+//! in it.
 
 use super::{attached::read, row::row_of};
 use crate::{
@@ -16,24 +16,25 @@ use crate::{
         id::{Id, Key},
     },
     store::{
-        behaviour::{Input, Output, Replaced, Running, Said},
+        behaviour::{FieldValues, Input, Output, ResourceHandlers, UserFuture},
         context::Context,
     },
 };
 
 /// A handler of a member.
-type Handler<R, T, O> = Box<dyn Fn(Context, Id<R>, T) -> Running<'static, O> + Send + Sync>;
+type MemberHandler<R, T, O> =
+    Box<dyn Fn(Context, Id<R>, T) -> UserFuture<'static, O> + Send + Sync>;
 /// A handler of a collection.
-type Whole<T, O> = Box<dyn Fn(Context, T) -> Running<'static, O> + Send + Sync>;
+type CollectionHandler<T, O> = Box<dyn Fn(Context, T) -> UserFuture<'static, O> + Send + Sync>;
 
 /// The handlers of a resource.
 pub(super) struct Handlers<R: Resource> {
-    pub(super) list: Option<Whole<Query<R>, Page<R>>>,
-    pub(super) get: Option<Handler<R, (), Member<R>>>,
-    pub(super) create: Option<Whole<R::New, Member<R>>>,
-    pub(super) replace: Option<Handler<R, R::New, Member<R>>>,
-    pub(super) update: Option<Handler<R, R::Patch, Member<R>>>,
-    pub(super) delete: Option<Handler<R, (), ()>>,
+    pub(super) list: Option<CollectionHandler<Query<R>, Page<R>>>,
+    pub(super) get: Option<MemberHandler<R, (), Member<R>>>,
+    pub(super) create: Option<CollectionHandler<R::New, Member<R>>>,
+    pub(super) replace: Option<MemberHandler<R, R::New, Member<R>>>,
+    pub(super) update: Option<MemberHandler<R, R::Patch, Member<R>>>,
+    pub(super) delete: Option<MemberHandler<R, (), ()>>,
 }
 
 impl<R: Resource> Default for Handlers<R> {
@@ -42,8 +43,8 @@ impl<R: Resource> Default for Handlers<R> {
     }
 }
 
-/// A handler without its future's type.
-pub(super) fn handler<R: Resource, T, O, F, Fut>(handler: F) -> Handler<R, T, O>
+/// Erases the type of the handler's future.
+pub(super) fn handler<R: Resource, T, O, F, Fut>(handler: F) -> MemberHandler<R, T, O>
 where
     F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<O, Error>> + Send + 'static,
@@ -51,8 +52,8 @@ where
     Box::new(move |context, id, input| Box::pin(handler(context, id, input)))
 }
 
-/// The same of one that is about a collection.
-pub(super) fn whole<T, O, F, Fut>(handler: F) -> Whole<T, O>
+/// Does the same for a handler of a collection.
+pub(super) fn whole<T, O, F, Fut>(handler: F) -> CollectionHandler<T, O>
 where
     F: Fn(Context, T) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<O, Error>> + Send + 'static,
@@ -76,14 +77,14 @@ impl<R: Resource> Handlers<R> {
     }
 }
 
-impl<R: Resource> Replaced for Handlers<R> {
+impl<R: Resource> ResourceHandlers for Handlers<R> {
     fn handle<'a>(
         &'a self,
         operation: Operation,
         context: Context,
-        resource: &'a model::Resource,
+        resource: &'a model::ResourceModel,
         input: Input,
-    ) -> Running<'a, Output> {
+    ) -> UserFuture<'a, Output> {
         Box::pin(async move {
             let (id, said) = match (input, &self.list) {
                 (Input::Query(query), Some(list)) => {
@@ -93,14 +94,14 @@ impl<R: Resource> Replaced for Handlers<R> {
                     return Ok(Output::Page(rows, page.has_more, page.total));
                 }
                 (Input::Member(id, said), _) => (id, said),
-                (Input::Query(_), None) => return Err(unasked()),
+                (Input::Query(_), None) => return Err(wrong_input()),
             };
             if let (Operation::Create, Some(create)) = (operation, &self.create) {
                 let member = create(context, read(resource, said)?).await?;
                 return Ok(Output::Member(row_of(resource, member)));
             }
-            let id = id.and_then(R::Key::load).map(Id::new).ok_or_else(unasked)?;
-            self.member(operation, context, resource, (id, said)).await
+            let id = id.and_then(R::Key::load).map(Id::new).ok_or_else(wrong_input)?;
+            self.member(operation, context, resource, id, said).await
         })
     }
 }
@@ -110,21 +111,22 @@ impl<R: Resource> Handlers<R> {
         &self,
         operation: Operation,
         context: Context,
-        resource: &model::Resource,
-        (id, said): (Id<R>, Said),
+        resource: &model::ResourceModel,
+        id: Id<R>,
+        said: FieldValues,
     ) -> Result<Output, Error> {
         let member = match operation {
-            Operation::Get => self.get.as_ref().ok_or_else(unasked)?(context, id, ()).await?,
+            Operation::Get => self.get.as_ref().ok_or_else(wrong_input)?(context, id, ()).await?,
             Operation::Replace => {
-                self.replace.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?)
+                self.replace.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, said)?)
                     .await?
             }
             Operation::Update => {
-                self.update.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?)
+                self.update.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, said)?)
                     .await?
             }
             _ => {
-                self.delete.as_ref().ok_or_else(unasked)?(context, id, ()).await?;
+                self.delete.as_ref().ok_or_else(wrong_input)?(context, id, ()).await?;
                 return Ok(Output::Gone);
             }
         };
@@ -132,6 +134,6 @@ impl<R: Resource> Handlers<R> {
     }
 }
 
-fn unasked() -> Error {
+fn wrong_input() -> Error {
     Error::internal("a handler was asked that there is not")
 }

@@ -1,13 +1,16 @@
-//! Members of the author's as rows, so that they are shown as those of the store are.
+//! Members from user code as rows, so that they are rendered as stored ones are.
 
 use crate::{
     code::{resource::Resource, typed::Member},
     model::{self, Role, field_type::FieldType, slots::Slots, value::Value},
-    store::behaviour::Row,
+    store::behaviour::MemberValues,
 };
 
 /// The row of a member.
-pub(crate) fn row_of<R: Resource>(resource: &model::Resource, member: Member<R>) -> Row {
+pub(crate) fn row_of<R: Resource>(
+    resource: &model::ResourceModel,
+    member: Member<R>,
+) -> MemberValues {
     let mut slots = Slots::new(resource);
     for (role, time) in [(Role::CreatedAt, member.created_at), (Role::UpdatedAt, member.updated_at)]
     {

@@ -1,23 +1,23 @@
-//! Something for each way of writing a member.
+//! One list for each kind of write.
 
 use crate::model::def::{Operation, Operations};
 
-/// A list for each way of writing a member.
-pub(super) struct PerWrite<T> {
+/// One list for each kind of write.
+pub(super) struct WriteLists<T> {
     pub(super) create: Vec<T>,
     pub(super) replace: Vec<T>,
     pub(super) update: Vec<T>,
     pub(super) delete: Vec<T>,
 }
 
-impl<T> Default for PerWrite<T> {
+impl<T> Default for WriteLists<T> {
     fn default() -> Self {
         Self { create: vec![], replace: vec![], update: vec![], delete: vec![] }
     }
 }
 
-impl<T> PerWrite<T> {
-    /// The list of an operation; one that writes no member has none.
+impl<T> WriteLists<T> {
+    /// The list of an operation; empty for one that writes no single member.
     pub(super) fn of(&self, operation: Operation) -> &[T] {
         match operation {
             Operation::Create => &self.create,

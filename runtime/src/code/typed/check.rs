@@ -1,4 +1,4 @@
-//! From the query of a program to that of an action: what no type rules out is refused here.
+//! The conversion of a typed query to that of an action. It refuses what no type rules out.
 
 use super::Query;
 use crate::{
@@ -8,12 +8,15 @@ use crate::{
     },
     code::resource::Resource,
     model::{self, FieldIx, Op, SortKey, def::FieldKind, predicate::Predicate, value::Value},
-    request::action::{self, Window, admit, astray},
+    request::action::{self, Window, admit, foreign_cursor},
 };
 
 impl<R: Resource> Query<R> {
-    /// The page that it asks for.
-    pub(super) fn action(&self, resource: &model::Resource) -> Result<action::Query, Error> {
+    /// Checks the query and converts it.
+    pub(super) fn action(
+        &self,
+        resource: &model::ResourceModel,
+    ) -> Result<action::CollectionQuery, Error> {
         let mut faults = tests(resource, &self.tree);
         let sort = self.order();
         faults.extend(keys(resource, &sort));
@@ -28,27 +31,27 @@ impl<R: Resource> Query<R> {
         }
         let after = self.after.as_ref();
         if after.is_some_and(|cursor| !cursor.belongs(&self.tree, &sort)) {
-            faults.push(astray("after"));
+            faults.push(foreign_cursor("after"));
         }
         refuse(faults)?;
         let counted = Window::Offset(offset.unwrap_or_default());
         let window = after.map_or(counted, |cursor| Window::After(cursor.place().clone()));
-        Ok(action::Query {
+        Ok(action::CollectionQuery {
             predicate: self.tree.clone(),
             sort,
-            page: action::Page { limit: self.size(), window, is_all: false },
+            page: action::PageRequest { limit: self.size(), window, is_all: false },
             count: self.count,
             fields: None,
-            kept: String::new(),
-            given: self.to_string(),
-            of: 0,
+            link_parameters: String::new(),
+            text: self.to_string(),
+            cursor_key: 0,
         })
     }
 
-    /// The members that it would delete.
+    /// The filter that selects the members to delete, and its text.
     pub(super) fn deletion(
         &self,
-        resource: &model::Resource,
+        resource: &model::ResourceModel,
     ) -> Result<(Predicate, String), Error> {
         let mut faults = tests(resource, &self.tree);
         let paging = [
@@ -68,7 +71,7 @@ impl<R: Resource> Query<R> {
         refuse(faults)?;
         if self.tree.is_every() {
             let detail = text!(
-                "To delete many needs a filter that says which members; `id` is not null for all of them."
+                "Deleting many members needs a filter that selects them; `id` is not null in all of them."
             );
             return Err(Error::new(Kind::INVALID_PARAMETER, detail));
         }
@@ -94,8 +97,8 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_PARAMETER, faults)) }
 }
 
-/// What is wrong with the tests of a filter.
-fn tests(resource: &model::Resource, tree: &Predicate) -> Vec<Fault> {
+/// The errors in the tests of a filter.
+fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
     let tests = tree.tests();
     let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
     let bounds =
@@ -112,16 +115,15 @@ fn tests(resource: &model::Resource, tree: &Predicate) -> Vec<Fault> {
     excess.chain(broken).collect()
 }
 
-fn test(resource: &model::Resource, ix: FieldIx, op: Op, values: &[Value]) -> Option<Fault> {
+fn test(resource: &model::ResourceModel, ix: FieldIx, op: Op, values: &[Value]) -> Option<Fault> {
     let field = &resource[ix];
     let name = &field.name;
     if field.kind == FieldKind::Json && !matches!(op, Op::Null | Op::NotNull) {
-        let detail =
-            text!("`{name}` holds JSON, of which can only be asked whether there is any.", name);
+        let detail = text!("`{name}` holds JSON, which can only be tested for null.", name);
         return Some(Fault::parameter(&**name, "unfilterable", detail));
     }
     let expected = values.iter().find_map(|value| match value {
-        Value::Null => Some(text!("a value; to ask for none use `is_null`")),
+        Value::Null => Some(text!("a value; to test for null, use `is_null`")),
         value => {
             let expected = admit(field.kind, value).err()?;
             let found = format!("`{}`", excerpt(&value.spell(field.kind)));
@@ -131,13 +133,13 @@ fn test(resource: &model::Resource, ix: FieldIx, op: Op, values: &[Value]) -> Op
     Some(Fault::parameter(&**name, "type", text!("`{name}` must be {expected}.", name, expected)))
 }
 
-/// What is wrong with the keys of an order.
-fn keys(resource: &model::Resource, keys: &[SortKey]) -> Vec<Fault> {
+/// The errors in the keys of an order.
+fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
     let mut faults = vec![];
     for (at, key) in keys.iter().enumerate() {
         let field = &resource[key.field];
         if keys[..at].iter().any(|known| known.field == key.field) {
-            let detail = text!("`{name}` stands twice in the order.", name = &field.name);
+            let detail = text!("`{name}` occurs twice in the order.", name = &field.name);
             faults.push(Fault::parameter("sort", "repeated", detail));
         }
         if field.kind == FieldKind::Json {
@@ -145,7 +147,7 @@ fn keys(resource: &model::Resource, keys: &[SortKey]) -> Vec<Fault> {
             faults.push(Fault::parameter("sort", "unknown", detail));
         }
     }
-    // The id that completes an order does not count.
+    // The id that completes an order is not counted.
     if keys.len() > limits::SORT_KEYS_MAX + 1 {
         let detail = text!("An order has at most {most} keys.", most = limits::SORT_KEYS_MAX);
         faults.push(Fault::parameter("sort", "range", detail));

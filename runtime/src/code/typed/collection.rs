@@ -4,7 +4,7 @@ use std::{future::Future, marker::PhantomData};
 
 use super::{
     Cursor, Delete, Member, Page, Query, Replace, Update,
-    run::{Call, Found},
+    run::{CallTarget, FoundRows},
 };
 use crate::{
     base::error::Error,
@@ -21,15 +21,17 @@ use crate::{
 
 /// All members of a resource.
 #[derive(Clone, Copy, Debug)]
-pub enum Anywhere {}
+pub enum AllMembers {}
 
 /// The members under one parent.
 #[derive(Clone, Copy, Debug)]
-pub enum Within {}
+pub enum MembersOfParent {}
 
-/// Whether a place knows all that a new member needs: for a resource with a parent, which one.
+/// A collection with everything that a new member needs. For a resource with a parent, that
+/// includes the parent.
 ///
-/// A new member of a resource with a parent is created `within` it, or the program is not compiled:
+/// A new member of such a resource is created `within` its parent; otherwise the program does not
+/// compile:
 ///
 /// ```compile_fail,E0277
 /// use nouns_runtime::{Error, Resource, Store};
@@ -52,19 +54,21 @@ pub enum Within {}
 )]
 pub trait Creates<R: Resource, Parent = <R as Resource>::Parent> {}
 
-impl<R: Resource> Creates<R, NoParent> for Anywhere {}
+impl<R: Resource> Creates<R, NoParent> for AllMembers {}
 
-/// Where a member may have no parent, it is created without one.
-impl<R: Resource, Parent> Creates<R, Option<Parent>> for Anywhere {}
+/// A member that may have no parent is created without one.
+impl<R: Resource, Parent> Creates<R, Option<Parent>> for AllMembers {}
 
-impl<R: Resource, Parent> Creates<R, Parent> for Within {}
+impl<R: Resource, Parent> Creates<R, Parent> for MembersOfParent {}
 
-/// The members of a resource in a store. [`Store::of`] gives it.
+/// The members of a resource in a store. [`Store::of`] returns it.
 ///
-/// Every call makes the same plan as its request over HTTP and is checked and refused in the same
-/// way, with the same [`Error`], but a program is trusted: it may set what is `read_only` or
-/// `hidden`, use operations that `methods` leaves out, filter and sort by any field, and ask for
-/// larger pages. Futures own what they need and can be sent, to any thread and any runtime.
+/// Every call makes the same plan as its request over HTTP. It is checked and refused in the same
+/// way, with the same [`Error`].
+///
+/// A program is trusted: it may set `read_only` and `hidden` fields, use operations that `methods`
+/// leaves out, filter and sort by any field, and ask for larger pages. Futures own their data and
+/// are `Send`; any runtime can run them.
 ///
 /// ```
 /// use nouns_runtime::{Error, Id, Resource, Store, typed::{Member, Query}};
@@ -82,40 +86,40 @@ impl<R: Resource, Parent> Creates<R, Parent> for Within {}
 /// ```
 ///
 /// # Errors
-/// A store whose model does not have the resource, or has another declaration of it, fails each
-/// call with an internal error whose cause says so.
-pub struct Collection<R, P = Anywhere> {
-    call: Call<R>,
+/// A store whose model lacks the resource, or has another declaration of it, fails each call with
+/// an internal error. Its cause names the reason.
+pub struct Collection<R, P = AllMembers> {
+    call: CallTarget<R>,
     place: PhantomData<fn() -> P>,
 }
 
-impl<R: Resource> Collection<R, Anywhere> {
+impl<R: Resource> Collection<R, AllMembers> {
     pub(crate) fn of(store: &Store) -> Self {
-        Self { call: Call::to(store), place: PhantomData }
+        Self { call: CallTarget::to(store), place: PhantomData }
     }
 
-    /// The members under one parent.
+    /// Selects the members under one parent.
     #[must_use]
-    pub fn within(self, parent: R::Parent) -> Collection<R, Within> {
+    pub fn within(self, parent: R::Parent) -> Collection<R, MembersOfParent> {
         Collection { call: self.call.within(parent.store()), place: PhantomData }
     }
 }
 
 impl<R: Resource, P> Collection<R, P> {
-    /// Reads a query string, by the names that the interface of the store has on the wire. Its
-    /// cursors are those that a query prints.
+    /// Parses a query string with the field names of the store's interface. Its cursors are those
+    /// that a query prints.
     ///
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
     pub fn query(&self, text: &str) -> Result<Query<R>, Error> {
-        let parsed = action::Query::parse(self.call.resource()?, &[], Some(text))?;
+        let parsed = action::CollectionQuery::parse(self.call.resource()?, &[], Some(text))?;
         Query::whole(&parsed)
     }
 
-    /// A page.
+    /// Lists a page.
     ///
     /// # Errors
-    /// 400 for a query that cannot be answered, 404 where there is no such parent.
+    /// 400 for a query that cannot be executed, 404 where the parent does not exist.
     pub fn list(
         &self,
         query: &Query<R>,
@@ -130,10 +134,10 @@ impl<R: Resource, P> Collection<R, P> {
         }
     }
 
-    /// A member.
+    /// Gets a member.
     ///
     /// # Errors
-    /// 404 where there is none, or no such parent.
+    /// 404 where the member or the parent does not exist.
     pub fn get(
         &self,
         id: Id<R>,
@@ -146,17 +150,17 @@ impl<R: Resource, P> Collection<R, P> {
         }
     }
 
-    /// Gives a member other values, all of them. Fields that are left to their default get it,
-    /// except those that a client could not send back: what is read-only, hidden or write-only
-    /// stays unless it is said.
+    /// Replaces all values of a member. Fields that are not set get their default. Exceptions are
+    /// fields that a client could not send back: read-only, hidden and write-only ones stay unless
+    /// set.
     ///
-    /// Where a program may bring ids, a member that does not exist is created.
+    /// Where a program may choose ids, a member that does not exist is created.
     #[must_use = "nothing is replaced until this is awaited"]
     pub fn replace(&self, id: Id<R>, member: R::New) -> Replace<R> {
         Replace::new(self.call.clone(), id, member)
     }
 
-    /// Gives a member other values in some fields.
+    /// Updates some values of a member.
     #[must_use = "nothing is updated until this is awaited"]
     pub fn update(&self, id: Id<R>, patch: R::Patch) -> Update<R> {
         Update::new(self.call.clone(), id, patch)
@@ -168,7 +172,7 @@ impl<R: Resource, P> Collection<R, P> {
         Delete::new(self.call.clone(), id)
     }
 
-    /// Deletes all members that pass the filter of a query, and says how many there were.
+    /// Deletes all members that match the filter of a query, and returns their number.
     ///
     /// # Errors
     /// 400 for a query without a filter or with more than one, 409 where others refer to a member.
@@ -189,11 +193,11 @@ impl<R: Resource, P> Collection<R, P> {
 }
 
 impl<R: Resource, P> Collection<R, P> {
-    /// Creates a member. An id that the program brings and that is taken is refused.
+    /// Creates a member. An id that the program chose and that is taken is refused.
     ///
     /// # Errors
-    /// 422 for values that break the declaration, 409 where a value is taken or a reference leads
-    /// nowhere, 404 where there is no such parent.
+    /// 422 for values that break the declaration, 409 where a value is taken or a reference does
+    /// not exist, 404 where the parent does not exist.
     pub fn create(
         &self,
         member: R::New,
@@ -211,7 +215,7 @@ impl<R: Resource, P> Collection<R, P> {
     /// Creates members, all or none of them.
     ///
     /// # Errors
-    /// The same as [`create`](Self::create); each fault says which member it is of.
+    /// Those of [`create`](Self::create); each error names the member that it is about.
     pub fn create_many(
         &self,
         members: Vec<R::New>,
@@ -241,12 +245,12 @@ impl<R: Resource, P> Collection<R, P> {
     }
 }
 
-/// The page of a query, from what was found.
+/// Builds the page of a query from the rows that were found.
 pub(super) fn paged<R: Resource>(
-    call: &Call<R>,
+    call: &CallTarget<R>,
     query: &Query<R>,
     sort: &[SortKey],
-    found: Found,
+    found: FoundRows,
 ) -> Result<Page<R>, Error> {
     let (Outcome::Page { has_more, total, .. }, resource) = (found.outcome, call.resource()?)
     else {
@@ -260,7 +264,7 @@ pub(super) fn paged<R: Resource>(
 }
 
 pub(super) fn creation<R: Resource>(
-    call: &Call<R>,
+    call: &CallTarget<R>,
     members: Vec<R::New>,
     many: bool,
 ) -> Result<ActionKind, Error> {

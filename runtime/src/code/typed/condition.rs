@@ -1,4 +1,4 @@
-//! Which members: a condition made of tests of fields.
+//! A condition on members, made of tests of fields.
 
 use std::{
     fmt,
@@ -9,10 +9,10 @@ use std::{
 use super::text;
 use crate::{code::resource::Resource, model::predicate::Predicate};
 
-/// Which members of a resource: tests of its fields, joined by `&`, `|` and `!`.
+/// A condition on the members of a resource: tests of its fields, joined by `&`, `|` and `!`.
 ///
-/// Conditions that ask the same are equal, however they were put together; each is the tree that
-/// the same filter in a URL becomes. It is true or false for every member, so `!` is the exact
+/// Conditions with the same meaning are equal, however they were built; each is the tree that the
+/// same filter in a URL becomes. A condition is true or false for every member, so `!` is the exact
 /// complement.
 pub struct Condition<R> {
     pub(super) tree: Predicate,

@@ -1,32 +1,36 @@
-//! A place in an order: after the last member of a page.
+//! A cursor: the position after the last member of a page.
 
 use std::{fmt, marker::PhantomData};
 
 use crate::{
-    model::{Resource, SortKey, predicate::Predicate, value::Value},
+    model::{ResourceModel, SortKey, predicate::Predicate, value::Value},
     request::action::{self, query_of_cursors},
 };
 
-/// The place after the last member of a page, by the values that its order looks at.
+/// The position after the last member of a page: its values of the keys of the order.
 ///
-/// It belongs to the filter and the order of the query that the page came from, and holds while
-/// members come and go: those that are there all the time are seen exactly once.
+/// A cursor belongs to the filter and the order of its page's query. It stays valid while members
+/// are added and deleted: those that exist all the time are seen exactly once.
 pub struct Cursor<T> {
     tree: Predicate,
     sort: Vec<SortKey>,
-    place: action::Cursor,
+    place: action::OrderPosition,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T> Cursor<T> {
-    /// The place of a row in the order of a query.
+    /// The position of a row in the order of a query.
     pub(super) fn of_row(tree: &Predicate, sort: &[SortKey], row: &[Value]) -> Self {
         let values = sort.iter().map(|key| row[usize::from(key.field.0)].clone()).collect();
-        Self::read(tree.clone(), sort.to_vec(), action::Cursor::at(values))
+        Self::read(tree.clone(), sort.to_vec(), action::OrderPosition::at(values))
     }
 
-    /// A place that a query string has said, in the order of its query.
-    pub(super) const fn read(tree: Predicate, sort: Vec<SortKey>, place: action::Cursor) -> Self {
+    /// The position that a query string contains, in the order of its query.
+    pub(super) const fn read(
+        tree: Predicate,
+        sort: Vec<SortKey>,
+        place: action::OrderPosition,
+    ) -> Self {
         Self { tree, sort, place, of: PhantomData }
     }
 
@@ -35,18 +39,18 @@ impl<T> Cursor<T> {
         self.tree == *tree && self.sort == sort
     }
 
-    /// The place in the order.
-    pub(super) const fn place(&self) -> &action::Cursor {
+    /// The position in the order.
+    pub(super) const fn place(&self) -> &action::OrderPosition {
         &self.place
     }
 
-    /// The keys with the values that this place has.
+    /// The keys with their values at this position.
     pub(super) fn keys(&self) -> impl Iterator<Item = (&SortKey, &Value)> {
         self.sort.iter().zip(&self.place.values)
     }
 
-    /// How a query string says it, if it can.
-    pub(super) fn spell(&self, resource: &Resource) -> Option<String> {
+    /// The text for a query string, if there is one.
+    pub(super) fn spell(&self, resource: &ResourceModel) -> Option<String> {
         let of = query_of_cursors(resource, &[], &self.tree, &self.sort);
         self.place.spell(resource, &self.sort, of)
     }

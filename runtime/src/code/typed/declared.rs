@@ -1,4 +1,4 @@
-//! What a declaration says of the fields of a resource by their places, without a model.
+//! The declared fields of a resource by position, without a model.
 
 use crate::model::{
     FieldIx, SortKey, complete,
@@ -6,7 +6,7 @@ use crate::model::{
     id::kind as id_kind,
 };
 
-/// The names of the fields and their kinds, in the order of their places.
+/// The names and kinds of the fields, by position.
 fn fields(def: &'static ResourceDef) -> impl Iterator<Item = (&'static str, FieldKind)> {
     let parent = def.parent.map(|parent| (parent.field, FieldKind::Reference));
     let declared = def.fields.iter().map(|field| (field.name, field.kind));
@@ -14,17 +14,17 @@ fn fields(def: &'static ResourceDef) -> impl Iterator<Item = (&'static str, Fiel
     std::iter::once(("id", id_kind(def.id))).chain(parent).chain(declared).chain(times)
 }
 
-/// The declared name of a field; a place that there is none in has no name.
+/// The declared name of a field; empty for a position without a field.
 pub(super) fn name(def: &'static ResourceDef, ix: FieldIx) -> &'static str {
     fields(def).nth(ix.0.into()).map_or("", |(name, _)| name)
 }
 
-/// The kind of a field, that of references for those.
+/// The kind of a field; `Reference` for references.
 pub(super) fn kind(def: &'static ResourceDef, ix: FieldIx) -> FieldKind {
     fields(def).nth(ix.0.into()).map_or(FieldKind::Json, |(_, kind)| kind)
 }
 
-/// The default order, complete with the id.
+/// The default order, completed by the id.
 pub(super) fn sort(def: &'static ResourceDef) -> Vec<SortKey> {
     let place = |name: &str| (0..).map(FieldIx).zip(fields(def)).find(|(_, known)| known.0 == name);
     let key = |(field, descending)| SortKey { field, descending };

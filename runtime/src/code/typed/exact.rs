@@ -1,11 +1,11 @@
-//! Tests with times between two that the store can keep: they find exactly what was asked for.
+//! Tests with times more precise than the stored ones. They match exactly the right members.
 
 use crate::model::{FieldIx, Op, def::FieldKind, predicate::Predicate, value::Value};
 
-/// A test of a field, in terms of the values that it can have.
+/// Rewrites a test of a field in terms of the values that it can have.
 ///
-/// No member has a time with nanoseconds, so none is equal to one, and what is earlier than it is
-/// what is at most the last time before it that a member can have.
+/// No member has a time with nanoseconds, so none is equal to one. A time is earlier than it
+/// exactly when it is at most the last storable time before it.
 pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Predicate {
     let below: Vec<_> = values.iter().map(|value| below(kind, value)).collect();
     if below.iter().all(Option::is_none) {
@@ -28,7 +28,7 @@ pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Valu
     }
 }
 
-/// The last time that the store can keep before one that it cannot.
+/// The last storable time before a time that is not storable.
 fn below(kind: FieldKind, value: &Value) -> Option<Value> {
     match (kind, value) {
         (FieldKind::Time | FieldKind::DateTime, Value::Text(text)) => {

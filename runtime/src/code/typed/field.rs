@@ -1,4 +1,4 @@
-//! A field of a resource as a token: what a query tests and sorts by.
+//! A field of a resource as a token for tests and orders.
 
 use std::marker::PhantomData;
 
@@ -13,26 +13,26 @@ use crate::{
 
 /// A field of a resource `R` with values of the type `T`.
 ///
-/// A member without a value is unequal to every value, so it passes [`ne`](Self::ne),
+/// A member without a value is unequal to every value. It matches [`ne`](Self::ne),
 /// [`none_of`](Self::none_of) and [`is_null`](Self::is_null), and no other test.
 ///
-/// Values are compared as they are given, never rounded: no member is equal to a time with
-/// nanoseconds, of which the store keeps none, and the call refuses a decimal with more digits than
-/// the field has, as it does over HTTP.
+/// Values are compared as they are given, never rounded. The store has no times with nanoseconds,
+/// so no member is equal to one. A decimal with more digits than the field has is refused, as over
+/// HTTP.
 pub struct Field<R, T> {
     ix: FieldIx,
     of: PhantomData<fn() -> (R, T)>,
 }
 
 impl<R, T> Field<R, T> {
-    /// The field in this place: the id, the parent's id where there is a parent, the declared
+    /// The field at this position: the id, the parent's id if there is a parent, the declared
     /// fields, the two times.
     #[must_use]
     pub const fn new(at: u16) -> Self {
         Self { ix: FieldIx(at), of: PhantomData }
     }
 
-    /// Its place.
+    /// The position of the field.
     #[must_use]
     pub const fn ix(self) -> FieldIx {
         self.ix
@@ -40,88 +40,85 @@ impl<R, T> Field<R, T> {
 }
 
 impl<R: Resource, T: FieldType> Field<R, T> {
-    /// Equal to a value.
+    /// Matches members with a value equal to this.
     pub fn eq(self, value: impl Into<T>) -> Condition<R> {
         self.test(Op::Eq, [value])
     }
 
-    /// Not equal to a value, or without one.
+    /// Matches members with another value or none.
     pub fn ne(self, value: impl Into<T>) -> Condition<R> {
         self.test(Op::Ne, [value])
     }
 
-    /// Less than a value.
+    /// Matches members with a value less than this.
     pub fn lt(self, value: impl Into<T>) -> Condition<R> {
         self.test(Op::Lt, [value])
     }
 
-    /// At most a value.
+    /// Matches members with a value of at most this.
     pub fn le(self, value: impl Into<T>) -> Condition<R> {
         self.test(Op::Lte, [value])
     }
 
-    /// Greater than a value.
+    /// Matches members with a value greater than this.
     pub fn gt(self, value: impl Into<T>) -> Condition<R> {
         self.test(Op::Gt, [value])
     }
 
-    /// At least a value.
+    /// Matches members with a value of at least this.
     pub fn ge(self, value: impl Into<T>) -> Condition<R> {
         self.test(Op::Gte, [value])
     }
 
-    /// From the first value to the second, both included.
+    /// Matches members with a value from the first to the second, both included.
     pub fn between(self, from: impl Into<T>, to: impl Into<T>) -> Condition<R> {
         self.test::<T>(Op::Between, [from.into(), to.into()])
     }
 
-    /// Equal to one of these values; of none, no member is.
+    /// Matches members with one of these values; an empty list matches no member.
     pub fn one_of(self, values: impl IntoIterator<Item = impl Into<T>>) -> Condition<R> {
         self.test(Op::In(0), values)
     }
 
-    /// Equal to none of these values, or without one.
+    /// Matches members with none of these values, and members without a value.
     pub fn none_of(self, values: impl IntoIterator<Item = impl Into<T>>) -> Condition<R> {
         self.test(Op::NotIn(0), values)
     }
 
-    /// Without a value.
+    /// Matches members without a value.
     #[must_use]
     pub fn is_null(self) -> Condition<R> {
         self.test::<T>(Op::Null, [])
     }
 
-    /// With a value.
+    /// Matches members with a value.
     #[must_use]
     pub fn is_not_null(self) -> Condition<R> {
         self.test::<T>(Op::NotNull, [])
     }
 
-    /// Text with this in it. A field of another kind than text is refused when the program is
-    /// compiled.
+    /// Matches text that contains this. A field that is not text is a compile error.
     pub fn contains(self, part: impl Into<String>) -> Condition<R> {
         self.text(Op::Contains, part.into())
     }
 
-    /// Text that begins with this. A field of another kind than text is refused when the program is
-    /// compiled.
+    /// Matches text that begins with this. A field that is not text is a compile error.
     pub fn starts_with(self, part: impl Into<String>) -> Condition<R> {
         self.text(Op::StartsWith, part.into())
     }
 
-    /// Text that ends with this. A field of another kind than text is refused when the program is
-    /// compiled.
+    /// Matches text that ends with this. A field that is not text is a compile error.
     pub fn ends_with(self, part: impl Into<String>) -> Condition<R> {
         self.text(Op::EndsWith, part.into())
     }
 
-    /// The smallest first; members without a value come last.
+    /// Sorts the smallest first; members without a value come last.
     #[must_use]
     pub const fn asc(self) -> Order<R> {
         Order::new(SortKey { field: self.ix, descending: false })
     }
 
-    /// The largest first; members without a value come last.
+    /// Sorts the largest first; members without a value come last.
     #[must_use]
     pub const fn desc(self) -> Order<R> {
         Order::new(SortKey { field: self.ix, descending: true })

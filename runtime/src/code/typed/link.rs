@@ -1,4 +1,4 @@
-//! A resource linked by itself, for what needs its names and kinds and no store.
+//! A resource linked by itself, for code that needs its names and kinds and no store.
 
 use std::{
     any::TypeId,
@@ -13,16 +13,16 @@ use crate::{
     model::{self, LinkError},
 };
 
-/// One entry for each type of the program that was asked for, hence bounded.
-static LINKED: RwLock<Option<AHashMap<TypeId, &'static Linked>>> = RwLock::new(None);
+/// One entry for each resource type that was linked, hence bounded.
+static LINKED: RwLock<Option<AHashMap<TypeId, &'static LinkResult>>> = RwLock::new(None);
 
-type Linked = Result<model::Resource, LinkError>;
+type LinkResult = Result<model::ResourceModel, LinkError>;
 
-/// The resource with its declared names.
+/// Links the resource with its declared names.
 ///
 /// # Errors
-/// 500 where the declaration cannot be linked, which building an interface says in detail.
-pub(super) fn linked<R: Resource>() -> Result<&'static model::Resource, Error> {
+/// 500 where the declaration cannot be linked; building an interface reports the details.
+pub(super) fn linked<R: Resource>() -> Result<&'static model::ResourceModel, Error> {
     let key = TypeId::of::<R>();
     let known = LINKED
         .read()

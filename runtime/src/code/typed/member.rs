@@ -1,4 +1,4 @@
-//! A member with what the store knows of it beside its fields.
+//! A member with its revision and times.
 
 use std::{fmt, ops::Deref};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The number of a change: it grows with every write to a member, and `if_match` compares it.
+/// The number of a change. It grows with every write to a member, and `if_match` compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(pub u64);
@@ -27,8 +27,7 @@ impl fmt::Display for Revision {
     }
 }
 
-/// A member of a collection: the value, and its revision and times. It can be used like the value
-/// itself.
+/// A member of a collection: the value, its revision and its times. It derefs to the value.
 ///
 /// ```
 /// use jiff::Timestamp;
@@ -40,18 +39,18 @@ impl fmt::Display for Revision {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member<T> {
-    /// The member itself.
+    /// The value.
     pub value: T,
     /// The number of its last change.
     pub revision: Revision,
-    /// When it was created.
+    /// The creation time.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// The time of the last change.
     pub updated_at: Timestamp,
 }
 
 impl<T> Member<T> {
-    /// The member itself, owned.
+    /// Unwraps the value.
     pub fn into_inner(self) -> T {
         self.value
     }
@@ -65,7 +64,7 @@ impl<T> Deref for Member<T> {
     }
 }
 
-/// The value alone, as the interface shows a member without its links.
+/// Serializes the value alone, as the interface renders a member without its links.
 impl<T: Serialize> Serialize for Member<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.value.serialize(serializer)
@@ -75,7 +74,7 @@ impl<T: Serialize> Serialize for Member<T> {
 impl<R: Resource> Member<R> {
     /// Reads a whole row: a value for each field of the resource.
     pub(crate) fn of_row(
-        resource: &model::Resource,
+        resource: &model::ResourceModel,
         revision: u64,
         row: Vec<Value>,
     ) -> Result<Self, Error> {
@@ -87,7 +86,7 @@ impl<R: Resource> Member<R> {
     }
 }
 
-/// A time is looked at and left in its place, since the value may have it too.
+/// Reads a time and leaves it in its slot, since the value may have it too.
 fn time(slots: &mut Slots<'_>, role: Role) -> Result<Timestamp, Error> {
     let resource = slots.resource;
     let ix = resource.system(role);

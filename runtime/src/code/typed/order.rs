@@ -24,8 +24,8 @@ impl<R> Clone for Order<R> {
 
 impl<R> Copy for Order<R> {}
 
-/// One key or several, the one that decides first at the beginning: an [`Order`], a tuple, an array
-/// or a vector of them.
+/// One or several keys, the most significant first: an [`Order`], a tuple, an array or a vector of
+/// them.
 pub trait IntoOrder<R> {
     /// The keys.
     fn into_keys(self) -> Vec<SortKey>;

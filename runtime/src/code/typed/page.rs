@@ -23,22 +23,20 @@ use super::{Cursor, Member};
 pub struct Page<T> {
     /// The members.
     pub members: Vec<Member<T>>,
-    /// Whether the collection goes on after them. The number of members does not say so: a page
-    /// whose texts would have more than [`LIST_BYTES_MAX`](crate::base::limits::LIST_BYTES_MAX)
-    /// ends early.
+    /// Whether more members follow. The number of members does not tell: a page whose texts would
+    /// exceed [`LIST_BYTES_MAX`](crate::base::limits::LIST_BYTES_MAX) ends early.
     pub has_more: bool,
-    /// How many members there are in all, where the query asked for it with
+    /// The number of all matching members, if the query asked for it with
     /// [`count`](super::Query::count).
     pub total: Option<u64>,
-    /// The place after the last member, where there are more.
+    /// The position after the last member, if more follow.
     pub(super) end: Option<Cursor<T>>,
 }
 
 impl<T> Page<T> {
-    /// A page of a program's own making, as a replaced `list` answers with: `total` is for a query
-    /// that counts.
+    /// Builds a page, as the result of a replaced `list`. `total` is for a query that counts.
     ///
-    /// It has no place to go on from, so [`next`](Self::next) gives nothing.
+    /// Such a page has no cursor, so [`next`](Self::next) returns `None`.
     ///
     /// ```
     /// use nouns_runtime::{Resource, typed::Page};
@@ -52,14 +50,14 @@ impl<T> Page<T> {
         Self { members, has_more, total, end: None }
     }
 
-    /// The place after the last member, for [`Query::after`](super::Query::after); nothing where
-    /// the collection ends.
+    /// The cursor after the last member, for [`Query::after`](super::Query::after); `None` at the
+    /// end of the collection.
     #[must_use]
     pub fn next(&self) -> Option<Cursor<T>> {
         self.end.clone()
     }
 
-    /// The members, to be looked at.
+    /// Iterates over the members.
     pub fn iter(&self) -> std::slice::Iter<'_, Member<T>> {
         self.members.iter()
     }

@@ -1,4 +1,4 @@
-//! A query: which page of which members, in which order.
+//! Queries: filter, order and page.
 
 use std::{fmt, marker::PhantomData};
 
@@ -10,18 +10,18 @@ use crate::{
     request::action::{self, Window},
 };
 
-/// Which page of which members of a resource, in which order.
+/// A query of a resource: filter, order and page.
 ///
-/// It begins with the type of its resource, whose fields the closures are given:
+/// It begins with the type of its resource; the closures get the fields of that type:
 /// `Query::<Animal>::new() .filter(|a| a.weight_kg.ge(2.0) & a.name.contains("x")).sort(|a| a.name.asc()).limit(20)`.
 ///
-/// It is what the query string of a URL says: it is read from one by [`str::parse`], by the parser
-/// that HTTP uses and with the declared names, and prints itself as one in canonical form. Two
-/// queries that ask the same are equal.
+/// A query is equivalent to the query string of a URL. [`str::parse`] reads one with HTTP's parser
+/// and the declared names; [`Display`](fmt::Display) prints the canonical form. Queries with the
+/// same meaning are equal.
 ///
-/// What only a program can say (`|`, most of what follows `!`, a cursor by long texts) is printed
-/// too, as a readable expression under a name that is reserved, so that it is not mistaken for
-/// something else when it is read; [`fits_url`](Self::fits_url) tells.
+/// Some queries have no query string: those with `|`, with most uses of `!`, or with a cursor by
+/// long texts. They are printed as a readable expression under a reserved name, so that reading
+/// them back fails. [`fits_url`](Self::fits_url) tells them apart.
 ///
 /// ```
 /// use nouns_runtime::{Resource, error::Error, typed::Query};
@@ -33,7 +33,7 @@ use crate::{
 /// ```
 pub struct Query<R> {
     pub(super) tree: Predicate,
-    /// As they were said; none is the declared order.
+    /// The keys that were given; empty means the declared order.
     pub(super) sort: Vec<SortKey>,
     pub(super) limit: Option<u32>,
     pub(super) offset: u64,
@@ -43,7 +43,7 @@ pub struct Query<R> {
 }
 
 impl<R> Query<R> {
-    /// The first page of all members, as it was declared.
+    /// The first page of all members, in the declared order and size.
     #[must_use]
     pub const fn new() -> Self {
         let tree = Predicate::EVERY;
@@ -58,16 +58,16 @@ impl<R> Query<R> {
         }
     }
 
-    /// At most this many members. A program may ask for more than a request, up to
+    /// Sets the maximum number of members. A program may ask for more than a request, up to
     /// [`LIST_MEMBERS_MAX`](crate::base::limits::LIST_MEMBERS_MAX). A page of large members has
-    /// fewer, and [`has_more`](super::Page::has_more).
+    /// fewer, and [`has_more`](super::Page::has_more) is set.
     #[must_use]
     pub const fn limit(mut self, members: u32) -> Self {
         self.limit = Some(members);
         self
     }
 
-    /// Begins after this many members, not at a cursor.
+    /// Skips this many members; replaces a cursor.
     #[must_use]
     pub fn offset(mut self, members: u64) -> Self {
         self.offset = members;
@@ -75,7 +75,7 @@ impl<R> Query<R> {
         self
     }
 
-    /// Begins after the last member of a page of this query, not at an offset.
+    /// Begins after the last member of a page of this query; replaces an offset.
     #[must_use]
     pub fn after(mut self, cursor: &Cursor<R>) -> Self {
         self.offset = 0;
@@ -83,7 +83,7 @@ impl<R> Query<R> {
         self
     }
 
-    /// Asks for the number of members in all too, which takes one statement more.
+    /// Asks for the number of all matching members too, which takes another statement.
     #[must_use]
     pub const fn count(mut self) -> Self {
         self.count = true;
@@ -92,22 +92,22 @@ impl<R> Query<R> {
 }
 
 impl<R: Resource> Query<R> {
-    /// Only members that pass a condition, which is joined to those before.
+    /// Adds a condition; members must match all of them.
     #[must_use]
     pub fn filter(mut self, condition: impl FnOnce(&R::Fields) -> Condition<R>) -> Self {
         self.tree = Predicate::all([self.tree, condition(&R::FIELDS).tree]);
         self
     }
 
-    /// In the order of a key or several, which follow those before. Ties are broken by the id, in
-    /// the direction of the last key.
+    /// Adds one or several keys to the order. Ties are broken by the id, in the direction of the
+    /// last key.
     #[must_use]
     pub fn sort<O: IntoOrder<R>>(mut self, keys: impl FnOnce(&R::Fields) -> O) -> Self {
         self.sort.extend(keys(&R::FIELDS).into_keys());
         self
     }
 
-    /// The order, complete with the id.
+    /// The order, completed by the id.
     pub(super) fn order(&self) -> Vec<SortKey> {
         if self.sort.is_empty() {
             return declared::sort(R::DEF);
@@ -122,15 +122,15 @@ impl<R: Resource> Query<R> {
         self.limit.unwrap_or(R::DEF.limit.default)
     }
 
-    /// What a query string has said of members as a program gets them.
-    pub(super) fn whole(parsed: &action::Query) -> Result<Self, Error> {
+    /// Converts a parsed query string; refuses parameters that make no sense for typed calls.
+    pub(super) fn whole(parsed: &action::CollectionQuery) -> Result<Self, Error> {
         let mut faults = vec![];
         if parsed.fields.is_some() {
             let detail = text!("`fields` has no meaning here; a program gets members whole.");
             faults.push(Fault::parameter("fields", "unknown", detail));
         }
         if matches!(parsed.page.window, Window::Before(_)) {
-            let detail = text!("`before` has no meaning here; a program goes on with `after`.");
+            let detail = text!("`before` has no meaning here; a program continues with `after`.");
             faults.push(Fault::parameter("before", "unknown", detail));
         }
         if faults.is_empty() {
@@ -139,8 +139,8 @@ impl<R: Resource> Query<R> {
         Err(Error::faults(Kind::INVALID_PARAMETER, faults))
     }
 
-    /// What a query string has said.
-    pub(crate) fn read(parsed: &action::Query) -> Self {
+    /// Converts a parsed query string.
+    pub(crate) fn read(parsed: &action::CollectionQuery) -> Self {
         let (tree, sort) = (parsed.predicate.clone(), parsed.sort.clone());
         let (offset, after) = match &parsed.page.window {
             Window::After(place) => {

@@ -1,4 +1,4 @@
-//! A call on its way: from an action through its plan to what it found.
+//! The execution of a typed call: from an action through its plan to its result.
 
 use std::{marker::PhantomData, ptr, sync::Arc, time::Instant};
 
@@ -12,38 +12,38 @@ use crate::{
         slots::Slots,
         value::Value,
     },
-    perform::{Asked, perform},
+    perform::{CallSource, perform},
     plan::{Caller, Outcome, Preconditions},
     reply::refused,
     request::action::{Action, ActionKind},
     store::{
-        Ran, Store,
+        PlanResult, Store,
         sink::{Sink, ValueSink},
     },
 };
 
-/// Where a call goes.
-pub(super) struct Call<R> {
+/// The store, the resource and the parent of a call.
+pub(super) struct CallTarget<R> {
     store: Store,
-    resource: Result<ResourceIx, Mismatch>,
+    resource: Result<ResourceIx, ResourceMismatch>,
     parent: Option<Value>,
     of: PhantomData<fn() -> R>,
 }
 
-/// Why a store has no place for a resource.
+/// The reason why a model does not have a resource.
 #[derive(Clone, Copy)]
-enum Mismatch {
+enum ResourceMismatch {
     Unknown,
     Different,
 }
 
-/// What a call found: the outcome, and whole rows with their revisions.
-pub(super) struct Found {
+/// The result of a call: the outcome, and whole rows with their revisions.
+pub(super) struct FoundRows {
     pub(super) outcome: Outcome,
     pub(super) rows: Vec<(u64, Vec<Value>)>,
 }
 
-impl<R: Resource> Call<R> {
+impl<R: Resource> CallTarget<R> {
     pub(super) fn to(store: &Store) -> Self {
         Self {
             store: store.clone(),
@@ -61,26 +61,26 @@ impl<R: Resource> Call<R> {
         self.store.model()
     }
 
-    /// In whose name it is made.
+    /// The caller in whose name the call is made.
     pub(super) const fn caller(&self) -> &Caller {
         self.store.caller()
     }
 
-    /// The same in the name of the program itself.
+    /// The same target, called by the program itself.
     pub(super) fn by_system(self) -> Self {
         Self { store: self.store.as_system(), ..self }
     }
 
     /// The resource in the model of the store.
-    pub(super) fn resource(&self) -> Result<&model::Resource, Error> {
+    pub(super) fn resource(&self) -> Result<&model::ResourceModel, Error> {
         let detail = |mismatch| match mismatch {
-            Mismatch::Unknown => {
+            ResourceMismatch::Unknown => {
                 let (name, rust) = (R::NAME, R::DEF.rust);
                 format!(
                     "the model of the store has no resource `{name}`; declare it with `.resource::<{rust}>()`"
                 )
             }
-            Mismatch::Different => {
+            ResourceMismatch::Different => {
                 format!(
                     "the model of the store has another declaration of `{}`; declare it once",
                     R::NAME
@@ -95,12 +95,12 @@ impl<R: Resource> Call<R> {
         Ok(Chain { resource: self.resource()?.ix, ids: self.parent.iter().cloned().collect() })
     }
 
-    /// Empty slots for what is said of a member.
+    /// Empty slots for the input of a member.
     pub(super) fn slots(&self) -> Result<Slots<'_>, Error> {
         self.resource().map(Slots::new)
     }
 
-    /// The id as the store keeps it; what none can be is not found.
+    /// The id as it is stored; a value that cannot be an id is not found.
     pub(super) fn id(&self, id: Id<R>) -> Result<Value, Error> {
         let value = id.into_key().store();
         if value.is_id() {
@@ -113,17 +113,17 @@ impl<R: Resource> Call<R> {
         ))
     }
 
-    /// Does what is meant. What the store refuses is the error that HTTP would answer with.
+    /// Executes an action. A refusal becomes the error that HTTP would respond with.
     pub(super) async fn run(
         self,
         kind: ActionKind,
         preconditions: Preconditions,
-    ) -> Result<Found, Error> {
+    ) -> Result<FoundRows, Error> {
         let begun = Instant::now();
         let sink = Sink::Values(ValueSink::new(self.resource()?.ix));
         let mut action = Action { preconditions, ..Action::of(self.caller().clone(), kind) };
-        let Ran { outcome, sink, statements, .. } =
-            perform(&self.store, &mut action, Asked::Program, sink).await?;
+        let PlanResult { outcome, sink, statements, .. } =
+            perform(&self.store, &mut action, CallSource::Program, sink).await?;
         tracing::debug!(
             target: "nouns::call",
             resource = R::NAME,
@@ -134,13 +134,13 @@ impl<R: Resource> Call<R> {
             (Outcome::Refused(refusal), _) => {
                 Err(refused(self.model(), &action, refusal).after(statements))
             }
-            (outcome, Sink::Values(sink)) => Ok(Found { outcome, rows: sink.into_rows() }),
-            (outcome, _) => Ok(Found { outcome, rows: vec![] }),
+            (outcome, Sink::Values(sink)) => Ok(FoundRows { outcome, rows: sink.into_rows() }),
+            (outcome, _) => Ok(FoundRows { outcome, rows: vec![] }),
         }
     }
 
     /// The one member that was found.
-    pub(super) fn member(&self, found: Found) -> Result<Member<R>, Error> {
+    pub(super) fn member(&self, found: FoundRows) -> Result<Member<R>, Error> {
         let resource = self.resource()?;
         let row = found.rows.into_iter().next();
         let (revision, row) = row.ok_or_else(|| Error::internal("the store gave no row"))?;
@@ -148,22 +148,22 @@ impl<R: Resource> Call<R> {
     }
 }
 
-impl<R> Clone for Call<R> {
+impl<R> Clone for CallTarget<R> {
     fn clone(&self) -> Self {
         let Self { store, resource, parent, of } = self;
         Self { store: store.clone(), resource: *resource, parent: parent.clone(), of: *of }
     }
 }
 
-/// The place of a resource in a model that declares the same.
-fn find<R: Resource>(model: &Model) -> Result<ResourceIx, Mismatch> {
+/// The index of a resource in a model with the same declaration.
+fn find<R: Resource>(model: &Model) -> Result<ResourceIx, ResourceMismatch> {
     let resources = model.resources();
     if let Some(same) = resources.iter().find(|known| ptr::eq(known.def, R::DEF)) {
         return Ok(same.ix);
     }
     match resources.iter().find(|known| known.def.name == R::NAME) {
         Some(known) if known.def == R::DEF => Ok(known.ix),
-        Some(_) => Err(Mismatch::Different),
-        None => Err(Mismatch::Unknown),
+        Some(_) => Err(ResourceMismatch::Different),
+        None => Err(ResourceMismatch::Unknown),
     }
 }

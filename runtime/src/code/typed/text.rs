@@ -18,12 +18,12 @@ impl<R: Resource> FromStr for Query<R> {
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
     fn from_str(text: &str) -> Result<Self, Error> {
-        action::Query::parse(linked::<R>()?, &[], Some(text))
+        action::CollectionQuery::parse(linked::<R>()?, &[], Some(text))
             .and_then(|parsed| Self::whole(&parsed))
     }
 }
 
-/// The canonical query string: what is not said otherwise than by default is left out.
+/// The canonical query string; default values are left out.
 impl<R: Resource> fmt::Display for Query<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
@@ -35,9 +35,9 @@ impl<R: Resource> fmt::Display for Query<R> {
 }
 
 impl<R: Resource> Query<R> {
-    /// Whether the query string that it prints is read as the same query: `|`, most of what follows
-    /// `!`, a cursor by long texts, a field that requests may not ask for, and a page beyond the
-    /// limits of requests are only for programs.
+    /// Whether the query string that it prints is parsed as the same query. Only programs have `|`,
+    /// most uses of `!`, cursors by long texts, fields that requests may not use, and pages beyond
+    /// the limits of requests.
     #[must_use]
     pub fn fits_url(&self) -> bool {
         self.to_string().parse::<Self>().is_ok_and(|read| read == *self)
@@ -76,16 +76,19 @@ fn filter(def: &'static ResourceDef, tree: &Predicate) -> Option<Vec<(String, St
     let mut pairs = vec![];
     for part in tree.parts() {
         let Predicate::Test(field, op, values) = part else { return None };
-        // Equalities of one field would be alternatives; those of lists are not.
+        // Repeated equalities of one field would be alternatives; those of lists are not.
         let again = *op == Op::Eq && equal.contains(field);
         let op = if again { Op::In(1) } else { *op };
         equal.extend((op == Op::Eq).then_some(*field));
-        pairs.push((parameter(declared::name(def, *field), op), spelled(def, *field, op, values)));
+        pairs.push((
+            parameter(declared::name(def, *field), op),
+            spell_test(def, *field, op, values),
+        ));
     }
     Some(pairs)
 }
 
-/// `field`, `field[op]`, or the long form where the name is a parameter already.
+/// Spells `field`, `field[op]`, or the long form where the name is also a parameter.
 fn parameter(name: &str, op: Op) -> String {
     let reserved = RESERVED.contains(&name);
     match (op, reserved) {
@@ -96,7 +99,7 @@ fn parameter(name: &str, op: Op) -> String {
     }
 }
 
-fn spelled(def: &'static ResourceDef, field: FieldIx, op: Op, values: &[Value]) -> String {
+fn spell_test(def: &'static ResourceDef, field: FieldIx, op: Op, values: &[Value]) -> String {
     match (op, values) {
         (Op::Null, _) => "true".into(),
         (Op::NotNull, _) => "false".into(),
@@ -113,7 +116,7 @@ fn spell(def: &'static ResourceDef, field: FieldIx, value: &Value) -> String {
     value.spell(declared::kind(def, field))
 }
 
-/// An item of a list.
+/// Escapes an item of a list.
 fn escaped(item: &str) -> String {
     item.replace('\\', r"\\").replace(',', r"\,")
 }

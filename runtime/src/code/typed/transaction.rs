@@ -1,11 +1,11 @@
-//! The members of a resource inside a transaction that is open: the same calls, done at once.
+//! The members of a resource inside an open transaction: the same calls, executed synchronously.
 
 use std::marker::PhantomData;
 
 use super::{
-    Anywhere, Creates, Member, Page, Query, Within,
+    AllMembers, Creates, Member, MembersOfParent, Page, Query,
     collection::{creation, paged},
-    run::{Call, Found},
+    run::{CallTarget, FoundRows},
     write::{amendment, replacement},
 };
 use crate::{
@@ -24,32 +24,31 @@ use crate::{
     },
 };
 
-/// The members of a resource inside a transaction. [`Tx::of`] gives it.
+/// The members of a resource inside a transaction. [`Tx::of`] returns it.
 ///
-/// The calls are those of [`Collection`](super::Collection), without its futures: what they write
-/// is there for the next one, and for nobody else before the commit. Hooks of what they write are
-/// not run.
-pub struct TxCollection<'tx, 't, R, P = Anywhere> {
+/// The calls are those of [`Collection`](super::Collection), but synchronous. The next call sees
+/// their writes; nobody else does before the commit. Hooks do not run for these writes.
+pub struct TxCollection<'tx, 't, R, P = AllMembers> {
     tx: &'tx mut Tx<'t>,
-    call: Call<R>,
+    call: CallTarget<R>,
     place: PhantomData<fn() -> P>,
 }
 
-impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, Anywhere> {
+impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, AllMembers> {
     pub(crate) fn of(tx: &'tx mut Tx<'t>, store: &Store) -> Self {
-        Self { tx, call: Call::to(store), place: PhantomData }
+        Self { tx, call: CallTarget::to(store), place: PhantomData }
     }
 
-    /// The members under one parent.
+    /// Selects the members under one parent.
     #[must_use]
-    pub fn within(self, parent: R::Parent) -> TxCollection<'tx, 't, R, Within> {
+    pub fn within(self, parent: R::Parent) -> TxCollection<'tx, 't, R, MembersOfParent> {
         TxCollection { tx: self.tx, call: self.call.within(parent.store()), place: PhantomData }
     }
 }
 
 impl<'tx, 't, R: Resource, P> TxCollection<'tx, 't, R, P> {
-    /// The same in the name of the program itself: no access rule applies. Otherwise it acts as the
-    /// caller of the write.
+    /// Acts in the name of the program itself: no access rule applies. Otherwise the calls act as
+    /// the caller of the write.
     #[must_use]
     pub fn as_system(self) -> TxCollection<'tx, 't, R, P> {
         Self { call: self.call.by_system(), ..self }
@@ -57,10 +56,10 @@ impl<'tx, 't, R: Resource, P> TxCollection<'tx, 't, R, P> {
 }
 
 impl<R: Resource, P> TxCollection<'_, '_, R, P> {
-    /// A page.
+    /// Lists a page.
     ///
     /// # Errors
-    /// 400 for a query that cannot be answered, 404 where there is no such parent.
+    /// 400 for a query that cannot be executed, 404 where the parent does not exist.
     pub fn list(&mut self, query: &Query<R>) -> Result<Page<R>, Error> {
         let asked = query.action(self.call.resource()?)?;
         let sort = asked.sort.clone();
@@ -68,15 +67,15 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
         paged(&self.call, query, &sort, found)
     }
 
-    /// A member.
+    /// Gets a member.
     ///
     /// # Errors
-    /// 404 where there is none, or no such parent.
+    /// 404 where the member or the parent does not exist.
     pub fn get(&mut self, id: Id<R>) -> Result<Member<R>, Error> {
         self.member(ActionKind::Get { chain: self.call.chain()?, id: self.call.id(id)? })
     }
 
-    /// Gives a member other values, all of them.
+    /// Replaces all values of a member.
     ///
     /// # Errors
     /// Those of [`Collection::replace`](super::Collection::replace).
@@ -84,7 +83,7 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
         self.member(replacement(&self.call, id, member)?)
     }
 
-    /// Gives a member other values in some fields.
+    /// Updates some values of a member.
     ///
     /// # Errors
     /// Those of [`Collection::update`](super::Collection::update).
@@ -95,7 +94,7 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     /// Deletes a member.
     ///
     /// # Errors
-    /// 404 where there is none, 409 where others refer to it.
+    /// 404 where the member does not exist, 409 where others refer to it.
     pub fn delete(&mut self, id: Id<R>) -> Result<(), Error> {
         self.run(ActionKind::Delete { chain: self.call.chain()?, id: self.call.id(id)? }).map(drop)
     }
@@ -105,15 +104,15 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
         self.call.member(found)
     }
 
-    fn run(&mut self, kind: ActionKind) -> Result<Found, Error> {
+    fn run(&mut self, kind: ActionKind) -> Result<FoundRows, Error> {
         let model = self.call.model();
         let action = Action::of(self.call.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(self.call.resource()?.ix));
         let ran = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
         match (ran.outcome, ran.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
-            (outcome, Sink::Values(sink)) => Ok(Found { outcome, rows: sink.into_rows() }),
-            (outcome, _) => Ok(Found { outcome, rows: vec![] }),
+            (outcome, Sink::Values(sink)) => Ok(FoundRows { outcome, rows: sink.into_rows() }),
+            (outcome, _) => Ok(FoundRows { outcome, rows: vec![] }),
         }
     }
 }
@@ -139,7 +138,7 @@ impl<R: Resource, P> std::fmt::Debug for TxCollection<'_, '_, R, P> {
 
 impl<'t> Tx<'t> {
     /// The members of a resource, as they are in this transaction.
-    pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, Anywhere> {
+    pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, AllMembers> {
         let store = self.store();
         TxCollection::of(self, store)
     }

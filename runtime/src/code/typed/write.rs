@@ -1,8 +1,8 @@
-//! Writes to one member, which can be bound to a revision before they are awaited.
+//! Writes to one member, which can require a revision before they are awaited.
 
 use std::{future::Future, future::IntoFuture, pin::Pin};
 
-use super::{Member, Revision, run::Call};
+use super::{Member, Revision, run::CallTarget};
 use crate::{
     base::error::Error,
     code::resource::{Resource, Stored},
@@ -11,27 +11,27 @@ use crate::{
     request::action::{ActionKind, replaced, updated},
 };
 
-/// A future that can be sent.
-type Sent<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
+/// A boxed future that is `Send`.
+type SendFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
-/// Declares a write: what it says beside the id, and what it gives.
+/// Declares a write: its input beside the id, and its output.
 macro_rules! writes {
     ($($(#[$doc:meta])* $name:ident { $($said:ident: $type:ty)? } -> $output:ty;)*) => {$(
         $(#[$doc])*
         #[must_use = "nothing is written until this is awaited"]
         pub struct $name<R: Resource> {
-            call: Call<R>,
+            call: CallTarget<R>,
             id: Id<R>,
             $($said: $type,)?
             if_match: Option<Revision>,
         }
 
         impl<R: Resource> $name<R> {
-            pub(super) fn new(call: Call<R>, id: Id<R> $(, $said: $type)?) -> Self {
+            pub(super) fn new(call: CallTarget<R>, id: Id<R> $(, $said: $type)?) -> Self {
                 Self { call, id, $($said,)? if_match: None }
             }
 
-            /// Only if this is still the member's revision; otherwise it is refused with 412.
+            /// Requires this revision; the write is refused with 412 if the member has another one.
             pub fn if_match(mut self, revision: Revision) -> Self {
                 self.if_match = Some(revision);
                 self
@@ -40,7 +40,7 @@ macro_rules! writes {
 
         impl<R: Resource> IntoFuture for $name<R> {
             type Output = Result<$output, Error>;
-            type IntoFuture = Sent<$output>;
+            type IntoFuture = SendFuture<$output>;
 
             fn into_future(self) -> Self::IntoFuture {
                 Box::pin(self.run())
@@ -56,13 +56,12 @@ macro_rules! writes {
 }
 
 writes! {
-    /// Other values for a member, all of them; see
+    /// A replacement of all values of a member; see
     /// [`Collection::replace`](super::Collection::replace).
     Replace { member: R::New } -> Member<R>;
-    /// Other values for a member in some fields; see
-    /// [`Collection::update`](super::Collection::update).
+    /// An update of some values of a member; see [`Collection::update`](super::Collection::update).
     Update { patch: R::Patch } -> Member<R>;
-    /// The end of a member; see [`Collection::delete`](super::Collection::delete).
+    /// A deletion of a member; see [`Collection::delete`](super::Collection::delete).
     Delete {} -> ();
 }
 
@@ -81,7 +80,7 @@ impl<R: Resource> Replace<R> {
 }
 
 pub(super) fn replacement<R: Resource>(
-    call: &Call<R>,
+    call: &CallTarget<R>,
     id: Id<R>,
     member: R::New,
 ) -> Result<ActionKind, Error> {
@@ -101,7 +100,7 @@ impl<R: Resource> Update<R> {
 }
 
 pub(super) fn amendment<R: Resource>(
-    call: &Call<R>,
+    call: &CallTarget<R>,
     id: Id<R>,
     patch: R::Patch,
 ) -> Result<ActionKind, Error> {

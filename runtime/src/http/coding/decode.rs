@@ -1,41 +1,41 @@
-//! What a request's content was before it was coded, if that is not too much.
+//! The decompression of request content, up to a limit.
 
 use std::io::{self, Read};
 
 use crate::http::negotiate::Coding;
 
-/// Bits of a window of zstd at most: what every decoder of the web has to take, and none may ask
-/// for more (RFC 9659).
+/// The maximum bits of a window of zstd: every decoder of the web has to support them, and no
+/// content may need more (RFC 9659).
 const ZSTD_WINDOW_BITS_MAX: u32 = 23;
 
-/// Octets that brotli reads at once.
+/// Bytes that brotli reads at a time.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
-/// Why content cannot be had.
+/// The reason why content cannot be decompressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Undecodable {
-    /// It opens to more than is allowed.
+pub(crate) enum DecodeError {
+    /// It decompresses to more than the limit.
     TooLarge,
-    /// It is not in the coding, or not all of it came.
+    /// It is not in the coding, or it is truncated.
     Broken,
 }
 
-/// The content, which has a number of octets at most; no more than that is ever held.
+/// Decompresses content of at most this many bytes; it never holds more.
 ///
 /// # Errors
 ///
-/// It is larger, or broken.
-pub(crate) fn decode(coding: Coding, coded: &[u8], at_most: usize) -> Result<Vec<u8>, Undecodable> {
+/// The content is too large, or broken.
+pub(crate) fn decode(coding: Coding, coded: &[u8], at_most: usize) -> Result<Vec<u8>, DecodeError> {
     match coding {
         Coding::Identity => read(coded, at_most),
         Coding::Gzip => read(flate2::read::MultiGzDecoder::new(coded), at_most),
         Coding::Br => read(brotli::Decompressor::new(coded, BROTLI_BUFFER_BYTES), at_most),
-        Coding::Zstd => read(zstd_decoder(coded).map_err(|_| Undecodable::Broken)?, at_most),
+        Coding::Zstd => read(zstd_decoder(coded).map_err(|_| DecodeError::Broken)?, at_most),
     }
 }
 
 fn zstd_decoder(coded: &[u8]) -> io::Result<impl Read> {
-    // Nothing at all is no frame, but the reader would take it for none of many.
+    // Empty input is no frame, but the reader would accept it as a sequence of zero frames.
     if coded.is_empty() {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
@@ -44,9 +44,9 @@ fn zstd_decoder(coded: &[u8]) -> io::Result<impl Read> {
     Ok(decoder)
 }
 
-fn read(from: impl Read, at_most: usize) -> Result<Vec<u8>, Undecodable> {
+fn read(from: impl Read, at_most: usize) -> Result<Vec<u8>, DecodeError> {
     let mut content = vec![];
     let one_more = (at_most as u64).saturating_add(1);
-    from.take(one_more).read_to_end(&mut content).map_err(|_| Undecodable::Broken)?;
-    if content.len() > at_most { Err(Undecodable::TooLarge) } else { Ok(content) }
+    from.take(one_more).read_to_end(&mut content).map_err(|_| DecodeError::Broken)?;
+    if content.len() > at_most { Err(DecodeError::TooLarge) } else { Ok(content) }
 }

@@ -1,4 +1,4 @@
-//! Content that is coded while it comes, for what is too long to be held.
+//! Compression of streams, for content that is too long for memory.
 
 use std::io::{self, Write};
 
@@ -8,13 +8,14 @@ use flate2::{Compression, write::GzEncoder};
 use super::{GZIP_LEVEL, ZSTD_LEVEL, brotli_parameters};
 use crate::http::negotiate::Coding;
 
-/// Octets that brotli gathers before it hands them on.
+/// Bytes that brotli collects before it passes them on.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
-/// Codes one content in pieces; what is ready after each is added to a buffer of the caller.
-pub(crate) struct Encoder(State);
+/// A compressor of one content, piece by piece. It appends what is ready after each piece to a
+/// buffer of the caller.
+pub(crate) struct Encoder(Compressor);
 
-enum State {
+enum Compressor {
     Identity,
     Gzip(GzEncoder<Vec<u8>>),
     Br(Box<CompressorWriter<Vec<u8>>>),
@@ -22,14 +23,14 @@ enum State {
 }
 
 impl Encoder {
-    /// An encoder for one content.
+    /// Creates an encoder for one content.
     pub(crate) fn new(coding: Coding) -> Self {
         Self(match coding {
-            Coding::Identity => State::Identity,
-            Coding::Gzip => State::Gzip(GzEncoder::new(vec![], Compression::new(GZIP_LEVEL))),
+            Coding::Identity => Compressor::Identity,
+            Coding::Gzip => Compressor::Gzip(GzEncoder::new(vec![], Compression::new(GZIP_LEVEL))),
             Coding::Br => {
                 let parameters = brotli_parameters(None);
-                State::Br(Box::new(CompressorWriter::with_params(
+                Compressor::Br(Box::new(CompressorWriter::with_params(
                     vec![],
                     BROTLI_BUFFER_BYTES,
                     &parameters,
@@ -37,28 +38,32 @@ impl Encoder {
             }
             Coding::Zstd => {
                 let encoder = zstd::stream::write::Encoder::new(vec![], ZSTD_LEVEL);
-                State::Zstd(encoder.expect("the level is one of zstd"))
+                Compressor::Zstd(encoder.expect("the level is one of zstd"))
             }
         })
     }
 
-    /// Takes a piece.
+    /// Compresses a piece.
     pub(crate) fn write(&mut self, piece: &[u8], to: &mut Vec<u8>) {
         match &mut self.0 {
-            State::Identity => to.extend_from_slice(piece),
-            State::Gzip(encoder) => done(encoder.write_all(piece), encoder.get_mut(), to),
-            State::Br(encoder) => done(encoder.write_all(piece), encoder.get_mut(), to),
-            State::Zstd(encoder) => done(encoder.write_all(piece), encoder.get_mut(), to),
+            Compressor::Identity => to.extend_from_slice(piece),
+            Compressor::Gzip(encoder) => {
+                take_ready(encoder.write_all(piece), encoder.get_mut(), to);
+            }
+            Compressor::Br(encoder) => take_ready(encoder.write_all(piece), encoder.get_mut(), to),
+            Compressor::Zstd(encoder) => {
+                take_ready(encoder.write_all(piece), encoder.get_mut(), to);
+            }
         }
     }
 
-    /// Ends the content; one that is not ended cannot be taken for complete.
+    /// Ends the content. Without it, no client takes the content for complete.
     pub(crate) fn finish(self, to: &mut Vec<u8>) {
         let mut rest = match self.0 {
-            State::Identity => return,
-            State::Gzip(encoder) => encoder.finish().expect(MEMORY),
-            State::Br(encoder) => encoder.into_inner(),
-            State::Zstd(encoder) => encoder.finish().expect(MEMORY),
+            Compressor::Identity => return,
+            Compressor::Gzip(encoder) => encoder.finish().expect(MEMORY),
+            Compressor::Br(encoder) => encoder.into_inner(),
+            Compressor::Zstd(encoder) => encoder.finish().expect(MEMORY),
         };
         to.append(&mut rest);
     }
@@ -66,7 +71,7 @@ impl Encoder {
 
 const MEMORY: &str = "memory can always be written";
 
-fn done(written: io::Result<()>, ready: &mut Vec<u8>, to: &mut Vec<u8>) {
+fn take_ready(written: io::Result<()>, ready: &mut Vec<u8>, to: &mut Vec<u8>) {
     written.expect(MEMORY);
     to.append(ready);
 }

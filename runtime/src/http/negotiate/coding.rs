@@ -1,27 +1,27 @@
-//! Which coding content may have on its way (RFC 9110 §12.5.3).
+//! The negotiation of the content coding (RFC 9110 §12.5.3).
 
 use http::{HeaderMap, header};
 
 use super::weighted;
 
-/// A coding of content.
+/// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coding {
-    /// As it is.
+    /// No compression.
     Identity,
-    /// RFC 1952.
+    /// gzip (RFC 1952).
     Gzip,
-    /// RFC 7932.
+    /// Brotli (RFC 7932).
     Br,
-    /// RFC 8878.
+    /// Zstandard (RFC 8878).
     Zstd,
 }
 
 impl Coding {
-    /// In the order in which they are preferred where the client does not say.
+    /// All codings, in the order of preference if the client states none.
     pub const ALL: [Self; 4] = [Self::Zstd, Self::Br, Self::Gzip, Self::Identity];
 
-    /// The name in fields, and in entity tags.
+    /// The name in header fields, and in entity tags.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -32,8 +32,8 @@ impl Coding {
         }
     }
 
-    /// The coding of this name, whole and in any case.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// Returns the coding of this name, in any case of letters. `x-gzip` is gzip.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("x-gzip") {
             return Some(Self::Gzip);
         }
@@ -41,18 +41,18 @@ impl Coding {
     }
 }
 
-/// The codings that a client takes: the weight of each in thousandths.
+/// The content codings that a client accepts: the weight of each in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Codings([u16; 4]);
 
 impl Codings {
-    /// Nothing but content as it is.
+    /// Identity alone.
     pub const IDENTITY: Self = Self([weighted::FULL, 0, 0, 0]);
 
-    /// What `Accept-Encoding` says; who does not send it gets content as it is.
+    /// Parses `Accept-Encoding`. Without the field, content is not compressed.
     ///
-    /// What is not named is as welcome as `*`, and without `*` not at all, but for content as it
-    /// is: that can always be had unless it is refused. It then has the least weight.
+    /// A coding that is not named has the weight of `*`. Without `*` it is refused, except
+    /// identity, which is always allowed unless it is refused. It then has the least weight.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         if !headers.contains_key(header::ACCEPT_ENCODING) {
             return Self::IDENTITY;
@@ -60,7 +60,7 @@ impl Codings {
         let mut named = [None; 4];
         let mut others = None;
         for member in weighted::members(headers, header::ACCEPT_ENCODING) {
-            let of = match Coding::named(member.name) {
+            let of = match Coding::from_name(member.name) {
                 Some(coding) => &mut named[coding as usize],
                 None if member.name == "*" => &mut others,
                 None => continue,
@@ -76,31 +76,32 @@ impl Codings {
         codings
     }
 
-    /// Those of content that is not small: the most welcome one alone.
+    /// Returns the preferred coding of content that is not small, as the only one.
     pub(crate) fn always(self) -> Self {
         let mut always = Self([0; 4]);
         always.0[self.best(false).unwrap_or(Coding::Identity) as usize] = weighted::FULL;
         always
     }
 
-    /// Whether content may come in this coding.
+    /// Whether the client accepts this coding.
     pub(crate) const fn accepts(self, coding: Coding) -> bool {
         self.0[coding as usize] > 0
     }
 
-    /// The most welcome coding, or none if nothing at all is; content that is small stays as it is
-    /// wherever it may.
+    /// The preferred coding; `None` if the client refuses all. Small content is not compressed if
+    /// identity is allowed.
     pub(crate) fn best(self, small: bool) -> Option<Coding> {
         if small && self.accepts(Coding::Identity) {
             return Some(Coding::Identity);
         }
         let weight = |coding: &Coding| self.0[*coding as usize];
-        // Of equals the last would win, so the order is turned around.
+        // Of equal weights the last would win, so the order is reversed.
         Coding::ALL.into_iter().rev().filter(|coding| self.accepts(*coding)).max_by_key(weight)
     }
 }
 
-/// Below every coding that is named with a weight, since who names codings wants them.
+/// The weight of identity if it is not named: below every named coding, since the client prefers
+/// those.
 const UNNAMED_IDENTITY: u16 = 1;
 
 #[cfg(test)]
@@ -111,7 +112,7 @@ mod tests {
         Codings::of(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, field.parse().unwrap())]))
     }
 
-    /// HTTP 95: the weights of RFC 9110 §12.5.3, `*` and the refusal of content as it is included.
+    /// HTTP 95: the weights of RFC 9110 §12.5.3, including `*` and the refusal of identity.
     #[test]
     fn the_most_welcome_coding_is_chosen() {
         use Coding::{Br, Gzip, Identity, Zstd};
@@ -142,14 +143,14 @@ mod tests {
         }
     }
 
-    /// HTTP 95: who sends no field takes any coding, and is spared all of them.
+    /// HTTP 95: a client that sends no field accepts any coding, and gets uncompressed content.
     #[test]
     fn without_a_field_content_is_as_it_is() {
         assert_eq!(Codings::of(&HeaderMap::new()).best(false), Some(Coding::Identity));
         assert!(!Codings::of(&HeaderMap::new()).accepts(Coding::Gzip));
     }
 
-    /// HTTP 95: what is small stays as it is unless that is refused.
+    /// HTTP 95: small content is not compressed unless identity is refused.
     #[test]
     fn what_is_small_is_not_coded() {
         for (field, expected) in [

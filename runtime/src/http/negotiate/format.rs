@@ -1,29 +1,29 @@
-//! Which representation a client is given (RFC 9110 §12.5.1).
+//! The negotiation of the representation by `Accept` (RFC 9110 §12.5.1).
 
 use http::{HeaderMap, header};
 
 use super::weighted::{self, Weighted};
 
-/// A form that content can have.
+/// A format of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// One JSON text.
     Json,
-    /// JSON texts, one a line.
+    /// JSON texts, one on each line.
     Ndjson,
     /// A table with a header row (RFC 4180).
     Csv,
-    /// A page for people: problems, and what is said about them.
+    /// A page for people: problems and their explanations.
     Html,
     /// A problem for programs (RFC 9457).
     Problem,
 }
 
 impl Format {
-    /// Those of members and collections, the first where a request asks for none.
+    /// The formats of members and collections. The first is the default.
     pub const OF_MEMBERS: [Self; 3] = [Self::Json, Self::Ndjson, Self::Csv];
 
-    /// What `Content-Type` says.
+    /// The value of `Content-Type`.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Format {
         }
     }
 
-    /// The word for it in entity tags.
+    /// The name of the format in entity tags.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -47,12 +47,12 @@ impl Format {
         }
     }
 
-    /// The format of members and collections that has this word.
-    pub(crate) fn worded(word: &str) -> Option<Self> {
+    /// Returns the format of members and collections with this name.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::OF_MEMBERS.into_iter().find(|format| format.word() == word)
     }
 
-    /// The names it goes by, without parameters.
+    /// The media types that name the format, without parameters.
     const fn names(self) -> &'static [&'static str] {
         match self {
             Self::Json => &["application/json"],
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// How exactly a range means it, if it does.
+    /// The precision with which a media range names the format, if it does.
     fn exactness(self, range: &Weighted<'_>) -> Option<Exactness> {
         if range.name == "*/*" {
             return Some(Exactness::Any);
@@ -80,8 +80,8 @@ impl Format {
         own.eq_ignore_ascii_case(kind).then_some(Exactness::Type)
     }
 
-    /// Whether it has all these parameters; every form is UTF-8, whether its type can say so or
-    /// not.
+    /// Whether the format has all these parameters. Every format is UTF-8, even if its media type
+    /// has no `charset`.
     fn has(self, parameters: &str) -> bool {
         weighted::parameters(parameters).all(|(name, value)| match self {
             _ if name.eq_ignore_ascii_case("charset") => value.eq_ignore_ascii_case("utf-8"),
@@ -93,7 +93,7 @@ impl Format {
     }
 }
 
-/// How much of a media type a range names.
+/// The parts of a media type that a range names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Exactness {
     Any,
@@ -102,12 +102,12 @@ enum Exactness {
     Parameters,
 }
 
-/// The form that a request asks for among those offered, the first of them unless it has a wish;
-/// `None` where it refuses all.
+/// Chooses one of the offered formats: the first unless the request has a preference; `None` if the
+/// request refuses all.
 ///
-/// Each form has the weight of the range that names it most exactly; of equal weights the form
-/// named more exactly goes first, then the one offered first.
-pub(crate) fn chosen(headers: &HeaderMap, offered: &[Format]) -> Option<Format> {
+/// Each format has the weight of the range that names it most exactly. Of equal weights the format
+/// that is named more exactly takes precedence, then the one that is offered first.
+pub(crate) fn choose_format(headers: &HeaderMap, offered: &[Format]) -> Option<Format> {
     let first = offered.first().copied();
     let Some(field) = headers.get(header::ACCEPT) else { return first };
     if (field == "*/*" || (field == "application/json" && first == Some(Format::Json)))
@@ -116,39 +116,39 @@ pub(crate) fn chosen(headers: &HeaderMap, offered: &[Format]) -> Option<Format> 
         return first;
     }
     let mut silent = true;
-    let mut found = [None::<Wish>; FORMATS];
+    let mut found = [None::<RangeMatch>; FORMATS];
     for range in weighted::members(headers, header::ACCEPT) {
         silent = false;
         for (format, wish) in offered.iter().zip(&mut found) {
             let Some(exactness) = format.exactness(&range) else { continue };
-            // Of two ranges that mean the same the better weight counts: the client takes it either
-            // way.
-            *wish = (*wish).max(Some(Wish { exactness, quality: range.quality }));
+            // Of two ranges with the same meaning the higher weight counts: the client accepts it
+            // either way.
+            *wish = (*wish).max(Some(RangeMatch { exactness, quality: range.quality }));
         }
     }
     if silent {
         return first;
     }
     best(offered, &found).or_else(|| {
-        // What was not read may allow anything that was not refused.
+        // The part of the list that was not read may allow any format that is not refused.
         let unnamed =
             offered.iter().zip(&found).find(|(_, wish)| wish.is_none()).map(|(format, _)| *format);
         unnamed.filter(|_| weighted::is_cut(headers, header::ACCEPT))
     })
 }
 
-/// How many forms there are.
+/// The number of formats.
 const FORMATS: usize = 5;
 
-/// What the range says that names a form most exactly.
+/// The most exact range that names a format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Wish {
+struct RangeMatch {
     exactness: Exactness,
     quality: u16,
 }
 
-/// The form of the greatest weight, the first of equals.
-fn best(offered: &[Format], found: &[Option<Wish>]) -> Option<Format> {
+/// The format of the greatest weight, the first of equals.
+fn best(offered: &[Format], found: &[Option<RangeMatch>]) -> Option<Format> {
     let mut best = None;
     for (format, wish) in offered.iter().zip(found) {
         let Some(wish) = wish.filter(|wish| wish.quality > 0) else { continue };
@@ -176,11 +176,11 @@ mod tests {
         for field in fields {
             headers.append(header::ACCEPT, field.parse().unwrap());
         }
-        chosen(&headers, &ALL)
+        choose_format(&headers, &ALL)
     }
 
-    /// HTTP 92: weight first, then how exactly a range names the form; nothing depends on case, and
-    /// 0 excludes.
+    /// HTTP 92: weight counts first, then how exactly a range names the format; case is ignored,
+    /// and 0 excludes.
     #[test]
     fn a_form_is_chosen_by_weight_then_exactness() {
         for (field, expected) in [
@@ -210,8 +210,8 @@ mod tests {
         }
     }
 
-    /// HTTP 93: a list that is longer than what is read of it may allow anything, but for what it
-    /// has refused.
+    /// HTTP 93: a list that is too long to be read as a whole may allow any format that it has not
+    /// refused.
     #[test]
     fn a_list_that_is_cut_refuses_nothing_that_it_does_not_name() {
         let images = "image/png, ".repeat(64);
@@ -223,20 +223,20 @@ mod tests {
         assert_eq!(chosen_by(&[&format!("*/*;q=0, {images}")]), None);
     }
 
-    /// HTTP 92: the fields of a name are one list.
+    /// HTTP 92: several fields of the name are one list.
     #[test]
     fn several_fields_are_one_list() {
         assert_eq!(chosen_by(&["*/*", "application/json;q=0"]), Some(Format::Ndjson));
         assert_eq!(chosen_by(&["application/json;q=0.1", "text/html"]), Some(Format::Html));
     }
 
-    /// HTTP 93: who wishes nothing that can be read gets the usual form.
+    /// HTTP 93: a client without a readable preference gets the default format.
     #[test]
     fn without_a_wish_the_first_form_is_given() {
         for fields in [&[][..], &[""], &[" , "], &["*/*"], &["application/json"], &["=;=, \"\""]] {
             assert_eq!(chosen_by(fields), Some(Format::Json), "{fields:?}");
         }
-        assert_eq!(chosen(&HeaderMap::new(), &[]), None);
+        assert_eq!(choose_format(&HeaderMap::new(), &[]), None);
     }
 
     #[test]
@@ -250,6 +250,6 @@ mod tests {
     #[test]
     fn a_form_that_is_not_offered_is_not_given() {
         let headers = HeaderMap::from_iter([(header::ACCEPT, "application/json".parse().unwrap())]);
-        assert_eq!(chosen(&headers, &[Format::Csv, Format::Html]), None);
+        assert_eq!(choose_format(&headers, &[Format::Csv, Format::Html]), None);
     }
 }

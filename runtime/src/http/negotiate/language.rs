@@ -1,4 +1,4 @@
-//! In which language texts for people are written (RFC 9110 §12.5.4, RFC 4647 §3.4).
+//! The negotiation of the language of texts for people (RFC 9110 §12.5.4, RFC 4647 §3.4).
 
 use http::{HeaderMap, header};
 
@@ -6,14 +6,15 @@ use super::weighted;
 use crate::base::language::Language;
 
 impl Language {
-    /// The language of this tag, in any case.
+    /// Returns the language of this tag, in any case of letters.
     fn tagged(tag: &str) -> Option<Self> {
         [Self::English, Self::German]
             .into_iter()
             .find(|language| language.tag().eq_ignore_ascii_case(tag))
     }
 
-    /// Looks a range up: it is cut at its end until it is one of ours (RFC 4647 §3.4).
+    /// Looks up a language range: it is shortened from its end until it is a known tag (RFC 4647
+    /// §3.4).
     fn of_range(range: &str) -> Option<Self> {
         let mut range = range;
         loop {
@@ -21,7 +22,7 @@ impl Language {
                 return Some(found);
             }
             range = range.rsplit_once('-')?.0;
-            // A part of one letter begins what was cut off.
+            // A subtag of one letter introduces the one that was removed, so it is removed, too.
             if range.len() >= 2 && range.as_bytes()[range.len() - 2] == b'-' {
                 range = &range[..range.len() - 2];
             }
@@ -29,12 +30,11 @@ impl Language {
     }
 }
 
-/// The language of the request's most welcome range that is one of ours; English where there is
-/// none.
+/// Chooses the known language with the highest weight, or English if there is none.
 ///
-/// `*` matches no language here, and an unknown one is passed over: better English than no answer
-/// (RFC 9110 §12.5.4). A language is excluded by a range of weight 0 that is just its tag.
-pub(crate) fn chosen(headers: &HeaderMap) -> Language {
+/// `*` matches no language here, and unknown languages are ignored: English is better than an error
+/// (RFC 9110 §12.5.4). Only a range that is exactly the tag can exclude a language, by weight 0.
+pub(crate) fn choose_language(headers: &HeaderMap) -> Language {
     if !headers.contains_key(header::ACCEPT_LANGUAGE) {
         return Language::default();
     }
@@ -57,7 +57,7 @@ fn is_excluded(headers: &HeaderMap, language: Language) -> bool {
 mod tests {
     use super::*;
 
-    /// HTTP 98, 99: the lookup of RFC 4647 §3.4; who asks for nothing that there is gets English.
+    /// HTTP 98, 99: the lookup of RFC 4647 §3.4; English is the default.
     #[test]
     fn a_language_is_looked_up() {
         for (field, expected) in [
@@ -82,8 +82,8 @@ mod tests {
             ("-, --, de-", "de"),
         ] {
             let headers = HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, field.parse().unwrap())]);
-            assert_eq!(chosen(&headers).tag(), expected, "{field}");
+            assert_eq!(choose_language(&headers).tag(), expected, "{field}");
         }
-        assert_eq!(chosen(&HeaderMap::new()), Language::English);
+        assert_eq!(choose_language(&HeaderMap::new()), Language::English);
     }
 }

@@ -1,26 +1,26 @@
-//! Lists whose members have a weight: `a;x=1;q=0.5, b` (RFC 9110 §5.6.1, §12.4.2).
+//! Lists whose members have weights: `a;x=1;q=0.5, b` (RFC 9110 §5.6.1, §12.4.2).
 
 use http::{HeaderMap, HeaderName};
 
-/// Members of one field that are read: browsers send fewer than ten, and each is compared with
-/// everything there is.
+/// Members of one field that are read. Browsers send fewer than ten, and each is compared with
+/// everything on offer.
 const MEMBERS_MAX: usize = 64;
 
-/// The weight of a member without one: as welcome as can be.
+/// The weight of a member without one: the maximum.
 pub(super) const FULL: u16 = 1000;
 
-/// A member, without its weight.
+/// A member of a list and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Weighted<'field> {
-    /// What stands before the parameters.
+    /// The text before the parameters.
     pub(super) name: &'field str,
-    /// The other parameters before the weight, as they are written, without the first `;`.
+    /// The other parameters before the weight, as written, without the first `;`.
     pub(super) parameters: &'field str,
-    /// In thousandths; 0 is not acceptable.
+    /// The weight in thousandths; 0 means not acceptable.
     pub(super) quality: u16,
 }
 
-/// The members of all fields of a name, in their order; one that is malformed is passed over.
+/// The members of all fields of a name, in order. Malformed ones are ignored.
 pub(super) fn members<'head>(
     headers: &'head HeaderMap,
     name: HeaderName,
@@ -38,8 +38,7 @@ fn texts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     fields.flat_map(|field| split(field, b',')).filter(|member| !member.is_empty())
 }
 
-/// The parameters of a member, names and values, the values without their quotes but with their
-/// escapes.
+/// The parameters of a member as names and values. Values have no quotes, but still their escapes.
 pub(super) fn parameters(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts = split(text, b';').filter(|part| !part.is_empty());
     parts.map(|part| match part.split_once('=') {
@@ -61,7 +60,8 @@ fn read(member: &str) -> Option<Weighted<'_>> {
     }
     let mut parameters = rest.trim_matches(BLANKS_AND_SEMICOLON);
     let mut quality = FULL;
-    // What follows the weight was called an extension once, and means nothing (RFC 9110 §12.5.1).
+    // Parameters after the weight were once called extensions; they have no meaning (RFC 9110
+    // §12.5.1).
     for part in split(rest, b';') {
         let Some((is, value)) = part.split_once('=') else { continue };
         if is.eq_ignore_ascii_case("q") {
@@ -77,7 +77,7 @@ fn read(member: &str) -> Option<Weighted<'_>> {
 const BLANKS: [char; 2] = [' ', '\t'];
 const BLANKS_AND_SEMICOLON: [char; 3] = [' ', '\t', ';'];
 
-/// `0.5`, with at most three digits after the point, in thousandths.
+/// Parses a weight such as `0.5`, with at most three decimals, into thousandths.
 fn weight(text: &str) -> Option<u16> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -95,7 +95,7 @@ fn weight(text: &str) -> Option<u16> {
     }
 }
 
-/// The parts between separators that do not stand within quotes, without the blanks around them.
+/// Splits a text at the separators outside of quotes, and trims the parts.
 pub(crate) fn split(text: &str, separator: u8) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -106,7 +106,7 @@ pub(crate) fn split(text: &str, separator: u8) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first separator outside of quotes stands, or the text ends.
+/// The position of the first separator outside of quotes, or the end of the text.
 fn unquoted_end(text: &str, separator: u8) -> usize {
     let (mut quoted, mut escaped) = (false, false);
     let end = text.bytes().position(|byte| {
@@ -138,7 +138,8 @@ mod tests {
         shown.collect::<Vec<_>>().join(" & ")
     }
 
-    /// HTTP 92: the weight is read whatever its case, and what is within quotes separates nothing.
+    /// HTTP 92: the weight is read in any case of letters, and separators within quotes are
+    /// ignored.
     #[test]
     fn members_have_names_parameters_and_weights() {
         for (field, expected) in [

@@ -1,108 +1,109 @@
-//! The part of a content that is sent: cut out of what is at hand, or out of what goes by.
+//! The part of a content that is sent: cut out of memory, or out of a stream.
 
 use std::{collections::VecDeque, ops::Range, slice};
 
 use bytes::Bytes;
 
-use super::{Multipart, Ranges, Selected};
+use super::{Multipart, RangeSelection, Ranges};
 
-/// What is sent of a content whose length is known.
+/// The selected parts of a content of known length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// Which octets.
-    pub(crate) selected: Selected,
-    /// Of how many.
+    /// The selected bytes.
+    pub(crate) selected: RangeSelection,
+    /// The length of the whole.
     pub(crate) length: u64,
-    /// What they have in common, where they are several parts.
+    /// The frame of the parts, if there are several.
     pub(crate) multipart: Option<Multipart>,
 }
 
 impl Cut {
-    /// Out of a content that is at hand.
+    /// Selects parts of a content in memory.
     pub(crate) fn of(ranges: &Ranges, whole: &[u8], content_type: &str) -> Self {
         let length = whole.len() as u64;
         let selected = ranges.select(length);
-        let several = matches!(selected, Selected::Many(_));
+        let several = matches!(selected, RangeSelection::Many(_));
         let multipart = several.then(|| Multipart::of(whole, content_type));
         Self { selected, length, multipart }
     }
 
-    /// Out of a content that nobody holds. Its parts stand in the order of the content, since it
-    /// goes by once.
-    pub(crate) fn unseen(ranges: &Ranges, length: u64, content_type: &str) -> Self {
+    /// Selects parts of a stream. They are in the order of the content, since it is read once.
+    pub(crate) fn of_stream(ranges: &Ranges, length: u64, content_type: &str) -> Self {
         let mut selected = ranges.select(length);
         let multipart = match &mut selected {
-            Selected::Many(ranges) => {
+            RangeSelection::Many(ranges) => {
                 ranges.sort_unstable_by_key(|range| range.start);
-                Some(Multipart::unseen(length, content_type))
+                Some(Multipart::of_stream(length, content_type))
             }
             _ => None,
         };
         Self { selected, length, multipart }
     }
 
-    /// What is sent of the content that is at hand.
+    /// Returns the selected parts of a content in memory.
     pub(crate) fn content(&self, whole: &Bytes) -> Bytes {
         match (&self.selected, &self.multipart) {
-            // A copy: a slice would keep all of the content in memory as long as a client does not
-            // read a part of it.
-            (Selected::One(range), _) => {
+            // A copy: a slice would keep the whole content in memory while a client does not read
+            // its part.
+            (RangeSelection::One(range), _) => {
                 Bytes::copy_from_slice(&whole[range.start as usize..range.end as usize])
             }
-            (Selected::Many(ranges), Some(multipart)) => multipart.content(whole, ranges).into(),
+            (RangeSelection::Many(ranges), Some(multipart)) => {
+                multipart.content(whole, ranges).into()
+            }
             _ => whole.clone(),
         }
     }
 
-    /// The window through which it is sent.
-    pub(crate) fn window(&self) -> Window {
+    /// Returns the window for a stream.
+    pub(crate) fn window(&self) -> RangeWindow {
         let whole = 0..self.length;
         let ranges = match &self.selected {
-            Selected::Unsatisfiable => &[],
-            Selected::Whole => slice::from_ref(&whole),
-            Selected::One(range) => slice::from_ref(range),
-            Selected::Many(ranges) => ranges.as_slice(),
+            RangeSelection::Unsatisfiable => &[],
+            RangeSelection::Whole => slice::from_ref(&whole),
+            RangeSelection::One(range) => slice::from_ref(range),
+            RangeSelection::Many(ranges) => ranges.as_slice(),
         };
         let head = |range: &Range<u64>| {
             self.multipart.as_ref().map_or_else(String::new, |parts| parts.head(range))
         };
-        let part = |range: &Range<u64>| Part { head: head(range).into(), range: range.clone() };
+        let part =
+            |range: &Range<u64>| RangePart { head: head(range).into(), range: range.clone() };
         let parts = ranges.iter().filter(|range| !range.is_empty()).map(part).collect();
         let end = self.multipart.as_ref().map_or_else(String::new, Multipart::end);
-        Window { at: 0, parts, end: end.into() }
+        RangeWindow { at: 0, parts, end: end.into() }
     }
 }
 
-/// Lets of a content that goes by only that through which is sent, with what stands before, between
-/// and after its parts.
+/// A filter of a stream: it passes the selected bytes, and adds the heads of the parts and the end.
 #[derive(Debug)]
-pub(crate) struct Window {
+pub(crate) struct RangeWindow {
     at: u64,
-    parts: VecDeque<Part>,
+    parts: VecDeque<RangePart>,
     end: Bytes,
 }
 
-/// A part that has not gone by yet.
+/// A part that has not been passed yet.
 #[derive(Debug)]
-struct Part {
+struct RangePart {
     head: Bytes,
     range: Range<u64>,
 }
 
-impl Window {
-    /// How many octets come through it.
-    pub(crate) fn octets(&self) -> u64 {
-        let octets = |part: &Part| part.head.len() as u64 + part.range.end - part.range.start;
-        self.parts.iter().map(octets).sum::<u64>() + self.end.len() as u64
+impl RangeWindow {
+    /// The number of bytes that pass.
+    pub(crate) fn bytes(&self) -> u64 {
+        let bytes = |part: &RangePart| part.head.len() as u64 + part.range.end - part.range.start;
+        self.parts.iter().map(bytes).sum::<u64>() + self.end.len() as u64
     }
 
-    /// Whether all has come through.
+    /// Whether all parts have been passed.
     pub(crate) fn is_done(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Puts what is sent of the next chunk, as long as there is somebody to put it to; never
-    /// nothing at all.
+    /// Puts the selected bytes of the next chunk, until `put` returns false. It never puts an empty
+    /// chunk.
     pub(crate) fn pass(&mut self, chunk: &Bytes, mut put: impl FnMut(Bytes) -> bool) {
         let from = self.at;
         self.at += chunk.len() as u64;
@@ -131,13 +132,13 @@ mod tests {
     use super::*;
 
     fn cut(value: &str, length: u64) -> Cut {
-        Cut::unseen(&Ranges::parse(value).unwrap(), length, "text/csv")
+        Cut::of_stream(&Ranges::parse(value).unwrap(), length, "text/csv")
     }
 
-    /// What comes through, of a whole in chunks of so many octets.
-    fn through(cut: &Cut, whole: &[u8], octets: usize) -> Vec<u8> {
+    /// The output for a whole in chunks of this size.
+    fn through(cut: &Cut, whole: &[u8], bytes: usize) -> Vec<u8> {
         let (mut window, mut sent) = (cut.window(), vec![]);
-        for chunk in whole.chunks(octets) {
+        for chunk in whole.chunks(bytes) {
             window.pass(&Bytes::copy_from_slice(chunk), |part| {
                 assert!(!part.is_empty());
                 sent.extend_from_slice(&part);
@@ -145,21 +146,21 @@ mod tests {
             });
         }
         assert!(window.is_done());
-        assert_eq!(sent.len() as u64, cut.window().octets());
+        assert_eq!(sent.len() as u64, cut.window().bytes());
         sent
     }
 
-    /// HTTP 86: the parts of what goes by stand in its order.
+    /// HTTP 86: the parts of a stream are in its order.
     #[test]
     fn several_parts_are_cut_out_of_what_goes_by() {
         let whole: Vec<_> = (0..200u8).collect();
         let cut = cut("bytes=150-159, -1, 0-1", 1000);
-        assert_eq!(cut.selected, Selected::Many(vec![0..2, 150..160, 999..1000]));
+        assert_eq!(cut.selected, RangeSelection::Many(vec![0..2, 150..160, 999..1000]));
         let whole = whole.repeat(5);
         let expected =
             cut.multipart.as_ref().unwrap().content(&whole, &[0..2, 150..160, 999..1000]);
-        for octets in [1, 7, 155, 1000, 5000] {
-            assert_eq!(through(&cut, &whole, octets), expected, "{octets}");
+        for bytes in [1, 7, 155, 1000, 5000] {
+            assert_eq!(through(&cut, &whole, bytes), expected, "{bytes}");
         }
     }
 
@@ -187,23 +188,24 @@ mod tests {
     #[test]
     fn nothing_comes_through_where_nothing_is_sent() {
         let cut = cut("bytes=5-", 5);
-        assert_eq!(cut.selected, Selected::Unsatisfiable);
+        assert_eq!(cut.selected, RangeSelection::Unsatisfiable);
         assert_eq!(through(&cut, b"01234", 2), b"");
     }
 
     proptest! {
-        /// HTTP 82, 83: one part is what stands at its place, however the content comes.
+        /// HTTP 82, 83: one part is the piece of the whole at its position, for content in memory
+        /// and for streams.
         #[test]
         fn one_part_is_a_piece_of_the_whole(
             whole in prop::collection::vec(any::<u8>(), 1..300),
             first in 0u64..300,
             more in 0u64..300,
-            octets in 1usize..310,
+            bytes in 1usize..310,
         ) {
             let first = first.min(whole.len() as u64 - 1);
             let cut = cut(&format!("bytes={first}-{}", first + more), whole.len() as u64);
             let end = whole.len().min((first + more + 1) as usize);
-            prop_assert_eq!(through(&cut, &whole, octets), &whole[first as usize..end]);
+            prop_assert_eq!(through(&cut, &whole, bytes), &whole[first as usize..end]);
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Several parts of a content as one (RFC 9110 §14.6).
+//! Several parts of a content as one body: `multipart/byteranges` (RFC 9110 §14.6).
 
 use std::{fmt::Write as _, ops::Range};
 
 use uuid::Uuid;
 
 use super::content_range;
-use crate::base::hash::Stable;
+use crate::base::hash::StableHasher;
 
-/// What the parts of a content have in common.
+/// The common data of the parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Multipart {
     boundary: String,
@@ -16,25 +16,25 @@ pub(crate) struct Multipart {
 }
 
 impl Multipart {
-    /// For parts of a content that is at hand: their boundary does not stand in it.
+    /// Creates the frame for parts of a content in memory. Their boundary does not occur in it.
     pub(crate) fn of(whole: &[u8], content_type: &str) -> Self {
         let boundary = boundary(whole);
         Self { boundary, content_type: content_type.to_owned(), length: whole.len() as u64 }
     }
 
-    /// For parts of a content that nobody looks through: what is drawn by lot now, nobody has
-    /// written into it before.
-    pub(crate) fn unseen(length: u64, content_type: &str) -> Self {
+    /// Creates the frame for parts of a stream, which is not searched: it cannot contain a boundary
+    /// that is random and generated now.
+    pub(crate) fn of_stream(length: u64, content_type: &str) -> Self {
         let boundary = Uuid::new_v4().simple().to_string();
         Self { boundary, content_type: content_type.to_owned(), length }
     }
 
-    /// The value of `Content-Type` for all of them.
+    /// The value of `Content-Type` of the whole body.
     pub(crate) fn content_type(&self) -> String {
         format!("multipart/byteranges; boundary={}", self.boundary)
     }
 
-    /// What stands before a part.
+    /// The head of a part.
     pub(crate) fn head(&self, range: &Range<u64>) -> String {
         let Self { boundary, content_type, length } = self;
         let content_range = content_range(range, *length);
@@ -43,12 +43,12 @@ impl Multipart {
         )
     }
 
-    /// What stands after the last.
+    /// The text after the last part.
     pub(crate) fn end(&self) -> String {
         format!("\r\n--{}--\r\n", self.boundary)
     }
 
-    /// All of them, out of the whole.
+    /// The whole body, from a content in memory.
     pub(crate) fn content(&self, whole: &[u8], ranges: &[Range<u64>]) -> Vec<u8> {
         let mut content = Vec::with_capacity(whole.len());
         for range in ranges {
@@ -60,9 +60,9 @@ impl Multipart {
     }
 }
 
-/// A text that does not stand in a content.
+/// Returns a text that does not occur in a content.
 fn boundary(content: &[u8]) -> String {
-    let mut hash = Stable::new().bytes(content);
+    let mut hash = StableHasher::new().bytes(content);
     loop {
         let mut boundary = String::with_capacity(16);
         write!(boundary, "{:016x}", hash.finish()).expect("a text takes every text");
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn nobody_knows_a_boundary_before() {
-        let drawn = || Multipart::unseen(10, "text/csv");
+        let drawn = || Multipart::of_stream(10, "text/csv");
         assert_ne!(drawn().boundary, drawn().boundary);
         assert_eq!(drawn().boundary.len(), 32);
     }

@@ -1,20 +1,21 @@
-//! What a request asks for of a representation, and of which (RFC 9110 §14.2, §13.1.5).
+//! `Range` and `If-Range`: the requested part of a representation, and its validator (RFC 9110
+//! §14.2, §13.1.5).
 
 use http::{HeaderValue, header, request::Parts};
 
 use super::Ranges;
 use crate::http::single::only;
 
-/// Ranges, and the tag of what the client has the rest of.
+/// The requested ranges, and the entity tag of the representation that the client has a part of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Portion {
-    /// Which octets.
+    /// The requested ranges.
     pub(crate) ranges: Ranges,
     known: Option<HeaderValue>,
 }
 
 impl Portion {
-    /// What a request says; nothing where it says it in a way that is passed over.
+    /// Parses the fields of a request. `None` if they are absent or to be ignored.
     pub(crate) fn of(head: &Parts) -> Option<Self> {
         let ranges = Ranges::parse(only(&head.headers, &header::RANGE)?.to_str().ok()?)?;
         let known = match head.headers.contains_key(header::IF_RANGE) {
@@ -24,8 +25,8 @@ impl Portion {
         Some(Self { ranges, known })
     }
 
-    /// Whether what the client has a part of is what there is, by its strong tag. A date never says
-    /// so: two changes in one second have the same.
+    /// Whether the client has a part of the current representation, by its strong entity tag. A
+    /// date does not suffice: two changes in one second have the same.
     pub(crate) fn is_of(&self, tag: &HeaderValue) -> bool {
         self.known.as_ref().is_none_or(|known| known == tag)
     }

@@ -1,14 +1,14 @@
-//! Numbers of JSON compared and read as decimals, without a bound on their digits.
+//! JSON numbers compared and read as decimals, with any number of digits.
 
-/// The whole number of 64 bits that a number in the grammar of JSON (RFC 8259 §6) is, however it is
-/// written: `5.0` and `50e-1` are 5, and `1.0000000000000000000001` is none.
+/// The integer of 64 bits that a JSON number (RFC 8259 §6) is, whatever its spelling: `5.0` and
+/// `50e-1` are 5, and `1.0000000000000000000001` is none.
 pub(super) fn integer(number: &str) -> Option<i64> {
     let decimal = Decimal::of(number);
     if decimal.is_zero() {
         return Some(0);
     }
-    // The digits neither begin nor end with a zero: what lies behind the point is no zero, and what
-    // lies before it counts.
+    // The digits neither begin nor end with a zero. So a digit behind the point makes it no
+    // integer, and every digit before the point counts.
     let digits = decimal.whole.len() + decimal.fraction.len();
     let Scale::Power(power) = decimal.scale else { return None };
     let places =
@@ -18,10 +18,10 @@ pub(super) fn integer(number: &str) -> Option<i64> {
     [sign, decimal.whole, decimal.fraction, &zeros].concat().parse().ok()
 }
 
-/// Digits of the largest whole number of 64 bits.
+/// Digits of the largest integer of 64 bits.
 const I64_DIGITS_MAX: usize = 19;
 
-/// Whether two numbers in the grammar of JSON (RFC 8259 §6) are equal.
+/// Whether two JSON numbers (RFC 8259 §6) are equal.
 pub(super) fn equal(one: &str, other: &str) -> bool {
     let (one, other) = (Decimal::of(one), Decimal::of(other));
     one.is_zero() && other.is_zero()
@@ -34,7 +34,7 @@ pub(super) fn equal(one: &str, other: &str) -> bool {
                 .eq(other.whole.bytes().chain(other.fraction.bytes()))
 }
 
-/// A number as digits that neither begin nor end with a zero, and where the point stands.
+/// A number as digits that neither begin nor end with a zero, and the position of the point.
 struct Decimal<'t> {
     is_negative: bool,
     whole: &'t str,
@@ -42,12 +42,12 @@ struct Decimal<'t> {
     scale: Scale<'t>,
 }
 
-/// The power of ten that `0.` and the digits are multiplied with.
+/// The power of ten by which `0.` followed by the digits is multiplied.
 #[derive(PartialEq)]
 enum Scale<'t> {
     Power(i128),
-    /// An exponent that no machine counts to: its sign and its digits, and what the place of the
-    /// point adds to it. It equals none that is written with the point elsewhere.
+    /// An exponent beyond 128 bits: its sign, its digits, and what the position of the point adds
+    /// to it. It does not equal one that is written with the point elsewhere.
     Beyond(bool, &'t str, i128),
 }
 
@@ -94,8 +94,8 @@ mod tests {
 
     use super::*;
 
-    /// The same number without an exponent and with as many digits on both sides as any here can
-    /// have.
+    /// The same number without an exponent, with the maximum of digits of these tests on both
+    /// sides.
     fn written_out(number: &str) -> String {
         const HALF: usize = 80;
         let unsigned = number.trim_start_matches('-');
@@ -114,8 +114,7 @@ mod tests {
         format!("{sign}{all}")
     }
 
-    /// A number with few digits, so that many of them are equal, at a place that can be written in
-    /// many ways.
+    /// A number with few digits, so that many are equal, in one of many spellings.
     fn number() -> impl Strategy<Value = String> {
         let parts = (any::<bool>(), 0_u32..20, 0_usize..4, 0_usize..4, -4_i32..4);
         parts.prop_map(|(negative, digits, zeros, places, exponent)| {

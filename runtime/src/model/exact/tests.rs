@@ -1,11 +1,11 @@
-//! What is read is written again token for token, and numbers are equal by their value.
+//! A text that is read and written has the same tokens, and numbers are equal by value.
 
 use proptest::{collection::btree_map, prelude::*};
 use serde_json::json;
 
 use super::*;
 
-/// Any number in the grammar of JSON.
+/// Any JSON number.
 fn number() -> impl Strategy<Value = String> {
     let digits = prop_oneof![any::<i64>().prop_map(|n| n.to_string()), "-?(0|[1-9][0-9]{0,30})"];
     (digits, "(\\.[0-9]{1,20})?", "([eE][+-]?[0-9]{1,5})?")
@@ -17,7 +17,7 @@ fn string() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "\u{0}{1,3}[0-9\\\\\":\u{0}]{0,4}"]
 }
 
-/// Any JSON, written as `serde_json` writes it but for its numbers.
+/// Any JSON, as `serde_json` writes it except for the numbers.
 fn document() -> impl Strategy<Value = String> {
     let spelled = string().prop_map(|text| json!(text).to_string());
     let leaf = prop_oneof![Just("null".to_owned()), Just("true".to_owned()), number(), spelled];

@@ -1,4 +1,4 @@
-//! The field types that nobody has to declare.
+//! The built-in field types.
 
 use jiff::{Timestamp, civil};
 use rust_decimal::Decimal;
@@ -57,7 +57,7 @@ impl FieldType for String {
 impl FieldType for f64 {
     const DEF: &'static TypeDef = &TypeDef::new("number", FieldKind::Number);
 
-    /// There is one zero.
+    /// Negative zero becomes zero.
     fn into_value(self, _: FieldKind) -> Value {
         Value::Number(if self == 0.0 { 0.0 } else { self })
     }
@@ -83,7 +83,7 @@ impl FieldType for bool {
     }
 }
 
-/// Writes the implementation of integers, whose bounds the derive declares.
+/// Implements the integer types, whose bounds the derive declares.
 macro_rules! integers {
     ($($type:ty)*) => {$(
         impl FieldType for $type {
@@ -105,8 +105,8 @@ integers!(i64 i32 i16 i8 u32 u16 u8);
 impl FieldType for Decimal {
     const DEF: &'static TypeDef = &TypeDef::new("decimal", FieldKind::Decimal { scale: 0 });
 
-    /// Digits beyond the scale are rounded to even; what a scaled integer cannot hold stays text,
-    /// which is refused.
+    /// Rounds digits beyond the scale to even. A value that a scaled integer cannot hold stays
+    /// text, which is refused.
     fn into_value(self, kind: FieldKind) -> Value {
         let FieldKind::Decimal { scale } = kind else { return Value::Null };
         let mut scaled = self.round_dp(scale.into());
@@ -116,7 +116,7 @@ impl FieldType for Decimal {
         mantissa.map_or_else(|| Value::Text(self.to_string()), Value::Integer)
     }
 
-    /// Digits beyond the scale stay, as text, which is refused.
+    /// A value with digits beyond the scale stays text, which is refused.
     fn into_operand(self, kind: FieldKind) -> Value {
         match kind {
             FieldKind::Decimal { scale } if self.normalize().scale() > scale.into() => {
@@ -132,7 +132,7 @@ impl FieldType for Decimal {
     }
 }
 
-/// Writes the implementation of types that the store keeps as text.
+/// Implements the types that are stored as text.
 macro_rules! texts {
     ($($type:ty, $name:literal, $kind:ident, $spell:expr $(, $nanoseconds:expr)?;)*) => {$(
         impl FieldType for $type {
@@ -145,7 +145,7 @@ macro_rules! texts {
             }
 
             $(
-                /// Nanoseconds stay, in a text that is not the one that the store keeps.
+                /// A value with nanoseconds stays a text other than the stored one.
                 fn into_operand(self, kind: FieldKind) -> Value {
                     let nanoseconds: fn(&Self) -> i32 = $nanoseconds;
                     let is_kept = nanoseconds(&self) % 1_000 == 0;
@@ -170,7 +170,7 @@ texts! {
 impl FieldType for serde_json::Value {
     const DEF: &'static TypeDef = &TypeDef::new("json", FieldKind::Json);
 
-    /// The null of JSON is no value, as in a body.
+    /// JSON null is no value, as in a body.
     fn into_value(self, _: FieldKind) -> Value {
         if self.is_null() { Value::Null } else { Value::Text(self.to_string()) }
     }

@@ -1,11 +1,11 @@
-//! The values of an enum: the choice of its definition in the place of the variant.
+//! The values of an enum: the choice in the definition with the index of the variant.
 
 use crate::model::{
     def::{Literal, TypeDef},
     value::Value,
 };
 
-/// The value of the variant in this place.
+/// Returns the value of the variant with this index.
 #[must_use]
 pub fn store(def: &TypeDef, at: usize) -> Value {
     match def.choices.get(at) {
@@ -15,7 +15,7 @@ pub fn store(def: &TypeDef, at: usize) -> Value {
     }
 }
 
-/// The variant that has a value; without case where the definition says so.
+/// Returns the variant that has a value. Case is ignored if the definition says so.
 pub fn load<T, const N: usize>(def: &TypeDef, value: &Value, variants: [T; N]) -> Option<T> {
     let at = def.choices.iter().position(|choice| is(choice, value, def.ignore_case))?;
     variants.into_iter().nth(at)

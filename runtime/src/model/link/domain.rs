@@ -1,8 +1,8 @@
-//! The constraints of a field: whether they fit its kind, leave anything, keep its type and are
-//! kept by its default.
+//! The checks of constraints: whether they fit the kind of a field, allow any value, tighten its
+//! named type, and allow its default.
 //!
-//! A derive that sees one struct does not know the kind of a named type, so it leaves all this to
-//! the linker.
+//! The derive sees one struct and does not know the kind of a named type, so the linker does all
+//! these checks.
 
 use nouns_declaration::{
     check::{
@@ -19,28 +19,28 @@ use crate::model::{
     value::Value,
 };
 
-/// Everything that is wrong with a named type.
+/// Returns all problems of a named type.
 pub(super) fn check_type(def: &'static TypeDef, base: Option<&TypeDef>) -> Vec<LinkProblem> {
     check(Subject::Type(def.name), &FieldDef::typed(def.name, def), def.kind, base)
 }
 
-/// Everything that is wrong with the constraints of a field.
+/// Returns all problems of the constraints of a field.
 pub(super) fn check(
     subject: Subject,
     def: &FieldDef,
     kind: FieldKind,
     named: Option<&TypeDef>,
 ) -> Vec<LinkProblem> {
-    Found { subject, problems: vec![] }.all(def, kind, named)
+    DomainProblems { subject, problems: vec![] }.all(def, kind, named)
 }
 
-struct Found {
-    /// What the constraints are of.
+struct DomainProblems {
+    /// The field or type with the constraints.
     subject: Subject,
     problems: Vec<LinkProblem>,
 }
 
-impl Found {
+impl DomainProblems {
     fn all(mut self, def: &FieldDef, kind: FieldKind, named: Option<&TypeDef>) -> Vec<LinkProblem> {
         self.unfit(def);
         if self.problems.is_empty() {
@@ -95,7 +95,7 @@ impl Found {
         }
     }
 
-    /// A field can only tighten its type.
+    /// Checks that a field only tightens its type.
     fn looser(&mut self, def: &FieldDef, kind: FieldKind, named: &TypeDef) {
         let base = FieldDef::typed(named.name, named);
         self.take(bounds_of(def, kind).looser(&bounds_of(&base, kind), named.name));
@@ -108,16 +108,16 @@ impl Found {
         }
     }
 
-    /// Says what a value breaks.
+    /// Reports a value that breaks a rule.
     fn broken(&mut self, key: &str, value: String, rule: String) {
         self.say(Problem::BreaksRule { key: key.to_owned(), value, rule });
     }
 }
 
-/// A literal of a kind, which may bound others.
-struct OfKind(Literal, FieldKind);
+/// A literal of a kind, which may be a bound.
+struct TypedLiteral(Literal, FieldKind);
 
-impl Bound for OfKind {
+impl Bound for TypedLiteral {
     fn is_above(&self, other: &Self) -> bool {
         match (Value::literal(self.1, self.0), Value::literal(self.1, other.0)) {
             (Ok(Value::Integer(one)), Ok(Value::Integer(other))) => one > other,
@@ -132,8 +132,8 @@ impl Bound for OfKind {
     }
 }
 
-fn bounds_of(def: &FieldDef, kind: FieldKind) -> Bounds<'static, OfKind> {
-    let bound = |literal| OfKind(literal, kind);
+fn bounds_of(def: &FieldDef, kind: FieldKind) -> Bounds<'static, TypedLiteral> {
+    let bound = |literal| TypedLiteral(literal, kind);
     Bounds {
         minimum: def.minimum.map(bound),
         maximum: def.maximum.map(bound),
@@ -154,7 +154,7 @@ fn spell(literal: Literal) -> String {
     }
 }
 
-/// A default that breaks a constraint of its own field.
+/// Checks a default against the constraints of its own field.
 pub(super) fn check_default(
     subject: Subject,
     def: &FieldDef,
@@ -162,7 +162,7 @@ pub(super) fn check_default(
     kind: FieldKind,
     breaches: &[crate::model::Breach],
 ) -> Vec<LinkProblem> {
-    let mut found = Found { subject, problems: vec![] };
+    let mut found = DomainProblems { subject, problems: vec![] };
     let value = value.spell(kind);
     for breach in breaches {
         let rule = match breach.code {
@@ -171,8 +171,8 @@ pub(super) fn check_default(
                 &def.choices.iter().copied().map(spell).collect::<Vec<_>>(),
                 &mut near,
             ),
-            "minimum" => broken("minimum", &shown(def.minimum)),
-            "maximum" => broken("maximum", &shown(def.maximum)),
+            "minimum" => broken("minimum", &literal_text(def.minimum)),
+            "maximum" => broken("maximum", &literal_text(def.maximum)),
             "min_length" => broken("min_length", &def.min_length.unwrap_or_default().to_string()),
             "max_length" => broken("max_length", &def.max_length.unwrap_or_default().to_string()),
             "format" => broken("format", def.format.map_or("", Format::word)),
@@ -183,6 +183,6 @@ pub(super) fn check_default(
     found.problems
 }
 
-fn shown(literal: Option<Literal>) -> String {
+fn literal_text(literal: Option<Literal>) -> String {
     literal.map_or_else(String::new, spell)
 }

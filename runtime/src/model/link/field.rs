@@ -1,36 +1,36 @@
-//! Linking a field: its kind, its rules and its name on the wire.
+//! Linking a field: its kind, its rules and its name in JSON.
 
 use super::{Linker, Subject, domain};
 use crate::model::{
-    Constraints, Default, Field, Role,
+    Constraints, Default, FieldModel, Role,
     def::{DefaultDef, FieldDef, FieldKind, FieldMode, ParentDef, ResourceDef},
     value::Value,
 };
 
 impl Linker {
-    pub(super) fn id(&self, def: &ResourceDef) -> Field {
+    pub(super) fn id(&self, def: &ResourceDef) -> FieldModel {
         let mode = if def.takes_ids() { FieldMode::CreateOnly } else { FieldMode::ReadOnly };
-        Field { mode, ..self.system("id", def.id.kind(), Role::Id) }
+        FieldModel { mode, ..self.system("id", def.id.kind(), Role::Id) }
     }
 
-    pub(super) fn parent(&self, def: ParentDef) -> Field {
+    pub(super) fn parent(&self, def: ParentDef) -> FieldModel {
         let target = self.names[def.resource];
         let kind = self.api.resources[usize::from(target.0)].id.kind();
         let field = self.system(def.field, kind, Role::Parent);
         let mode = if def.movable { FieldMode::ReadWrite } else { FieldMode::CreateOnly };
-        Field { mode, required: def.required, target: Some(target), ..field }
+        FieldModel { mode, required: def.required, target: Some(target), ..field }
     }
 
-    pub(super) fn time(&self, name: &'static str, role: Role, shown: bool) -> Field {
+    pub(super) fn time(&self, name: &'static str, role: Role, shown: bool) -> FieldModel {
         let mode = if shown { FieldMode::ReadOnly } else { FieldMode::Hidden };
         let field = self.system(name, FieldKind::DateTime, role);
-        Field { mode, filterable: shown, sortable: shown, ..field }
+        FieldModel { mode, filterable: shown, sortable: shown, ..field }
     }
 
-    /// A field that nobody declares.
-    fn system(&self, name: &'static str, kind: FieldKind, role: Role) -> Field {
+    /// A system field, which is not declared.
+    fn system(&self, name: &'static str, kind: FieldKind, role: Role) -> FieldModel {
         let name_on_wire = self.wire(name);
-        Field {
+        FieldModel {
             prefix: prefix(&name_on_wire),
             name: name_on_wire.into(),
             column: name,
@@ -52,16 +52,18 @@ impl Linker {
         &mut self,
         of: &'static ResourceDef,
         def: &'static FieldDef,
-    ) -> Option<Field> {
+    ) -> Option<FieldModel> {
         let target = match def.reference {
             None => None,
-            Some(reference) => Some(self.known(reference.resource, Subject::Resource(of.name))?),
+            Some(reference) => {
+                Some(self.is_declared(reference.resource, Subject::Resource(of.name))?)
+            }
         };
         let kind =
             target.map_or(def.kind, |target| self.api.resources[usize::from(target.0)].id.kind());
         let (constraints, default) = self.rules(of, def, kind)?;
         let seen = !matches!(def.mode, FieldMode::WriteOnly | FieldMode::Hidden);
-        Some(Field {
+        Some(FieldModel {
             column: def.column,
             mode: def.mode,
             required: def.required,
@@ -76,8 +78,7 @@ impl Linker {
         })
     }
 
-    /// The constraints and the default of a field, or nothing once it is said what is wrong with
-    /// them.
+    /// The constraints and the default of a field; `None` once their problems are reported.
     fn rules(
         &mut self,
         of: &'static ResourceDef,

@@ -1,4 +1,4 @@
-//! Names that are declared, once each: where a program has a repair of its own to offer.
+//! Checks that names are declared, and only once. Their messages suggest repairs for Rust.
 
 use ahash::AHashMap;
 use nouns_declaration::{
@@ -10,8 +10,8 @@ use super::{LinkProblem, Linker, Subject, near};
 use crate::model::{ResourceIx, def::ResourceDef};
 
 impl Linker {
-    /// Whether a resource is declared; if not, that is said.
-    pub(super) fn known(&mut self, name: &str, subject: Subject) -> Option<ResourceIx> {
+    /// Returns the index of a resource, or reports that it is not declared.
+    pub(super) fn is_declared(&mut self, name: &str, subject: Subject) -> Option<ResourceIx> {
         let found = self.names.get(name).copied();
         if found.is_none() {
             let known: Vec<_> = self.names.keys().copied().collect();
@@ -26,12 +26,12 @@ impl Linker {
     pub(super) fn check_parents(&mut self) {
         for def in self.api.resources {
             if let Some(parent) = def.parent {
-                self.known(parent.resource, Subject::Resource(def.name));
+                self.is_declared(parent.resource, Subject::Resource(def.name));
             }
         }
     }
 
-    /// Checks that resources and types are declared once each.
+    /// Checks that resources and types are declared only once.
     pub(super) fn check_twins(&mut self) {
         let mut firsts: AHashMap<&str, &'static ResourceDef> = AHashMap::new();
         for def in self.api.resources {
@@ -61,7 +61,7 @@ fn twice(other: &'static ResourceDef, def: &'static ResourceDef) -> LinkProblem 
     twice
 }
 
-/// What to write where no name is near.
+/// Suggests a declaration if no known name is near.
 pub(crate) fn declare(rust: &str, nearest: &Suggestion) -> String {
     match nearest {
         Suggestion(None) => format!("; declare it with `.resource::<{rust}>()`"),
@@ -69,7 +69,7 @@ pub(crate) fn declare(rust: &str, nearest: &Suggestion) -> String {
     }
 }
 
-/// The struct that a resource of this name has, where nobody says another.
+/// The default name of the struct of a resource.
 fn rust(name: &str) -> String {
     let word = |word: &str| {
         let mut letters = word.chars();

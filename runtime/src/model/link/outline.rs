@@ -1,4 +1,4 @@
-//! What the checks across resources look at, with the resource that each name is of.
+//! The input of the checks across resources: names, and the resource of each.
 
 use nouns_declaration::outline::{
     Attribute, Mention, Noun, Outline, ParentName, PlacedText, Pointer,
@@ -7,7 +7,7 @@ use nouns_declaration::outline::{
 use super::Subject;
 use crate::model::def::{ApiDef, FieldDef, FieldKind, ResourceDef};
 
-/// The names of all resources; of those with one name, the first.
+/// The names of all resources. Of several resources with one name, the first counts.
 pub(super) fn of(api: &ApiDef) -> Outline<'static, Subject> {
     let mut nouns: Vec<Noun<'_, _>> = vec![];
     let mut seen = ahash::AHashSet::new();

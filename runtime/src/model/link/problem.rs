@@ -1,28 +1,28 @@
-//! What is wrong with a declaration as a whole: the problems of the checker, with what they are of.
+//! The problems of a declaration as a whole: those of the checker, with their subjects.
 
 use std::fmt;
 
 use nouns_declaration::problem::Problem;
 
-/// Everything that is wrong with a declaration as a whole.
+/// All problems of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkError(pub Vec<LinkProblem>);
 
-/// One thing that is wrong.
+/// One problem of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkProblem {
-    /// What of the declaration is at fault.
+    /// The part of the declaration that is wrong.
     pub subject: Subject,
-    /// What is wrong. `docs/diagnostics.md` has an example of each code.
+    /// The problem. `docs/diagnostics.md` has an example of each code.
     pub problem: Problem,
-    /// What follows the sentence where Rust has a repair of its own; mostly empty.
+    /// The text that follows the sentence if there is a repair for Rust; mostly empty.
     pub advice: String,
 }
 
 /// A part of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// The facts about the interface, or what a program has beside its resources.
+    /// The interface, or what a program has besides its resources.
     Interface,
     /// The named type of this name.
     Type(&'static str),
@@ -32,18 +32,18 @@ pub enum Subject {
     Field {
         /// The name of its resource.
         resource: &'static str,
-        /// Its own name.
+        /// The name of the field.
         field: &'static str,
     },
 }
 
 impl LinkProblem {
-    /// What is wrong with a part of a declaration.
+    /// Creates a problem of a part of a declaration.
     pub(crate) const fn new(subject: Subject, problem: Problem) -> Self {
         Self { subject, problem, advice: String::new() }
     }
 
-    /// The stable code of the mistake: `N033`.
+    /// The stable code of the problem: `N033`.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         self.problem.code()
@@ -57,7 +57,7 @@ impl fmt::Display for LinkProblem {
     }
 }
 
-/// What stands before a sentence about it.
+/// The prefix of a sentence about the part.
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

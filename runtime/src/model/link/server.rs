@@ -1,4 +1,4 @@
-//! The settings of the server, which come from calls and from flags too.
+//! Checks of the server settings, which may also come from method calls and flags.
 
 use nouns_declaration::{check, outline::PlacedText, problem::Problem};
 
@@ -16,7 +16,7 @@ impl Linker {
     }
 }
 
-/// What is wrong with the lists of texts, which a front end reads with care.
+/// Checks the lists of texts. Front ends that parse a schema check them themselves.
 fn lists(cors: &CorsDef) -> Vec<Problem> {
     let mut problems = vec![];
     if cors.origins.is_empty() {

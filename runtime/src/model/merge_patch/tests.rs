@@ -1,4 +1,4 @@
-//! Merge patches against the definition of the RFC, and against SQLite's `json_patch`.
+//! Merge patches compared with the definition of the RFC, and with SQLite's `json_patch`.
 
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::*;
 
-/// The function of RFC 7396 §2, as the RFC spells it.
+/// The function of RFC 7396 §2, as in the RFC.
 fn model(target: Json, patch: Json) -> Json {
     let Json::Object(patch) = patch else { return patch };
     let mut members = match target {
@@ -24,7 +24,7 @@ fn model(target: Json, patch: Json) -> Json {
     Json::Object(members)
 }
 
-/// JSON values whose objects have few names, so that a patch meets what it changes.
+/// JSON values whose objects have few names, so that patches often name existing members.
 fn json() -> impl Strategy<Value = Json> {
     let scalar = prop_oneof![
         Just(Json::Null),
@@ -48,7 +48,7 @@ proptest! {
         prop_assert_eq!(serde_json::from_str::<Json>(&made).unwrap(), model(target, patch));
     }
 
-    /// Order and spelling included: what is stored by either looks the same.
+    /// Order and spelling are equal, too: values that either of the two has written look the same.
     #[test]
     fn it_writes_what_json_patch_of_sqlite_writes(target in json(), patch in json()) {
         prop_assume!(!patch.is_null());
@@ -101,8 +101,8 @@ fn what_is_no_json_or_too_deep_is_refused() {
     );
 }
 
-/// The tags of a hash table are of seven bits: of a hundred thousand names, some hundreds have the
-/// tag of any other.
+/// The tags of a hash table have seven bits: of a hundred thousand names, some hundreds have the
+/// same tag as any other.
 #[test]
 fn a_long_name_is_not_read_again_for_each_that_is_stored() {
     let members: Vec<_> = (0..100_000).map(|at| format!("\"{at}\":1")).collect();

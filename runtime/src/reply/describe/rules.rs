@@ -1,4 +1,4 @@
-//! What the values of a field must satisfy, by the keys of the schema language.
+//! The constraints of a field's values, by the keys of the schema language.
 
 use nouns_declaration::constraint::{Constraint, ConstraintKey};
 use serde::{Serialize, Serializer};
@@ -7,24 +7,24 @@ use serde_json::Value as Json;
 use crate::{
     base::limits,
     model::{
-        Field, Role,
+        FieldModel, Role,
         def::{DefaultDef, FieldDef, FieldKind, FieldMode, Literal},
         value::Value,
     },
 };
 
-/// The keys of a declared field that say which values are good, in the order of their constraints.
-pub(super) struct Rules(Vec<(&'static str, Json)>);
+/// The keys of a declared field that constrain its values, in the order of their constraints.
+pub(super) struct FieldRules(Vec<(&'static str, Json)>);
 
-impl Serialize for Rules {
+impl Serialize for FieldRules {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }
 
-impl Rules {
-    /// Those of a field, if it was declared, or is an integer id that clients bring.
-    pub(super) fn of(field: &Field) -> Option<Self> {
+impl FieldRules {
+    /// The rules of a declared field, or of an integer id that clients choose.
+    pub(super) fn of(field: &FieldModel) -> Option<Self> {
         if field.role == Role::Id
             && field.mode == FieldMode::CreateOnly
             && field.kind == FieldKind::Integer
@@ -47,7 +47,7 @@ impl Rules {
     }
 }
 
-/// What a constraint says, as members would have it.
+/// The value of a constraint's key, spelled as in members.
 fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     Some(match constraint {
         Constraint::Enum(choices) => {
@@ -61,7 +61,7 @@ fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     })
 }
 
-/// A value of a declaration as members have it.
+/// A value of a declaration, spelled as in members.
 fn json(kind: FieldKind, literal: Literal) -> Option<Json> {
     let spelled = Value::literal(kind, literal).ok()?.spell(kind);
     match literal {

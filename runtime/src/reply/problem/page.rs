@@ -1,22 +1,22 @@
-//! What a kind of problem means, and an error, each as JSON and as a page for people.
+//! The meaning of a kind of problem, and an error, each as JSON and as a page for people.
 
 use http::StatusCode;
 use serde::Serialize;
 
-use super::{Entry as Fault, Problem, address};
+use super::{FaultEntry as Fault, Problem, address};
 use crate::{
     base::{error::Kind, language::Language},
     http::audience::Audience,
     model::Model,
     reply::{
         Reply,
-        html::{Entry, Page},
+        html::{HtmlPage, ListItem},
     },
 };
 
 /// A kind of problem.
 #[derive(Serialize)]
-struct Meaning {
+struct KindDescription {
     r#type: String,
     title: &'static str,
     status: u16,
@@ -25,27 +25,27 @@ struct Meaning {
 
 /// Every kind of problem.
 #[derive(Serialize)]
-struct Meanings {
-    items: Vec<Meaning>,
+struct KindDescriptions {
+    items: Vec<KindDescription>,
 }
 
-impl Meaning {
+impl KindDescription {
     fn of(model: &Model, kind: Kind, language: Language) -> Self {
         let (title, meaning) = (kind.title_in(language), kind.meaning_in(language));
         Self { r#type: address(model, kind), title, status: kind.status.as_u16(), meaning }
     }
 }
 
-/// What a kind of problem means.
+/// Renders the meaning of a kind of problem.
 pub(in crate::reply) fn kind(
     model: &Model,
     kind: Kind,
     Audience { for_people, language }: Audience,
 ) -> Reply {
-    // In the words of the author's own it is in a language that nobody has told us.
+    // The language of a custom kind's texts is unknown.
     let told = kind.is_ours().then_some(language);
     let language = told.unwrap_or_default();
-    let meaning = Meaning::of(model, kind, language);
+    let meaning = KindDescription::of(model, kind, language);
     if !for_people {
         return Reply::document(StatusCode::OK, &meaning).in_language(told);
     }
@@ -55,23 +55,25 @@ pub(in crate::reply) fn kind(
     Reply::html(StatusCode::OK, page).in_language(told)
 }
 
-/// What every kind of problem means.
+/// Renders the meanings of all kinds of problem.
 pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: Audience) -> Reply {
-    let items: Vec<_> = model.kinds().map(|kind| Meaning::of(model, kind, language)).collect();
+    let items: Vec<_> =
+        model.kinds().map(|kind| KindDescription::of(model, kind, language)).collect();
     if !for_people {
-        return Reply::document(StatusCode::OK, &Meanings { items }).in_language(Some(language));
+        return Reply::document(StatusCode::OK, &KindDescriptions { items })
+            .in_language(Some(language));
     }
-    let entry = |one: &Meaning| {
-        Entry::linked(&one.r#type, &format!("{} {}", one.status, one.title), one.meaning)
+    let entry = |one: &KindDescription| {
+        ListItem::linked(&one.r#type, &format!("{} {}", one.status, one.title), one.meaning)
     };
     let title = language.says("Problems");
     let page = page(model, title, language).headed(None, title);
     let page =
-        page.paragraph(language.says("What an error of this interface can mean, and what to do."));
+        page.paragraph(language.says("What the errors of this interface mean, and what to do."));
     Reply::html(StatusCode::OK, page.list(items.iter().map(entry))).in_language(Some(language))
 }
 
-/// An error, for people.
+/// Renders an error for people.
 pub(super) fn error(model: &Model, kind: Kind, problem: &Problem<'_>, language: Language) -> Reply {
     let mut page = page(model, problem.title, language).headed(Some(problem.status), problem.title);
     page = page.paragraph(&problem.detail);
@@ -90,14 +92,14 @@ pub(super) fn error(model: &Model, kind: Kind, problem: &Problem<'_>, language: 
     Reply::html(kind.status, page.facts(facts))
 }
 
-fn page(model: &Model, title: &str, language: Language) -> Page {
-    Page::new(title, model.api.title, &model.urls.link("/"), language)
+fn page(model: &Model, title: &str, language: Language) -> HtmlPage {
+    HtmlPage::new(title, model.api.title, &model.urls.link("/"), language)
 }
 
-fn fault(fault: &Fault<'_>, language: Language) -> Entry {
+fn fault(fault: &Fault<'_>, language: Language) -> ListItem {
     let place = fault.pointer.or(fault.parameter).unwrap_or_default();
     // The pointer of a whole document is empty (RFC 6901 §5).
     let place = if place.is_empty() { language.says("(the body)") } else { place };
     let hint = fault.hint.as_ref().map(|hint| format!(" {hint}")).unwrap_or_default();
-    Entry::of(place, &[&fault.detail, &*hint].concat())
+    ListItem::of(place, &[&fault.detail, &*hint].concat())
 }

@@ -1,4 +1,5 @@
-//! From the slots of a body to the columns of a row, by what each field allows for each method.
+//! The conversion of a body's slots to the columns of a row, by what each method may do to each
+//! field.
 
 mod rules;
 
@@ -11,7 +12,7 @@ use crate::{
         limits,
     },
     model::{
-        Chain, Default, Field, FieldIx, Resource, Role,
+        Chain, Default, FieldIx, FieldModel, ResourceModel, Role,
         def::FieldMode,
         slots::Slots,
         value::{self, Value},
@@ -22,36 +23,36 @@ use crate::{
 /// The values of a row, and the read-only members that its body repeats.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assignments {
-    /// What is set.
+    /// The values to set.
     pub columns: Vec<(FieldIx, Value)>,
-    /// Those of it whose value is patched by the one here, not replaced: objects in fields of type
-    /// json.
+    /// The columns whose stored value is merged with the one here instead of replaced: objects in
+    /// fields of type json.
     pub merged: Vec<FieldIx>,
-    /// What must be so already.
+    /// The values that must already be stored.
     pub echoes: Vec<Echo>,
 }
 
-/// The member that PUT creates where there is none, or what is wrong for that with a request that
-/// may change one; nothing where clients bring no ids.
-pub type Created = Result<Assignments, Vec<Fault>>;
+/// The member that PUT creates if none exists, or the errors that prevent the creation but not a
+/// change. The list is empty where clients cannot choose ids.
+pub type PutCreation = Result<Assignments, Vec<Fault>>;
 
 /// The name of every id on the wire.
 const ID: &str = "id";
 
 /// What a method may do to a field.
 enum Stance {
-    /// Set it.
+    /// Sets the field.
     Set,
-    /// Repeat what is stored.
+    /// Repeats the stored value.
     Echo,
-    /// Repeat what the URL says.
+    /// Repeats the value of the URL.
     Fixed(Value),
-    /// Nothing: only the server sets it.
+    /// Nothing; only the server sets it.
     Server,
 }
 
-/// The fields that a body may name: all that a client has ever seen or may set.
-fn known(field: &Field) -> bool {
+/// Whether a body may name a field: one that clients can see or set.
+fn is_nameable(field: &FieldModel) -> bool {
     field.mode != FieldMode::Hidden
 }
 
@@ -59,46 +60,46 @@ fn check(faults: Vec<Fault>) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_CONTENT, faults)) }
 }
 
-/// POST: one new member, or an array of them.
+/// POST: reads one new member, or an array of them.
 pub(super) fn create(
-    resource: &Resource,
+    resource: &ResourceModel,
     caller: &Caller,
     chain: &Chain,
     bytes: &[u8],
 ) -> Result<(Vec<Assignments>, bool), Error> {
     let mut faults = vec![];
-    let (bodies, many) = member::many(resource, known, bytes, &mut faults)?;
+    let (bodies, many) = member::read_many(resource, is_nameable, bytes, &mut faults)?;
     let assigner = Assigner { caller, chain, url_id: None, faults, trusted: false };
     Ok((assigner.members(bodies)?, many))
 }
 
-/// PUT: the whole member, and the one to create where clients may bring ids.
+/// PUT: reads the whole member, and the one to create where clients may choose ids.
 pub(super) fn replace(
-    resource: &Resource,
+    resource: &ResourceModel,
     caller: &Caller,
     chain: &Chain,
     id: &Value,
     bytes: &[u8],
-) -> Result<(Assignments, Created), Error> {
+) -> Result<(Assignments, PutCreation), Error> {
     let mut faults = vec![];
-    let object = member::one(resource, known, bytes, &mut faults)?;
+    let object = member::one(resource, is_nameable, bytes, &mut faults)?;
     Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.replacement(object)
 }
 
-/// PATCH: some fields of the member; null removes (RFC 7396).
+/// PATCH: reads some fields of the member; null removes a value (RFC 7396).
 pub(super) fn update(
-    resource: &Resource,
+    resource: &ResourceModel,
     caller: &Caller,
     chain: &Chain,
     id: &Value,
     bytes: &[u8],
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
-    let object = member::changes(resource, known, bytes, &mut faults)?;
+    let object = member::changes(resource, is_nameable, bytes, &mut faults)?;
     Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.amendment(object)
 }
 
-/// New members of a program; with `many` a fault says in which of them it is.
+/// Converts new members from a program. With `many`, an error names the member that it is in.
 pub(crate) fn created(
     caller: &Caller,
     chain: &Chain,
@@ -114,24 +115,24 @@ pub(crate) fn created(
         return Ok(vec![]);
     }
     let pointer = |at: usize| if many { format!("/{at}") } else { String::new() };
-    let said = |(at, slots)| Object::said(slots, pointer(at), &mut faults);
+    let said = |(at, slots)| Object::from_slots(slots, pointer(at), &mut faults);
     let objects = members.into_iter().enumerate().map(said).collect();
     Assigner { caller, chain, url_id: None, faults, trusted: true }.members(objects)
 }
 
-/// The whole member, as a program says it.
+/// Converts a whole member from a program.
 pub(crate) fn replaced(
     caller: &Caller,
     chain: &Chain,
     id: &Value,
     slots: Slots<'_>,
-) -> Result<(Assignments, Created), Error> {
+) -> Result<(Assignments, PutCreation), Error> {
     let mut faults = vec![];
-    let object = Object::said(slots, String::new(), &mut faults);
+    let object = Object::from_slots(slots, String::new(), &mut faults);
     Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.replacement(object)
 }
 
-/// Some fields of the member, as a program says them.
+/// Converts some fields of a member from a program.
 pub(crate) fn updated(
     caller: &Caller,
     chain: &Chain,
@@ -139,7 +140,7 @@ pub(crate) fn updated(
     slots: Slots<'_>,
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
-    let object = Object::said(slots, String::new(), &mut faults);
+    let object = Object::from_slots(slots, String::new(), &mut faults);
     Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.amendment(object)
 }
 
@@ -149,7 +150,8 @@ struct Assigner<'request> {
     /// The id in the URL of the member; none for POST.
     url_id: Option<&'request Value>,
     faults: Vec<Fault>,
-    /// Whether a program of the owner's asks, who may set what clients only read or never see.
+    /// Whether the caller is the owner's program, which may set fields that clients only read or
+    /// never see.
     trusted: bool,
 }
 
@@ -160,7 +162,7 @@ impl Assigner<'_> {
         Ok(members)
     }
 
-    fn replacement(mut self, mut object: Object<'_>) -> Result<(Assignments, Created), Error> {
+    fn replacement(mut self, mut object: Object<'_>) -> Result<(Assignments, PutCreation), Error> {
         let create = match object.resource().def.takes_ids() {
             true => match self.uncreatable(&object) {
                 faults if faults.is_empty() => Ok(self.creating(&object)),
@@ -179,7 +181,7 @@ impl Assigner<'_> {
         Ok(change)
     }
 
-    fn stance(&self, field: &Field) -> Stance {
+    fn stance(&self, field: &FieldModel) -> Stance {
         let creating = self.url_id.is_none();
         match field.role {
             Role::Id => match self.url_id {
@@ -203,13 +205,13 @@ impl Assigner<'_> {
         }
     }
 
-    /// Whether even what clients must not set can be set; times are the store's in any case.
-    fn sets_all(&self, field: &Field) -> bool {
+    /// Whether even fields that clients must not set can be set; only the store sets times.
+    fn sets_all(&self, field: &FieldModel) -> bool {
         self.trusted && field.role == Role::Declared
     }
 
-    /// Every column of a new member, so that all inserts of a resource have one shape, or two where
-    /// ids are optional.
+    /// Every column of a new member. So all inserts of a resource have one shape, or two where ids
+    /// are optional.
     fn insert(&mut self, mut object: Object<'_>) -> Assignments {
         let mut columns = vec![];
         for (ix, field) in object.resource().indexed() {
@@ -229,7 +231,7 @@ impl Assigner<'_> {
     }
 
     /// The value of a field that the client sets, or its default.
-    fn new_value(&mut self, object: &mut Object<'_>, ix: FieldIx, field: &Field) -> Value {
+    fn new_value(&mut self, object: &mut Object<'_>, ix: FieldIx, field: &FieldModel) -> Value {
         if !object.names(ix) {
             if field.required && field.default.is_none() {
                 let detail = text!("`{name}` is required.", name = &field.name);
@@ -245,13 +247,13 @@ impl Assigner<'_> {
         value
     }
 
-    /// What PUT and PATCH set: with `whole`, also what the body leaves out.
+    /// The values that PUT and PATCH set; with `whole`, also for fields that the body leaves out.
     fn change(&mut self, object: &mut Object<'_>, whole: bool) -> Assignments {
         let mut change = Assignments::default();
         for (ix, field) in object.resource().indexed() {
             match self.stance(field) {
-                // What a client never sees it cannot send back, so PUT leaves it as it is; and a
-                // member where it is.
+                // PUT keeps fields that the client cannot see, because it cannot send them back. It
+                // also keeps the parent.
                 Stance::Set if object.names(ix) || (whole && is_replaced(field)) => {
                     let value = self.new_value(object, ix, field);
                     let merges = !whole && !self.trusted && is_object(field, &value);
@@ -268,10 +270,10 @@ impl Assigner<'_> {
         change
     }
 
-    /// Why a PUT cannot create: an id that nobody may bring, and what the body does not say and a
-    /// new member needs.
+    /// The errors that prevent a PUT from creating: an invalid id, another parent than the URL's,
+    /// and required fields that the body leaves out.
     fn uncreatable(&self, object: &Object<'_>) -> Vec<Fault> {
-        let needed = |field: &Field| {
+        let needed = |field: &FieldModel| {
             field.required
                 && field.default.is_none()
                 && match field.role {
@@ -282,7 +284,7 @@ impl Assigner<'_> {
                     Role::Id | Role::CreatedAt | Role::UpdatedAt => false,
                 }
         };
-        let lacking = |(ix, field): (FieldIx, &Field)| {
+        let lacking = |(ix, field): (FieldIx, &FieldModel)| {
             let detail = text!("`{name}` is required to create the member.", name = &field.name);
             let fault = || Fault::body(object.at(&field.name), "required", detail);
             (needed(field) && object.get(ix).is_none()).then(fault)
@@ -294,7 +296,8 @@ impl Assigner<'_> {
         id.into_iter().chain(elsewhere).chain(lacking).collect()
     }
 
-    /// The member that PUT creates. Faults of what PUT may change too are said where it changes.
+    /// The member that PUT creates. Errors in fields that PUT may also change are reported by the
+    /// change.
     fn creating(&mut self, object: &Object<'_>) -> Assignments {
         let mut columns = vec![];
         for (ix, field) in object.resource().indexed() {
@@ -315,13 +318,13 @@ impl Assigner<'_> {
         Assignments { columns, ..Assignments::default() }
     }
 
-    fn check_value(&mut self, pointer: String, field: &Field, value: &Value) {
+    fn check_value(&mut self, pointer: String, field: &FieldModel, value: &Value) {
         for fault in broken(field, pointer, value) {
             self.report(fault);
         }
     }
 
-    /// What the URL says already, the body may only repeat.
+    /// Checks a value that the URL contains too: the body may only repeat it.
     fn must_be(&mut self, object: &Object<'_>, ix: FieldIx, value: &Value) {
         let stays = object.resource()[ix].role == Role::Parent && self.url_id.is_some();
         if let Some(fault) = unlike_url(object, ix, value, stays) {
@@ -329,7 +332,7 @@ impl Assigner<'_> {
         }
     }
 
-    fn refuse(&mut self, object: &Object<'_>, ix: FieldIx, field: &Field) {
+    fn refuse(&mut self, object: &Object<'_>, ix: FieldIx, field: &FieldModel) {
         if object.names(ix) {
             let detail = text!("`{name}` is set by the server.", name = &field.name);
             self.report(
@@ -345,9 +348,9 @@ impl Assigner<'_> {
         }
     }
 
-    /// What the server gives a new member in a field that clients do not set; times and integer ids
-    /// are the store's.
-    fn generated(&self, field: &Field) -> Option<Value> {
+    /// The value that the server gives a new member in a field that clients do not set. The store
+    /// sets times and integer ids.
+    fn generated(&self, field: &FieldModel) -> Option<Value> {
         match field.role {
             Role::CreatedAt | Role::UpdatedAt => None,
             Role::Id => field.generated_id(),
@@ -355,8 +358,8 @@ impl Assigner<'_> {
         }
     }
 
-    /// The value of a field that nobody sets, which may depend on who asks.
-    fn default(&self, field: &Field) -> Value {
+    /// The default value of a field, which may depend on the caller.
+    fn default(&self, field: &FieldModel) -> Value {
         match (&field.default, self.caller) {
             (None, _) => Value::Null,
             (Some(Default::Value(value)), _) => value.clone(),

@@ -1,8 +1,8 @@
-//! What a request for a route of the author's own means.
+//! A request for a custom route, after it was read.
 
 use bytes::Bytes;
 
-/// What is left of a request for a route of the author's own once it is read.
+/// A request for a custom route, after it was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     pub(crate) shape: usize,

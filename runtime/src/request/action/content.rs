@@ -1,4 +1,4 @@
-//! The bytes of a request body: their media type, their number and their time.
+//! The content of a request body: its media type, its size limit and its timeout.
 
 use bytes::{Buf, Bytes};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts};
@@ -11,16 +11,16 @@ use crate::{
         limits,
     },
     http::{
-        coding::{Undecodable, decode},
+        coding::{DecodeError, decode},
         digest,
         negotiate::Coding,
         single::essence,
     },
 };
 
-/// What POST and PUT accept.
+/// The media type that POST and PUT accept.
 pub(crate) const JSON: &str = "application/json";
-/// What PATCH accepts.
+/// The media types that PATCH accepts.
 pub(crate) const PATCHES: &str =
     "application/merge-patch+json, application/json-patch+json, application/json";
 
@@ -36,10 +36,10 @@ where
     plain(head, coding, collect(body).await?)
 }
 
-/// What QUERY accepts: the query string of a URL, which is not in the URL.
+/// The media type that QUERY accepts: a query string, sent as content.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Reads the query string that is the body of a QUERY, which must say what it is (RFC 10008 §2).
+/// Reads the query string in the content of a QUERY, which must have a media type (RFC 10008 §2).
 pub(super) async fn query<B>(head: &Parts, body: B) -> Result<String, Error>
 where
     B: http_body::Body<Data: Buf>,
@@ -53,7 +53,7 @@ where
     let bytes = read(head, body).await?;
     if bytes.len() > limits::QUERY_BYTES_MAX {
         let detail =
-            text!("A query has at most {most} octets here.", most = limits::QUERY_BYTES_MAX);
+            text!("A query has at most {most} bytes here.", most = limits::QUERY_BYTES_MAX);
         return Err(Error::new(Kind::CONTENT_TOO_LARGE, detail));
     }
     let text = String::from_utf8(bytes.into());
@@ -62,18 +62,18 @@ where
     })
 }
 
-/// Refuses a part where a whole member is wanted (RFC 9110 §14.5).
+/// Refuses partial content where a whole member is needed (RFC 9110 §14.5).
 pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
     if head.headers.contains_key(header::CONTENT_RANGE) {
         let detail = text!(
-            "A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done."
+            "A PUT replaces the whole member; send it without `content-range`, or send a PATCH."
         );
         return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
     }
     Ok(())
 }
 
-/// Reads a whole body of whatever media type; none where the method has none.
+/// Reads a whole body of any media type; empty where the method has no content.
 pub(super) async fn whole<B>(head: &Parts, body: B) -> Result<Bytes, Error>
 where
     B: http_body::Body<Data: Buf>,
@@ -87,12 +87,13 @@ where
     plain(head, coding, collect(body).await?)
 }
 
-/// A body as it is, after its digests were looked at (RFC 9530 §2, §3): they are of what was sent.
+/// Decompresses a body. Its digests are checked first, since they are of the bytes that were sent
+/// (RFC 9530 §2, §3).
 fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
     for field in [digest::CONTENT_DIGEST, digest::REPR_DIGEST] {
         digest::verify(&head.headers, &field, &sent).map_err(|algorithm| {
             let detail = text!(
-                "The body has another {digest} than `{field}` says.",
+                "The {digest} of the body differs from `{field}`.",
                 digest = algorithm.key(),
                 field = field.as_str()
             );
@@ -104,8 +105,8 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
     }
     match decode(coding, &sent, limits::BODY_BYTES_MAX) {
         Ok(body) => Ok(body.into()),
-        Err(Undecodable::TooLarge) => Err(too_large()),
-        Err(Undecodable::Broken) => {
+        Err(DecodeError::TooLarge) => Err(too_large()),
+        Err(DecodeError::Broken) => {
             let detail = text!(
                 "The body is not the {coding} that `content-encoding` says.",
                 coding = coding.word()
@@ -129,7 +130,7 @@ where
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(error)) => Err(Error::new(
             Kind::MALFORMED_REQUEST,
-            text!("The body broke off or was framed wrongly."),
+            text!("The body ended early, or its framing is invalid."),
         )
         .because(error)),
         Err(_) => {
@@ -143,11 +144,11 @@ where
     }
 }
 
-/// Reads what nobody asked for to its end, and says whether the connection can go on after it.
+/// Reads an unneeded body to its end, and returns whether the connection can be reused.
 ///
-/// A client may send its body whatever we think of its head; to close in its face can cost it the
-/// answer.
-pub(crate) async fn pass_over<B>(head: &Parts, body: &mut B) -> bool
+/// A client may send its whole body before it reads the response. If the server closed the
+/// connection meanwhile, the client could lose the response.
+pub(crate) async fn discard_body<B>(head: &Parts, body: &mut B) -> bool
 where
     B: http_body::Body + Unpin,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -172,15 +173,15 @@ where
 }
 
 fn too_large() -> Error {
-    let detail = text!("A body has at most {most} octets here.", most = limits::BODY_BYTES_MAX);
+    let detail = text!("A body has at most {most} bytes here.", most = limits::BODY_BYTES_MAX);
     Error::new(Kind::CONTENT_TOO_LARGE, detail)
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-/// The content coding of a body: at most one, and one of ours. Its field is a list, whose empty
-/// elements say nothing (RFC 9110 §5.6.1.2, §8.4).
+/// The content coding of a body: at most one, and a supported one. Its field is a list, whose empty
+/// elements are ignored (RFC 9110 §5.6.1.2, §8.4).
 fn coding(head: &Parts) -> Result<Coding, Error> {
-    // A name is ASCII, so one that is no text is none of ours.
+    // A name is ASCII, so one that is not valid text is unknown.
     let lines = head.headers.get_all(header::CONTENT_ENCODING).iter();
     let list: Vec<_> = lines.map(|line| String::from_utf8_lossy(line.as_bytes())).collect();
     let names: Vec<_> = list
@@ -191,7 +192,7 @@ fn coding(head: &Parts) -> Result<Coding, Error> {
         .collect();
     let detail = match names.as_slice() {
         [] => return Ok(Coding::Identity),
-        [name] => match Coding::named(name) {
+        [name] => match Coding::from_name(name) {
             Some(coding) => return Ok(coding),
             None => text!(
                 "The content coding `{given}` is not supported; {known} are.",
@@ -210,11 +211,10 @@ fn coding(head: &Parts) -> Result<Coding, Error> {
         .with_header(header::ACCEPT_ENCODING, value))
 }
 
-/// The codings that a body may have.
+/// The content codings that a body may have.
 const CODINGS: &str = "gzip, br, zstd, identity";
 
-/// Refuses two media types for one body: which of them is meant, nobody can know (RFC 9110 §5.3,
-/// §8.3).
+/// Refuses two media types for one body, since the right one cannot be known (RFC 9110 §5.3, §8.3).
 fn check_once(head: &Parts) -> Result<(), Error> {
     if head.headers.get_all(header::CONTENT_TYPE).iter().nth(1).is_none() {
         return Ok(());
@@ -228,18 +228,19 @@ fn check_once(head: &Parts) -> Result<(), Error> {
 }
 
 fn check_media_type(head: &Parts) -> Result<(), Error> {
-    check_listed(head.headers.get(header::CONTENT_TYPE), accepted(&head.method))
+    check_listed(head.headers.get(header::CONTENT_TYPE), AcceptedTypes::of(&head.method))
 }
 
-/// Refuses a body that is said to be something else than JSON.
+/// Refuses a body with another media type than JSON.
 pub(crate) fn check_json(given: Option<&HeaderValue>) -> Result<(), Error> {
-    check_listed(given, (header::ACCEPT, JSON))
+    check_listed(given, AcceptedTypes::JSON)
 }
 
-/// A body without a media type is taken for JSON (RFC 9110 §8.3 lets us look).
+/// Checks a media type against a list. A body without one is read as JSON (RFC 9110 §8.3 permits
+/// this).
 fn check_listed(
     given: Option<&HeaderValue>,
-    (accept, accepted): (HeaderName, &'static str),
+    AcceptedTypes { field, list: accepted }: AcceptedTypes,
 ) -> Result<(), Error> {
     let Some(given) = given else { return Ok(()) };
     if accepted.split(", ").any(|known| known.eq_ignore_ascii_case(essence(given))) {
@@ -251,22 +252,31 @@ fn check_listed(
         accepted
     );
     Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)
-        .with_header(accept, HeaderValue::from_static(accepted)))
+        .with_header(field, HeaderValue::from_static(accepted)))
 }
 
-/// Whether a body is said to be a JSON Patch.
+/// Whether a body has the media type of a JSON Patch.
 pub(crate) fn is_json_patch(fields: &HeaderMap) -> bool {
     let given = fields.get(header::CONTENT_TYPE);
     given.is_some_and(|given| essence(given).eq_ignore_ascii_case(JSON_PATCH))
 }
 
-/// The field that lists what a method accepts, and the list.
-fn accepted(method: &Method) -> (HeaderName, &'static str) {
-    match *method {
-        Method::PATCH => (ACCEPT_PATCH, PATCHES),
-        Method::POST => (ACCEPT_POST, JSON),
-        Method::QUERY => (ACCEPT_QUERY, FORM),
-        _ => (header::ACCEPT, JSON),
+/// The header field that lists what a method accepts, and the list.
+struct AcceptedTypes {
+    field: HeaderName,
+    list: &'static str,
+}
+
+impl AcceptedTypes {
+    const JSON: Self = Self { field: header::ACCEPT, list: JSON };
+
+    fn of(method: &Method) -> Self {
+        match *method {
+            Method::PATCH => Self { field: ACCEPT_PATCH, list: PATCHES },
+            Method::POST => Self { field: ACCEPT_POST, list: JSON },
+            Method::QUERY => Self { field: ACCEPT_QUERY, list: FORM },
+            _ => Self::JSON,
+        }
     }
 }
 

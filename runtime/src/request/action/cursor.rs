@@ -1,47 +1,46 @@
-//! A place in an order, and how links spell it: it holds while members come and go, which a number
-//! of members does not.
+//! Cursors and their spelling in links. A cursor stays valid while members are added and deleted,
+//! unlike an offset.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use crate::{
-    base::{hash::Stable, json::write_string, limits},
+    base::{hash::StableHasher, json::write_string, limits},
     model::{
-        Field, Op, Resource, SortKey,
+        FieldModel, Op, ResourceModel, SortKey,
         def::FieldKind,
         predicate::Predicate,
         value::{self, Value},
     },
 };
 
-/// A place in an order: beside a member, by the values that the order looks at.
+/// A position in an order, just before or after a member, given by the member's values of the keys.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cursor {
-    /// The values of the keys; without any it is the end of the order from which one comes.
+pub struct OrderPosition {
+    /// The values of the keys; if empty, the end of the order where reading begins.
     pub values: Vec<Value>,
-    /// How many members are passed over from there: 0, unless those before them are too long for a
-    /// link.
+    /// The number of members to skip from there. It is 0 unless the values of the preceding members
+    /// are too long for a link.
     pub skip: i64,
 }
 
-/// Of which query a cursor is: a cursor is a place in the members of one collection that pass one
-/// filter, in one order.
+/// A hash of the query that a cursor belongs to: one collection, one filter and one order.
 pub(crate) fn of(
-    resource: &Resource,
+    resource: &ResourceModel,
     chain: &[Value],
     predicate: &Predicate,
     sort: &[SortKey],
 ) -> u64 {
-    let mut hash = Stable::new().text(resource.def.name);
+    let mut hash = StableHasher::new().text(resource.def.name);
     hash = chain.iter().fold(hash, of_value);
     hash = of_tests(resource, hash, predicate);
     hash = predicate.tests().into_iter().flat_map(|(.., values)| values).fold(hash, of_value);
-    let key = |hash: Stable, key: &SortKey| {
+    let key = |hash: StableHasher, key: &SortKey| {
         hash.text(resource[key.field].column).bytes(if key.descending { b"-" } else { b"+" })
     };
     sort.iter().fold(hash, key).finish()
 }
 
-fn of_value(hash: Stable, value: &Value) -> Stable {
+fn of_value(hash: StableHasher, value: &Value) -> StableHasher {
     match value {
         Value::Null => hash.bytes(b"0"),
         Value::Integer(value) => hash.bytes(b"i").number(value.cast_unsigned()),
@@ -50,9 +49,9 @@ fn of_value(hash: Stable, value: &Value) -> Stable {
     }
 }
 
-/// The tests of a predicate between brackets, with the number of values of each.
-fn of_tests(resource: &Resource, hash: Stable, predicate: &Predicate) -> Stable {
-    let all = |hash: Stable, parts: &[Predicate]| {
+/// Hashes the tests of a predicate between brackets, with the number of values of each.
+fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate) -> StableHasher {
+    let all = |hash: StableHasher, parts: &[Predicate]| {
         parts.iter().fold(hash, |hash, part| of_tests(resource, hash, part)).bytes(b")")
     };
     match predicate {
@@ -69,23 +68,28 @@ fn of_tests(resource: &Resource, hash: Stable, predicate: &Predicate) -> Stable 
     }
 }
 
-impl Cursor {
-    /// The end of the order from which one comes.
+impl OrderPosition {
+    /// The end of the order where reading begins.
     pub(crate) const END: Self = Self { values: vec![], skip: 0 };
 
-    /// The place of a member with these values.
+    /// The position of a member with these values.
     pub(crate) const fn at(values: Vec<Value>) -> Self {
         Self { values, skip: 0 }
     }
 
-    /// So many members further.
+    /// The position this many members further.
     pub(super) fn further(&self, members: u32) -> Self {
         Self { skip: self.skip.saturating_add(members.into()), values: self.values.clone() }
     }
 
-    /// How a link spells it; nothing where that would be too long, or where a value is none that a
-    /// query can say, as another program may have left one.
-    pub(crate) fn spell(&self, resource: &Resource, sort: &[SortKey], of: u64) -> Option<String> {
+    /// Spells the cursor for a link. `None` if it would be too long, or if a query cannot contain
+    /// one of its values; another program may have written such a value.
+    pub(crate) fn spell(
+        &self,
+        resource: &ResourceModel,
+        sort: &[SortKey],
+        of: u64,
+    ) -> Option<String> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
         bytes.extend_from_slice(&of.to_le_bytes());
         bytes.push(b'[');
@@ -104,11 +108,12 @@ impl Cursor {
     }
 }
 
-/// How many octets a cursor usually has at most, before it is encoded.
+/// The usual maximum size of a cursor in bytes, before it is encoded.
 const USUAL_BYTES: usize = 96;
 
-/// Adds a value that is read as this value; nothing where there is none, or it is too long anyway.
-fn write(to: &mut Vec<u8>, field: &Field, value: &Value) -> Option<()> {
+/// Appends a value such that it is parsed as the same value. `None` if that is impossible, or if it
+/// is certainly too long.
+fn write(to: &mut Vec<u8>, field: &FieldModel, value: &Value) -> Option<()> {
     match (field.kind, value) {
         (_, Value::Null) if field.required => return None,
         (_, Value::Null) => to.extend_from_slice(b"null"),
@@ -131,22 +136,22 @@ fn write(to: &mut Vec<u8>, field: &Field, value: &Value) -> Option<()> {
     Some(())
 }
 
-/// A cursor as it came: not yet a place, since that depends on the rest of the query.
-pub(super) struct Sent {
+/// A decoded cursor. It is not a position yet, since that depends on the rest of the query.
+pub(super) struct DecodedCursor {
     of: u64,
     values: Vec<Option<String>>,
     skip: i64,
 }
 
-/// What is wrong with a cursor.
-pub(super) enum Wrong {
-    /// It is none.
+/// The error in a cursor.
+pub(super) enum CursorError {
+    /// It is not a cursor.
     Form,
     /// It belongs to another query.
     Query,
 }
 
-impl Sent {
+impl DecodedCursor {
     pub(super) fn read(text: &str) -> Option<Self> {
         if text.len() > limits::CURSOR_BYTES_MAX {
             return None;
@@ -163,27 +168,27 @@ impl Sent {
         })
     }
 
-    /// The place, by values that are read as those of a filter are.
+    /// Converts it to a position; its values are parsed like those of a filter.
     pub(super) fn cursor(
         self,
-        resource: &Resource,
+        resource: &ResourceModel,
         sort: &[SortKey],
         of: u64,
-    ) -> Result<Cursor, Wrong> {
+    ) -> Result<OrderPosition, CursorError> {
         if self.of != of {
-            return Err(Wrong::Query);
+            return Err(CursorError::Query);
         }
         if !self.values.is_empty() && self.values.len() != sort.len() {
-            return Err(Wrong::Form);
+            return Err(CursorError::Form);
         }
         let keys = sort.iter().zip(self.values);
         let values: Option<_> =
             keys.map(|(key, text)| read(&resource[key.field], text.as_deref())).collect();
-        Ok(Cursor { values: values.ok_or(Wrong::Form)?, skip: self.skip })
+        Ok(OrderPosition { values: values.ok_or(CursorError::Form)?, skip: self.skip })
     }
 }
 
-fn read(field: &Field, text: Option<&str>) -> Option<Value> {
+fn read(field: &FieldModel, text: Option<&str>) -> Option<Value> {
     match text {
         None => (!field.required).then_some(Value::Null),
         Some(text) => Value::parse(field.kind, text).ok(),

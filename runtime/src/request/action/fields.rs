@@ -1,4 +1,4 @@
-//! The fields that a representation is asked for: `fields=name,city`.
+//! The selection of fields in a representation: `fields=name,city`.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::{
         error::{Error, Fault, excerpt, text},
         nearest,
     },
-    model::{FieldIx, Resource},
+    model::{FieldIx, ResourceModel},
 };
 
 /// Collects the parameter `fields`.
 pub(super) struct FieldsReader<'model> {
-    resource: &'model Resource,
-    chosen: Option<Vec<FieldIx>>,
+    resource: &'model ResourceModel,
+    fields: Option<Vec<FieldIx>>,
 }
 
 impl<'model> FieldsReader<'model> {
-    pub(super) const fn new(resource: &'model Resource) -> Self {
-        Self { resource, chosen: None }
+    pub(super) const fn new(resource: &'model ResourceModel) -> Self {
+        Self { resource, fields: None }
     }
 
     pub(super) fn read(&mut self, parameter: &Parameter<'_>) -> Result<(), Fault> {
@@ -32,14 +32,14 @@ impl<'model> FieldsReader<'model> {
             if chosen.contains(&field) {
                 return Err(parameter.fault(
                     "repeated",
-                    text!("`{name}` stands twice in `{parameter}`.", name, parameter = "fields"),
+                    text!("`{name}` occurs twice in `{parameter}`.", name, parameter = "fields"),
                 ));
             }
             chosen.push(field);
         }
-        // In the order of the declaration, so that what shows the same has the same validator.
+        // Sorted by declaration, so that equal representations have the same validator.
         chosen.sort_unstable();
-        if self.chosen.replace(chosen).is_some() { Err(repeated(parameter)) } else { Ok(()) }
+        if self.fields.replace(chosen).is_some() { Err(repeated(parameter)) } else { Ok(()) }
     }
 
     fn field(&self, name: &str, parameter: &Parameter<'_>) -> Result<FieldIx, Fault> {
@@ -56,15 +56,15 @@ impl<'model> FieldsReader<'model> {
         })
     }
 
-    /// The fields; nothing where all are meant.
+    /// The fields; `None` means all.
     pub(super) fn finish(self) -> Option<Arc<[FieldIx]>> {
-        self.chosen.filter(|chosen| chosen.len() < self.resource.visible().count()).map(Into::into)
+        self.fields.filter(|chosen| chosen.len() < self.resource.visible().count()).map(Into::into)
     }
 }
 
-/// The fields that a request for a member asks for, which is all that it can ask for.
+/// Reads the query of a request for a member; `fields` is its only parameter.
 pub(super) fn of_member(
-    resource: &Resource,
+    resource: &ResourceModel,
     query: Option<&str>,
 ) -> Result<Option<Arc<[FieldIx]>>, Error> {
     if query.is_none() {

@@ -9,22 +9,24 @@ use crate::{
         error::{Fault, excerpt, text},
         limits, nearest,
     },
-    model::{Field, FieldIx, Op, Resource, def::FieldKind, predicate::Predicate, value::Value},
+    model::{
+        FieldIx, FieldModel, Op, ResourceModel, def::FieldKind, predicate::Predicate, value::Value,
+    },
 };
 
-/// Collects the tests of a query. Values of one `field=` are alternatives, everything else must
-/// hold.
+/// Collects the tests of a query. Several values of one `field=` are alternatives; all other tests
+/// must hold.
 pub(super) struct FilterReader<'model> {
-    resource: &'model Resource,
+    resource: &'model ResourceModel,
     equal: Vec<(FieldIx, Vec<Value>)>,
     tests: Vec<Predicate>,
     values: usize,
-    /// Said of the parameter whose values are the first too many.
+    /// An error for the first parameter that exceeds the limit of values.
     excess: Option<Fault>,
 }
 
 impl<'model> FilterReader<'model> {
-    pub(super) const fn new(resource: &'model Resource) -> Self {
+    pub(super) const fn new(resource: &'model ResourceModel) -> Self {
         Self { resource, equal: vec![], tests: vec![], values: 0, excess: None }
     }
 
@@ -48,10 +50,10 @@ impl<'model> FilterReader<'model> {
             self.equals(ix, values);
             return Ok(());
         };
-        let Some(op) = Op::named(op) else { return Err(unknown_operator(field, op, of)) };
+        let Some(op) = Op::from_name(op) else { return Err(unknown_operator(field, op, of)) };
         if !op.fits(field.kind) {
             let detail =
-                text!("`{op}` is only for text, and `{name}` is none.", op = op.name(), name);
+                text!("`{op}` is only for text, and `{name}` is not text.", op = op.name(), name);
             return Err(of.fault("operator", detail));
         }
         let (op, values) = test(field, op, of)?;
@@ -76,7 +78,7 @@ impl<'model> FilterReader<'model> {
         }
     }
 
-    /// What they ask together, whatever the order of the parameters.
+    /// Combines them, independent of the order of the parameters.
     pub(super) fn finish(self) -> Result<Predicate, Fault> {
         if let Some(fault) = self.excess {
             return Err(fault);
@@ -87,8 +89,8 @@ impl<'model> FilterReader<'model> {
     }
 }
 
-/// An unknown field in a parameter, with the nearest known one.
-fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> Fault {
+/// An error for an unknown field in a parameter, with the nearest known name.
+fn unknown_field(resource: &ResourceModel, name: &str, parameter: &Parameter<'_>) -> Fault {
     if name.is_empty() {
         return parameter.fault("unknown", text!("A parameter has a name before its `=`."));
     }
@@ -100,15 +102,16 @@ fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> 
     parameter.fault("unknown", detail).hint(hint)
 }
 
-fn unknown_operator(field: &Field, op: &str, of: &Parameter<'_>) -> Fault {
+fn unknown_operator(field: &FieldModel, op: &str, of: &Parameter<'_>) -> Fault {
     let (shown, known) = (excerpt(op), Op::names(field.kind).collect::<Vec<_>>().join(", "));
-    let detail = text!("There is no operator `{op}`; there are: {known}.", op = shown, known);
+    let detail =
+        text!("There is no operator `{op}`; the operators are: {known}.", op = shown, known);
     let near = || nearest::hint(op, Op::names(field.kind));
     of.fault("operator", detail).hint(meant::operator(field, op, &of.value).or_else(near))
 }
 
-/// The test that a parameter asks for, with its values.
-fn test(field: &Field, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
+/// The test and the values of a parameter.
+fn test(field: &FieldModel, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
     match op {
         Op::In(_) | Op::NotIn(_) => Ok((op, list(field, of)?)),
         Op::Between => {
@@ -127,16 +130,16 @@ fn test(field: &Field, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), F
     }
 }
 
-fn list(field: &Field, of: &Parameter<'_>) -> Result<Vec<Value>, Fault> {
+fn list(field: &FieldModel, of: &Parameter<'_>) -> Result<Vec<Value>, Fault> {
     split(&of.value).iter().map(|item| value(field, item, of)).collect()
 }
 
-fn value(field: &Field, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> {
+fn value(field: &FieldModel, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> {
     Value::parse(field.kind, text).map_err(|expected| {
         let (name, found) = (&field.name, excerpt(text));
         let plus = field.kind == FieldKind::DateTime && text.contains(' ');
         let detail = text!("`{name}` must be {expected}, not `{found}`.", name, expected, found);
-        let plus = plus.then(|| text!("A `+` in a query is a blank; write it as `%2B`."));
+        let plus = plus.then(|| text!("A `+` in a query means a space; write it as `%2B`."));
         of.fault("type", detail).hint(plus.or_else(|| meant::no_value(field, of)))
     })
 }
@@ -150,7 +153,7 @@ fn split(list: &str) -> Vec<String> {
         match character {
             ',' => items.push(String::new()),
             '\\' => {
-                item.push(characters.next_if(|next| matches!(next, ',' | '\\')).unwrap_or('\\'))
+                item.push(characters.next_if(|next| matches!(next, ',' | '\\')).unwrap_or('\\'));
             }
             plain => item.push(plain),
         }

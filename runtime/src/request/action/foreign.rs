@@ -1,8 +1,8 @@
-//! Parameters as other interfaces call them, with ours: what somebody means who knows those.
+//! Names of parameters in other interfaces, with the names used here, for hints in errors.
 
 use crate::model::Op;
 
-/// Parameters of other interfaces, in lower case without `-` and `_`, with ours.
+/// Parameters of other interfaces with the ones used here, in lower case without `-` and `_`.
 const PARAMETERS: [(&str, &[&str]); 8] = [
     ("sortby", &["sort", "orderby", "ordering", "sorting", "sorts"]),
     ("fields", &["select", "columns", "only", "include"]),
@@ -14,7 +14,7 @@ const PARAMETERS: [(&str, &[&str]); 8] = [
     ("before", &["endingbefore"]),
 ];
 
-/// Operators of other interfaces, with ours.
+/// Operators of other interfaces, with the ones used here.
 const OPERATORS: [(Op, &[&str]); 9] = [
     (Op::Eq, &["exact", "iexact", "equals", "is"]),
     (Op::Ne, &["not", "neq", "isnot"]),
@@ -27,21 +27,21 @@ const OPERATORS: [(Op, &[&str]); 9] = [
     (Op::Null, &["isnull", "empty"]),
 ];
 
-/// Values of other interfaces for no value, in lower case.
+/// Values that mean null in other interfaces, in lower case.
 const NULLS: [&str; 6] = ["", "null", "none", "nil", "is.null", "undefined"];
 
 /// Operators of other interfaces that ignore case, in lower case.
 const CASELESS: [&str; 6] = ["icontains", "iexact", "istartswith", "iendswith", "ilike", "search"];
 
-/// Our parameter for one of another interface: `sortby` for `order_by`.
+/// Translates a parameter of another interface: `sortby` for `order_by`.
 pub(super) fn parameter(name: &str) -> Option<&'static str> {
     let name = name.trim_start_matches('$').to_ascii_lowercase().replace(['-', '_'], "");
-    ours(&PARAMETERS, &name)
+    translate(&PARAMETERS, &name)
 }
 
-/// Our operator for one of another interface: `contains` for `icontains`.
+/// Translates an operator of another interface: `contains` for `icontains`.
 pub(super) fn operator(op: &str) -> Option<Op> {
-    ours(&OPERATORS, &op.trim_start_matches('$').to_ascii_lowercase())
+    translate(&OPERATORS, &op.trim_start_matches('$').to_ascii_lowercase())
 }
 
 /// Whether an operator of another interface ignores case.
@@ -49,11 +49,11 @@ pub(super) fn ignores_case(op: &str) -> bool {
     CASELESS.contains(&&*op.trim_start_matches('$').to_ascii_lowercase())
 }
 
-/// Whether a value means in another interface that there is none.
+/// Whether a value means null in another interface.
 pub(super) fn is_null(value: &str) -> bool {
     NULLS.contains(&&*value.to_ascii_lowercase())
 }
 
-fn ours<T: Copy>(table: &[(T, &[&str])], word: &str) -> Option<T> {
+fn translate<T: Copy>(table: &[(T, &[&str])], word: &str) -> Option<T> {
     table.iter().find(|(_, foreign)| foreign.contains(&word)).map(|(ours, _)| *ours)
 }

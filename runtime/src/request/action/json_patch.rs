@@ -1,4 +1,5 @@
-//! JSON Patch (RFC 6902): operations on the JSON of a member, which come to a change of its fields.
+//! JSON Patch (RFC 6902): operations on the JSON of a member, which are converted to a change of
+//! its fields.
 
 mod apply;
 mod operation;
@@ -13,7 +14,7 @@ use crate::{
         error::{Error, Fault, Kind, text},
         limits,
     },
-    model::{Chain, Resource, exact, value::Value},
+    model::{MemberPath, ResourceModel, exact},
     plan::Caller,
 };
 
@@ -28,22 +29,21 @@ impl JsonPatch {
     /// Reads a patch.
     ///
     /// # Errors
-    /// 400 for what is no JSON; 422 with everything that is wrong with the operations.
+    /// 400 for invalid JSON; 422 with all errors in the operations.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, Error> {
         operation::read(bytes).map(Self)
     }
 
-    /// What the patch makes of a member, by the JSON that the member has now; nothing where it
-    /// stays as it is.
+    /// The change that the patch makes to a member with this JSON; `None` if it changes nothing.
     ///
     /// # Errors
-    /// 409 for a test that fails; 422 for an operation that finds no place, and for what breaks the
-    /// declaration.
+    /// 409 for a test that fails. 422 for an operation whose path does not exist, and for a result
+    /// that breaks the declaration.
     pub fn change(
         &self,
-        resource: &Resource,
+        resource: &ResourceModel,
         caller: &Caller,
-        (chain, id): (&Chain, &Value),
+        path: MemberPath<'_>,
         member: &[u8],
     ) -> Result<Option<Assignments>, Error> {
         let member = str::from_utf8(member).map_err(Error::internal)?;
@@ -58,17 +58,18 @@ impl JsonPatch {
         if changed.len() > limits::BODY_BYTES_MAX {
             return Err(too_large());
         }
-        let mut change = assign::update(resource, caller, chain, id, changed.as_bytes())?;
-        // What an operation made of a field is its whole value, and no patch of what is stored.
+        let mut change = assign::update(resource, caller, path.chain, path.id, changed.as_bytes())?;
+        // An operation sets the whole value of a field, so nothing is merged with the stored value.
         change.merged.clear();
         Ok(Some(change))
     }
 }
 
-/// The members of an object that became others; null for what went.
+/// The members of an object that changed; null for those that were removed.
 fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
     let Json::Object(mut after) = after else {
-        let fault = Fault::body("", "type", text!("The operations leave no object of the member."));
+        let fault =
+            Fault::body("", "type", text!("After the operations, the member is not an object."));
         return Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]));
     };
     let Json::Object(before) = before else {

@@ -1,9 +1,9 @@
-//! Where one gets from a page: the parameters of those before and after it.
+//! The parameters of the links from a page to other pages.
 
-use super::{Cursor, Query, Window};
-use crate::{model::Resource, plan::Ends};
+use super::{CollectionQuery, OrderPosition, Window};
+use crate::{model::ResourceModel, plan::Ends};
 
-impl Query {
+impl CollectionQuery {
     /// The parameters of the first page.
     #[must_use]
     pub fn first(&self) -> String {
@@ -15,24 +15,24 @@ impl Query {
         }
     }
 
-    /// The parameters of the page before this one, whose ends were found, and whether there are
-    /// more beyond it; where the number of members is known, never those of a page behind all of
-    /// them.
+    /// The parameters of the previous page. `ends` are the first and last row of this page;
+    /// `has_more` says whether more follow beyond it. If the total is known, the link never goes to
+    /// a page behind all members.
     ///
-    /// Who came from a place knows that there is something on its other side. A page that turned
-    /// out to be empty leads back to the end from which one comes.
+    /// A client that came from a cursor knows that there are members on its other side. A page that
+    /// turned out to be empty links to the end where reading begins.
     #[must_use]
     pub fn prev(
         &self,
-        resource: &Resource,
+        resource: &ResourceModel,
         ends: &Ends,
         has_more: bool,
         total: Option<u64>,
     ) -> Option<String> {
         let limit = self.page.limit;
         let members = self.members(ends);
-        let to = |cursor: &Cursor| self.to(resource, "before", cursor);
-        let first = || ends.first.clone().map(Cursor::at);
+        let to = |cursor: &OrderPosition| self.to(resource, "before", cursor);
+        let first = || ends.first.clone().map(OrderPosition::at);
         match &self.page.window {
             Window::Start => None,
             Window::Offset(0) | Window::Page(0) => None,
@@ -45,7 +45,7 @@ impl Query {
                     .map(|total| (total - 1).max(0) / limit * limit);
                 Some(self.counted(last.unwrap_or(before)))
             }
-            Window::After(_) => to(&first().unwrap_or(Cursor::END)),
+            Window::After(_) => to(&first().unwrap_or(OrderPosition::END)),
             Window::Before(_) if !has_more => None,
             Window::Before(cursor) => {
                 first().and_then(|first| to(&first)).or_else(|| to(&cursor.further(members)))
@@ -53,33 +53,33 @@ impl Query {
         }
     }
 
-    /// The parameters of the page after this one, likewise.
+    /// The parameters of the next page, likewise.
     #[must_use]
-    pub fn next(&self, resource: &Resource, ends: &Ends, has_more: bool) -> Option<String> {
+    pub fn next(&self, resource: &ResourceModel, ends: &Ends, has_more: bool) -> Option<String> {
         let members = self.members(ends);
-        let to = |cursor: &Cursor| self.to(resource, "after", cursor);
-        let last = || ends.last.clone().map(Cursor::at);
+        let to = |cursor: &OrderPosition| self.to(resource, "after", cursor);
+        let last = || ends.last.clone().map(OrderPosition::at);
         match &self.page.window {
             Window::Before(_) => last().map_or_else(|| Some(self.first()), |last| to(&last)),
             _ if !has_more => None,
             Window::Offset(offset) | Window::Page(offset) => {
                 offset.checked_add(members.into()).map(|offset| self.counted(offset))
             }
-            Window::Start => {
-                last().and_then(|last| to(&last)).or_else(|| to(&Cursor::END.further(members)))
-            }
+            Window::Start => last()
+                .and_then(|last| to(&last))
+                .or_else(|| to(&OrderPosition::END.further(members))),
             Window::After(cursor) => {
                 last().and_then(|last| to(&last)).or_else(|| to(&cursor.further(members)))
             }
         }
     }
 
-    /// How many members a page has that others follow.
+    /// The number of members of a page that is followed by others.
     fn members(&self, ends: &Ends) -> u32 {
         ends.early.map_or(self.page.limit, |early| early.members)
     }
 
-    /// The parameters of the page that begins after this many members.
+    /// The parameters of the page that begins at this offset.
     fn counted(&self, offset: i64) -> String {
         let limit = self.page.limit;
         match &self.page.window {
@@ -88,10 +88,10 @@ impl Query {
         }
     }
 
-    /// The parameters of the page that begins or ends at a place; nothing where a link cannot say
-    /// it.
-    fn to(&self, resource: &Resource, name: &str, cursor: &Cursor) -> Option<String> {
-        let cursor = cursor.spell(resource, &self.sort, self.of)?;
+    /// The parameters of the page that begins or ends at a position; `None` where no cursor can
+    /// spell it.
+    fn to(&self, resource: &ResourceModel, name: &str, cursor: &OrderPosition) -> Option<String> {
+        let cursor = cursor.spell(resource, &self.sort, self.cursor_key)?;
         Some(format!("limit={}&{name}={cursor}", self.page.limit))
     }
 }

@@ -1,4 +1,4 @@
-//! What somebody probably means whose parameter is refused, in the spelling that is read here.
+//! Hints for refused parameters: what the client probably meant, in the spelling used here.
 
 use super::{foreign, parameter::Parameter};
 use crate::{
@@ -6,12 +6,11 @@ use crate::{
         error::{Text, text},
         nearest::did_you_mean,
     },
-    model::{Field, Op, Resource},
+    model::{FieldModel, Op, ResourceModel},
 };
 
-/// A hint for the name of a parameter that is neither a field nor a parameter, where more than a
-/// letter is wrong with it.
-pub(super) fn parameter(resource: &Resource, name: &str, of: &Parameter<'_>) -> Option<Text> {
+/// A hint for a name that is neither a field nor a parameter, and that is no mere misspelling.
+pub(super) fn parameter(resource: &ResourceModel, name: &str, of: &Parameter<'_>) -> Option<Text> {
     if let Some(ours) = foreign::parameter(name) {
         return Some(did_you_mean(ours));
     }
@@ -21,15 +20,14 @@ pub(super) fn parameter(resource: &Resource, name: &str, of: &Parameter<'_>) -> 
     let (name, op) = name.rsplit_once("__")?;
     let field =
         resource.field(name).map(|ix| &resource[ix]).or_else(|| referring(resource, name))?;
-    let known = Op::named(op).or_else(|| foreign::operator(op))?;
+    let known = Op::from_name(op).or_else(|| foreign::operator(op))?;
     let meant = format!("{}[{}]", field.name, known.name());
     (is_filter(field) && known.fits(field.kind)).then(|| with_case(field, op, &meant))
 }
 
-/// The field that refers to a member which the client names without the `_id`: `author_id` for
-/// `author`.
-fn referring<'model>(resource: &'model Resource, name: &str) -> Option<&'model Field> {
-    let refers = |field: &&Field| {
+/// The field of a reference that the client named without `_id`: `author_id` for `author`.
+fn referring<'model>(resource: &'model ResourceModel, name: &str) -> Option<&'model FieldModel> {
+    let refers = |field: &&FieldModel| {
         let reference = field.def.and_then(|def| def.reference);
         let alias = reference.is_some_and(|reference| reference.alias == name);
         let bare = field.name.strip_suffix("_id").or_else(|| field.name.strip_suffix("Id"));
@@ -38,12 +36,12 @@ fn referring<'model>(resource: &'model Resource, name: &str) -> Option<&'model F
     resource.fields.iter().find(refers)
 }
 
-fn is_filter(field: &Field) -> bool {
+fn is_filter(field: &FieldModel) -> bool {
     field.visible() && field.filterable
 }
 
 /// A hint for an operator of another interface.
-pub(super) fn operator(field: &Field, op: &str, value: &str) -> Option<Text> {
+pub(super) fn operator(field: &FieldModel, op: &str, value: &str) -> Option<Text> {
     let ours = foreign::operator(op)?;
     if ours == Op::Eq && foreign::is_null(value) && !field.required {
         return Some(did_you_mean("null"));
@@ -51,20 +49,20 @@ pub(super) fn operator(field: &Field, op: &str, value: &str) -> Option<Text> {
     ours.fits(field.kind).then(|| with_case(field, op, ours.name()))
 }
 
-/// What is said beside the operator where the other one ignores case and ours need not.
-fn with_case(field: &Field, op: &str, meant: &str) -> Text {
+/// Adds a note where the other interface's operator ignores case and the one here may not.
+fn with_case(field: &FieldModel, op: &str, meant: &str) -> Text {
     let near = did_you_mean(meant);
     match (foreign::ignores_case(op), field.ignore_case) {
         (false, _) => near,
-        (true, true) => text!("{near} It ignores the case of ASCII letters here.", near),
+        (true, true) => text!("{near} Here it ignores the case of ASCII letters.", near),
         (true, false) => {
-            text!("{near} It tells `a` from `A`, unless the schema says `ignore_case: true`.", near)
+            text!("{near} It is case-sensitive, unless the schema says `ignore_case: true`.", near)
         }
     }
 }
 
-/// A hint for a word that is no value of a field, but means that there is none.
-pub(super) fn no_value(field: &Field, of: &Parameter<'_>) -> Option<Text> {
+/// A hint for a word that is not a value of a field, but means null elsewhere.
+pub(super) fn no_value(field: &FieldModel, of: &Parameter<'_>) -> Option<Text> {
     let (name, brackets) = of.parts();
     let negated = brackets.last().is_some_and(|op| *op == "ne");
     let plain = negated || brackets.last().is_none_or(|last| *last == "eq" || name == "filter");

@@ -1,4 +1,5 @@
-//! A JSON object read into one slot per field: no tree, and all faults of the body at once.
+//! The parser of a JSON object into one slot per field. It builds no tree, and reports all errors
+//! of the body at once.
 
 mod object;
 mod value;
@@ -14,21 +15,25 @@ use crate::{
         error::{Error, Fault, Kind, text},
         limits,
     },
-    model::{Field, FieldIx, Resource, slots::Slots, value::Value},
+    model::{FieldIx, FieldModel, ResourceModel, slots::Slots, value::Value},
 };
 
-/// What an object says: a value for each field that it names.
+/// A parsed object: a value for each field that it names.
 pub(super) struct Object<'model> {
     pub(super) slots: Slots<'model>,
-    /// Where the object stands in the body.
+    /// The JSON Pointer of the object in the body.
     pub(super) pointer: String,
     /// Fields that were named with a value of the wrong type.
     ill_typed: Vec<FieldIx>,
 }
 
 impl<'model> Object<'model> {
-    /// What a program says of a member, without the values that no field of their kind can hold.
-    pub(super) fn said(mut slots: Slots<'model>, pointer: String, faults: &mut Vec<Fault>) -> Self {
+    /// The input of a program, without values that no field of their kind can hold.
+    pub(super) fn from_slots(
+        mut slots: Slots<'model>,
+        pointer: String,
+        faults: &mut Vec<Fault>,
+    ) -> Self {
         let mut ill_typed = vec![];
         for (ix, field) in slots.resource.indexed() {
             let admitted = slots.get(ix).map_or(Ok(()), |value| admit(field.kind, value));
@@ -44,7 +49,7 @@ impl<'model> Object<'model> {
         Self { slots, pointer, ill_typed }
     }
 
-    pub(super) const fn resource(&self) -> &'model Resource {
+    pub(super) const fn resource(&self) -> &'model ResourceModel {
         self.slots.resource
     }
 
@@ -56,7 +61,7 @@ impl<'model> Object<'model> {
         self.slots.remove(ix)
     }
 
-    /// Whether the body names a field, with a value of whatever type.
+    /// Whether the body names a field, with a value of any type.
     pub(super) fn names(&self, ix: FieldIx) -> bool {
         self.get(ix).is_some() || self.ill_typed.contains(&ix)
     }
@@ -67,7 +72,7 @@ impl<'model> Object<'model> {
     }
 }
 
-/// A name in a JSON Pointer (RFC 6901 §3).
+/// Escapes a name for a JSON Pointer (RFC 6901 §3).
 fn escape(name: &str) -> Cow<'_, str> {
     if name.contains(['~', '/']) {
         name.replace('~', "~0").replace('/', "~1").into()
@@ -76,13 +81,13 @@ fn escape(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Which fields a body may name.
-pub(super) type Known = fn(&Field) -> bool;
+/// A test for fields that a body may name.
+pub(super) type FieldTest = fn(&FieldModel) -> bool;
 
 /// Reads one object.
 pub(super) fn one<'model>(
-    resource: &'model Resource,
-    known: Known,
+    resource: &'model ResourceModel,
+    known: FieldTest,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
 ) -> Result<Object<'model>, Error> {
@@ -90,11 +95,11 @@ pub(super) fn one<'model>(
         .ok_or_else(|| Error::faults(Kind::INVALID_CONTENT, std::mem::take(faults)))
 }
 
-/// Reads one object of changes. Who sends an array means a JSON Patch, whose media type the request
-/// does not have.
+/// Reads one object of changes. A client that sends an array means a JSON Patch, but the request
+/// lacks its media type.
 pub(super) fn changes<'model>(
-    resource: &'model Resource,
-    known: Known,
+    resource: &'model ResourceModel,
+    known: FieldTest,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
 ) -> Result<Object<'model>, Error> {
@@ -110,10 +115,10 @@ pub(super) fn changes<'model>(
     })
 }
 
-/// Reads one JSON value, which says nothing where it is no object.
+/// Reads one JSON value; `None` if it is not an object.
 fn read<'model>(
-    resource: &'model Resource,
-    known: Known,
+    resource: &'model ResourceModel,
+    known: FieldTest,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
 ) -> Result<Option<Object<'model>>, Error> {
@@ -124,10 +129,10 @@ fn read<'model>(
     Ok(slots)
 }
 
-/// Reads an array of objects, or one object as an array of one; says which it was.
-pub(super) fn many<'model>(
-    resource: &'model Resource,
-    known: Known,
+/// Reads an array of objects, or one object as an array of one, and returns which it was.
+pub(super) fn read_many<'model>(
+    resource: &'model ResourceModel,
+    known: FieldTest,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
 ) -> Result<(Vec<Object<'model>>, bool), Error> {
@@ -157,8 +162,8 @@ pub(super) fn malformed(error: &serde_json::Error) -> Error {
 }
 
 struct ArrayVisitor<'model, 'faults> {
-    resource: &'model Resource,
-    known: Known,
+    resource: &'model ResourceModel,
+    known: FieldTest,
     faults: &'faults mut Vec<Fault>,
 }
 

@@ -1,46 +1,46 @@
-//! The window: `limit`, and from where on; `limit` and `offset`; or `page` and `per_page`.
+//! The window of a page: `limit` with a cursor, `limit` and `offset`, or `page` and `per_page`.
 
 use super::{
-    cursor::{Cursor, Sent, Wrong},
+    cursor::{CursorError, DecodedCursor, OrderPosition},
     parameter::{Parameter, repeated},
 };
 use crate::{
     base::error::{Fault, Text, text},
     model::{
-        Resource, SortKey,
+        ResourceModel, SortKey,
         def::{FieldKind, LimitDef},
         value::Value,
     },
 };
 
-/// Which part of a collection.
+/// A part of a collection.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Page {
-    /// How many members at most.
+pub struct PageRequest {
+    /// The maximum number of members.
     pub limit: u32,
-    /// Which of them.
+    /// The window.
     pub window: Window,
-    /// Whether neither was asked for.
+    /// Whether the request has neither a limit nor a window.
     pub is_all: bool,
 }
 
-/// Where a page begins or ends, by the parameters that its links use too.
+/// The begin or end of a page, by the parameters that its links use too.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Window {
-    /// The first members; it goes on with `after`.
+    /// The first members; the next page uses `after`.
     Start,
-    /// After this many members: `limit` and `offset`.
+    /// The members after an offset: `limit` and `offset`.
     Offset(i64),
-    /// After this many members: `page` and `per_page`.
+    /// The members after an offset: `page` and `per_page`.
     Page(i64),
-    /// The first members after a place.
-    After(Cursor),
-    /// The last members before a place.
-    Before(Cursor),
+    /// The first members after a position.
+    After(OrderPosition),
+    /// The last members before a position.
+    Before(OrderPosition),
 }
 
-impl Page {
-    /// How many members are passed over before it, from where it is counted.
+impl PageRequest {
+    /// The number of members to skip before it, from where the window counts.
     #[must_use]
     pub const fn offset(&self) -> i64 {
         match &self.window {
@@ -54,38 +54,38 @@ impl Page {
 /// Collects the parameters of a window.
 pub(super) struct PageReader {
     bounds: LimitDef,
-    /// In the order of [`Self::NAMES`].
+    /// The numbers, in the order of [`Self::NAMES`].
     values: [Option<i64>; 4],
-    /// In the order of [`Self::CURSORS`].
-    cursors: [Option<Sent>; 2],
+    /// The cursors, in the order of [`Self::CURSORS`].
+    cursors: [Option<DecodedCursor>; 2],
     ill: bool,
 }
 
-/// What was asked for, as far as it does not depend on the rest of the query.
-pub(super) struct Asked {
+/// The parsed parameters, as far as they do not depend on the rest of the query.
+pub(super) struct PageParameters {
     limit: u32,
     is_all: bool,
-    whence: Whence,
+    start: PageStart,
 }
 
-enum Whence {
+enum PageStart {
     Start,
     Counted(Window),
-    After(Sent),
-    Before(Sent),
+    After(DecodedCursor),
+    Before(DecodedCursor),
 }
 
 impl PageReader {
-    /// Those that are numbers.
+    /// The parameters that are numbers.
     const NAMES: [&str; 4] = ["limit", "offset", "page", "per_page"];
-    /// Those that are places.
+    /// The parameters that are cursors.
     const CURSORS: [&str; 2] = ["after", "before"];
 
     pub(super) const fn new(bounds: LimitDef) -> Self {
         Self { bounds, values: [None; 4], cursors: [const { None }; 2], ill: false }
     }
 
-    /// Whether this parameter is one of a window, which a link to another page replaces.
+    /// Whether a parameter belongs to a window; a link to another page replaces it.
     pub(super) fn reads(name: &str) -> bool {
         Self::NAMES.contains(&name) || Self::CURSORS.contains(&name)
     }
@@ -100,7 +100,7 @@ impl PageReader {
     }
 
     fn cursor(&mut self, at: usize, parameter: &Parameter<'_>) -> Result<(), Fault> {
-        let Some(sent) = Sent::read(&parameter.value) else {
+        let Some(sent) = DecodedCursor::read(&parameter.value) else {
             return Err(no_cursor(Self::CURSORS[at]));
         };
         match self.cursors[at].replace(sent) {
@@ -135,8 +135,8 @@ impl PageReader {
         }
     }
 
-    /// The window; nothing more to say of one whose parameters are already at fault.
-    pub(super) fn finish(self) -> Result<Asked, Option<Fault>> {
+    /// The window. The error is `None` if the errors of its parameters were already reported.
+    pub(super) fn finish(self) -> Result<PageParameters, Option<Fault>> {
         let [limit, offset, page, per_page] = self.values;
         if self.ill {
             return Err(None);
@@ -145,7 +145,7 @@ impl PageReader {
         let (by_offset, by_page) = (limit.or(offset).is_some(), page.or(per_page).is_some());
         if by_offset && by_page {
             let detail = text!(
-                "`page` and `per_page` do not go together with `limit` and `offset`; use one pair."
+                "`page` and `per_page` cannot be combined with `limit` and `offset`; use one pair."
             );
             return conflict("page", detail);
         }
@@ -154,14 +154,14 @@ impl PageReader {
             [Some(_), Some(_)] => {
                 return conflict(
                     "before",
-                    text!("`after` and `before` do not go together; use one of them."),
+                    text!("`after` and `before` cannot be combined; use one of them."),
                 );
             }
             [Some(_), None] if counted => return conflict("after", counts_nothing("after")),
             [None, Some(_)] if counted => return conflict("before", counts_nothing("before")),
-            [Some(after), None] => Whence::After(after),
-            [None, Some(before)] => Whence::Before(before),
-            [None, None] => Whence::Start,
+            [Some(after), None] => PageStart::After(after),
+            [None, Some(before)] => PageStart::Before(before),
+            [None, None] => PageStart::Start,
         };
         let size = limit
             .or(per_page)
@@ -174,43 +174,43 @@ impl PageReader {
             return Err(Some(Fault::parameter("page", "range", detail)));
         };
         let whence = match (whence, offset) {
-            (Whence::Start, Some(offset)) => Whence::Counted(Window::Offset(offset)),
-            (Whence::Start, None) if by_page => Whence::Counted(Window::Page(skipped)),
+            (PageStart::Start, Some(offset)) => PageStart::Counted(Window::Offset(offset)),
+            (PageStart::Start, None) if by_page => PageStart::Counted(Window::Page(skipped)),
             (whence, _) => whence,
         };
-        let is_all = matches!(whence, Whence::Start) && limit.is_none();
-        Ok(Asked { limit: size, is_all, whence })
+        let is_all = matches!(whence, PageStart::Start) && limit.is_none();
+        Ok(PageParameters { limit: size, is_all, start: whence })
     }
 }
 
-impl Asked {
-    /// The page, in an order whose cursors are of a query; of none where its pages are counted
-    /// alone.
+impl PageParameters {
+    /// The page in this order. `of` is the hash of the query for its cursors; `None` where pages
+    /// are only counted.
     pub(super) fn page(
         self,
-        resource: &Resource,
+        resource: &ResourceModel,
         sort: &[SortKey],
         of: Option<u64>,
-    ) -> Result<Page, Fault> {
-        let placed = |name, sent: Sent| {
+    ) -> Result<PageRequest, Fault> {
+        let placed = |name, sent: DecodedCursor| {
             let Some(of) = of else {
                 let what_has = text!("the pages of this order are counted, by `offset`");
                 let detail = text!("`{name}` has no meaning here; {what_has}.", name, what_has);
                 return Err(Fault::parameter(name, "unknown", detail));
             };
             sent.cursor(resource, sort, of).map_err(|wrong| match wrong {
-                Wrong::Form => no_cursor(name),
-                Wrong::Query => astray(name),
+                CursorError::Form => no_cursor(name),
+                CursorError::Query => foreign_cursor(name),
             })
         };
-        let window = match self.whence {
-            Whence::Start if of.is_none() => Window::Offset(0),
-            Whence::Start => Window::Start,
-            Whence::Counted(window) => window,
-            Whence::After(sent) => Window::After(placed("after", sent)?),
-            Whence::Before(sent) => Window::Before(placed("before", sent)?),
+        let window = match self.start {
+            PageStart::Start if of.is_none() => Window::Offset(0),
+            PageStart::Start => Window::Start,
+            PageStart::Counted(window) => window,
+            PageStart::After(sent) => Window::After(placed("after", sent)?),
+            PageStart::Before(sent) => Window::Before(placed("before", sent)?),
         };
-        Ok(Page { limit: self.limit, window, is_all: self.is_all })
+        Ok(PageRequest { limit: self.limit, window, is_all: self.is_all })
     }
 }
 
@@ -219,10 +219,10 @@ fn no_cursor(name: &'static str) -> Fault {
     Fault::parameter(name, "type", detail)
 }
 
-/// What is said of a cursor that belongs to another query.
-pub(crate) fn astray(name: &'static str) -> Fault {
+/// The error for a cursor that belongs to another query.
+pub(crate) fn foreign_cursor(name: &'static str) -> Fault {
     let detail = text!(
-        "`{name}` is a cursor of another collection, filter or order; it goes with its own query.",
+        "`{name}` is a cursor of another collection, filter or order; use it with its own query.",
         name
     );
     Fault::parameter(name, "conflict", detail)
@@ -230,7 +230,7 @@ pub(crate) fn astray(name: &'static str) -> Fault {
 
 fn counts_nothing(name: &'static str) -> Text {
     text!(
-        "`{name}` does not go together with `offset`, `page` and `per_page`; use `limit` with it.",
+        "`{name}` cannot be combined with `offset`, `page` and `per_page`; use `limit` with it.",
         name
     )
 }

@@ -1,4 +1,4 @@
-//! The pairs of a query string, decoded strictly and encoded our way.
+//! The pairs of a query string, decoded strictly and encoded canonically.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use crate::{
     request::route::escapes_are_whole,
 };
 
-/// A parameter: its name without brackets, what the brackets hold, and its value.
+/// A parameter of a query string.
 #[derive(Debug)]
 pub(super) struct Parameter<'query> {
-    /// All of the name, for messages.
+    /// The whole name, for messages.
     pub(super) whole: Cow<'query, str>,
     pub(super) value: Cow<'query, str>,
 }
@@ -26,7 +26,7 @@ impl Parameter<'_> {
         Fault::parameter(excerpt(&self.whole), code, detail)
     }
 
-    /// The name and what its brackets hold: `name[op]` is `("name", ["op"])`.
+    /// The name and the contents of its brackets: `name[op]` is `("name", ["op"])`.
     pub(super) fn parts(&self) -> (&str, Vec<&str>) {
         let Some((name, rest)) = self.whole.split_once('[').filter(|_| self.whole.ends_with(']'))
         else {
@@ -36,30 +36,30 @@ impl Parameter<'_> {
     }
 }
 
-/// Names that are parameters before they are fields; a field of such a name is reached by
-/// `filter[name]`.
+/// Names of parameters, which take precedence over fields. A filter of a field with such a name is
+/// spelled `filter[name]`.
 pub(crate) const RESERVED: [&str; 13] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
     "expand", "q", "filter",
 ];
 
-/// Those of them that work on every collection, so that a message may suggest them.
+/// Those of them that work on every collection, so a message may suggest them.
 pub(super) const SUGGESTED: [&str; 10] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
 ];
 
 pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
     let name = excerpt(&parameter.whole);
-    parameter.fault("repeated", text!("`{name}` stands here more than once.", name))
+    parameter.fault("repeated", text!("`{name}` occurs more than once.", name))
 }
 
-/// How the parameters of a page begin in our links.
+/// How the parameters of a page begin in generated links.
 const WINDOW: [&str; 6] = ["limit=", "offset=", "page=", "per_page=", "after=", "before="];
 
 /// The parameters of a query string, in order (`application/x-www-form-urlencoded`, read strictly).
 pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
     let parts: Vec<_> = query.unwrap_or("").split('&').filter(|part| !part.is_empty()).collect();
-    // A link adds the two of its page to what was asked with, and must be accepted itself.
+    // A link adds the two parameters of its page to the request's, and must be accepted itself.
     let paging =
         parts.iter().filter(|part| WINDOW.iter().any(|name| part.starts_with(name))).count();
     if parts.len() - paging.min(2) > limits::PARAMETERS_MAX {
@@ -82,7 +82,7 @@ fn pair(part: &str) -> Result<Parameter<'_>, Error> {
     Ok(Parameter { whole, value })
 }
 
-/// Percent-decoding to UTF-8, after `+` has become a blank.
+/// Percent-decodes to UTF-8, after it replaced `+` with a blank.
 fn decode(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains(['%', '+']) {
         return Some(text.into());

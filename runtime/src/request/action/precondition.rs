@@ -2,52 +2,52 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use super::{ActionKind, Wanted};
+use super::{ActionKind, ResponsePreferences};
 use crate::{
     base::error::{Error, Kind, text},
     http::{http_date::Second, negotiate::Coding, single::only},
     model::{Model, def::Precondition},
     plan::{
         Preconditions, Tag, Tags,
-        validator::{Form, Reading},
+        validator::{Form, TagReading},
     },
 };
 
-/// Preconditions of a read that the state alone does not decide: the tag of what would be shown
-/// depends on its coding, and that on its size.
+/// Preconditions of a read that the state alone does not decide. The tag of a representation
+/// depends on its content coding, and that depends on its size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Left {
-    /// `If-Match`: what is shown must have one of these tags, the coding included.
-    shown: Option<Vec<Tag>>,
-    /// What must be new for it to be sent.
-    news: Option<News>,
+pub struct DeferredPreconditions {
+    /// `If-Match`: the representation must have one of these tags, content coding included.
+    if_match: Option<Vec<Tag>>,
+    /// The condition under which the representation is sent.
+    freshness: Option<FreshnessCondition>,
 }
 
-impl Left {
-    /// Whether an answer may be sent that has this tag, if any.
+impl DeferredPreconditions {
+    /// Whether a response with this tag, if any, satisfies `If-Match`.
     pub(crate) fn admits(&self, form: impl FnOnce() -> Form, tag: Option<&HeaderValue>) -> bool {
-        let Some(shown) = &self.shown else { return true };
+        let Some(shown) = &self.if_match else { return true };
         let form = form();
         tag.is_some_and(|tag| shown.iter().any(|known| form.tag(known.number, known.coding) == tag))
     }
 
-    /// Whether something that was changed at a time is news.
-    pub(crate) fn is_news(&self, modified: Option<Second>) -> bool {
-        self.news.is_none_or(|news| news.has(modified))
+    /// Whether a representation that changed at this time must be sent.
+    pub(crate) fn is_new(&self, modified: Option<Second>) -> bool {
+        self.freshness.is_none_or(|news| news.has(modified))
     }
 }
 
-/// What is new to a client that has something already.
+/// What counts as new to a client that has a representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum News {
-    /// `If-None-Match: *`: whatever there is, is none.
+enum FreshnessCondition {
+    /// `If-None-Match: *`: nothing does.
     Nothing,
-    /// `If-Modified-Since`: what changed after this.
+    /// `If-Modified-Since`: what changed after this time.
     Since(Second),
 }
 
-impl News {
-    /// Whether something that was changed at a time is news.
+impl FreshnessCondition {
+    /// Whether a representation that changed at this time must be sent.
     fn has(self, modified: Option<Second>) -> bool {
         match self {
             Self::Nothing => false,
@@ -57,34 +57,35 @@ impl News {
 }
 
 impl Preconditions {
-    /// Takes away what is left to the answer; of `If-Match` the state is tested before, and the
-    /// coding then.
-    pub(super) fn leave(&mut self, wanted: &Wanted) -> Left {
+    /// Removes the preconditions that the response decides. The state part of `If-Match` is tested
+    /// before, its content coding then.
+    pub(super) fn leave(&mut self, wanted: &ResponsePreferences) -> DeferredPreconditions {
         let shown = match &self.if_match {
             Some(Tags::Listed(tags)) => Some(tags.clone()),
             _ => None,
         };
-        Left { shown, news: self.take_news(wanted) }
+        DeferredPreconditions { if_match: shown, freshness: self.take_freshness(wanted) }
     }
 
-    fn take_news(&mut self, wanted: &Wanted) -> Option<News> {
+    fn take_freshness(&mut self, wanted: &ResponsePreferences) -> Option<FreshnessCondition> {
         if self.if_none_match.take_if(|tags| *tags == Tags::Any).is_some() {
-            return Some(News::Nothing);
+            return Some(FreshnessCondition::Nothing);
         }
         let may_be_coded = || wanted.coding(false) != Coding::Identity;
-        self.if_modified_since.take_if(|_| may_be_coded()).map(News::Since)
+        self.if_modified_since.take_if(|_| may_be_coded()).map(FreshnessCondition::Since)
     }
 
-    /// Reads the preconditions of a request: how the state is read, and for a read what is shown.
+    /// Reads the preconditions of a request: how tags of the state are read, and for a read those
+    /// of the representation.
     ///
     /// # Errors
-    /// 400 for a field that is not a list of entity tags: to ignore it could lose an update.
+    /// 400 for a field that is not a list of entity tags: ignoring it could lose an update.
     pub(super) fn parse(
         headers: &HeaderMap,
-        state: Reading,
-        shown: Option<Reading>,
+        state: TagReading,
+        shown: Option<TagReading>,
     ) -> Result<Self, Error> {
-        // One walk over the names costs less than a look for each.
+        // One pass over the names costs less than a lookup of each.
         if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
             return Ok(Self::default());
         }
@@ -104,11 +105,10 @@ impl Preconditions {
         })
     }
 
-    /// Notes where a resource asks a change for the state that it changes, and the request does not
-    /// say it.
-    pub(super) fn asked(self, model: &Model, kind: &ActionKind) -> Self {
+    /// Notes that a resource requires a precondition on changes and the request has none.
+    pub(super) fn require(self, model: &Model, kind: &ActionKind) -> Self {
         let (chain, creates) = match kind {
-            // Who creates, and nothing else, has nothing to overwrite.
+            // A request that can only create has nothing to overwrite.
             ActionKind::Write { chain, complete, .. } => {
                 (chain, *complete && self.if_none_match == Some(Tags::Any))
             }
@@ -118,24 +118,24 @@ impl Preconditions {
             _ => return self,
         };
         let required = model[chain.resource].def.precondition == Precondition::Required;
-        // A date does not tell two changes of one second apart (RFC 9110 §8.8.2.2), so it is not
-        // enough.
+        // A date does not tell two changes within one second apart (RFC 9110 §8.8.2.2), so it is
+        // not enough.
         let says = self.if_match.is_some() || creates;
         Self { lacking: required && !says, ..self }
     }
 }
 
-/// A date that is one; anything else is passed over (RFC 9110 §13.1.3, §13.1.4).
+/// Parses a date; an invalid one is ignored (RFC 9110 §13.1.3, §13.1.4).
 fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Second> {
     only(headers, name)?.to_str().ok().and_then(|text| Second::parse(text, Second::now()))
 }
 
-/// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2). A field that lists
-/// none matches nothing.
+/// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2). An empty list
+/// matches nothing.
 fn tags(
     headers: &HeaderMap,
     name: &HeaderName,
-    reading: Reading,
+    reading: TagReading,
     weak: bool,
 ) -> Result<Option<Tags>, Error> {
     let mut listed = None;
@@ -146,10 +146,10 @@ fn tags(
                 text!("`{name}` is not a list of entity tags.", name = name.as_str()),
             )
         };
-        // A tag may have octets beyond ASCII (RFC 9110 §8.8.3); none of ours has.
+        // A tag may have bytes beyond ASCII (RFC 9110 §8.8.3); the server's have none.
         let text = String::from_utf8_lossy(value.as_bytes());
         if text.trim() == "*" {
-            // Beside tags it is no list, and must not match as if it stood alone.
+            // Beside tags, `*` is not a list and must not match as if it were alone.
             let is_alone = headers.get_all(name).iter().nth(1).is_none();
             return if is_alone { Ok(Some(Tags::Any)) } else { Err(broken()) };
         }
@@ -187,7 +187,7 @@ mod tests {
     fn parsed(text: &str, weak: bool) -> Option<Tags> {
         let mut headers = HeaderMap::new();
         headers.insert(header::IF_MATCH, text.parse().unwrap());
-        tags(&headers, &header::IF_MATCH, Reading::Member, weak).ok().flatten()
+        tags(&headers, &header::IF_MATCH, TagReading::Member, weak).ok().flatten()
     }
 
     fn listed(numbers: &[u64]) -> Option<Tags> {
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(parsed("W/\"1-json-00000000\"", true), listed(&[1]));
     }
 
-    /// HTTP 69: empty elements say nothing, and a list of nothing else matches nothing.
+    /// HTTP 69: empty elements are ignored, and a list of only those matches nothing.
     #[test]
     fn empty_elements_are_ignored() {
         for empty in ["", ",", " , ,\t", ",,,"] {
@@ -226,7 +226,7 @@ mod tests {
         for (name, value) in fields {
             headers.append(*name, value.parse().unwrap());
         }
-        Preconditions::parse(&headers, Reading::Member, Some(Reading::Member)).unwrap()
+        Preconditions::parse(&headers, TagReading::Member, Some(TagReading::Member)).unwrap()
     }
 
     /// HTTP 70, 71

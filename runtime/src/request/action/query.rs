@@ -1,4 +1,4 @@
-//! The query string: pairs, decoded strictly, each of which must mean something.
+//! The query string: pairs, decoded strictly. Every parameter must have a meaning.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::{
     cursor,
     fields::FieldsReader,
     filter::FilterReader,
-    page::{Page, PageReader},
+    page::{PageReader, PageRequest},
     parameter::{Parameter, RESERVED, encode, pairs, repeated},
     sort::SortReader,
 };
@@ -15,45 +15,49 @@ use crate::{
         error::{Error, Fault, Kind, Text, excerpt, text},
         limits,
     },
-    model::{FieldIx, Resource, SortKey, def::Operation, predicate::Predicate, value::Value},
+    model::{FieldIx, ResourceModel, SortKey, def::Operation, predicate::Predicate, value::Value},
 };
 
-/// Which page of which members, in which order.
+/// A query of a collection: filter, order and page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Query {
-    /// Which members.
+pub struct CollectionQuery {
+    /// The filter.
     pub predicate: Predicate,
-    /// In which order, complete with the id.
+    /// The order, completed by the id.
     pub sort: Vec<SortKey>,
-    /// Which of them.
-    pub page: Page,
-    /// Whether their number is asked for.
+    /// The page.
+    pub page: PageRequest,
+    /// Whether the total is requested.
     pub count: bool,
-    /// What is asked for of each; nothing where all of it is.
+    /// The fields to return; `None` means all.
     pub fields: Option<Arc<[FieldIx]>>,
     /// The parameters that a link to another page repeats, encoded.
-    pub kept: String,
-    /// The whole query as it came, encoded our way.
-    pub given: String,
-    /// What tells the cursors of this query from those of others; 0 where there are none.
-    pub of: u64,
+    pub link_parameters: String,
+    /// The whole query as it was received, in canonical encoding.
+    pub text: String,
+    /// The hash that cursors of this query contain; 0 where there are none.
+    pub cursor_key: u64,
 }
 
-/// Parameters of a page and its order, which a deletion has not.
+/// Parameters of a page and its order, which a deletion does not have.
 const PAGING: [&str; 10] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
 ];
 
-/// Parameters that have a meaning, but not yet here.
+/// Parameters that are reserved but not supported yet.
 const PLANNED: [&str; 2] = ["expand", "q"];
 
-impl Query {
+impl CollectionQuery {
     /// Reads the query string of a request for the collection of a resource below the members with
     /// these ids.
     ///
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
-    pub fn parse(resource: &Resource, chain: &[Value], query: Option<&str>) -> Result<Self, Error> {
+    pub fn parse(
+        resource: &ResourceModel,
+        chain: &[Value],
+        query: Option<&str>,
+    ) -> Result<Self, Error> {
         let mut filter = FilterReader::new(resource);
         let mut sort = SortReader::new(resource);
         let mut page = PageReader::new(resource.def.limit);
@@ -88,28 +92,37 @@ impl Query {
             Ok(page) if faults.is_empty() => {
                 let (count, fields, of) =
                     (count.unwrap_or(false), fields.finish(), of.unwrap_or_default());
-                Ok(Self { predicate, sort, page, count, fields, kept, given, of })
+                Ok(Self {
+                    predicate,
+                    sort,
+                    page,
+                    count,
+                    fields,
+                    link_parameters: kept,
+                    text: given,
+                    cursor_key: of,
+                })
             }
             page => Err(refused(faults.into_iter().chain(page.err()).collect())),
         }
     }
 }
 
-/// Whether pages in an order have cursors: one of a hidden field would show its value, and a
-/// handler of the author's knows nothing of places.
-fn has_cursors(resource: &Resource, sort: &[SortKey]) -> bool {
+/// Whether pages in an order have cursors. One by a hidden field would show its value, and a custom
+/// handler does not support them.
+fn has_cursors(resource: &ResourceModel, sort: &[SortKey]) -> bool {
     let is_replaced =
         resource.hooks.is_some_and(|phases| phases.replaced.contains(Operation::List));
     !is_replaced && sort.iter().all(|key| resource[key.field].visible())
 }
 
-/// Reads the filter of a request that deletes many, and the query encoded our way; without a filter
-/// it is refused.
+/// Reads the filter of a request that deletes many, and the query in canonical encoding. A request
+/// without a filter is refused.
 ///
 /// # Errors
 /// 400 with every parameter that is not a filter.
 pub(super) fn deletion(
-    resource: &Resource,
+    resource: &ResourceModel,
     query: Option<&str>,
 ) -> Result<(Predicate, String), Error> {
     let mut filter = FilterReader::new(resource);
@@ -154,7 +167,7 @@ pub(super) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(refused(faults)) }
 }
 
-/// A parameter where it says nothing.
+/// The error for a parameter without a meaning here.
 pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: Text) -> Fault {
     let shown = excerpt(&parameter.whole);
     parameter.fault(

@@ -6,12 +6,12 @@ use crate::{
         error::{Fault, Text, excerpt, text},
         limits, nearest,
     },
-    model::{Resource, SortKey, complete},
+    model::{ResourceModel, SortKey, complete},
 };
 
 /// Collects the parameters of an order.
 pub(super) struct SortReader<'model> {
-    resource: &'model Resource,
+    resource: &'model ResourceModel,
     keys: Option<Vec<SortKey>>,
     /// Whether a key has its direction before its name.
     signed: bool,
@@ -20,7 +20,7 @@ pub(super) struct SortReader<'model> {
 }
 
 impl<'model> SortReader<'model> {
-    pub(super) const fn new(resource: &'model Resource) -> Self {
+    pub(super) const fn new(resource: &'model ResourceModel) -> Self {
         Self { resource, keys: None, signed: false, directions: None, ill: false }
     }
 
@@ -38,7 +38,7 @@ impl<'model> SortReader<'model> {
             if keys.iter().any(|known| known.field == key.field) {
                 return Err(parameter.fault(
                     "repeated",
-                    text!("`{name}` stands twice in `{parameter}`.", name, parameter = "sortby"),
+                    text!("`{name}` occurs twice in `{parameter}`.", name, parameter = "sortby"),
                 ));
             }
             keys.push(key);
@@ -95,7 +95,7 @@ impl<'model> SortReader<'model> {
         }
     }
 
-    /// The order, complete with the id; that of the declaration where none was asked for.
+    /// The order, completed by the id; by default the declared one.
     pub(super) fn finish(self) -> Result<Vec<SortKey>, Option<Fault>> {
         if self.ill {
             return Err(None);
@@ -108,7 +108,7 @@ impl<'model> SortReader<'model> {
             }
             (Some(_), Some(_)) if self.signed => {
                 return conflict(text!(
-                    "`order` does not go together with `-` in `sortby`; use one of them."
+                    "`order` cannot be combined with `-` in `sortby`; use one of them."
                 ));
             }
             (Some(keys), _) => keys,

@@ -1,4 +1,4 @@
-//! TRACE: the request as the server got it, without what nobody else may see (RFC 9110 §9.3.8).
+//! TRACE: the request as the server received it, without sensitive fields (RFC 9110 §9.3.8).
 
 use std::fmt::Write as _;
 
@@ -6,9 +6,9 @@ use http::{Version, header, request::Parts};
 
 use crate::base::error::{Error, Kind, text};
 
-/// Fields that may be repeated: what HTTP says of the message and of the answer that is wanted. Any
-/// other may say who asks, and a page that can send TRACE must not read that from its answer;
-/// proxies add such fields under names that nobody can list.
+/// Fields that may be repeated: those about the message and about the preferred response. Any other
+/// may identify the client, and a page that can send TRACE must not read that from the response.
+/// Proxies add such fields under names that cannot be listed.
 const HARMLESS: [&str; 39] = [
     "accept",
     "accept-charset",
@@ -54,7 +54,7 @@ const HARMLESS: [&str; 39] = [
 /// The request line and the harmless fields of a request.
 ///
 /// # Errors
-/// 400 for a request with content, which TRACE has not.
+/// 400 for a request with content, which TRACE does not have.
 pub(super) fn message(head: &Parts) -> Result<String, Error> {
     let length =
         head.headers.get(header::CONTENT_LENGTH).filter(|length| length.as_bytes() != b"0");
@@ -66,7 +66,8 @@ pub(super) fn message(head: &Parts) -> Result<String, Error> {
         Version::HTTP_2 => "HTTP/2",
         _ => "HTTP/1.1",
     };
-    // Of a whole URL the path and the query are the target; what stands before may name a user.
+    // Of an absolute URL only the path and the query are the target; the part before may name a
+    // user.
     let target = head.uri.path_and_query().map_or("*", http::uri::PathAndQuery::as_str);
     let mut message = format!("{} {target} {version}\r\n", head.method);
     for (name, value) in &head.headers {
@@ -104,7 +105,7 @@ mod tests {
         assert_eq!(traced(&fields).unwrap(), "TRACE /zoos?limit=1 HTTP/1.1\r\naccept: */*\r\n\r\n");
     }
 
-    /// HTTP 12: only what is known to be harmless is repeated, since anything else may be a secret.
+    /// HTTP 12: only fields known to be harmless are repeated, since any other may be a secret.
     #[test]
     fn nothing_unknown_is_repeated() {
         assert!(HARMLESS.is_sorted());

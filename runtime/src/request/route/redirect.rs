@@ -1,4 +1,4 @@
-//! Another URL for a path: where to, and whether for good.
+//! Redirects from a path to another URL, permanent or temporary.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -8,22 +8,22 @@ use crate::{
     model::{Model, ResourceIx},
 };
 
-/// Another URL.
+/// A redirect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
-    /// Where to, for the field `Location`.
+    /// The URL, for the field `Location`.
     pub location: String,
-    /// Whether it will stay there, so that clients may forget the path that they asked for.
+    /// Whether it is permanent, so that clients may forget the path that they requested.
     pub permanent: bool,
-    /// Of which resource it is, as far as that is known.
+    /// The resource that it belongs to, if known.
     pub resource: Option<ResourceIx>,
 }
 
 impl Redirect {
-    /// The same path without the slashes at its end, where something is served.
+    /// Redirects to the same path without the slashes at its end, if something is served there.
     ///
     /// # Errors
-    /// 404 for a path that would lead out of itself, and what is wrong with it without its slashes.
+    /// 404 for a path with a segment `.` or `..`, and the errors of the path without its slashes.
     pub(super) fn without_slash(
         model: &Model,
         path: &str,
@@ -36,13 +36,17 @@ impl Redirect {
             Target::Redirect(redirect) => redirect.resource,
             _ => None,
         };
-        Ok(Self { location: model.urls.location(&sent(path, query)), permanent: true, resource })
+        Ok(Self {
+            location: model.urls.location(&with_query(path, query)),
+            permanent: true,
+            resource,
+        })
     }
 
-    /// Where the collection is now that once stood at a path, or above it.
+    /// Redirects from a former path of a collection, or from a path below it.
     ///
     /// # Errors
-    /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
+    /// 400 for a broken percent-encoding, 404 for a path that would leave the collection.
     pub(super) fn from_former(
         model: &Model,
         path: &str,
@@ -53,17 +57,17 @@ impl Redirect {
         check_dots(path)?;
         let resource = model.resources().iter().find(|one| one.def.name == name).map(|one| one.ix);
         Ok(Some(Self {
-            location: model.urls.location(&sent(found, query)),
+            location: model.urls.location(&with_query(found, query)),
             permanent: true,
             resource,
         }))
     }
 
-    /// The place where the collection of a resource is for the time being; `below` follows the
-    /// collection in the path.
+    /// Redirects to the temporary URL of a resource's collection. `below` is the part of the path
+    /// after the collection.
     ///
     /// # Errors
-    /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
+    /// 400 for a broken percent-encoding, 404 for a path that would leave the collection.
     pub(super) fn away(
         model: &Model,
         (resource, place): (ResourceIx, &str),
@@ -73,7 +77,7 @@ impl Redirect {
         check_escapes(below)?;
         check_dots(below)?;
         let place = place.trim_end_matches('/');
-        let below = sent(below.to_owned(), query);
+        let below = with_query(below.to_owned(), query);
         let location = match place.starts_with('/') {
             true => model.urls.location(&[place, &below].concat()),
             false => [place, &below].concat(),
@@ -89,18 +93,19 @@ fn check_escapes(path: &str) -> Result<(), Error> {
     Err(Error::new(Kind::MALFORMED_REQUEST, text!("`{path}` is not percent-encoded.", path)))
 }
 
-/// Refuses a path with segments that clients resolve (RFC 3986 §5.2.4), encoded or not: below
-/// another prefix they would lead out of it.
+/// Refuses a path with segments that clients resolve (RFC 3986 §5.2.4), encoded or not. Below
+/// another prefix such a path would leave it.
 fn check_dots(path: &str) -> Result<(), Error> {
     let climbs = |segment: &str| decode(segment).is_ok_and(|name| name == "." || name == "..");
     if path.split('/').any(climbs) {
-        return Err(missing(text!("A segment `.` or `..` leads nowhere here.")));
+        return Err(missing(text!("A path with a segment `.` or `..` is not routed.")));
     }
     Ok(())
 }
 
-/// A path and a query as they came, with what a field must not have encoded.
-fn sent(path: String, query: Option<&str>) -> String {
+/// A path and a query as they were received, with the characters encoded that a field must not
+/// have.
+fn with_query(path: String, query: Option<&str>) -> String {
     let whole = match query {
         Some(query) => path + "?" + query,
         None => path,
@@ -108,8 +113,9 @@ fn sent(path: String, query: Option<&str>) -> String {
     utf8_percent_encode(&whole, LOOSE).to_string()
 }
 
-/// What a client may send raw and we may not: a browser reads a backslash after the first slash as
-/// another host. The others are not of a URI reference (RFC 3986 §3.3, §3.4).
+/// Characters that a client may send raw and the server may not. Browsers read a backslash after
+/// the first slash as another host. The others are not allowed in a URI reference (RFC 3986 §3.3,
+/// §3.4).
 const LOOSE: &AsciiSet = &CONTROLS
     .add(b'\\')
     .add(b' ')

@@ -1,35 +1,35 @@
-//! The URLs of a model, written out: for people, and for the documents that describe an interface.
+//! The URLs of a model as a table, for people and for documents that describe an interface.
 
 use crate::model::{
-    Model, Resource,
+    Model, ResourceModel,
     def::{Operation, Routes},
 };
 
 /// One method at one URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The method; `*` is any.
+    /// The method; `*` means any.
     pub method: &'static str,
-    /// The URL, with the names of ids in braces; `*` is any.
+    /// The URL, with the names of ids in braces; `*` means any.
     pub path: String,
-    /// What it does.
+    /// The meaning.
     pub meaning: Meaning,
 }
 
-/// What a method does at a URL.
+/// The meaning of a method at a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// An operation of a resource: `list zoo`.
+    /// An operation of a resource, such as `list zoo`.
     Operation(Operation, &'static str),
-    /// What a handler of the author's does.
+    /// A custom handler.
     Own,
-    /// It gives the request back as it came.
+    /// TRACE: it returns the request.
     Trace,
-    /// It leads to another URL, with all that follows it.
+    /// A redirect to another URL; the rest of the path is appended.
     Redirect(String),
 }
 
-/// GET with its query as a body, where it is declared.
+/// QUERY: a GET with its query as content, where it is declared.
 const QUERY: &str = "QUERY";
 
 /// The methods of a collection, then those of a member.
@@ -44,8 +44,8 @@ const METHODS: [(&str, Operation, bool); 8] = [
     ("DELETE", Operation::Delete, true),
 ];
 
-/// Every URL that is served, with its methods: those of the resources in the order of the
-/// declaration, then the author's own.
+/// Every URL that is served, with its methods: resources in the order of their declaration, then
+/// custom routes.
 #[must_use]
 pub fn table(model: &Model) -> Vec<Route> {
     let own = model.custom.iter().map(|route| Route {
@@ -62,8 +62,8 @@ pub fn table(model: &Model) -> Vec<Route> {
     of_resources.chain(own).chain(trace).collect()
 }
 
-/// The URLs of a resource that lead elsewhere.
-fn moved(model: &Model, resource: &Resource) -> Vec<Route> {
+/// The URLs of a resource that redirect.
+fn moved(model: &Model, resource: &ResourceModel) -> Vec<Route> {
     let route = |path: &str, to: String| Route {
         method: "*",
         path: model.urls.local(path),
@@ -83,7 +83,7 @@ fn moved(model: &Model, resource: &Resource) -> Vec<Route> {
     away.into_iter().flatten().chain(former).collect()
 }
 
-fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
+fn routes(model: &Model, resource: &ResourceModel) -> Vec<Route> {
     let mut routes = vec![];
     for collection in collections(model, resource) {
         if redirects(model, resource, &collection) {
@@ -106,20 +106,20 @@ fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
     routes
 }
 
-/// Whether a collection, or one above it in this path, is elsewhere for the time being.
-fn redirects(model: &Model, resource: &Resource, path: &str) -> bool {
+/// Whether a collection, or one above it in this path, has moved temporarily.
+fn redirects(model: &Model, resource: &ResourceModel, path: &str) -> bool {
     let above = path.matches('{').count();
-    let away = |resource: &Resource| resource.def.moved_to.is_some();
+    let away = |resource: &ResourceModel| resource.def.moved_to.is_some();
     away(resource) || model.ancestors(resource.ix).take(above).any(|above| away(&model[above]))
 }
 
-fn member_path(collection: &str, resource: &Resource) -> String {
+fn member_path(collection: &str, resource: &ResourceModel) -> String {
     format!("{collection}/{{{}_id}}", resource.def.name)
 }
 
 /// The URLs of a collection below the base, the canonical one first.
 #[must_use]
-pub fn collections(model: &Model, resource: &Resource) -> Vec<String> {
+pub fn collections(model: &Model, resource: &ResourceModel) -> Vec<String> {
     let mut paths = vec![];
     if let Some((above, _)) = resource.parent.filter(|_| resource.def.routes != Routes::Flat) {
         let above = &model[above];

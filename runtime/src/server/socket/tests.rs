@@ -19,18 +19,21 @@ use tokio::{net::TcpListener, sync::mpsc};
 
 use super::*;
 use crate::{
-    http::body::{Body, CutOff, Stream},
-    server::deadlines::Times,
+    http::body::{Body, CutOffError, Stream},
+    server::deadlines::ConnectionTimeouts,
     service::response_memory::ResponseMemory,
 };
 
 const STALL: Duration = Duration::from_millis(400);
-const TIMES: Times =
-    Times { head: Duration::from_secs(10), stall: STALL, stall_scarce: Duration::from_millis(20) };
+const TIMES: ConnectionTimeouts = ConnectionTimeouts {
+    head: Duration::from_secs(10),
+    stall: STALL,
+    stall_scarce: Duration::from_millis(20),
+};
 /// Far more than the buffers of the system hold.
 const LARGE: usize = 64 * 1024 * 1024;
 
-/// What is answered to every request.
+/// The content of every response.
 #[derive(Clone, Copy)]
 enum Content {
     Bytes(usize),
@@ -66,7 +69,7 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
                 async move { Ok::<_, Infallible>(Response::new(content.body())) }
             });
             let connection = http1::Builder::new().serve_connection(socket, service);
-            deadlines.keep(connection).await.ok();
+            deadlines.watch(connection).await.ok();
         });
     });
     (address, count)
@@ -79,7 +82,7 @@ impl Content {
             Self::Stream { ends, pause } => (ends, pause),
         };
         let (sender, receiver) = mpsc::channel(4);
-        let last = if ends { Ok(Bytes::new()) } else { Err(CutOff::Time) };
+        let last = if ends { Ok(Bytes::new()) } else { Err(CutOffError::Time) };
         thread::spawn(move || {
             for chunk in [Ok(Bytes::from(vec![b'a'; 100_000])), Ok(Bytes::from("b")), last] {
                 sender.blocking_send(chunk).unwrap();
@@ -98,7 +101,7 @@ fn connect(address: SocketAddr, version: &str, requests: usize) -> Client {
     client
 }
 
-/// Reads to the end, a piece at a time with pauses between.
+/// Reads to the end, one piece at a time with pauses between.
 fn read(mut client: Client, bytes: usize, pause: Duration) -> (usize, io::Result<()>) {
     let (mut read, mut piece) = (0, vec![0; bytes]);
     loop {
@@ -136,14 +139,14 @@ fn one_that_reads_without_haste_gets_all_of_it() {
     assert!(bytes > LARGE && end.is_ok(), "{bytes}: {end:?}");
 }
 
-/// What a connection holds is one response: hyper asks for the next when that is written.
+/// A connection holds one response: hyper makes the next when that is written.
 #[test]
 fn requests_that_come_together_are_answered_one_by_one() {
     const BYTES: usize = 4 * 1024 * 1024;
     let (address, count) = serve(Content::Bytes(BYTES));
     let client = connect(address, "1.1", 1000);
     thread::sleep(STALL / 2);
-    // Those that the buffers of both ends have taken, and one.
+    // Those that the buffers of both ends hold, and one more.
     let answered = count.load(Ordering::Relaxed);
     assert!((1..=4).contains(&answered), "{answered}");
     thread::sleep(3 * STALL);
@@ -171,7 +174,7 @@ fn content_that_is_cut_off_never_looks_complete() {
     );
 }
 
-/// Counts how often somebody is woken.
+/// Counts how often it is woken.
 #[derive(Default)]
 struct Woken(AtomicUsize);
 
@@ -181,24 +184,24 @@ impl std::task::Wake for Woken {
     }
 }
 
-/// A connection that is ready to write, and its other end, which reads all.
+/// Returns a socket that is ready to write; its other end reads everything.
 async fn writing() -> Socket {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let client = Client::connect(listener.local_addr().unwrap()).unwrap();
     thread::spawn(move || read(client, 1 << 20, Duration::ZERO));
     let stream = listener.accept().await.unwrap().0;
-    // The system takes more than a turn at once.
+    // The system accepts more than a turn at once.
     SockRef::from(&stream).set_send_buffer_size(8 * TURN_BYTES_MAX).unwrap();
     stream.writable().await.unwrap();
     Socket::new(stream, Deadlines::new(TIMES, Arc::new(ResponseMemory::new(usize::MAX))))
 }
 
-/// How many bytes a connection writes of these buffers before it lets others have their turn.
+/// Returns how many bytes of these buffers a connection writes before it yields.
 async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) -> usize {
     let waker = Arc::clone(woken).into();
     let mut context = Context::from_waker(&waker);
     let (mut bytes, before) = (0, woken.0.load(Ordering::Relaxed));
-    loop {
+    for _ in 0..1000 {
         match Pin::new(&mut *socket).poll_write_vectored(&mut context, buffers) {
             Poll::Ready(written) => {
                 bytes += written.unwrap();
@@ -208,6 +211,7 @@ async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) 
             Poll::Pending => socket.io.inner().writable().await.unwrap(),
         }
     }
+    panic!("the turn ended without a wake-up")
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Which responses are found again, and which are not; how many bytes they take at most.
+//! The response cache: which responses are found again, and the bound on their bytes.
 
 use http::Request;
 
@@ -13,20 +13,20 @@ fn head(target: &str) -> Parts {
     Request::builder().uri(target).body(()).unwrap().into_parts().0
 }
 
-/// Stores a response of so many bytes to a request, and looks whether it is the one that is found.
+/// Stores a response of this many bytes, and checks that the cache returns the same one.
 fn store(cache: &Cache, head: &Parts, bytes: usize) {
     let model = Model::link(&API).unwrap();
     let body = Body::from(vec![b'x'; bytes]);
-    let mut headers = model[ResourceIx(0)].headers.shown.clone();
+    let mut headers = model[ResourceIx(0)].headers.with_content.clone();
     headers.insert(header::ETAG, HeaderValue::from_static("\"7\""));
     headers.insert(header::LINK, HeaderValue::from_static("</>"));
     let sources = Sources { seed: 1, place: Place::new(ResourceIx(0), 0) };
-    let state = Some(State { sources, number: 7 });
+    let state = Some(SourcesState { sources, number: 7 });
     let scope = Some(Scope::Resource(ResourceIx(0)));
     let reply = Reply {
         headers,
         body,
-        is_dressed: true,
+        has_headers: true,
         scope,
         state,
         ..Reply::with_header(StatusCode::OK, HeaderMap::new())

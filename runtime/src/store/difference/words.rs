@@ -1,12 +1,12 @@
-//! The sentences about what separates a database from a declaration.
+//! The sentences about the differences between a database and a declaration.
 
-use super::Change;
+use super::SchemaChange;
 use crate::store::sql::record::Index;
 
 const APPLY: &str = "Start with --apply.";
 
-impl Change<'_> {
-    /// What differs.
+impl SchemaChange<'_> {
+    /// Describes the difference.
     pub(super) fn what(self) -> String {
         let table = &self.table().name;
         match self {
@@ -47,17 +47,21 @@ impl Change<'_> {
                 )
             }
             Self::NewIndex(_, index) if index.unique => {
-                format!("In `{table}`, {} must be unique.", listed(index))
+                format!("In `{table}`, {} must be unique.", column_list(index))
             }
-            Self::NewIndex(_, index) => format!("In `{table}`, {} gets an index.", listed(index)),
+            Self::NewIndex(_, index) => {
+                format!("In `{table}`, {} gets an index.", column_list(index))
+            }
             Self::LostIndex(_, index) if index.unique => {
-                format!("In `{table}`, {} need no longer be unique.", listed(index))
+                format!("In `{table}`, {} need no longer be unique.", column_list(index))
             }
-            Self::LostIndex(_, index) => format!("In `{table}`, {} loses an index.", listed(index)),
+            Self::LostIndex(_, index) => {
+                format!("In `{table}`, {} loses an index.", column_list(index))
+            }
         }
     }
 
-    /// Why it matters.
+    /// Returns the reason why it matters.
     pub(super) const fn reason(self) -> &'static str {
         match self {
             Self::NewTable(_)
@@ -80,7 +84,7 @@ impl Change<'_> {
         }
     }
 
-    /// What to do.
+    /// Returns the advice for the operator.
     pub(super) fn repair(self) -> String {
         let fixed = match self {
             Self::NewTable(_)
@@ -116,8 +120,8 @@ impl Change<'_> {
     }
 }
 
-/// The columns of an index for people.
-fn listed(index: &Index) -> String {
+/// Lists the columns of an index for people.
+fn column_list(index: &Index) -> String {
     let names: Vec<_> = index.keys.iter().map(|key| format!("`{}`", key.column)).collect();
     names.join(" with ")
 }

@@ -1,4 +1,4 @@
-//! The content of an export, made and coded in chunks: the same ones however often it is made in
+//! The content of an export, made and compressed in chunks: the same chunks each time it is made in
 //! one snapshot.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::{
     model::Model,
     plan::{Plan, Step},
     store::{
-        Shown,
+        ExportRendering,
         failure::Failure,
         row::MemberRow as _,
         session::Statements,
@@ -16,26 +16,26 @@ use crate::{
     },
 };
 
-/// The octets of a chunk: large enough that what is done once for each does not count.
+/// The bytes of a chunk: large enough that the work per chunk is negligible.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// What an export is made of.
-pub(in crate::store) struct Content {
+/// The inputs of an export.
+pub(in crate::store) struct ExportContent {
     pub(in crate::store) model: Arc<Model>,
     pub(in crate::store) plan: Plan,
-    /// What each making of it begins with: a sink that has seen no row.
+    /// The initial sink of each pass, which has no row yet.
     pub(in crate::store) sink: Sink,
-    pub(in crate::store) shown: Shown,
+    pub(in crate::store) rendering: ExportRendering,
 }
 
-impl Content {
-    /// Makes it, as long as who takes it says that it goes on.
+impl ExportContent {
+    /// Makes the content until `take` returns false.
     pub(super) fn make(
         &self,
         statements: &mut impl Statements,
         mut take: impl FnMut(Vec<u8>) -> bool,
     ) -> Result<(), Failure> {
-        let Self { model, plan, shown: Shown { coding, .. }, .. } = self;
+        let Self { model, plan, rendering: ExportRendering { coding, .. }, .. } = self;
         let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
         let mut sink = self.sink.clone();
         let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));

@@ -1,8 +1,7 @@
-//! Steps of a resource with hooks: the member before and after, and what the author says of the
-//! change.
+//! Steps of a resource with hooks: the member before and after, and the decision of the hooks.
 
 use super::{
-    run::{Run, StepOutcome, Written},
+    run::{JobRun, StepOutcome, WrittenMember},
     transaction::Transaction,
 };
 use crate::{
@@ -11,46 +10,46 @@ use crate::{
     model::{FieldIx, Place, View, def::Operation, value::Value},
     plan::{
         LookColumns, Outcome, Refusal, Shape, Step,
-        validator::{self, Current},
+        validator::{self, CurrentState},
     },
     store::{
         Tx,
-        behaviour::{Changed, Hooked, Row},
-        refusal::{self, Stop},
+        behaviour::{ChangedMember, MemberValues, WriteHooks},
+        refusal::{self, JobError},
         row::MemberRow as _,
         session::{Statements as _, WriteSession},
         sink::{RowSink, ValueSink},
     },
 };
 
-impl<S: WriteSession> Run<'_, S> {
-    /// Runs a step with its hooks. Members are read whole, and shown as the sink shows them.
+impl<S: WriteSession> JobRun<'_, S> {
+    /// Runs a step with its hooks. Members are read whole, and rendered as the sink renders them.
     pub(super) fn hooked_step(
         &mut self,
         at: usize,
         step: &Step,
-        hooked: &Hooked,
-    ) -> Result<StepOutcome, Stop> {
+        hooked: &WriteHooks,
+    ) -> Result<StepOutcome, JobError> {
         match &step.shape {
-            Shape::Insert { place, .. } => self.watched_write(at, step, hooked, (*place, None)),
+            Shape::Insert { place, .. } => self.watched_write(at, step, hooked, *place, None),
             Shape::Update { place, .. } => match self.whole(*place, &step.values)? {
                 None => Ok(StepOutcome::Nothing),
-                before => self.watched_write(at, step, hooked, (*place, before)),
+                before => self.watched_write(at, step, hooked, *place, before),
             },
             Shape::Delete { place } => match self.whole(*place, &step.values)? {
                 None => Ok(StepOutcome::Nothing),
                 Some(before) => self.watched_delete(at, step, hooked, before),
             },
             Shape::DeleteMany { .. } => self.watched_delete_many(at, step, hooked),
-            _ => Err(Stop::Failed(Error::internal("a write has only steps that write"))),
+            _ => Err(JobError::Failed(Error::internal("a write has only steps that write"))),
         }
     }
 
-    /// The whole member that a step names by its first values.
-    fn whole(&mut self, place: Place, values: &[Value]) -> Result<Option<Row>, Stop> {
+    /// Reads the whole member that the first values of a step name.
+    fn whole(&mut self, place: Place, values: &[Value]) -> Result<Option<MemberValues>, JobError> {
         let shape = Shape::Get { place, view: View::Whole };
         let key = &values[..=usize::from(place.depth)];
-        let rows = self.kept(place, |run, sink| {
+        let rows = self.owned_rows(place, |run, sink| {
             let model = run.model;
             run.session.statements().query(model, &shape, key, |row| {
                 sink.row(model, row);
@@ -60,12 +59,12 @@ impl<S: WriteSession> Run<'_, S> {
         Ok(rows?.pop())
     }
 
-    /// The rows of a statement, owned.
-    fn kept<E>(
+    /// Returns the rows of a statement, owned.
+    fn owned_rows<E>(
         &mut self,
         place: Place,
         work: impl FnOnce(&mut Self, &mut ValueSink) -> Result<(), E>,
-    ) -> Result<Vec<Row>, E> {
+    ) -> Result<Vec<MemberValues>, E> {
         let mut sink = ValueSink::new(place.resource);
         work(self, &mut sink)?;
         Ok(sink.into_rows())
@@ -75,12 +74,13 @@ impl<S: WriteSession> Run<'_, S> {
         &mut self,
         at: usize,
         step: &Step,
-        hooked: &Hooked,
-        (place, before): (Place, Option<Row>),
-    ) -> Result<StepOutcome, Stop> {
+        hooked: &WriteHooks,
+        place: Place,
+        before: Option<MemberValues>,
+    ) -> Result<StepOutcome, JobError> {
         let stamps = self.session.stamps()?;
         let (mut fits, mut permitted) = (true, true);
-        let written = self.kept(place, |run, sink| {
+        let written = self.owned_rows(place, |run, sink| {
             let model = run.model;
             run.session.statements().query(
                 model,
@@ -104,9 +104,9 @@ impl<S: WriteSession> Run<'_, S> {
             return Ok(StepOutcome::Refused(Refusal::Forbidden));
         }
         let (id, current) = (after.1[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
-        let done = StepOutcome::Written(Written { id, current, place: None });
+        let done = StepOutcome::Written(WrittenMember { id, current, place: None });
         let operation = hooked.operation_of(before.is_some());
-        self.tell(hooked, Changed { operation, before, after: Some(after) })?;
+        self.run_hooks(hooked, ChangedMember { operation, before, after: Some(after) })?;
         Ok(done)
     }
 
@@ -114,26 +114,26 @@ impl<S: WriteSession> Run<'_, S> {
         &mut self,
         at: usize,
         step: &Step,
-        hooked: &Hooked,
-        before: Row,
-    ) -> Result<StepOutcome, Stop> {
+        hooked: &WriteHooks,
+        before: MemberValues,
+    ) -> Result<StepOutcome, JobError> {
         let deleted = self.delete(step, false);
         let done = deleted
             .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
         if matches!(done, StepOutcome::Deleted(_)) {
             let operation = Operation::Delete;
-            self.tell(hooked, Changed { operation, before: Some(before), after: None })?;
+            self.run_hooks(hooked, ChangedMember { operation, before: Some(before), after: None })?;
         }
         Ok(done)
     }
 
-    /// Deletes one member after the other, so that hooks see each.
+    /// Deletes the members one by one, so that hooks see each.
     fn watched_delete_many(
         &mut self,
         at: usize,
         step: &Step,
-        hooked: &Hooked,
-    ) -> Result<StepOutcome, Stop> {
+        hooked: &WriteHooks,
+    ) -> Result<StepOutcome, JobError> {
         let ids = self.matching(step)?;
         if ids.is_empty() {
             let none = self.delete(step, true);
@@ -144,10 +144,10 @@ impl<S: WriteSession> Run<'_, S> {
         let chain = &step.values[..usize::from(place.depth)];
         let mut count = 0;
         for id in ids {
-            self.session.check().map_err(Stop::Failed)?;
+            self.session.check().map_err(JobError::Failed)?;
             let values = chain.iter().cloned().chain([id]).collect();
             let one = Step { shape: Shape::Delete { place }, values };
-            // A cascade of an earlier one may have taken it along, or a hook.
+            // A cascade of an earlier deletion may have deleted it, or a hook.
             if let StepOutcome::Deleted(more) = self.hooked_step(at, &one, hooked)? {
                 count += more;
             }
@@ -155,8 +155,8 @@ impl<S: WriteSession> Run<'_, S> {
         Ok(StepOutcome::Deleted(count))
     }
 
-    /// The ids of the members that a step would delete.
-    fn matching(&mut self, step: &Step) -> Result<Vec<Value>, Stop> {
+    /// Returns the ids of the members that a step would delete.
+    fn matching(&mut self, step: &Step) -> Result<Vec<Value>, JobError> {
         let Shape::DeleteMany { place, filter, listed } = &step.shape else { return Ok(vec![]) };
         let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
         let limit = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1)];
@@ -171,14 +171,18 @@ impl<S: WriteSession> Run<'_, S> {
             },
         )?;
         if ids.len() > limits::ARRAY_MEMBERS_MAX {
-            return Err(Stop::Declined(crate::store::behaviour::too_many()));
+            return Err(JobError::Declined(crate::store::behaviour::too_many()));
         }
         Ok(ids)
     }
 
-    /// Tells the hooks of a change, which may refuse it. Each sees what those before it have made
-    /// of the member.
-    fn tell(&mut self, hooked: &Hooked, mut change: Changed) -> Result<(), Stop> {
+    /// Runs the hooks for a change, which may refuse it. Each sees the member as the hooks before
+    /// it have left it.
+    fn run_hooks(
+        &mut self,
+        hooked: &WriteHooks,
+        mut change: ChangedMember,
+    ) -> Result<(), JobError> {
         let mut nth = 0;
         while let Some(wrote) = self.tell_one(nth, hooked, &change)? {
             if wrote {
@@ -191,27 +195,26 @@ impl<S: WriteSession> Run<'_, S> {
         Ok(())
     }
 
-    /// Tells one hook, and says whether it wrote the same table; nothing where there are not so
-    /// many hooks.
+    /// Runs one hook, and returns whether it wrote the same table; `None` if there is no such hook.
     fn tell_one(
         &mut self,
         nth: usize,
-        hooked: &Hooked,
-        change: &Changed,
-    ) -> Result<Option<bool>, Stop> {
+        hooked: &WriteHooks,
+        change: &ChangedMember,
+    ) -> Result<Option<bool>, JobError> {
         let mut transaction = Transaction::new(self.session, self.model);
         let mut tx = Tx::new(&mut transaction, hooked.context.store());
         let Some(said) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
-        let wrote = transaction.wrote(hooked.resource).map_err(Stop::Failed)?;
+        let wrote = transaction.wrote(hooked.resource).map_err(JobError::Failed)?;
         if !self.session.is_open() {
-            return Err(Stop::Failed(Error::internal("a hook lost the transaction")));
+            return Err(JobError::Failed(Error::internal("a hook lost the transaction")));
         }
-        said.map_err(Stop::Declined)?;
+        said.map_err(JobError::Declined)?;
         Ok(Some(wrote))
     }
 
-    /// What is current of a whole member, which ends with the time of its last change.
-    fn current(&mut self, (revision, row): &Row) -> Current {
+    /// Returns the current state of a whole member; its last value is the time of its last change.
+    fn current(&mut self, (revision, row): &MemberValues) -> CurrentState {
         let changed = match row.last() {
             Some(Value::Text(changed)) => Second::of_stored(changed),
             _ => None,
@@ -219,8 +222,8 @@ impl<S: WriteSession> Run<'_, S> {
         validator::member(*revision, self.session.parts().1, changed)
     }
 
-    /// Reads again what a write has made of a member, after a hook has written its table.
-    fn refresh(&mut self, hooked: &Hooked, change: &mut Changed) -> Result<(), Stop> {
+    /// Reads a written member again, after a hook has written its table.
+    fn refresh(&mut self, hooked: &WriteHooks, change: &mut ChangedMember) -> Result<(), JobError> {
         let Some((_, row)) = &change.after else { return Ok(()) };
         let id = [row[usize::from(FieldIx::ID.0)].clone()];
         change.after = self.whole(Place::new(hooked.resource, 0), &id)?;
@@ -231,12 +234,12 @@ impl<S: WriteSession> Run<'_, S> {
         let cause = format!(
             "a hook within the write of a `{name}` deleted the very member; let it refuse instead"
         );
-        Err(Stop::Declined(Error::internal(cause)))
+        Err(JobError::Declined(Error::internal(cause)))
     }
 
-    /// Shows what hooks have left of the members that were written; without hooks they are shown
+    /// Renders the written members as the hooks have left them; without hooks they are rendered
     /// already.
-    pub(super) fn settled(&mut self, outcome: Outcome) -> Result<Outcome, Stop> {
+    pub(super) fn settle(&mut self, outcome: Outcome) -> Result<Outcome, JobError> {
         let (Some(hooked), Outcome::Members { created, .. }) = (self.hooked, &outcome) else {
             return Ok(outcome);
         };
@@ -250,7 +253,7 @@ impl<S: WriteSession> Run<'_, S> {
             if let Some(after) = &change.after {
                 self.sink.member(self.model, hooked.resource, after);
                 if !written.is_empty() && self.sink.is_too_large() {
-                    return Err(Stop::Refused(Refusal::TooMuch));
+                    return Err(JobError::Refused(Refusal::TooMuch));
                 }
                 modified = self.current(after).modified;
                 place = self.place(&after.1)?;
@@ -261,9 +264,9 @@ impl<S: WriteSession> Run<'_, S> {
         Ok(Outcome::Members { written, created: *created, modified, place })
     }
 
-    /// Where a member stands that the plan may have given another parent, and hooks yet another:
-    /// the ids of its ancestors.
-    fn place(&mut self, row: &[Value]) -> Result<Option<Vec<Value>>, Stop> {
+    /// Returns the ids of the ancestors of a member to which the plan or a hook may have given
+    /// another parent.
+    fn place(&mut self, row: &[Value]) -> Result<Option<Vec<Value>>, JobError> {
         let (plan, model) = (self.plan, self.model);
         let Some(step) = plan.steps.first() else { return Ok(None) };
         let Place { resource, depth, .. } = step.shape.place();

@@ -1,4 +1,4 @@
-//! One write inside a transaction: its preconditions, its steps, and what is done instead.
+//! One write inside a transaction: its preconditions, its steps, and the alternative step.
 
 use std::sync::Arc;
 
@@ -7,60 +7,59 @@ use crate::{
     model::{FieldIx, Model, value::Value},
     plan::{
         Columns, Echo, Guard, LookColumns, Outcome, Plan, Refusal, Shape, Step,
-        validator::{self, Current},
+        validator::{self, CurrentState},
     },
     store::{
-        behaviour::{Changed, Hooked},
+        behaviour::{ChangedMember, WriteHooks},
         failure::Failure,
         idempotency::StoredAnswer,
-        refusal::{self, Stop},
+        refusal::{self, JobError},
         row::MemberRow as _,
         session::{Statements as _, WriteSession},
         sink::{RowSink, Sink},
     },
 };
 
-/// What a write works on: a session inside a transaction, and its own data.
-pub(super) struct Run<'j, S> {
+/// The state of a running write: a session inside a transaction, and its own data.
+pub(super) struct JobRun<'j, S> {
     pub(super) session: &'j mut S,
     pub(super) model: &'j Arc<Model>,
     pub(super) plan: &'j Plan,
     pub(super) sink: &'j mut Sink,
-    /// What the author's hooks add to it.
-    pub(super) hooked: Option<&'j Hooked>,
-    /// What it has changed, where hooks want to know it after the commit.
-    pub(super) changes: &'j mut Vec<Changed>,
-    /// Whether a hook has written the table, so that what was changed before may have changed
-    /// again.
+    /// The hooks of user code.
+    pub(super) hooked: Option<&'j WriteHooks>,
+    /// The changes so far, for the hooks after the commit.
+    pub(super) changes: &'j mut Vec<ChangedMember>,
+    /// Whether a hook has written the table, so earlier changes may have changed again.
     pub(super) stale: bool,
 }
 
-/// What becomes of a job that leaves the transaction of use: an outcome, or the error of a hook
-/// that refused.
-pub(super) type Settled = Result<Outcome, Error>;
+/// The result of a job after which the transaction can still be used: an outcome, or the error of a
+/// hook that refused.
+pub(super) type JobOutcome = Result<Outcome, Error>;
 
 /// A member that was written.
-pub(super) struct Written {
+pub(super) struct WrittenMember {
     pub(super) id: Value,
-    pub(super) current: Current,
+    pub(super) current: CurrentState,
     /// The ids of its ancestors, outermost first, if it may have got another parent.
     pub(super) place: Option<Vec<Value>>,
 }
 
-/// What one step has done.
+/// The result of one step.
 pub(super) enum StepOutcome {
-    Written(Written),
+    Written(WrittenMember),
     Deleted(u64),
     /// There was no such member, or no such chain.
     Nothing,
-    /// It is known already why nothing may be done.
+    /// The reason for the refusal is known already.
     Refused(Refusal),
 }
 
-impl<S: WriteSession> Run<'_, S> {
-    /// Runs the plan. What was refused has changed nothing; after an error the transaction is of no
-    /// use.
-    pub(super) fn run(mut self) -> Result<Settled, Error> {
+impl<S: WriteSession> JobRun<'_, S> {
+    /// Runs the plan. If it was refused, it has changed nothing. After an error the transaction
+    /// cannot be used.
+    pub(super) fn run(mut self) -> Result<JobOutcome, Error> {
         self.sink.reset();
         self.changes.clear();
         if let Some(first) = self.repeated()? {
@@ -68,9 +67,9 @@ impl<S: WriteSession> Run<'_, S> {
         }
         let outcome = match self.guarded() {
             Ok(outcome) => outcome,
-            Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
-            Err(Stop::Declined(error)) => return Ok(Err(error)),
-            Err(Stop::Failed(error)) => return Err(error),
+            Err(JobError::Refused(refusal)) => Outcome::Refused(refusal),
+            Err(JobError::Declined(error)) => return Ok(Err(error)),
+            Err(JobError::Failed(error)) => return Err(error),
         };
         let changed = match &outcome {
             Outcome::Members { written, .. } => !written.is_empty(),
@@ -84,25 +83,25 @@ impl<S: WriteSession> Run<'_, S> {
         Ok(Ok(outcome))
     }
 
-    /// The first answer, where the request was done before.
+    /// Returns the first response if the request was answered before.
     fn repeated(&mut self) -> Result<Option<Outcome>, Error> {
-        let Some(once) = &self.plan.guard.once else { return Ok(None) };
+        let Some(once) = &self.plan.guard.idempotency else { return Ok(None) };
         let answer = self.session.first_answer(self.model, once)?;
         answer.map(|answer| answer.outcome(self.model, once)).transpose()
     }
 
-    /// Stores what is answered, where it is a success.
+    /// Stores the response of a success.
     fn store_answer(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let (Some(once), Outcome::Members { written, modified, .. }) =
-            (&self.plan.guard.once, outcome)
+            (&self.plan.guard.idempotency, outcome)
         else {
             return Ok(());
         };
-        let answer = StoredAnswer::new(self.model, once, (written, *modified), self.sink.made());
+        let answer = StoredAnswer::new(self.model, once, written, *modified, self.sink.content());
         Ok(self.session.store_answer(self.model, once, &answer)?)
     }
 
-    fn guarded(&mut self) -> Result<Outcome, Stop> {
+    fn guarded(&mut self) -> Result<Outcome, JobError> {
         let Some(first) = self.plan.steps.first() else {
             return Ok(Outcome::Members {
                 written: vec![],
@@ -113,17 +112,19 @@ impl<S: WriteSession> Run<'_, S> {
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
         match self.plan.steps.as_slice() {
-            [step] if self.hooked.is_none() && !is_judged(step, self.model) => self.steps(admitted),
+            [step] if self.hooked.is_none() && !is_rule_tested(step, self.model) => {
+                self.steps(admitted)
+            }
             _ => self.atomically(admitted),
         }
     }
 
-    /// Undoes the steps before one that is refused, and what hooks did; a single statement undoes
-    /// itself, unless it is refused for what it has merged.
-    fn atomically(&mut self, admitted: bool) -> Result<Outcome, Stop> {
+    /// Runs the steps in a savepoint, which undoes the steps before a refused one and the writes of
+    /// hooks. A single statement undoes itself, unless it is refused for its written row.
+    fn atomically(&mut self, admitted: bool) -> Result<Outcome, JobError> {
         let mark = self.session.mark()?;
-        let outcome = self.steps(admitted).and_then(|outcome| self.settled(outcome));
-        if matches!(outcome, Err(Stop::Failed(_))) {
+        let outcome = self.steps(admitted).and_then(|outcome| self.settle(outcome));
+        if matches!(outcome, Err(JobError::Failed(_))) {
             return outcome;
         }
         if outcome.is_err() {
@@ -134,7 +135,7 @@ impl<S: WriteSession> Run<'_, S> {
         outcome
     }
 
-    fn steps(&mut self, admitted: bool) -> Result<Outcome, Stop> {
+    fn steps(&mut self, admitted: bool) -> Result<Outcome, JobError> {
         let mut written = vec![];
         let mut deleted = None;
         let (mut modified, mut place) = (None, None);
@@ -150,35 +151,37 @@ impl<S: WriteSession> Run<'_, S> {
                 }
                 StepOutcome::Deleted(count) => deleted = Some(deleted.unwrap_or_default() + count),
                 StepOutcome::Nothing => return self.otherwise(step),
-                StepOutcome::Refused(refusal) => return Err(Stop::Refused(refusal)),
+                StepOutcome::Refused(refusal) => return Err(JobError::Refused(refusal)),
             }
             if at > 0 && self.sink.is_too_large() {
-                return Err(Stop::Refused(Refusal::TooMuch));
+                return Err(JobError::Refused(Refusal::TooMuch));
             }
         }
         let created = self.plan.steps.iter().all(|step| matches!(step.shape, Shape::Insert { .. }));
         Ok(deleted.map_or(Outcome::Members { written, created, modified, place }, Outcome::Deleted))
     }
 
-    /// What is done where a step finds no member.
-    fn otherwise(&mut self, step: &Step) -> Result<Outcome, Stop> {
+    /// Runs the alternative step where a step finds no member.
+    fn otherwise(&mut self, step: &Step) -> Result<Outcome, JobError> {
         if let Some(other) = &self.plan.otherwise {
             match self.step(0, other)? {
-                StepOutcome::Written(Written {
-                    id, current: Current { tag, modified }, ..
+                StepOutcome::Written(WrittenMember {
+                    id,
+                    current: CurrentState { tag, modified },
+                    ..
                 }) => {
                     let written = vec![(id, tag)];
                     return Ok(Outcome::Members { written, created: true, modified, place: None });
                 }
-                StepOutcome::Refused(refusal) => return Err(Stop::Refused(refusal)),
+                StepOutcome::Refused(refusal) => return Err(JobError::Refused(refusal)),
                 StepOutcome::Nothing | StepOutcome::Deleted(_) => {}
             }
         }
-        Err(Stop::Refused(refusal::missing(self.session.statements(), self.model, step)?))
+        Err(JobError::Refused(refusal::missing(self.session.statements(), self.model, step)?))
     }
 
-    fn step(&mut self, at: usize, step: &Step) -> Result<StepOutcome, Stop> {
-        self.session.check().map_err(Stop::Failed)?;
+    fn step(&mut self, at: usize, step: &Step) -> Result<StepOutcome, JobError> {
+        self.session.check().map_err(JobError::Failed)?;
         if let Some(refusal) = refusal::hidden(self.session.statements(), self.model, at, step)? {
             return Ok(StepOutcome::Refused(refusal));
         }
@@ -189,7 +192,9 @@ impl<S: WriteSession> Run<'_, S> {
             Shape::Insert { .. } | Shape::Update { .. } => self.write(step),
             Shape::Delete { .. } => self.delete(step, false),
             Shape::DeleteMany { .. } => self.delete(step, true),
-            _ => return Err(Stop::Failed(Error::internal("a write has only steps that write"))),
+            _ => {
+                return Err(JobError::Failed(Error::internal("a write has only steps that write")));
+            }
         };
         done.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))
     }
@@ -211,7 +216,7 @@ impl<S: WriteSession> Run<'_, S> {
                 }
                 true => {
                     let (id, place) = (row.value(Columns::ID), row.place(model, &step.shape));
-                    StepOutcome::Written(Written { id, current, place })
+                    StepOutcome::Written(WrittenMember { id, current, place })
                 }
                 false => StepOutcome::Refused(Refusal::TooLarge),
             };
@@ -231,15 +236,16 @@ impl<S: WriteSession> Run<'_, S> {
         }
     }
 
-    /// Tests the preconditions; false where there is no member and something else is done then.
-    fn admitted(&mut self, first: &Step) -> Result<bool, Stop> {
+    /// Tests the preconditions; returns false where there is no member and the plan has an
+    /// alternative step.
+    fn admitted(&mut self, first: &Step) -> Result<bool, JobError> {
         match first.shape {
             Shape::Update { .. } | Shape::Delete { .. } => self.member_admitted(first),
             _ => self.collection_admitted(first).map(|()| true),
         }
     }
 
-    fn member_admitted(&mut self, first: &Step) -> Result<bool, Stop> {
+    fn member_admitted(&mut self, first: &Step) -> Result<bool, JobError> {
         let plan = self.plan;
         let place = first.shape.place();
         let fields = plan.guard.echoes.iter().map(|echo| echo.field).collect();
@@ -261,23 +267,23 @@ impl<S: WriteSession> Run<'_, S> {
         })?;
         let exists = found.is_some();
         if !exists && plan.otherwise.is_none() {
-            return Err(Stop::Refused(refusal::missing(
+            return Err(JobError::Refused(refusal::missing(
                 self.session.statements(),
                 self.model,
                 first,
             )?));
         }
-        let (current, wrong) = found.unwrap_or_else(|| (None, self.unmet(first)));
+        let (current, wrong) = found.unwrap_or_else(|| (None, self.wrong_echoes(first)));
         tested(&plan.guard, current)?;
         if !wrong.is_empty() {
-            return Err(Stop::Refused(Refusal::Echoes(wrong)));
+            return Err(JobError::Refused(Refusal::Echoes(wrong)));
         }
         Ok(exists)
     }
 
-    /// Echoes of a member that is yet to be made: what it is made with can be repeated, and its
-    /// parent.
-    fn unmet(&self, first: &Step) -> Vec<FieldIx> {
+    /// Returns the wrong echoes of a member that does not exist yet: the values that it is created
+    /// with may be repeated, and its parent.
+    fn wrong_echoes(&self, first: &Step) -> Vec<FieldIx> {
         let place = first.shape.place();
         let depth = usize::from(place.depth);
         let parent =
@@ -290,7 +296,7 @@ impl<S: WriteSession> Run<'_, S> {
         self.plan.guard.echoes.iter().filter(|echo| !known(echo)).map(|echo| echo.field).collect()
     }
 
-    /// Whether the member that is made instead gets the value of an echo.
+    /// Whether the alternative step creates the member with the value of an echo.
     fn is_made_with(&self, echo: &Echo) -> bool {
         let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) =
             &self.plan.otherwise
@@ -302,10 +308,10 @@ impl<S: WriteSession> Run<'_, S> {
         given.into_iter().any(|(ix, value)| *ix == echo.field && field.same(value, &echo.value))
     }
 
-    /// A precondition on a collection is tested against its validator in this transaction.
-    fn collection_admitted(&mut self, first: &Step) -> Result<(), Stop> {
+    /// Tests a precondition on a collection against its validator in this transaction.
+    fn collection_admitted(&mut self, first: &Step) -> Result<(), JobError> {
         if let Some(refusal) = refusal::broken(self.session.statements(), self.model, first)? {
-            return Err(Stop::Refused(refusal));
+            return Err(JobError::Refused(refusal));
         }
         let no_sources = || Failure::internal("a precondition on a collection has no sources");
         let sources = self.plan.reads.ok_or_else(no_sources)?;
@@ -314,11 +320,11 @@ impl<S: WriteSession> Run<'_, S> {
     }
 }
 
-/// Whether only what a step has written tells whether it is refused.
-fn is_judged(step: &Step, model: &Model) -> bool {
+/// Whether a refusal can depend on the written row.
+fn is_rule_tested(step: &Step, model: &Model) -> bool {
     step.shape.merges() || step.shape.leaves(model).is_some()
 }
 
-fn tested(guard: &Guard, current: Option<Current>) -> Result<(), Stop> {
-    guard.conditions.refuse(current).map_or(Ok(()), |refusal| Err(Stop::Refused(refusal)))
+fn tested(guard: &Guard, current: Option<CurrentState>) -> Result<(), JobError> {
+    guard.conditions.refuse(current).map_or(Ok(()), |refusal| Err(JobError::Refused(refusal)))
 }

@@ -1,37 +1,42 @@
-//! The open transaction as a hook has it: plans are run in it at once, on the thread that writes.
+//! The open transaction for hooks: plans run in it at once, on the thread of the writer.
 
 use std::sync::Arc;
 
-use super::run::Run;
+use super::run::JobRun;
 use crate::{
     base::error::Error,
     model::{Model, ResourceIx},
     plan::{
         Outcome, Plan, Shape,
-        validator::{Current, NO_TAG},
+        validator::{CurrentState, NO_TAG},
     },
-    store::{Ran, read, session::WriteSession, sink::Sink},
+    store::{
+        PlanResult,
+        read::{self, PageSteps},
+        session::WriteSession,
+        sink::Sink,
+    },
 };
 
-/// A session in the middle of a job.
+/// A session within a job.
 pub(in crate::store) struct Transaction<'t, S> {
     session: &'t mut S,
     model: &'t Arc<Model>,
     /// The tables that were written.
     written: Vec<ResourceIx>,
-    /// After a failure, and not merely a refusal, the transaction is of no use, whatever the hook
-    /// makes of it.
+    /// The first failure that was not merely a refusal. After it the transaction cannot be used,
+    /// even if the hook ignores it.
     failure: Option<Error>,
 }
 
 /// Runs plans in an open transaction.
 pub(in crate::store) trait Transact: Send {
-    /// Runs a plan. Hooks of what it writes are not run.
-    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error>;
+    /// Runs a plan. Hooks are not run for its writes.
+    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error>;
 }
 
 impl<S: WriteSession> Transact for Transaction<'_, S> {
-    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         if self.failure.is_some() {
             return Err(Error::internal("the transaction of a hook failed before"));
         }
@@ -51,33 +56,34 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
         Self { session, model, written: vec![], failure: None }
     }
 
-    /// Whether the members of a resource were written in it. An error where something has failed,
-    /// and was not merely refused: the transaction is of no use then, whatever the hook made of it.
+    /// Whether the members of a resource were written in it. Returns an error after a failure that
+    /// was not merely a refusal: then the transaction cannot be used, even if the hook ignored it.
     pub(super) fn wrote(self, resource: ResourceIx) -> Result<bool, Error> {
         self.failure.map_or_else(|| Ok(self.written.contains(&resource)), Err)
     }
 
-    fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+    fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<PlanResult, Error> {
         let (session, model, changes) = (&mut *self.session, self.model, &mut vec![]);
         let (to, hooked, stale) = (&mut sink, None, false);
-        let outcome = Run { session, model, plan, sink: to, hooked, changes, stale }.run()??;
+        let outcome = JobRun { session, model, plan, sink: to, hooked, changes, stale }.run()??;
         self.written.extend(&plan.writes);
-        Ok(Ran::new(outcome, sink))
+        Ok(PlanResult::new(outcome, sink))
     }
 
-    fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+    fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<PlanResult, Error> {
         let outcome = match plan.steps.as_slice() {
             [step] if matches!(step.shape, Shape::Get { .. }) => {
                 read::member(self.session, self.model, &plan.guard, step, &mut sink)
             }
             [list, count @ ..] => {
-                // What a transaction reads has no validator.
-                let current = Current { tag: NO_TAG, modified: None };
-                let (statements, sink) = (self.session.statements(), (&mut sink, usize::MAX));
-                read::listed(statements, self.model, (list, count), sink, current)
+                // Reads in a transaction have no validator.
+                let current = CurrentState { tag: NO_TAG, modified: None };
+                let (statements, sink) = (self.session.statements(), &mut sink);
+                let steps = PageSteps { list, count: count.first() };
+                read::read_page(statements, self.model, steps, sink, usize::MAX, current)
             }
             [] => Ok(Outcome::Static),
         };
-        Ok(Ran::new(outcome?, sink))
+        Ok(PlanResult::new(outcome?, sink))
     }
 }

@@ -2,25 +2,26 @@
 
 use std::sync::Arc;
 
-use super::{Cell, Columns, Row, RowSink, repaired};
+use super::{Cell, Row, RowSink, VisibleFields, repaired};
 use crate::model::{FieldIx, Model, ResourceIx, def::FieldKind, value};
 
 /// Writes members as rows of text.
 ///
-/// No value is an empty cell, and an empty text is `""`, so that the two differ. A text is written
-/// as it is, even where a spreadsheet would take it for a formula: data comes back as it went.
+/// A missing value is an empty cell, and an empty text is `""`, so that the two differ. A text is
+/// written unchanged, even if a spreadsheet would take it for a formula: so data survives a round
+/// trip.
 #[derive(Clone, Debug)]
 pub struct CsvSink {
-    columns: Columns,
+    columns: VisibleFields,
     bytes: Vec<u8>,
     header: usize,
 }
 
 impl CsvSink {
-    /// A sink with the names of some fields, or of all.
+    /// Creates a sink with the names of some fields, or of all.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
-        let columns = Columns::new(resource, fields);
+        let columns = VisibleFields::new(resource, fields);
         let mut bytes = vec![];
         for (_, field) in columns.of(model) {
             write_text(&mut bytes, field.name.as_bytes());
@@ -31,18 +32,18 @@ impl CsvSink {
         Self { columns, bytes, header }
     }
 
-    /// What is made.
-    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+    /// Returns the buffer.
+    pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// The representation so far.
+    /// Returns the representation so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The rows.
+    /// Returns the rows.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -67,7 +68,7 @@ impl RowSink for CsvSink {
     }
 }
 
-/// Every cell is followed by a comma; the last becomes the end of the row.
+/// Ends a row. Every cell is followed by a comma; the last comma becomes the end of the row.
 fn end_row(to: &mut Vec<u8>) {
     to.pop();
     to.extend_from_slice(b"\r\n");
@@ -83,11 +84,11 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
             to.extend_from_slice(value::spell_decimal(value, scale).as_bytes());
         }
         (Cell::Integer(value), _) => {
-            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes())
+            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
         }
         (Cell::Number(value), _) if !value.is_finite() => {}
         (Cell::Number(value), _) => {
-            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes())
+            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
         }
         (Cell::Text(text), _) => write_text(to, repaired(text).as_bytes()),
     }

@@ -1,50 +1,51 @@
-//! Rows as JSON objects, straight from borrowed cells: no struct and no tree between.
+//! Rows as JSON objects, directly from borrowed cells, without a struct or a tree between.
 
 use std::sync::Arc;
 
-use super::{Cell, Columns, Row, RowSink, repaired};
+use super::{Cell, Row, RowSink, VisibleFields, repaired};
 use crate::{
     base::json::write_string,
     model::{FieldIx, Model, ResourceIx, def::FieldKind, value},
 };
 
-/// How much room is made for a member, and for several, before the first: most need no more.
+/// The initial capacity for one member and for several: most need no more.
 const MEMBER_BYTES: usize = 512;
 const PAGE_BYTES: usize = 8 * 1024;
 
 /// Writes members as JSON objects with commas between them.
 #[derive(Clone, Debug)]
 pub struct JsonSink {
-    columns: Columns,
+    columns: VisibleFields,
     opening: &'static str,
     bytes: Vec<u8>,
     rows: u32,
 }
 
 impl JsonSink {
-    /// An empty sink that begins with an opening, such as `{"items":[`, and shows whole members.
+    /// Creates an empty sink that begins with an opening, such as `{"items":[`, and renders whole
+    /// members.
     #[must_use]
     pub fn new(resource: ResourceIx, opening: &'static str) -> Self {
         let mut bytes =
             Vec::with_capacity(if opening.is_empty() { MEMBER_BYTES } else { PAGE_BYTES });
         bytes.extend_from_slice(opening.as_bytes());
-        Self { columns: Columns::new(resource, None), opening, bytes, rows: 0 }
+        Self { columns: VisibleFields::new(resource, None), opening, bytes, rows: 0 }
     }
 
-    /// The same with some fields of each member, or with all.
+    /// Restricts the sink to some fields of each member; `None` renders all.
     #[must_use]
     pub fn of(mut self, fields: Option<Arc<[FieldIx]>>) -> Self {
         self.columns.fields = fields;
         self
     }
 
-    /// The opening and the members, so far.
+    /// Returns the opening and the members so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The opening and the members.
+    /// Returns the opening and the members.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -73,29 +74,29 @@ impl RowSink for JsonSink {
 /// Writes members as JSON objects, each followed by a line feed.
 #[derive(Clone, Debug)]
 pub struct NdjsonSink {
-    columns: Columns,
+    columns: VisibleFields,
     bytes: Vec<u8>,
 }
 
 impl NdjsonSink {
-    /// An empty sink for some fields of each member, or for all.
+    /// Creates an empty sink for some fields of each member, or for all.
     #[must_use]
     pub const fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
-        Self { columns: Columns::new(resource, fields), bytes: vec![] }
+        Self { columns: VisibleFields::new(resource, fields), bytes: vec![] }
     }
 
-    /// What is made.
-    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+    /// Returns the buffer.
+    pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// The lines, so far.
+    /// Returns the lines so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The lines.
+    /// Returns the lines.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -106,14 +107,13 @@ impl RowSink for NdjsonSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
         let begun = self.bytes.len();
         write_object(&mut self.bytes, &self.columns, model, row);
-        // A field of any JSON is kept as it came, and may have come on several lines. Between the
-        // parts of a JSON text any white space is as good, and inside of them there is no such
-        // octet (RFC 8259 §2, §7).
+        // A JSON field is stored unchanged, and may contain line breaks. Between the tokens of a
+        // JSON text any white space is equivalent, and inside of them there is no such byte (RFC
+        // 8259 §2, §7).
         if self.columns.have_json(model) {
-            for octet in
-                self.bytes[begun..].iter_mut().filter(|octet| matches!(octet, b'\n' | b'\r'))
+            for byte in self.bytes[begun..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r'))
             {
-                *octet = b' ';
+                *byte = b' ';
             }
         }
         self.bytes.push(b'\n');
@@ -128,7 +128,7 @@ impl RowSink for NdjsonSink {
     }
 }
 
-fn write_object(to: &mut Vec<u8>, columns: &Columns, model: &Model, row: &impl Row) {
+fn write_object(to: &mut Vec<u8>, columns: &VisibleFields, model: &Model, row: &impl Row) {
     let object_at = to.len();
     for (at, field) in columns.of(model) {
         to.extend_from_slice(&field.prefix);
@@ -151,12 +151,12 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
             to.push(b'"');
         }
         (Cell::Integer(value), _) => {
-            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes())
+            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
         }
-        // Another program may have stored what JSON cannot say (RFC 8259 §6).
+        // Another program may have stored a number that JSON cannot represent (RFC 8259 §6).
         (Cell::Number(value), _) if !value.is_finite() => to.extend_from_slice(b"null"),
         (Cell::Number(value), _) => {
-            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes())
+            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
         }
         (Cell::Text(text), FieldKind::Json) => to.extend_from_slice(repaired(text).as_bytes()),
         (Cell::Text(text), _) if is_plain(text) => {
@@ -168,23 +168,23 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
     }
 }
 
-/// Whether a text is ASCII that stands for itself in a JSON string, which most texts are: eight
-/// octets are looked at together.
+/// Whether a text is ASCII that needs no escape in a JSON string, as most texts are. Eight bytes
+/// are tested together.
 fn is_plain(text: &[u8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGHS: u64 = ONES << 7;
-    // The high bit of each octet that is 0, and perhaps of some beside one that is: enough for
-    // none.
+    // The high bit of each byte that is 0, and perhaps of some bytes next to one: enough to tell
+    // that there is none.
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let odd = |octets: &[u8; 8]| {
-        let word = u64::from_ne_bytes(*octets);
+    let odd = |bytes: &[u8; 8]| {
+        let word = u64::from_ne_bytes(*bytes);
         let control = word.wrapping_sub(ONES * 0x20) & !word;
         word | control
             | zeros(word ^ (ONES * u64::from(b'"')))
             | zeros(word ^ (ONES * u64::from(b'\\')))
     };
     let (words, rest) = text.as_chunks::<8>();
-    // The last eight, of which some may have been looked at already; a shorter text is filled up
+    // The last eight bytes, some of which may have been tested already; a shorter text is padded
     // with spaces.
     let last = text.last_chunk::<8>().copied().unwrap_or_else(|| {
         let mut filled = [b' '; 8];

@@ -1,38 +1,38 @@
-//! How many members of a page fit into its bound in bytes.
+//! The number of members of a page that fit into its limit in bytes.
 
 use super::RowSink;
 use crate::plan::EarlyEnd;
 
-/// The sizes of the rows that a sink takes for a page, compared with the bound of the page.
+/// The sizes of the rows that a sink takes for a page, compared with the limit of the page.
 #[derive(Debug)]
 pub(crate) struct Sizes {
     size_max: usize,
-    /// What the sink had before the first row.
+    /// The bytes of the sink before the first row.
     opening: usize,
     end: End,
-    /// The size of the sink before the row that is taken next.
+    /// The size of the sink before the next row.
     before: usize,
     /// The size of the page, if it had all rows.
     size: usize,
     largest: usize,
-    /// How many rows fit, or have come.
+    /// The number of rows that fit, or have come so far.
     members: u32,
     is_over: bool,
     /// The sizes of all rows, where the last of them stay.
     rows: Vec<usize>,
 }
 
-/// Which rows stay where not all fit.
+/// The rows that stay where not all fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The first.
+    /// The first rows.
     First,
-    /// The last.
+    /// The last rows.
     Last,
 }
 
 impl Sizes {
-    /// Those of a page of at most so many bytes, into a sink that has no row yet.
+    /// Creates the sizes of a page of at most this many bytes, for a sink that has no row yet.
     pub(crate) fn new(sink: &impl RowSink, size_max: usize, end: End) -> Self {
         let opening = sink.size();
         let (before, size) = (opening, opening);
@@ -49,7 +49,7 @@ impl Sizes {
         }
     }
 
-    /// Notes the row that the sink has just taken; false where no other is of use.
+    /// Records the row that the sink has just taken; returns false where no further row is needed.
     pub(crate) fn add(&mut self, sink: &mut impl RowSink) -> bool {
         let size = sink.size() - self.before;
         self.before += size;
@@ -63,13 +63,13 @@ impl Sizes {
             return true;
         }
         self.is_over = true;
-        // What the sink holds is of no use any more: it is filled again with the rows that fit.
+        // The content of the sink is no longer needed: the rows that fit are rendered again.
         sink.reset();
         self.before = sink.size();
         self.end == End::Last
     }
 
-    /// How many members the page has, where not all fit. There is always one.
+    /// Returns the number of members of the page where not all fit. It has at least one.
     pub(crate) fn early(&self) -> Option<EarlyEnd> {
         let fits = u32::try_from(self.room() / self.largest.max(1)).unwrap_or(u32::MAX).max(1);
         let members = match self.end {
@@ -79,12 +79,12 @@ impl Sizes {
         self.is_over.then_some(EarlyEnd { members, fits: fits.min(members) })
     }
 
-    /// The bytes that there are for rows.
+    /// Returns the bytes that are available for rows.
     const fn room(&self) -> usize {
         self.size_max.saturating_sub(self.opening)
     }
 
-    /// How many of the last rows fit.
+    /// Returns how many of the last rows fit.
     fn last(&self) -> u32 {
         let mut room = self.room();
         let fitting = self.rows.iter().rev().take_while(|size| match room.checked_sub(**size) {
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// What fits of rows of these sizes into 100 bytes, and how many rows were looked at.
+    /// Returns how many rows of these sizes fit into 100 bytes, and how many rows were read.
     fn early(rows: &[usize], end: End) -> (Option<(u32, u32)>, usize) {
         let mut sink = Sink(OPENING);
         let mut sizes = Sizes::new(&sink, 100, end);

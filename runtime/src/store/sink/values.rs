@@ -6,7 +6,7 @@ use crate::{
     plan::Columns,
 };
 
-/// Keeps whole members: the revision of each, and a value for each of its fields.
+/// Collects whole members: the revision of each, and a value for each of its fields.
 #[derive(Clone, Debug)]
 pub struct ValueSink {
     resource: ResourceIx,
@@ -16,23 +16,23 @@ pub struct ValueSink {
 }
 
 impl ValueSink {
-    /// An empty sink for members of a resource.
+    /// Creates an empty sink for members of a resource.
     #[must_use]
     pub const fn new(resource: ResourceIx) -> Self {
         Self { resource, rows: vec![], bytes: 0 }
     }
 
-    /// Takes a member that is a value already.
+    /// Adds a member that is a value already.
     pub(crate) fn push(&mut self, row: (u64, Vec<Value>)) {
         self.rows.push(row);
     }
 
-    /// Takes the last member out.
+    /// Removes and returns the last member.
     pub(crate) fn take(&mut self) -> Option<(u64, Vec<Value>)> {
         self.rows.pop()
     }
 
-    /// The members, each with its revision.
+    /// Returns the members, each with its revision.
     #[must_use]
     pub fn into_rows(self) -> Vec<(u64, Vec<Value>)> {
         self.rows
@@ -66,7 +66,7 @@ fn revision(row: &impl Row) -> u64 {
 }
 
 impl From<Cell<'_>> for Value {
-    /// Text that is not UTF-8 is repaired, since a value is.
+    /// Text that is not UTF-8 is repaired, since the text of a [`Value`] is UTF-8.
     fn from(cell: Cell<'_>) -> Self {
         match cell {
             Cell::Null => Self::Null,

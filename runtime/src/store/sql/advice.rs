@@ -1,17 +1,17 @@
-//! Which line of a declaration would make a slow list fast.
+//! The advice on slow lists: the line of a declaration that would make one fast.
 //!
 //! The crate `nouns-declaration` decides whether an index serves a list, since the checker warns by
-//! that rule. The tests compare the advice with what SQLite does.
+//! the same rule. The tests compare the advice with the query plans of SQLite.
 
 use nouns_declaration::index::{Scan, Table};
 
 use super::index;
 use crate::{
-    model::{FieldIx, Model, Place, Resource, SortKey},
+    model::{FieldIx, Model, Place, ResourceModel, SortKey},
     plan::{Filter, Op},
 };
 
-/// What a list asks for, in the words of a query, and what would make it fast.
+/// A list in the words of a query, and the advice to make it fast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Advice {
     pub(crate) filter: String,
@@ -20,7 +20,7 @@ pub(crate) struct Advice {
 }
 
 impl Advice {
-    /// On a list at a place.
+    /// Advises on a list at a place.
     pub(crate) fn on(model: &Model, place: Place, filter: &Filter, sort: &[SortKey]) -> Self {
         let resource = &model[place.resource];
         let list = List::of(resource, place, filter, sort);
@@ -36,18 +36,18 @@ impl Advice {
 
 /// A list, as far as an index can serve it.
 struct List<'m> {
-    resource: &'m Resource,
+    resource: &'m ResourceModel,
     table: Table<FieldIx>,
     /// The field of the parent, where the list is below one.
     parent: Option<FieldIx>,
     scan: Scan<FieldIx>,
     sort: &'m [SortKey],
-    /// What no index serves.
+    /// The part that no index serves.
     hindered: Option<String>,
 }
 
 impl<'m> List<'m> {
-    fn of(resource: &'m Resource, place: Place, filter: &Filter, sort: &'m [SortKey]) -> Self {
+    fn of(resource: &'m ResourceModel, place: Place, filter: &Filter, sort: &'m [SortKey]) -> Self {
         let parent = resource.parent.filter(|_| place.depth > 0).map(|(_, field)| field);
         let parts = match filter {
             Filter::All(parts) => parts.as_slice(),
@@ -81,15 +81,15 @@ impl<'m> List<'m> {
         })
     }
 
-    /// The scan to try if no line serves the whole order. SQLite then sorts the members that share
-    /// a value by their ids, which are few in most tables.
+    /// Returns the scan to try if no line serves the whole order. SQLite then sorts the members
+    /// that share a value by their ids; in most tables these are few.
     fn but_for_ties(&self) -> Option<Scan<FieldIx>> {
         let mut scan = self.scan.clone();
         let tie_break = scan.order.pop()?;
         (tie_break.field == FieldIx::ID && !scan.order.is_empty()).then_some(scan)
     }
 
-    /// The line that makes an index serve a scan, or that one does already.
+    /// Returns the line that makes an index serve a scan, or the sentence that one does already.
     fn line(&self, scan: &Scan<FieldIx>) -> Option<String> {
         if is_served(&self.table, scan) {
             return Some("an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value".into());
@@ -102,7 +102,7 @@ impl<'m> List<'m> {
         Some(format!("add `indexes: [[{}]]`", names.join(", ")))
     }
 
-    /// The field whose own index would do.
+    /// Returns the field whose own index would serve the scan.
     fn own_index(&self, scan: &Scan<FieldIx>) -> Option<FieldIx> {
         let own: Vec<_> =
             scan.equal.iter().copied().filter(|field| Some(*field) != self.parent).collect();
@@ -117,7 +117,7 @@ impl<'m> List<'m> {
         is_served(&table, scan).then_some(field)
     }
 
-    /// The fields of an index that would do.
+    /// Returns the fields of an index that would serve the scan.
     fn set(&self, scan: &Scan<FieldIx>) -> Option<Vec<FieldIx>> {
         let order = scan.order.iter().map(|key| key.field);
         let whole: Vec<_> = scan.equal.iter().copied().chain(order).collect();
@@ -134,8 +134,8 @@ fn is_served(table: &Table<FieldIx>, scan: &Scan<FieldIx>) -> bool {
     table.is_served(&table.indexes(), scan)
 }
 
-/// What of a filter no index serves, in an order that begins with a field.
-fn hindrance(resource: &Resource, filter: &Filter, first: Option<FieldIx>) -> Option<String> {
+/// Returns the part of a filter that no index serves, in an order that begins with a field.
+fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) -> Option<String> {
     match filter {
         Filter::Test {
             field,
@@ -152,11 +152,11 @@ fn hindrance(resource: &Resource, filter: &Filter, first: Option<FieldIx>) -> Op
     }
 }
 
-/// Each test of a filter, as a query names it.
-fn tests(resource: &Resource, filter: &Filter, to: &mut Vec<String>) {
+/// Collects each test of a filter, as a query names it.
+fn tests(resource: &ResourceModel, filter: &Filter, to: &mut Vec<String>) {
     match filter {
         Filter::All(parts) | Filter::Any(parts) => {
-            parts.iter().for_each(|part| tests(resource, part, to))
+            parts.iter().for_each(|part| tests(resource, part, to));
         }
         Filter::Not(part) => tests(resource, part, to),
         Filter::Test { field, op: Op::Eq } => to.push(name(resource, *field).into()),
@@ -164,12 +164,13 @@ fn tests(resource: &Resource, filter: &Filter, to: &mut Vec<String>) {
     }
 }
 
-fn signed(resource: &Resource, field: FieldIx, descending: bool) -> String {
+fn signed(resource: &ResourceModel, field: FieldIx, descending: bool) -> String {
     format!("{}{}", if descending { "-" } else { "" }, name(resource, field))
 }
 
-/// The declared name of a field; those that nobody declares have the names of their columns.
-fn name(resource: &Resource, field: FieldIx) -> &str {
+/// Returns the declared name of a field; fields that are not declared have the names of their
+/// columns.
+fn name(resource: &ResourceModel, field: FieldIx) -> &str {
     let field = &resource[field];
     field.def.map_or(field.column, |def| def.name)
 }

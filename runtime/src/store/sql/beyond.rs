@@ -1,48 +1,49 @@
-//! What lies beyond a place in an order, in ranges without a member in common: each is one range of
-//! an index that has the keys of the order, so that nothing is read that lies before the place.
+//! The members beyond a cursor, as disjoint ranges. Each is one range of an index that has the sort
+//! keys, so nothing before the cursor is read.
 
 use super::{
     Dialect,
-    order::{Absent, Key},
-    text::Text,
+    order::{NullPlacement, OrderKey},
+    text::SqlText,
 };
 use crate::model::FieldIx;
 
 /// A range: all of its bounds hold.
 pub(super) struct Range {
     bounds: Vec<Bound>,
-    /// The keys that its members differ by.
-    pub(super) keys: Vec<Key>,
+    /// The sort keys in which its members may differ.
+    pub(super) keys: Vec<OrderKey>,
 }
 
 /// A bound of a range.
 #[derive(Clone)]
 enum Bound {
-    /// The same value as the place.
-    Tied(Key),
-    /// No value.
-    Absent(Key),
-    /// Any value.
-    Present(Key),
-    /// Values that come beyond those of the place, the first that differs decides; `true` where
-    /// they come earlier.
-    Beyond(Vec<Key>, bool),
+    /// The value equals that of the cursor.
+    Tied(OrderKey),
+    /// The value is null.
+    Absent(OrderKey),
+    /// The value is not null.
+    Present(OrderKey),
+    /// The values come beyond those of the cursor; the first that differs decides. `true` selects
+    /// those that come earlier.
+    Beyond(Vec<OrderKey>, bool),
 }
 
-/// The ranges beyond a place, the nearest last: those with another value of the first key, then
-/// those with the same of it and another of the second …
-pub(super) fn ranges(keys: &[Key], earlier: bool) -> Vec<Range> {
+/// Returns the ranges beyond a cursor, the nearest last: those with another value of the first key,
+/// then those with the same first and another second value, and so on.
+pub(super) fn ranges(keys: &[OrderKey], earlier: bool) -> Vec<Range> {
     let mut ranges = vec![];
     let mut tied: Vec<Bound> = vec![];
     let mut rest = keys;
     while let [first, others @ ..] = rest {
-        let mut add = |bound: Bound, keys: Vec<Key>| {
+        let mut add = |bound: Bound, keys: Vec<OrderKey>| {
             ranges.push(Range { bounds: tied.iter().cloned().chain([bound]).collect(), keys });
         };
         let present = || {
-            std::iter::once(Key { absent: Absent::None, ..*first }).chain(others.iter().copied())
+            std::iter::once(OrderKey { absent: NullPlacement::None, ..*first })
+                .chain(others.iter().copied())
         };
-        let is_optional = first.absent != Absent::None;
+        let is_optional = first.absent != NullPlacement::None;
         if is_optional && first.value.is_some() != earlier {
             match earlier {
                 true => add(Bound::Present(*first), present().collect()),
@@ -54,7 +55,9 @@ pub(super) fn ranges(keys: &[Key], earlier: bool) -> Vec<Range> {
             rest = others;
             continue;
         }
-        let goes_on = |key: &&Key| key.absent == Absent::None && key.descending == first.descending;
+        let goes_on = |key: &&OrderKey| {
+            key.absent == NullPlacement::None && key.descending == first.descending
+        };
         let length = 1 + others.iter().take_while(goes_on).count();
         add(Bound::Beyond(rest[..length].to_vec(), earlier), present().collect());
         tied.extend(rest[..length].iter().copied().map(Bound::Tied));
@@ -63,8 +66,8 @@ pub(super) fn ranges(keys: &[Key], earlier: bool) -> Vec<Range> {
     ranges
 }
 
-impl Text<'_> {
-    /// The bounds of a range, with the parameters of the place after this many others.
+impl SqlText<'_> {
+    /// Writes the bounds of a range; the parameters of the cursor come after this many others.
     pub(super) fn range(&mut self, range: &Range, before: usize) {
         self.separated(" AND ", &range.bounds, |text, bound| text.bound(bound, before));
     }
@@ -75,14 +78,14 @@ impl Text<'_> {
                 self.apart(*key, " = 0 AND ");
                 self.operand(*key);
                 self.push(" = ");
-                self.known(*key, before);
+                self.position_value(*key, before);
             }
             Bound::Absent(key) => {
                 self.apart(*key, " = 1 AND ");
                 self.column(&self.resource()[key.field]);
                 self.push(" IS NULL");
             }
-            Bound::Present(key) if key.absent == Absent::Apart => self.apart(*key, " = 0"),
+            Bound::Present(key) if key.absent == NullPlacement::Apart => self.apart(*key, " = 0"),
             Bound::Present(key) => {
                 self.column(&self.resource()[key.field]);
                 self.push(" IS NOT NULL");
@@ -92,16 +95,16 @@ impl Text<'_> {
                 self.row(keys, Self::operand);
                 self.push(if keys[0].descending == *earlier { " > " } else { " < " });
                 self.row(keys, |text, key| {
-                    text.known(key, before);
+                    text.position_value(key, before);
                     text.collation(key, keys.len() > 1);
                 });
             }
         }
     }
 
-    /// What the key says that tells members without a value apart, where the index has one.
-    fn apart(&mut self, key: Key, is: &str) {
-        if key.absent == Absent::Apart {
+    /// Writes a test of the key that separates null values, where the index has one.
+    fn apart(&mut self, key: OrderKey, is: &str) {
+        if key.absent == NullPlacement::Apart {
             self.push("(");
             self.column(&self.resource()[key.field]);
             self.push(" IS NULL)");
@@ -109,26 +112,27 @@ impl Text<'_> {
         }
     }
 
-    /// One operand, or several as a row value (SQL:2023 §7.1).
-    fn row(&mut self, keys: &[Key], each: impl Fn(&mut Self, Key)) {
+    /// Writes one operand, or several as a row value (SQL:2023 §7.1).
+    fn row(&mut self, keys: &[OrderKey], each: impl Fn(&mut Self, OrderKey)) {
         self.push(if keys.len() > 1 { "(" } else { "" });
         self.separated(", ", keys, |text, key| each(text, *key));
         self.push(if keys.len() > 1 { ")" } else { "" });
     }
 
-    fn operand(&mut self, key: Key) {
+    fn operand(&mut self, key: OrderKey) {
         self.comparable(&self.resource()[key.field]);
     }
 
-    /// The value that the place has.
-    fn known(&mut self, key: Key, before: usize) {
+    /// Writes the value of the cursor.
+    fn position_value(&mut self, key: OrderKey, before: usize) {
         let Some(value) = key.value else { return self.push("NULL") };
         self.comparable_value(&self.resource()[key.field], before + value + 1);
     }
 
-    /// In a row value, SQLite begins in an index at an id that is a row's number only where its
-    /// collation is said; and where that of one is, that of each must be.
-    fn collation(&mut self, key: Key, in_row: bool) {
+    /// Writes the collation of a key in a row value. If the id is the row number, SQLite seeks in
+    /// an index there only if its collation is explicit. Where one key has a collation, each must
+    /// have one.
+    fn collation(&mut self, key: OrderKey, in_row: bool) {
         let field = &self.resource()[key.field];
         match self.dialect {
             Dialect::Sqlite if in_row && field.ignore_case => self.push(" COLLATE NOCASE"),

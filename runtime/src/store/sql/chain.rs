@@ -1,15 +1,15 @@
-//! The chain of ancestors that a URL names: each link is proven by a row.
+//! The chain of ancestors that a URL names: a row proves each link.
 
 use std::borrow::Cow;
 
-use super::{Dialect, quoted, text::Text};
+use super::{Dialect, quoted, text::SqlText};
 use crate::{
     model::{FieldIx, ResourceIx},
-    plan::Tested,
+    plan::RuleRow,
 };
 
-impl Text<'_> {
-    /// The ancestors that the URL names, outermost first.
+impl SqlText<'_> {
+    /// Returns the ancestors that the URL names, outermost first.
     fn links_above(&self) -> Vec<ResourceIx> {
         let mut above: Vec<_> =
             self.model.ancestors(self.place.resource).take(self.place.depth.into()).collect();
@@ -22,7 +22,7 @@ impl Text<'_> {
         self.place.depth > 0
     }
 
-    /// The column that holds the id of the parent.
+    /// Returns the column that holds the id of the parent.
     fn parent_column(&self, of: ResourceIx) -> &'static str {
         let (_, field) = self.model[of]
             .parent
@@ -30,7 +30,8 @@ impl Text<'_> {
         self.model[of][field].column
     }
 
-    /// The ancestors joined, one row where the chain is whole: `"a" AS a1 JOIN "b" AS a2 ON …`.
+    /// Writes the joined ancestors, one row where the chain exists:
+    /// `"a" AS a1 JOIN "b" AS a2 ON …`.
     pub(super) fn ancestors(&mut self) {
         for (above, link) in self.links_above().into_iter().enumerate() {
             if above > 0 {
@@ -52,19 +53,19 @@ impl Text<'_> {
         }
     }
 
-    /// ` AND` the rule of an ancestor that is joined.
+    /// Writes ` AND` and the rule of a joined ancestor.
     fn and_ancestor(&mut self, above: usize) {
         self.and_rule(ancestor(above), format!("a{}", above + 1).into());
     }
 
-    /// The outermost ancestor has the first id.
+    /// Writes the condition that the outermost ancestor has the first id.
     pub(super) fn outermost(&mut self) {
         self.push("a1.\"id\" = ");
         self.parameter(1);
         self.and_ancestor(0);
     }
 
-    /// The leaf is a child of the nearest ancestor.
+    /// Writes the condition that the member is a child of the nearest ancestor.
     pub(super) fn below(&mut self) {
         self.push("t.");
         self.name(self.parent_column(self.place.resource));
@@ -72,7 +73,7 @@ impl Text<'_> {
         self.parameter(self.place.depth.into());
     }
 
-    /// The chain is whole: `EXISTS (…)`.
+    /// Writes the condition that the chain exists: `EXISTS (…)`.
     pub(super) fn whole(&mut self) {
         self.push("EXISTS (SELECT 1 FROM ");
         self.ancestors();
@@ -81,7 +82,8 @@ impl Text<'_> {
         self.push(")");
     }
 
-    /// ` AND` the leaf is a child of a whole chain, where the URL names one.
+    /// Writes ` AND` and the condition that the member is a child of an existing chain, where the
+    /// URL names one.
     pub(super) fn and_chain(&mut self) {
         if self.nested() {
             self.push(" AND ");
@@ -91,7 +93,7 @@ impl Text<'_> {
         }
     }
 
-    /// The ids of the ancestors above the parent that a written row has, nearest first, as many as
+    /// Writes the ids of the ancestors above the parent of a written row, nearest first, as many as
     /// the URL names.
     pub(super) fn above_parent(&mut self) {
         let mut links = self.links_above();
@@ -121,13 +123,13 @@ impl Text<'_> {
         }
     }
 
-    /// The row that an update has written, where it returns it: SQLite knows no alias there.
+    /// Writes the name of the row that an update returns: SQLite has no alias there.
     fn written(&mut self) {
         let row = self.updated();
         self.push(&row);
     }
 
-    /// Its name.
+    /// Returns the name of an updated row.
     pub(super) fn updated(&self) -> Cow<'static, str> {
         match self.dialect {
             Dialect::Sqlite => quoted(self.resource().def.table).into(),
@@ -135,7 +137,7 @@ impl Text<'_> {
         }
     }
 
-    /// For each link 1 or 0, as columns of one row.
+    /// Writes 1 or 0 for each link, as columns of one row.
     pub(super) fn links(&mut self) {
         let links = self.links_above();
         self.push("SELECT ");
@@ -156,7 +158,7 @@ impl Text<'_> {
     }
 }
 
-/// An ancestor by its place from the outermost.
-fn ancestor(above: usize) -> Tested {
-    Tested::Ancestor(u8::try_from(above).expect("linking bounds the depth"))
+/// Returns an ancestor by its position from the outermost.
+fn ancestor(above: usize) -> RuleRow {
+    RuleRow::Ancestor(u8::try_from(above).expect("linking bounds the depth"))
 }

@@ -1,14 +1,13 @@
-//! Filters as conditions whose truth is two-valued: what is null is not true, and `Not` makes it
-//! so.
+//! Filters as conditions with two-valued truth: null counts as false, and `Not` enforces that.
 
-use super::{Dialect, text::Text};
+use super::{Dialect, text::SqlText};
 use crate::{
-    model::Field,
+    model::FieldModel,
     plan::{Filter, Op},
 };
 
-impl Text<'_> {
-    /// ` AND` the filter, where it leaves anything out.
+impl SqlText<'_> {
+    /// Writes ` AND` and the filter, unless every member matches.
     pub(super) fn and_filter(&mut self, filter: &Filter) {
         if !filter.is_every() {
             self.push(" AND ");
@@ -16,11 +15,11 @@ impl Text<'_> {
         }
     }
 
-    /// A condition that can stand beside `AND` without brackets.
+    /// Writes a condition that needs no brackets beside `AND`.
     pub(super) fn filter(&mut self, filter: &Filter) {
         match filter {
-            Filter::All(of) => self.joined(of, (" AND ", "TRUE"), Self::filter),
-            Filter::Any(of) => self.joined(of, (" OR ", "FALSE"), Self::filter),
+            Filter::All(of) => self.joined(of, " AND ", "TRUE", Self::filter),
+            Filter::Any(of) => self.joined(of, " OR ", "FALSE", Self::filter),
             Filter::Not(of) => {
                 self.push("((");
                 self.filter(of);
@@ -33,11 +32,12 @@ impl Text<'_> {
         }
     }
 
-    /// The parts of a condition with a word between them, or what none of them means.
+    /// Writes the parts of a condition with a word between them, or the value of an empty list.
     pub(super) fn joined<T>(
         &mut self,
         of: &[T],
-        (joint, none): (&str, &str),
+        joint: &str,
+        none: &str,
         mut each: impl FnMut(&mut Self, &T),
     ) {
         match of {
@@ -51,8 +51,8 @@ impl Text<'_> {
         }
     }
 
-    /// A test of a field of the row that is named.
-    pub(super) fn test(&mut self, field: &Field, op: Op) {
+    /// Writes a test of a field of the current row.
+    pub(super) fn test(&mut self, field: &FieldModel, op: Op) {
         match op {
             Op::Eq => self.compared(field, " = "),
             Op::Ne => self.compared(field, self.distinct()),
@@ -80,28 +80,28 @@ impl Text<'_> {
         }
     }
 
-    fn compared(&mut self, field: &Field, operator: &str) {
+    fn compared(&mut self, field: &FieldModel, operator: &str) {
         self.comparable(field);
         self.push(operator);
         self.value(field);
     }
 
-    fn one_of(&mut self, field: &Field, operator: &str, count: u16) {
+    fn one_of(&mut self, field: &FieldModel, operator: &str, count: u16) {
         self.comparable(field);
         self.push(operator);
         self.separated(", ", 0..count, |text, _| text.value(field));
         self.push(")");
     }
 
-    fn none_of(&mut self, field: &Field, count: u16) {
+    fn none_of(&mut self, field: &FieldModel, count: u16) {
         self.push("(");
         self.null(field, " IS NULL OR ");
         self.one_of(field, " NOT IN (", count);
         self.push(")");
     }
 
-    /// As two tests, either of which an index can do without the other.
-    fn between(&mut self, field: &Field) {
+    /// Writes two tests, so an index can serve either alone.
+    fn between(&mut self, field: &FieldModel) {
         self.push("(");
         self.compared(field, " >= ");
         self.push(" AND ");
@@ -109,13 +109,13 @@ impl Text<'_> {
         self.push(")");
     }
 
-    fn null(&mut self, field: &Field, test: &str) {
+    fn null(&mut self, field: &FieldModel, test: &str) {
         self.column(field);
         self.push(test);
     }
 
-    /// A column as it compares: SQLite's carries its collation, PostgreSQL's is folded.
-    pub(super) fn comparable(&mut self, field: &Field) {
+    /// Writes a column as it compares: in SQLite with its collation, in PostgreSQL folded.
+    pub(super) fn comparable(&mut self, field: &FieldModel) {
         match self.dialect {
             Dialect::Sqlite => {
                 self.column(field);
@@ -127,22 +127,22 @@ impl Text<'_> {
         }
     }
 
-    /// The next value as it compares with such a column.
-    fn value(&mut self, field: &Field) {
+    /// Writes the next value as it compares with such a column.
+    fn value(&mut self, field: &FieldModel) {
         let number = self.next();
         self.comparable_value(field, number);
     }
 
-    /// The value with this number as it compares with such a column.
-    pub(super) fn comparable_value(&mut self, field: &Field, number: usize) {
+    /// Writes the value with this number as it compares with such a column.
+    pub(super) fn comparable_value(&mut self, field: &FieldModel, number: usize) {
         match self.dialect {
             Dialect::Sqlite => self.parameter(number),
             Dialect::Postgres => self.folded_value(field, number),
         }
     }
 
-    /// A column without case where its case is ignored; of ASCII letters alone, in either dialect.
-    fn folded(&mut self, field: &Field) {
+    /// Writes a column, folded where its case is ignored; both dialects fold ASCII letters alone.
+    fn folded(&mut self, field: &FieldModel) {
         if !field.ignore_case {
             return self.column(field);
         }
@@ -154,7 +154,7 @@ impl Text<'_> {
         });
     }
 
-    fn folded_value(&mut self, field: &Field, number: usize) {
+    fn folded_value(&mut self, field: &FieldModel, number: usize) {
         if !field.ignore_case {
             return self.parameter(number);
         }
@@ -166,8 +166,9 @@ impl Text<'_> {
         });
     }
 
-    /// Both dialects find the empty text in the first place of every text.
-    fn contains(&mut self, field: &Field) {
+    /// Writes a substring test. Both dialects find the empty text at the first position of every
+    /// text.
+    fn contains(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {
             Dialect::Sqlite => {
@@ -186,7 +187,7 @@ impl Text<'_> {
         self.push(") > 0");
     }
 
-    fn starts_with(&mut self, field: &Field) {
+    fn starts_with(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {
             Dialect::Sqlite => {
@@ -207,8 +208,9 @@ impl Text<'_> {
         self.folded_value(field, number);
     }
 
-    /// Counted from the front in SQLite, where counting from the back by zero means the whole text.
-    fn ends_with(&mut self, field: &Field) {
+    /// Writes a suffix test. In SQLite it counts from the front, since a start of -0 would select
+    /// the whole text.
+    fn ends_with(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {
             Dialect::Sqlite => {

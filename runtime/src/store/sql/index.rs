@@ -1,22 +1,22 @@
-//! The indexes of a table, by their columns, and what they are called.
+//! The indexes of a table, by their columns, and their names.
 //!
-//! The crate `nouns-declaration` decides which ones there are, since the checker warns by that
-//! rule.
+//! The crate `nouns-declaration` decides which indexes there are, since the checker warns by the
+//! same rule.
 
 use nouns_declaration::index::{self, Column};
 
-use super::record::{Index, Key, Table};
+use super::record::{Index, IndexColumn, Table};
 use crate::{
-    base::hash::Stable,
-    model::{Field, FieldIx, Resource},
+    base::hash::StableHasher,
+    model::{FieldIx, FieldModel, ResourceModel},
 };
 
-/// The longest name that PostgreSQL keeps, in bytes.
+/// The longest name that PostgreSQL stores, in bytes.
 const NAME_BYTES_MAX: usize = 63;
 
-/// The indexes of a resource.
-pub(super) fn of(resource: &Resource) -> Vec<Index> {
-    let key = |key: &index::Key<FieldIx>| Key {
+/// Returns the indexes of a resource.
+pub(super) fn of(resource: &ResourceModel) -> Vec<Index> {
+    let key = |key: &index::Key<FieldIx>| IndexColumn {
         column: resource[key.field].column.into(),
         descending: key.descending,
         apart: key.apart,
@@ -27,14 +27,14 @@ pub(super) fn of(resource: &Resource) -> Vec<Index> {
         .collect()
 }
 
-/// The sets of fields whose values no two members share, the id aside.
-pub(crate) fn unique_sets(resource: &Resource) -> Vec<Vec<FieldIx>> {
+/// Returns the sets of fields whose values no two members share, without the id.
+pub(crate) fn unique_sets(resource: &ResourceModel) -> Vec<Vec<FieldIx>> {
     table(resource).unique_sets().collect()
 }
 
-/// The facts about a resource that decide which indexes its table has.
-pub(super) fn table(resource: &Resource) -> index::Table<FieldIx> {
-    let sets = |sets: &[&[&str]]| sets.iter().map(|set| named(resource, set)).collect();
+/// Returns the facts about a resource that determine the indexes of its table.
+pub(super) fn table(resource: &ResourceModel) -> index::Table<FieldIx> {
+    let sets = |sets: &[&[&str]]| sets.iter().map(|set| named_fields(resource, set)).collect();
     index::Table {
         id: FieldIx::ID,
         id_kind: resource.def.id,
@@ -47,7 +47,7 @@ pub(super) fn table(resource: &Resource) -> index::Table<FieldIx> {
     }
 }
 
-fn column((ix, field): (FieldIx, &Field)) -> Column<FieldIx> {
+fn column((ix, field): (FieldIx, &FieldModel)) -> Column<FieldIx> {
     Column {
         field: ix,
         required: field.required,
@@ -59,17 +59,18 @@ fn column((ix, field): (FieldIx, &Field)) -> Column<FieldIx> {
     }
 }
 
-/// The fields of these declared names; those that nobody declares have the names of their columns.
-fn named(resource: &Resource, names: &[&str]) -> Vec<FieldIx> {
+/// Returns the fields with these declared names; fields that are not declared have the names of
+/// their columns.
+fn named_fields(resource: &ResourceModel, names: &[&str]) -> Vec<FieldIx> {
     let of = |name: &&str| {
-        let has_name = |field: &Field| field.def.map_or(field.column, |def| def.name) == *name;
+        let has_name = |field: &FieldModel| field.def.map_or(field.column, |def| def.name) == *name;
         resource.indexed().find(|(_, field)| has_name(field)).map(|(ix, _)| ix)
     };
     names.iter().filter_map(of).collect()
 }
 
 impl Index {
-    /// Its name, which is the same as long as its table, its keys and what it is for are.
+    /// Returns the name of the index, which depends only on its table, its keys and its purpose.
     pub(super) fn name(&self, table: &Table) -> String {
         let mut name = table.name.clone();
         for key in &self.keys {
@@ -83,7 +84,7 @@ impl Index {
         if name.len() <= NAME_BYTES_MAX {
             return name;
         }
-        let hash = format!("_{:016x}", Stable::new().text(&name).finish());
+        let hash = format!("_{:016x}", StableHasher::new().text(&name).finish());
         let kept = name.floor_char_boundary(NAME_BYTES_MAX - hash.len());
         format!("{}{hash}", &name[..kept])
     }

@@ -4,16 +4,16 @@ use super::{
     Dialect, REVISION,
     beyond::{self, Range},
     ddl,
-    order::Key,
-    text::Text,
+    order::OrderKey,
+    text::SqlText,
 };
 use crate::{
-    model::{Field, FieldIx, Role, SortKey, View},
-    plan::{Filter, Part, Tested},
+    model::{FieldIx, FieldModel, Role, SortKey, View},
+    plan::{Filter, Part, RuleRow},
 };
 
-/// What a list asks for.
-pub(super) struct List<'s> {
+/// The clauses of a list.
+pub(super) struct ListClauses<'s> {
     pub(super) filter: &'s Filter,
     pub(super) sort: &'s [SortKey],
     pub(super) view: View,
@@ -21,13 +21,13 @@ pub(super) struct List<'s> {
     pub(super) beyond: &'s [bool],
 }
 
-impl<'m> Text<'m> {
-    /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so
-    /// that one statement proves the chain and lists.
+impl<'m> SqlText<'m> {
+    /// Writes a page. In a nested list the ancestors are single rows that the member is left-joined
+    /// to, so one statement proves the chain and lists.
     ///
-    /// The last page is the first one of the order turned round, turned round again. The extra row
-    /// comes first, so each row says how many there are.
-    pub(super) fn list(&mut self, list: &List<'_>) {
+    /// The last page is the first page of the reverse order, reversed again. The extra row comes
+    /// first, so each row contains the number of rows.
+    pub(super) fn list(&mut self, list: &ListClauses<'_>) {
         let keys = self.keys(list.sort, list.filter, list.beyond);
         if list.part != Part::Earlier {
             return self.page(list, &keys, false);
@@ -40,8 +40,8 @@ impl<'m> Text<'m> {
         self.order(&keys, false);
     }
 
-    /// The first of those that are meant, in their order or in that turned round.
-    fn page(&mut self, list: &List<'_>, keys: &[Key], turned: bool) {
+    /// Writes the first of the selected members, in their order or in the reverse order.
+    fn page(&mut self, list: &ListClauses<'_>, keys: &[OrderKey], turned: bool) {
         let ranges = if list.beyond.is_empty() { vec![] } else { beyond::ranges(keys, turned) };
         self.push("SELECT ");
         self.member(list.view);
@@ -58,8 +58,9 @@ impl<'m> Text<'m> {
         self.bind();
     }
 
-    /// `… WHERE`: what a filter finds at the end of the chain, within a range.
-    fn members(&mut self, list: &List<'_>, range: Option<&Range>) {
+    /// Writes `… WHERE` for the members that match a filter at the end of the chain, within a
+    /// range.
+    fn members(&mut self, list: &ListClauses<'_>, range: Option<&Range>) {
         if self.nested() {
             self.ancestors();
             self.push(" LEFT JOIN ");
@@ -86,8 +87,8 @@ impl<'m> Text<'m> {
         }
     }
 
-    /// The first of each of several ranges, beside a whole chain.
-    fn united(&mut self, list: &List<'_>, ranges: &[Range], turned: bool) {
+    /// Writes the first members of each of several ranges, with the chain where there is one.
+    fn united(&mut self, list: &ListClauses<'_>, ranges: &[Range], turned: bool) {
         if self.nested() {
             self.ancestors();
             self.push(" LEFT JOIN ");
@@ -105,8 +106,8 @@ impl<'m> Text<'m> {
         }
     }
 
-    /// As many of a range as a page could need.
-    fn first_of(&mut self, list: &List<'_>, range: &Range, turned: bool) {
+    /// Writes as many members of a range as a page could need.
+    fn first_of(&mut self, list: &ListClauses<'_>, range: &Range, turned: bool) {
         self.push("SELECT * FROM (SELECT ");
         self.member(list.view);
         self.push(" FROM ");
@@ -128,7 +129,8 @@ impl<'m> Text<'m> {
         self.push(") AS p");
     }
 
-    /// A parameter that is a whole number, which PostgreSQL cannot tell from a sum of two.
+    /// Writes a parameter that is a whole number. PostgreSQL does not infer the type of a parameter
+    /// in a sum.
     fn whole_number(&mut self, number: usize) {
         let postgres = self.dialect == Dialect::Postgres;
         self.push(if postgres { "CAST(" } else { "" });
@@ -136,9 +138,9 @@ impl<'m> Text<'m> {
         self.push(if postgres { " AS bigint)" } else { "" });
     }
 
-    /// The bounds of a range. They stand before the filter, since SQLite begins in an index at the
-    /// first bound that it finds.
-    fn within(&mut self, list: &List<'_>, range: &Range) {
+    /// Writes the bounds of a range. They come before the filter, since SQLite seeks in an index
+    /// with the first bound that it finds.
+    fn within(&mut self, list: &ListClauses<'_>, range: &Range) {
         let before = self.values();
         self.range(range, before);
         self.rebind(before + list.beyond.iter().filter(|known| **known).count());
@@ -181,10 +183,10 @@ impl<'m> Text<'m> {
         self.bind();
     }
 
-    /// The ids of the members that match, among those of a list or all.
+    /// Writes the query for the ids of the members that match, among those of a list or among all.
     pub(super) fn matching_ids(&mut self, filter: &Filter, listed: bool) {
         if listed {
-            return self.listed(filter);
+            return self.listed_ids(filter);
         }
         self.push("SELECT ");
         self.id();
@@ -193,9 +195,10 @@ impl<'m> Text<'m> {
         self.matching(filter);
     }
 
-    /// The same among those whose ids the next value lists. Each is looked up by its id, whatever
-    /// indexes the filter has: SQLite reads the tables of a CROSS JOIN in their order.
-    pub(super) fn listed(&mut self, filter: &Filter) {
+    /// Writes the same query for the ids in a list, which is the next value. Each member is looked
+    /// up by its id, whatever indexes the filter has: SQLite reads the tables of a CROSS JOIN in
+    /// their order.
+    pub(super) fn listed_ids(&mut self, filter: &Filter) {
         let list = self.next();
         self.push("SELECT ");
         self.id();
@@ -228,7 +231,7 @@ impl<'m> Text<'m> {
         self.by_id();
     }
 
-    pub(super) fn taken(&mut self, fields: &[FieldIx]) {
+    pub(super) fn other_with(&mut self, fields: &[FieldIx]) {
         let resource = self.resource();
         self.push("SELECT 1 FROM ");
         self.table();
@@ -246,15 +249,15 @@ impl<'m> Text<'m> {
         self.push(" LIMIT 1");
     }
 
-    /// The field with the time of the last change, where a view leaves it out: one member is
-    /// returned with it.
-    pub(super) fn unseen_change(&self, view: View) -> Option<&'m Field> {
+    /// Returns the field with the time of the last change, where a view excludes it: a single
+    /// member is returned with it.
+    pub(super) fn unseen_change(&self, view: View) -> Option<&'m FieldModel> {
         let resource = self.resource();
         let unseen = view == View::Shown && !resource.shows_times();
         unseen.then(|| &resource[resource.system(Role::UpdatedAt)])
     }
 
-    /// The revision and the fields of a view.
+    /// Writes the revision and the fields of a view.
     fn member(&mut self, view: View) {
         let resource = self.resource();
         self.push("t.");
@@ -265,7 +268,8 @@ impl<'m> Text<'m> {
         }
     }
 
-    /// ` WHERE` the id is the next value, at the end of a whole chain.
+    /// Writes ` WHERE` and the condition that the id is the next value, at the end of an existing
+    /// chain.
     pub(super) fn by_id(&mut self) {
         self.push(" WHERE ");
         self.id();
@@ -275,12 +279,13 @@ impl<'m> Text<'m> {
         self.and_visible();
     }
 
-    /// ` AND` the rule of the member, where there is one.
+    /// Writes ` AND` and the rule of the member, where there is one.
     pub(super) fn and_visible(&mut self) {
-        self.and_rule(Tested::Member, "t".into());
+        self.and_rule(RuleRow::Member, "t".into());
     }
 
-    /// ` WHERE` the filter holds, at the end of a whole chain; nothing where every member is meant.
+    /// Writes ` WHERE` and the filter, at the end of an existing chain; nothing where every member
+    /// matches.
     pub(super) fn matching(&mut self, filter: &Filter) {
         if self.nested() {
             self.push(" WHERE ");
@@ -293,9 +298,9 @@ impl<'m> Text<'m> {
             self.push(" WHERE ");
             self.filter(filter);
             self.and_visible();
-        } else if self.has_rule(Tested::Member) {
+        } else if self.has_rule(RuleRow::Member) {
             self.push(" WHERE ");
-            self.rule(Tested::Member, "t".into());
+            self.rule(RuleRow::Member, "t".into());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The facts of a model that a database enforces: tables, columns, references and indexes.
 //!
-//! The database keeps its record as JSON, so that a later start can tell what has changed. What the
-//! body checker enforces (lengths, ranges, patterns, choices) is not part of it.
+//! The database stores its record as JSON, so that a later start can detect changes. The rules that
+//! the body checker enforces (lengths, ranges, patterns, choices) are not part of it.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{REVISION, index};
 use crate::model::{
-    Default, Field, FieldIx, Model, Resource, Role,
+    Default, FieldIx, FieldModel, Model, ResourceModel, Role,
     def::{FieldKind, OnDelete},
     value::Value,
 };
 
-/// The tables that a database is made of.
+/// The tables of a database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) tables: Vec<Table>,
@@ -32,20 +32,20 @@ pub(crate) struct Table {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Column {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ColumnKind,
     pub(crate) required: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) default: Option<Given>,
+    pub(crate) default: Option<ColumnDefault>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) ignore_case: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) references: Option<Reference>,
 }
 
-/// What the values of a column are.
+/// The types of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     String,
     Integer,
     Number,
@@ -58,11 +58,11 @@ pub(crate) enum Kind {
     Json,
 }
 
-/// The value of a new row that does not say one; a double as its text, so that none is changed by
-/// JSON.
+/// The value of a new row that does not set the column. A double is stored as its text, so JSON
+/// does not change it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Given {
+pub(crate) enum ColumnDefault {
     Integer(i64),
     Number(String),
     Text(String),
@@ -73,13 +73,13 @@ pub(crate) enum Given {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Reference {
     pub(crate) table: String,
-    pub(crate) on_delete: Action,
+    pub(crate) on_delete: ReferentialAction,
 }
 
-/// What the deletion of the other row does to this one.
+/// The effect on this row when the other row is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Action {
+pub(crate) enum ReferentialAction {
     Restrict,
     Cascade,
     SetNull,
@@ -88,82 +88,83 @@ pub(crate) enum Action {
 /// An index over some columns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Index {
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Vec<IndexColumn>,
     pub(crate) unique: bool,
 }
 
 /// A column of an index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Key {
+pub(crate) struct IndexColumn {
     pub(crate) column: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) descending: bool,
-    /// Whether rows without a value are told apart before those with one, so that they come last.
+    /// Whether a separate key sorts rows without a value, so that they come last.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) apart: bool,
 }
 
 impl Record {
-    /// What a database for this model must be.
+    /// Returns the record of a database for this model.
     pub(crate) fn of(model: &Model) -> Self {
         Self {
             tables: model.resources().iter().map(|resource| Table::of(model, resource)).collect(),
         }
     }
 
-    /// The table of this name.
+    /// Returns the table with this name.
     pub(crate) fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name)
     }
 }
 
 impl Table {
-    fn of(model: &Model, resource: &Resource) -> Self {
+    fn of(model: &Model, resource: &ResourceModel) -> Self {
         let mut columns: Vec<_> =
             resource.indexed().map(|(ix, field)| Column::of(model, resource, ix, field)).collect();
         columns.push(Column::revision());
         Self { name: resource.def.table.into(), columns, indexes: index::of(resource) }
     }
 
-    /// The column of this name.
+    /// Returns the column with this name.
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The key.
+    /// Returns the primary key.
     pub(crate) fn key(&self) -> &Column {
         &self.columns[0]
     }
 }
 
 impl Column {
-    fn of(model: &Model, resource: &Resource, ix: FieldIx, field: &Field) -> Self {
+    fn of(model: &Model, resource: &ResourceModel, ix: FieldIx, field: &FieldModel) -> Self {
         let key = ix == FieldIx::ID;
         Self {
             name: field.column.into(),
             kind: field.kind.into(),
             required: field.required || key,
-            default: Given::of(field),
+            default: ColumnDefault::of(field),
             ignore_case: field.ignore_case,
             references: Reference::of(model, resource, ix, field),
         }
     }
 
-    /// A change that gives no revision is one of another program, and a trigger gives it one.
+    /// Returns the revision column. A change that sets no revision is one of another program, and a
+    /// trigger sets it.
     fn revision() -> Self {
         Self {
             name: REVISION.into(),
-            kind: Kind::Integer,
+            kind: ColumnKind::Integer,
             required: true,
-            default: Some(Given::Integer(0)),
+            default: Some(ColumnDefault::Integer(0)),
             ignore_case: false,
             references: None,
         }
     }
 }
 
-impl Given {
-    fn of(field: &Field) -> Option<Self> {
+impl ColumnDefault {
+    fn of(field: &FieldModel) -> Option<Self> {
         if matches!(field.role, Role::CreatedAt | Role::UpdatedAt) {
             return Some(Self::Now);
         }
@@ -178,7 +179,12 @@ impl Given {
 }
 
 impl Reference {
-    fn of(model: &Model, resource: &Resource, ix: FieldIx, field: &Field) -> Option<Self> {
+    fn of(
+        model: &Model,
+        resource: &ResourceModel,
+        ix: FieldIx,
+        field: &FieldModel,
+    ) -> Option<Self> {
         let target = &model[field.target?];
         let referrer = target
             .referrers
@@ -188,7 +194,7 @@ impl Reference {
     }
 }
 
-impl From<OnDelete> for Action {
+impl From<OnDelete> for ReferentialAction {
     fn from(on_delete: OnDelete) -> Self {
         match on_delete {
             OnDelete::Restrict => Self::Restrict,
@@ -198,7 +204,7 @@ impl From<OnDelete> for Action {
     }
 }
 
-impl From<FieldKind> for Kind {
+impl From<FieldKind> for ColumnKind {
     fn from(kind: FieldKind) -> Self {
         match kind {
             FieldKind::String => Self::String,
@@ -215,7 +221,7 @@ impl From<FieldKind> for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ColumnKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Decimal { scale } => write!(f, "decimal with {scale} fraction digits"),

@@ -1,22 +1,23 @@
-//! The question which rows forbid a deletion.
+//! The queries for rows that restrict a deletion.
 
-use super::{Dialect, quoted, text::Text};
+use super::{Dialect, quoted, text::SqlText};
 use crate::{
     model::{Model, Referrer, rule::Rule},
     plan::Shape,
 };
 
-/// Whether a member at the end of a path of references points at what a shape deletes, 1 or no row.
+/// Returns the text of a query that finds a member whose path of references leads to the deleted
+/// members, as 1 or no row.
 ///
-/// The path begins with who refers to what is deleted. The values are those of the deletion, and
-/// then those of the rule that says which members at the end of the path there are.
+/// The path begins with the reference to the deleted members. The values are those of the deletion,
+/// followed by those of the rule that determines the visible members at the end of the path.
 pub(crate) fn restricting(
     shape: &Shape,
     path: &[Referrer],
     model: &Model,
     dialect: Dialect,
 ) -> String {
-    let mut text = Text::new(model, dialect, shape);
+    let mut text = SqlText::new(model, dialect, shape);
     for (depth, referrer) in path.iter().rev().enumerate() {
         let resource = &model[referrer.resource];
         text.push(if depth == 0 { "SELECT 1 FROM " } else { "SELECT \"id\" FROM " });
@@ -43,7 +44,7 @@ pub(crate) fn restricting(
     text.finish()
 }
 
-/// The rule that says which members at the end of a path there are.
+/// Returns the rule that determines the visible members at the end of a path.
 pub(crate) fn referring<'m>(
     shape: &Shape,
     path: &[Referrer],

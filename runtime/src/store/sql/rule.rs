@@ -1,40 +1,40 @@
-//! Rules as conditions: of a row that a statement names, or of one that references lead to.
+//! Rules as conditions: of a row of a statement, or of a row that its references lead to.
 
 use std::{borrow::Cow, mem};
 
-use super::text::Text;
+use super::text::SqlText;
 use crate::{
     model::{
-        Field, FieldIx, ResourceIx,
+        FieldIx, FieldModel, ResourceIx,
         rule::{Rule, RuleTest},
     },
-    plan::Tested,
+    plan::RuleRow,
 };
 
-impl Text<'_> {
+impl SqlText<'_> {
     /// Whether a rule tests this row.
-    pub(super) fn has_rule(&self, tested: Tested) -> bool {
+    pub(super) fn has_rule(&self, tested: RuleRow) -> bool {
         self.rules.iter().any(|(known, ..)| *known == tested)
     }
 
-    /// ` AND` the rule that tests this row, which has this name, if any does.
-    pub(super) fn and_rule(&mut self, tested: Tested, row: Cow<'static, str>) {
+    /// Writes ` AND` and the rule that tests this row under this name, if there is one.
+    pub(super) fn and_rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
         if self.has_rule(tested) {
             self.push(" AND ");
             self.rule(tested, row);
         }
     }
 
-    /// The rule that tests this row. Its values stand in their own place, wherever and however
-    /// often it is named.
-    pub(super) fn rule(&mut self, tested: Tested, row: Cow<'static, str>) {
+    /// Writes the rule that tests this row. Its values have fixed positions, wherever and however
+    /// often it is written.
+    pub(super) fn rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
         let found = self.rules.iter().find(|(known, ..)| *known == tested);
         if let Some((_, rule, before)) = found.copied() {
             self.condition(rule, before, row);
         }
     }
 
-    /// A rule on the row with this name, whose values come after so many others.
+    /// Writes a rule on the row with this name, whose values come after this many others.
     pub(super) fn condition(&mut self, rule: &Rule, before: usize, row: Cow<'static, str>) {
         let bound = self.values();
         self.rebind(before);
@@ -47,10 +47,10 @@ impl Text<'_> {
     fn rule_test(&mut self, of: ResourceIx, test: &RuleTest) {
         match test {
             RuleTest::All(parts) => {
-                self.joined(parts, (" AND ", "TRUE"), |text, part| text.rule_test(of, part));
+                self.joined(parts, " AND ", "TRUE", |text, part| text.rule_test(of, part));
             }
             RuleTest::Any(parts) => {
-                self.joined(parts, (" OR ", "FALSE"), |text, part| text.rule_test(of, part));
+                self.joined(parts, " OR ", "FALSE", |text, part| text.rule_test(of, part));
             }
             RuleTest::Not(inner) => {
                 self.push("((");
@@ -66,7 +66,7 @@ impl Text<'_> {
         }
     }
 
-    /// Follows references from a resource, and says where they lead.
+    /// Follows references from a resource, and returns the resource at their end.
     fn follow(&mut self, of: ResourceIx, path: &[FieldIx]) -> ResourceIx {
         let model = self.model;
         path.iter().fold(of, |at, reference| {
@@ -77,9 +77,9 @@ impl Text<'_> {
         })
     }
 
-    /// The column of the row at the end of the path: a subquery, which has no row where a reference
-    /// has no value.
-    pub(super) fn referred(&mut self, field: &Field) {
+    /// Writes the column of the row at the end of the path. It is a subquery, which has no row
+    /// where a reference is null.
+    pub(super) fn referred(&mut self, field: &FieldModel) {
         let path = mem::take(&mut self.path);
         self.push(&format!("(SELECT r{}.", path.len()));
         self.name(field.column);

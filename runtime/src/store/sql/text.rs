@@ -1,32 +1,33 @@
-//! The pen: a text in the making, which knows its dialect, its place and how many values are bound
-//! so far.
+//! The builder of a statement's text, which tracks the dialect, the place and the number of bound
+//! values.
 
 use std::borrow::Cow;
 
 use super::{Dialect, quoted};
 use crate::{
-    model::{Field, FieldIx, Model, Place, Resource, rule::Rule},
-    plan::{Shape, Tested},
+    model::{FieldIx, FieldModel, Model, Place, ResourceModel, rule::Rule},
+    plan::{RuleRow, Shape},
 };
 
-/// A text in the making.
-pub(super) struct Text<'m> {
+/// The text of a statement under construction.
+pub(super) struct SqlText<'m> {
     pub(super) model: &'m Model,
     pub(super) dialect: Dialect,
     pub(super) place: Place,
-    /// The rules of the statement, each with the number of the values before its own.
-    pub(super) rules: Vec<(Tested, &'m Rule, usize)>,
-    /// The name of the row whose columns are named.
+    /// The rules of the statement, each with the number of values before its own.
+    pub(super) rules: Vec<(RuleRow, &'m Rule, usize)>,
+    /// The name of the row whose columns are written.
     pub(super) row: Cow<'static, str>,
-    /// What leads from that row to the one whose columns are meant: each column, with the resource
-    /// that it refers to.
-    pub(super) path: Vec<(&'static str, &'m Resource)>,
+    /// The references from that row to the row whose columns are written: each column, with the
+    /// resource that it refers to.
+    pub(super) path: Vec<(&'static str, &'m ResourceModel)>,
     sql: String,
     bound: usize,
 }
 
-impl<'m> Text<'m> {
-    /// An empty text; the ids of the place are the first values, and those of the rules follow.
+impl<'m> SqlText<'m> {
+    /// Creates an empty text; the ids of the place are the first values, and those of the rules
+    /// follow.
     pub(super) fn new(model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
         let place = shape.place();
         let mut bound = usize::from(place.depth);
@@ -44,8 +45,8 @@ impl<'m> Text<'m> {
         self.sql
     }
 
-    /// The resource that the statement works on.
-    pub(super) fn resource(&self) -> &'m Resource {
+    /// Returns the resource of the statement.
+    pub(super) fn resource(&self) -> &'m ResourceModel {
         &self.model[self.place.resource]
     }
 
@@ -57,7 +58,7 @@ impl<'m> Text<'m> {
         self.sql.push_str(&quoted(name));
     }
 
-    /// The parameter with this number, from 1.
+    /// Writes the parameter with this number, from 1.
     pub(super) fn parameter(&mut self, number: usize) {
         self.sql.push(match self.dialect {
             Dialect::Sqlite => '?',
@@ -66,31 +67,31 @@ impl<'m> Text<'m> {
         self.sql.push_str(&number.to_string());
     }
 
-    /// The number of the next value.
+    /// Returns the number of the next value.
     pub(super) fn next(&mut self) -> usize {
         self.bound += 1;
         self.bound
     }
 
-    /// How many values are bound so far.
+    /// Returns how many values are bound so far.
     pub(super) const fn values(&self) -> usize {
         self.bound
     }
 
-    /// Goes back to so many values, to name those after them once more.
+    /// Resets the number of bound values, so that later ones can be named again.
     pub(super) const fn rebind(&mut self, bound: usize) {
         self.bound = bound;
     }
 
-    /// The parameter of the next value.
+    /// Writes the parameter of the next value.
     pub(super) fn bind(&mut self) {
         let number = self.next();
         self.parameter(number);
     }
 
-    /// `t."column"` of the row; at the end of a path, what the references lead to, or null where
-    /// they lead to nothing.
-    pub(super) fn column(&mut self, field: &Field) {
+    /// Writes `t."column"` of the row. At the end of a path it is the column of the referenced row,
+    /// or null where there is none.
+    pub(super) fn column(&mut self, field: &FieldModel) {
         if !self.path.is_empty() {
             return self.referred(field);
         }
@@ -99,13 +100,13 @@ impl<'m> Text<'m> {
         self.name(field.column);
     }
 
-    /// `t."id"`.
+    /// Writes `t."id"`.
     pub(super) fn id(&mut self) {
         let resource = self.resource();
         self.column(&resource[FieldIx::ID]);
     }
 
-    /// `"table" AS t`.
+    /// Writes `"table" AS t`.
     pub(super) fn table(&mut self) {
         self.name(self.resource().def.table);
         self.push(" AS t");

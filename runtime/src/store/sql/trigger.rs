@@ -1,21 +1,21 @@
-//! The triggers that give a revision to what other programs and foreign keys change.
+//! The triggers that set the revision of rows that other programs and foreign keys change.
 //!
-//! Our own inserts and updates bring a revision beyond the counter, so that no trigger does
-//! anything for them. What another program brings along, such as that of a row it copies, lies
-//! behind it.
+//! Our own inserts and updates set a revision above the counter, so the triggers ignore them. A
+//! revision that another program writes, such as that of a copied row, is at most the counter.
 
 use super::{literal, quoted, record::Table};
 
-/// The present in the form of every instant that is kept, with the milliseconds that SQLite knows.
+/// The current time in the form of every stored time, with the milliseconds that SQLite has.
 pub(super) const NOW: &str = "(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))";
 
-/// The end of a time that is ahead of the clock, which gives none like it.
+/// The end of a time that is ahead of the clock, which never gives such a time.
 pub(crate) const AHEAD: &str = ".999999Z";
 
 const COUNTED: &str = "(SELECT \"revision\" FROM \"_nouns_state\")";
 const STAMP: &str = "(SELECT \"revision\", \"stamped_at\" FROM \"_nouns_state\")";
 
-/// What a new row gets: its own time stays, unless it may be of a clock that was set back.
+/// Returns the stamp of a new row: its own time stays, unless it may come from a clock that was set
+/// back.
 fn new_stamp() -> String {
     format!(
         "(SELECT \"revision\", CASE WHEN \"stamped_at\" LIKE '%{AHEAD}' THEN max(new.\"updated_at\", \"stamped_at\") \
@@ -23,9 +23,9 @@ fn new_stamp() -> String {
     )
 }
 
-/// The next revision, and the time of a change: the present, or in a clock that was set back the
-/// second after the last time that was given (`store/sqlite/stamp.rs`). Each look at the clock
-/// costs as much as half of the statement.
+/// Returns the statement that sets the next revision and the time of a change. That is the current
+/// time, or after the clock was set back, the second after the last recorded time
+/// (`store/stamp.rs`). Each call of the clock costs as much as half of the statement.
 fn count() -> String {
     format!(
         "UPDATE \"_nouns_state\" SET \"revision\" = \"revision\" + 1, \"stamped_at\" = CASE \
@@ -35,15 +35,15 @@ fn count() -> String {
     )
 }
 
-/// What each trigger of a table comes after, which its name ends in.
+/// The event of each trigger of a table, which its name ends in.
 const DONE: [&str; 3] = ["inserted", "updated", "deleted"];
 
-/// The names of the triggers of a table.
+/// Returns the names of the triggers of a table.
 pub(crate) fn names(table: &Table) -> [String; 3] {
     DONE.map(|done| format!("{}_{done}", table.name))
 }
 
-/// The triggers of a table.
+/// Returns the triggers of a table.
 pub(crate) fn create(table: &Table) -> [String; 3] {
     let key = quoted(&table.key().name);
     let name = quoted(&table.name);

@@ -1,19 +1,19 @@
-//! What is bound to a statement.
+//! The bound values of a statement.
 
 use crate::{
     model::{Model, RuleSet, value::Value},
     plan::Shape,
 };
 
-/// The values of a statement, with those of the rules that it obeys after the ids of its place.
-pub(in crate::store) struct WithRules<'m, I> {
-    /// How many of the values come before those of the rules.
+/// The values of a statement, with those of its rules after the ids of its place.
+pub(in crate::store) struct RuledValues<'m, I> {
+    /// The number of values before those of the rules.
     ids: u8,
     rules: std::vec::IntoIter<&'m Value>,
     values: I,
 }
 
-impl<'m, I> WithRules<'m, I> {
+impl<'m, I> RuledValues<'m, I> {
     pub(in crate::store) fn new(
         model: &'m Model,
         shape: &Shape,
@@ -29,7 +29,7 @@ impl<'m, I> WithRules<'m, I> {
     }
 }
 
-impl<'v, I: Iterator<Item = &'v Value>> Iterator for WithRules<'v, I> {
+impl<'v, I: Iterator<Item = &'v Value>> Iterator for RuledValues<'v, I> {
     type Item = &'v Value;
 
     fn next(&mut self) -> Option<&'v Value> {

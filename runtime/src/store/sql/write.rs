@@ -1,21 +1,21 @@
-//! The statements that write. The store adds two values to theirs: the time, then the revision.
+//! The statements that write. The store adds two values: the time, then the revision.
 
 use std::borrow::Cow;
 
-use super::{Dialect, REVISION, ddl, quoted, text::Text};
+use super::{Dialect, REVISION, ddl, quoted, text::SqlText};
 use crate::{
-    model::{Field, FieldIx, Role, View, def::FieldKind},
-    plan::{Filter, Tested},
+    model::{FieldIx, FieldModel, Role, View, def::FieldKind},
+    plan::{Filter, RuleRow},
 };
 
 /// The function that applies a merge patch to a JSON text.
 pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
 
-impl Text<'_> {
+impl SqlText<'_> {
     pub(super) fn insert(&mut self, columns: &[FieldIx], view: View) {
         let resource = self.resource();
         let parent = resource.parent.filter(|_| self.nested()).map(|(_, field)| &resource[field]);
-        let set: Vec<&Field> = columns.iter().map(|column| &resource[*column]).collect();
+        let set: Vec<&FieldModel> = columns.iter().map(|column| &resource[*column]).collect();
         self.push("INSERT INTO ");
         self.name(resource.def.table);
         self.push(" (");
@@ -26,15 +26,15 @@ impl Text<'_> {
         self.stamps();
         self.push(if self.nested() { ") SELECT " } else { ") VALUES (" });
         if let Some(parent) = parent {
-            self.given(parent.kind, self.place.depth.into());
+            self.inserted_value(parent.kind, self.place.depth.into());
             self.push(", ");
         }
         for field in set {
             let number = self.next();
-            self.given(field.kind, number);
+            self.inserted_value(field.kind, number);
             self.push(", ");
         }
-        self.stamped();
+        self.stamp_values();
         if self.nested() {
             self.push(" WHERE ");
             self.whole();
@@ -75,7 +75,7 @@ impl Text<'_> {
         self.and_chain();
         self.and_visible();
         self.returning(view);
-        self.octets(merged);
+        self.bytes(merged);
         if resource.parent.is_some_and(|(_, field)| columns.contains(&field)) {
             self.above_parent();
         }
@@ -83,17 +83,16 @@ impl Text<'_> {
         self.permitted(row);
     }
 
-    /// Whether what was written obeys the rule for that, where there is one.
+    /// Writes whether the written row obeys its rule, where there is one.
     fn permitted(&mut self, row: Cow<'static, str>) {
-        if self.has_rule(Tested::Written) {
+        if self.has_rule(RuleRow::Written) {
             self.push(", ");
-            self.rule(Tested::Written, row);
+            self.rule(RuleRow::Written, row);
         }
     }
 
-    /// What of a member is merged has grown in the database, and only there is known how large it
-    /// is.
-    fn octets(&mut self, merged: &[FieldIx]) {
+    /// Writes the total bytes of the merged values, which only the database knows.
+    fn bytes(&mut self, merged: &[FieldIx]) {
         if merged.is_empty() {
             return;
         }
@@ -106,15 +105,15 @@ impl Text<'_> {
         });
     }
 
-    /// What is stored with a merge patch applied; what is no object is taken for an empty one (RFC
-    /// 7396 §2).
+    /// Writes the stored value with a merge patch applied; a value that is no object counts as an
+    /// empty one (RFC 7396 §2).
     ///
     /// The function is ours in both dialects. The store adds it to the writing connection of
-    /// SQLite, whose `json_patch` compares each name with each other; PostgreSQL has none, and gets
-    /// one with the tables.
-    fn merge(&mut self, field: &Field) {
+    /// SQLite, whose `json_patch` compares each name with each other. PostgreSQL has no such
+    /// function, and gets one with the tables.
+    fn merge(&mut self, field: &FieldModel) {
         let name = quoted(field.column);
-        // The column of PostgreSQL has a type of its own, and the function works on texts.
+        // The column of PostgreSQL has the type `json`, and the function works on texts.
         let (before, stored, after) = match (self.dialect, field.kind) {
             (Dialect::Postgres, FieldKind::Json) => {
                 ("CAST(", format!("CAST({name} AS text)"), " AS json)")
@@ -142,14 +141,14 @@ impl Text<'_> {
             self.push(" WHERE ");
             self.id();
             self.push(" IN (");
-            self.listed(filter);
+            self.listed_ids(filter);
             self.push(")");
         } else {
             self.matching(filter);
         }
     }
 
-    /// The columns that the store sets.
+    /// Writes the columns that the store sets.
     fn stamps(&mut self) {
         let resource = self.resource();
         for role in [Role::CreatedAt, Role::UpdatedAt] {
@@ -159,20 +158,20 @@ impl Text<'_> {
         self.name(REVISION);
     }
 
-    /// Their values: the time for both, then the revision.
-    fn stamped(&mut self) {
+    /// Writes their values: the time for both, then the revision.
+    fn stamp_values(&mut self) {
         let resource = self.resource();
         let time = self.next();
         for role in [Role::CreatedAt, Role::UpdatedAt] {
-            self.given(resource[resource.system(role)].kind, time);
+            self.inserted_value(resource[resource.system(role)].kind, time);
             self.push(", ");
         }
         let revision = self.next();
-        self.given(FieldKind::Integer, revision);
+        self.inserted_value(FieldKind::Integer, revision);
     }
 
-    /// A value to insert; PostgreSQL does not infer its type where it is selected.
-    fn given(&mut self, kind: FieldKind, number: usize) {
+    /// Writes a value to insert; PostgreSQL does not infer its type in a SELECT.
+    fn inserted_value(&mut self, kind: FieldKind, number: usize) {
         if self.dialect == Dialect::Postgres && self.nested() {
             self.push("CAST(");
             self.parameter(number);

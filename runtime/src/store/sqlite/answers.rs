@@ -1,10 +1,10 @@
-//! The table of the first answers to requests that are done once.
+//! The table of first answers to requests with an `Idempotency-Key`.
 
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use crate::{
     model::{Model, value::seconds_now},
-    plan::once::Once,
+    plan::idempotency::IdempotentRequest,
     store::idempotency::{SWEPT_MAX, StoredAnswer, oldest},
 };
 
@@ -14,16 +14,16 @@ const FIND: &str = "SELECT \"request\", \"written\", \"modified\", \"format\", \
 const SWEEP: &str = "DELETE FROM \"_nouns_answers\" WHERE rowid IN \
                      (SELECT rowid FROM \"_nouns_answers\" WHERE \"at\" <= ?1 ORDER BY \"at\" LIMIT ?2)";
 
-// What has the same key is too old, or it had been found.
+// An answer with the same key is too old, otherwise it would have been found.
 const STORE: &str = "INSERT OR REPLACE INTO \"_nouns_answers\" \
                      (\"scope\", \"key\", \"at\", \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\") \
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 
-/// The first answer to a request with this key, if there is one.
+/// Finds the first answer to a request with this key.
 pub(super) fn find(
     connection: &Connection,
     model: &Model,
-    once: &Once,
+    once: &IdempotentRequest,
 ) -> rusqlite::Result<Option<StoredAnswer<'static>>> {
     let read = |row: &Row<'_>| {
         Ok(StoredAnswer {
@@ -39,11 +39,11 @@ pub(super) fn find(
     statement.query_row((&once.scope, &once.key, oldest(model)), read).optional()
 }
 
-/// Stores one, and removes a few that are too old.
+/// Stores a first answer, and deletes a few that are too old.
 pub(super) fn store(
     connection: &Connection,
     model: &Model,
-    once: &Once,
+    once: &IdempotentRequest,
     answer: &StoredAnswer<'_>,
 ) -> rusqlite::Result<()> {
     connection.prepare_cached(SWEEP)?.execute((oldest(model), SWEPT_MAX))?;

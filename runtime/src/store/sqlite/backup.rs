@@ -1,25 +1,25 @@
-//! A backup of a database that may be served meanwhile.
+//! A backup of a database, which may be served meanwhile.
 
 use std::{fmt, fs, io, path::Path};
 
 use rusqlite::{Connection, ffi};
 
 use super::{
-    draft::{self, Draft, ENDS, Halt, with_end},
+    draft::{self, Draft, ENDS, Halt, RecordError, with_end},
     fault, file, raw, unclosed,
 };
-use crate::store::{Copied, CopyError, Progress, sql::record::Record};
+use crate::store::{CopyError, CopyProgress, CopySummary, sql::record::Record};
 
 /// A file as messages name it.
 #[derive(Clone, Copy)]
-pub(super) struct Named<'p> {
+pub(super) struct NamedFile<'p> {
     word: &'static str,
     pub(super) path: &'p Path,
-    /// What to do where it is damaged.
+    /// What to do if it is damaged.
     repair: &'static str,
 }
 
-impl<'p> Named<'p> {
+impl<'p> NamedFile<'p> {
     pub(super) const fn database(path: &'p Path) -> Self {
         Self { word: "database", path, repair: "restore it from a backup" }
     }
@@ -28,18 +28,18 @@ impl<'p> Named<'p> {
         Self { word: "backup", path, repair: "take another backup" }
     }
 
-    /// Something is wrong with it.
+    /// An error about the file.
     pub(super) fn fails(self, reason: impl fmt::Display) -> CopyError {
         CopyError::new(format_args!("{self} {reason}"))
     }
 
-    /// The system says something of it.
+    /// An error that the system returned for the file.
     pub(super) fn cannot(self, what: &str, cause: io::Error) -> CopyError {
         self.fails(format_args!("cannot be {what}: {cause}")).because(cause)
     }
 }
 
-impl fmt::Display for Named<'_> {
+impl fmt::Display for NamedFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the {} `{}`", self.word, self.path.display())
     }
@@ -49,15 +49,15 @@ pub(in crate::store) fn backup(
     database: &Path,
     copy: &Path,
     replace: bool,
-    progress: &Progress,
-) -> Result<Copied, CopyError> {
+    progress: &CopyProgress,
+) -> Result<CopySummary, CopyError> {
     raw::count_no_memory();
-    let (database, copy) = (Named::database(database), Named::backup(copy));
+    let (database, copy) = (NamedFile::database(database), NamedFile::backup(copy));
     let found = original(database)?;
     check_target(database, copy, replace)?;
     let from = open(database)?;
-    known(&from, database)?;
-    // A link stays one: what it leads to is replaced.
+    source_record(&from, database)?;
+    // A symbolic link stays. Its target is replaced.
     let target = fs::canonicalize(copy.path).unwrap_or_else(|_| copy.path.to_owned());
     let make = || -> Result<_, Halt> {
         let draft = Draft::beside(&target, &found)?;
@@ -66,22 +66,21 @@ pub(in crate::store) fn backup(
         draft.publish(&target)?;
         Ok(copied)
     };
-    make().map_err(|halt| halted(halt, database, copy))
+    make().map_err(|halt| copy_error(halt, database, copy))
 }
 
-fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied, Halt> {
+fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<CopySummary, Halt> {
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
-    // That of the copy: the schema may have changed since it was asked for.
-    let record =
-        draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
+    // The record is that of the copy, since the schema may have changed in the meantime.
+    let record = draft::record(&connection)?;
     let copied = draft::examine(&mut connection, &record, progress)?;
     connection.close().map_err(|(_, cause)| cause)?;
     Ok(copied)
 }
 
-/// What the system says of a file to copy from.
-pub(super) fn original(from: Named<'_>) -> Result<fs::Metadata, CopyError> {
+/// The metadata of a file to copy from.
+pub(super) fn original(from: NamedFile<'_>) -> Result<fs::Metadata, CopyError> {
     match fs::metadata(from.path) {
         Ok(found) if found.is_file() => Ok(found),
         Ok(_) => Err(from.fails("is no file.")),
@@ -91,18 +90,27 @@ pub(super) fn original(from: Named<'_>) -> Result<fs::Metadata, CopyError> {
 }
 
 /// Opens a file to copy from.
-pub(super) fn open(from: Named<'_>) -> Result<Connection, CopyError> {
+pub(super) fn open(from: NamedFile<'_>) -> Result<Connection, CopyError> {
     draft::source(from.path, unclosed::is(from.path))
-        .map_err(|cause| halted(cause.into(), from, from))
+        .map_err(|cause| copy_error(cause.into(), from, from))
 }
 
 /// The record of a file to copy from.
-pub(super) fn known(connection: &Connection, from: Named<'_>) -> Result<Record, CopyError> {
-    let record = draft::record(connection).map_err(|cause| halted(cause.into(), from, from))?;
-    record.map_err(|reason| from.fails(format_args!("{reason}.")))
+pub(super) fn source_record(
+    connection: &Connection,
+    from: NamedFile<'_>,
+) -> Result<Record, CopyError> {
+    draft::record(connection).map_err(|error| match error {
+        RecordError::Database(cause) => copy_error(cause.into(), from, from),
+        RecordError::Unfit(reason) => from.fails(format_args!("{reason}.")),
+    })
 }
 
-fn check_target(database: Named<'_>, copy: Named<'_>, replace: bool) -> Result<(), CopyError> {
+fn check_target(
+    database: NamedFile<'_>,
+    copy: NamedFile<'_>,
+    replace: bool,
+) -> Result<(), CopyError> {
     if file::is_same(database.path, copy.path) {
         return Err(copy.fails("would take the place of the database; choose another name."));
     }
@@ -115,7 +123,7 @@ fn check_target(database: Named<'_>, copy: Named<'_>, replace: bool) -> Result<(
         }
         _ => {}
     }
-    // What is left of another database would be taken for a part of this one.
+    // The files of another database would be taken for a part of this one.
     match ENDS.iter().map(|end| with_end(copy.path, end)).find(|beside| beside.exists()) {
         Some(beside) => Err(copy.fails(format_args!(
             "would get `{}`, which lies there, for its log: a database is in use there, or was; choose another name.",
@@ -125,8 +133,8 @@ fn check_target(database: Named<'_>, copy: Named<'_>, replace: bool) -> Result<(
     }
 }
 
-/// Why a file was not copied to another.
-pub(super) fn halted(halt: Halt, from: Named<'_>, to: Named<'_>) -> CopyError {
+/// The error for a file that was not copied to another.
+pub(super) fn copy_error(halt: Halt, from: NamedFile<'_>, to: NamedFile<'_>) -> CopyError {
     match halt {
         Halt::Stopped => CopyError::new(format_args!("stopped; {to} was not written.")),
         Halt::Unsound(found) => from.fails(format_args!("is damaged: {found}; {}.", from.repair)),
@@ -138,7 +146,7 @@ pub(super) fn halted(halt: Halt, from: Named<'_>, to: Named<'_>) -> CopyError {
     }
 }
 
-fn refused(cause: rusqlite::Error, from: Named<'_>, to: Named<'_>) -> CopyError {
+fn refused(cause: rusqlite::Error, from: NamedFile<'_>, to: NamedFile<'_>) -> CopyError {
     let error = match fault::code(&cause) & 0xff {
         ffi::SQLITE_NOTADB => from.fails("is not a database of SQLite."),
         ffi::SQLITE_CORRUPT => from.fails(format_args!("is damaged: {cause}; {}.", from.repair)),

@@ -1,4 +1,4 @@
-//! What the tests of this engine declare.
+//! The declaration that the tests of this engine use.
 
 use crate::model::def::{
     ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, Precondition, ResourceDef, Routes,
@@ -29,5 +29,5 @@ static NOTE: ResourceDef = ResourceDef {
     extensions: &[],
 };
 
-/// Notes with a text each.
+/// Notes with one text each.
 pub(crate) static API: ApiDef = ApiDef { resources: &[&NOTE], ..ApiDef::new("Notes") };

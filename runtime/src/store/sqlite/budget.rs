@@ -1,7 +1,8 @@
-//! How long a statement may run: on a worker a moment, on the slow lane until nobody waits for it.
+//! The time limits of reads: a moment on a worker; on the slow lane, the deadline or until nobody
+//! waits for the result.
 //!
-//! SQLite asks every so many steps of its machine whether to go on. A point read is some dozens of
-//! steps, so it is never asked about; a page is asked about once or twice.
+//! SQLite calls a progress handler after a fixed number of steps of its virtual machine. A point
+//! read has some dozens of steps, so it never calls it; a page calls it once or twice.
 
 use std::{
     sync::{
@@ -15,37 +16,36 @@ use std::{
 use super::{commits::Commits, handle::Handle};
 use crate::base::priority;
 
-/// After how many steps SQLite asks: some 30 microseconds.
+/// The number of steps between two calls: some 30 microseconds.
 const STEPS: i32 = 1000;
-/// How long a read holds up its worker: many times a page by an index, and less than a client
-/// notices.
+/// The time that a read may hold up its worker. It is many times that of a page by an index, and
+/// less than a client notices.
 pub(super) const TIME: Duration = Duration::from_micros(250);
 
-/// How often SQLite asks about a read that is short, be the processor ever so busy: time passes for
-/// it as well while its thread has to wait, and that is no reason to make it anew.
+/// The number of calls of a short read, which is not interrupted, however busy the processor is.
+/// Time also passes while its thread waits for the processor, which is no reason to retry the read.
 const ASKED_FAST: u32 = 4;
 
-/// How long a read that takes long rests where it finds a worker in the middle of a turn. Beside
-/// the caches that it would take from it, the two share a machine: what it does while they sleep
-/// costs nothing.
+/// The pause of a slow read at each call, while a worker is in the middle of a turn. A slow read
+/// would take caches and processor time from the worker. Its work while workers sleep costs
+/// nothing.
 const REST: Duration = Duration::from_micros(60);
 
-/// What the statements of a worker may take.
-pub(super) struct Budget(Arc<Spent>);
+/// The budget of the statements of a worker.
+pub(super) struct Budget(Arc<ReadUsage>);
 
-/// What a read has taken.
+/// The usage of the current read.
 #[derive(Default)]
-struct Spent {
+struct ReadUsage {
     asked: AtomicU32,
-    /// When SQLite first asked. A read that is so short that it is not asked about costs no look at
-    /// the clock.
+    /// The time of the first call. A read too short for a call does not read the clock.
     begun: AtomicU64,
 }
 
 impl Budget {
-    /// Watches a connection.
+    /// Sets the progress handler of a connection.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
-        let (since, spent) = (Instant::now(), Arc::new(Spent::default()));
+        let (since, spent) = (Instant::now(), Arc::new(ReadUsage::default()));
         let seen = Arc::clone(&spent);
         let asked = move || {
             let now = since.elapsed().as_nanos() as u64;
@@ -60,25 +60,25 @@ impl Budget {
         Ok(Self(spent))
     }
 
-    /// Begins a read, which has all of its time before it.
+    /// Begins a read, with its full budget.
     pub(super) fn begin(&self) {
         self.0.asked.store(0, Ordering::Relaxed);
     }
 }
 
-/// Ends the statements of a connection when it is time, or nobody waits.
-pub(super) struct Until {
+/// Interrupts the statements of a connection at a deadline, or when nobody waits for them.
+pub(super) struct ReadDeadline {
     end: Instant,
     nobody_waits: Arc<AtomicBool>,
     asked: Arc<AtomicU32>,
 }
 
-impl Until {
+impl ReadDeadline {
     pub(super) fn new(end: Instant, nobody_waits: Arc<AtomicBool>) -> Self {
         Self { end, nobody_waits, asked: Arc::default() }
     }
 
-    /// Watches a connection until the next watch; what is read lets workers go first.
+    /// Sets the progress handler of a connection, which also lets workers go first.
     pub(super) fn watch(
         &self,
         handle: &mut Handle,
@@ -92,14 +92,14 @@ impl Until {
             if commits.has_readers() {
                 thread::sleep(REST);
             } else {
-                priority::give_way(priority::WORK_MAX);
+                priority::yield_slice(priority::WORK_MAX);
             }
             nobody_waits.load(Ordering::Relaxed) || Instant::now() > end
         };
         handle.watch(STEPS, asked)
     }
 
-    /// Whether what was read is little enough for a worker.
+    /// Whether the reads under this deadline were short enough for a worker.
     pub(super) fn was_fast(&self) -> bool {
         self.asked.load(Ordering::Relaxed) <= ASKED_FAST
     }
@@ -118,7 +118,7 @@ mod tests {
         Handle::new(Connection::open_in_memory().unwrap()).unwrap()
     }
 
-    /// Some thousands of steps.
+    /// Runs a statement of some thousands of steps.
     fn steps(handle: &mut Handle, thousands: u32) -> rusqlite::Result<()> {
         let text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?1) SELECT count(*) FROM n";
         handle.run(text, [&Value::Integer((thousands * 1000 / STEPS_OF_A_ROW).into())], |_| true)
@@ -128,7 +128,7 @@ mod tests {
     fn a_long_read_rests_while_a_worker_is_in_its_turn_and_comes_to_its_end() {
         let mut handle = handle();
         let commits = Arc::new(Commits::default());
-        let until = Until::new(Instant::now() + Duration::from_secs(60), Arc::default());
+        let until = ReadDeadline::new(Instant::now() + Duration::from_secs(60), Arc::default());
         until.watch(&mut handle, &commits).unwrap();
         commits.hold();
         let begun = Instant::now();
@@ -159,7 +159,7 @@ mod tests {
             for text in
                 ["BEGIN", "SAVEPOINT a", "RELEASE a", "ROLLBACK", "BEGIN IMMEDIATE", "COMMIT"]
             {
-                handle.keep(text).unwrap();
+                handle.run_system(text).unwrap();
             }
             handle.ask("PRAGMA data_version", |_| true).unwrap();
             handle
@@ -172,6 +172,6 @@ mod tests {
             interrupted.sqlite_error_code(),
             Some(rusqlite::ErrorCode::OperationInterrupted)
         );
-        handle.keep("BEGIN").unwrap();
+        handle.run_system("BEGIN").unwrap();
     }
 }

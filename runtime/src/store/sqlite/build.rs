@@ -1,31 +1,31 @@
-//! Making tables, and bringing them from one record to another.
+//! Creating tables, and migrating them from one record to another.
 
 use rusqlite::Connection;
 
 use super::{fault, system};
 use crate::store::{
     OpenError,
-    difference::{Change, Difference, compare},
+    difference::{Difference, SchemaChange, compare},
     sql::{
         self, Dialect, ddl,
-        record::{Column, Given, Index, Record, Table},
+        record::{Column, ColumnDefault, Index, Record, Table},
     },
 };
 
-/// Why a database is not brought to a record.
-pub(super) enum Stop {
+/// Why a database is not migrated to a record.
+pub(super) enum BuildError {
     Database(rusqlite::Error),
     Open(OpenError),
 }
 
-impl From<rusqlite::Error> for Stop {
+impl From<rusqlite::Error> for BuildError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Database(error)
     }
 }
 
-/// Makes everything in an empty database.
-pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), Stop> {
+/// Creates everything in an empty database.
+pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), BuildError> {
     system::create(connection)?;
     for table in &wanted.tables {
         connection.execute_batch(&ddl::table(table, &table.name, Dialect::Sqlite))?;
@@ -38,11 +38,11 @@ pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), Sto
     Ok(system::write_record(connection, wanted)?)
 }
 
-/// Makes the triggers of many tables at once.
+/// Creates the triggers of many tables at once.
 ///
-/// SQLite looks through its whole schema for each statement that adds to it: those of a thousand
-/// tables took a second. A trigger has no pages of its own, so that its row in the schema is all of
-/// it: <https://sqlite.org/pragma.html#pragma_writable_schema>.
+/// SQLite scans its whole schema for each statement that adds to it. The triggers of a thousand
+/// tables took a second. A trigger has no pages, so its row in the schema is all of it:
+/// <https://sqlite.org/pragma.html#pragma_writable_schema>.
 fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result<()> {
     connection.pragma_update(None, "writable_schema", true)?;
     let mut row = connection.prepare(
@@ -53,17 +53,17 @@ fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result
             row.execute((name, &table.name, text))?;
         }
     }
-    // Reads the schema anew, and lets it be written by statements alone from here on.
+    // Reads the schema again. From here on only statements can write it.
     connection.pragma_update(None, "writable_schema", "RESET")
 }
 
-/// Applies additive changes, all or none of them.
+/// Applies additive changes, either all or none.
 pub(super) fn change(
     connection: &Connection,
     had: &Record,
     wanted: &Record,
     apply: bool,
-) -> Result<Vec<Difference>, Stop> {
+) -> Result<Vec<Difference>, BuildError> {
     let changes = compare(had, wanted);
     let refused: Vec<_> = changes
         .iter()
@@ -71,11 +71,11 @@ pub(super) fn change(
         .map(|change| change.difference())
         .collect();
     if !refused.is_empty() {
-        return Err(Stop::Open(OpenError::Refused(refused)));
+        return Err(BuildError::Open(OpenError::Refused(refused)));
     }
     let differences: Vec<_> = changes.iter().map(|change| change.difference()).collect();
     if !apply && !differences.is_empty() {
-        return Err(Stop::Open(OpenError::Pending(differences)));
+        return Err(BuildError::Open(OpenError::Pending(differences)));
     }
     for table in &wanted.tables {
         let changes: Vec<_> =
@@ -92,8 +92,8 @@ fn change_table(
     connection: &Connection,
     had: &Record,
     table: &Table,
-    changes: &[Change<'_>],
-) -> Result<(), Stop> {
+    changes: &[SchemaChange<'_>],
+) -> Result<(), BuildError> {
     match had.table(&table.name) {
         None => add_table(connection, table),
         Some(before) if changes.iter().any(|change| needs_rebuild(*change)) => {
@@ -106,38 +106,46 @@ fn change_table(
     }
 }
 
-/// SQLite changes neither a default nor what is required in place, and adds no column with a
-/// default that is computed.
-fn needs_rebuild(change: Change<'_>) -> bool {
+/// SQLite can change neither a default nor NOT NULL in place. It cannot add a column with a
+/// computed default.
+fn needs_rebuild(change: SchemaChange<'_>) -> bool {
     match change {
-        Change::Loosened(..) | Change::OtherDefault(..) => true,
-        Change::NewColumn(_, Column { default, .. }) => *default == Some(Given::Now),
+        SchemaChange::Loosened(..) | SchemaChange::OtherDefault(..) => true,
+        SchemaChange::NewColumn(_, Column { default, .. }) => *default == Some(ColumnDefault::Now),
         _ => false,
     }
 }
 
-fn change_in_place(connection: &Connection, table: &Table, change: Change<'_>) -> Result<(), Stop> {
+fn change_in_place(
+    connection: &Connection,
+    table: &Table,
+    change: SchemaChange<'_>,
+) -> Result<(), BuildError> {
     match change {
-        Change::NewColumn(_, column) => {
+        SchemaChange::NewColumn(_, column) => {
             connection.execute_batch(&ddl::add_column(table, column, Dialect::Sqlite))?;
         }
-        Change::LostIndex(before, index) => {
-            connection.execute_batch(&ddl::drop_index(before, index))?
+        SchemaChange::LostIndex(before, index) => {
+            connection.execute_batch(&ddl::drop_index(before, index))?;
         }
-        Change::NewIndex(_, index) => add_index(connection, table, index, &[change])?,
+        SchemaChange::NewIndex(_, index) => add_index(connection, table, index, &[change])?,
         _ => {}
     }
     Ok(())
 }
 
-fn add_table(connection: &Connection, table: &Table) -> Result<(), Stop> {
+fn add_table(connection: &Connection, table: &Table) -> Result<(), BuildError> {
     connection.execute_batch(&ddl::table(table, &table.name, Dialect::Sqlite))?;
     system::add_table(connection, &table.name)?;
     finish(connection, table, &[])
 }
 
-/// The indexes and triggers of a table that has none.
-fn finish(connection: &Connection, table: &Table, changes: &[Change<'_>]) -> Result<(), Stop> {
+/// Creates the indexes and triggers of a table that has none.
+fn finish(
+    connection: &Connection,
+    table: &Table,
+    changes: &[SchemaChange<'_>],
+) -> Result<(), BuildError> {
     for index in &table.indexes {
         add_index(connection, table, index, changes)?;
     }
@@ -147,30 +155,31 @@ fn finish(connection: &Connection, table: &Table, changes: &[Change<'_>]) -> Res
     Ok(())
 }
 
-/// An index; where rows share a value that must be unique, the change that asked for it is refused.
+/// Creates an index. If rows share a value that must be unique, the requested change is refused.
 fn add_index(
     connection: &Connection,
     table: &Table,
     index: &Index,
-    changes: &[Change<'_>],
-) -> Result<(), Stop> {
+    changes: &[SchemaChange<'_>],
+) -> Result<(), BuildError> {
     let Err(cause) = connection.execute_batch(&ddl::index(table, index, Dialect::Sqlite)) else {
         return Ok(());
     };
-    let asked =
-        changes.iter().find(|change| matches!(change, Change::NewIndex(_, new) if *new == index));
+    let asked = changes
+        .iter()
+        .find(|change| matches!(change, SchemaChange::NewIndex(_, new) if *new == index));
     match asked {
         Some(change) if fault::is_unique(fault::code(&cause)) => {
-            Err(Stop::Open(OpenError::Refused(vec![change.duplicates()])))
+            Err(BuildError::Open(OpenError::Refused(vec![change.duplicates()])))
         }
         _ => Err(cause.into()),
     }
 }
 
-/// The name of a table while it takes the place of another.
+/// The temporary name of a rebuilt table.
 const REBUILT: &str = "_nouns_rebuilt";
 
-/// Makes a table anew around its rows: <https://sqlite.org/lang_altertable.html#otheralter>.
+/// Rebuilds a table with its rows: <https://sqlite.org/lang_altertable.html#otheralter>.
 fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Result<()> {
     let kept: Vec<_> =
         wanted.columns.iter().filter(|column| had.column(&column.name).is_some()).collect();
@@ -187,7 +196,7 @@ fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Re
     sequence.map_or(Ok(()), |last| keep_last_id(connection, &wanted.name, last))
 }
 
-/// The largest id that was ever given, so that none is given twice.
+/// The largest id that was ever given. No id is given twice.
 fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
     if !connection.table_exists(None, "sqlite_sequence")? {
         return Ok(None);

@@ -1,12 +1,14 @@
-//! A thread beside the writer that copies the WAL into the database and syncs it, so that the
-//! writer does only the last pass.
+//! The checkpointer: a thread beside the writer that copies the WAL into the database and syncs it.
+//! The writer does only the last pass.
 //!
 //! A pass copies what no reader needs from the WAL, while others read and write
 //! (<https://sqlite.org/wal.html#ckpt>). It holds the checkpoint lock, so it runs at the priority
-//! of the writer, who may interrupt it. SQLite syncs the database only where a pass comes to the
-//! end of the WAL, which a writer moves on; so each pass here syncs, in parts that are short enough
-//! for the commits beside it. When the writer then copies the few frames that are left, nearly all
-//! pages are on the disk already, and its own sync is short.
+//! of the writer, which may interrupt it.
+//!
+//! SQLite syncs the database only if a pass reaches the end of the WAL, which a writer keeps
+//! moving. So each pass here syncs, in parts short enough for the commits beside it. When the
+//! writer then copies the few frames that are left, nearly all pages are on the disk already. So
+//! its own sync is short.
 
 use std::{
     io, mem,
@@ -20,56 +22,56 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags, ffi};
 use super::{
     fault,
     file::DatabaseFile,
-    raw::{self, InParts},
+    raw::{self, SplitWriteConnection},
 };
 
 /// The name of the thread.
 const NAME: &str = "nouns-checkpoint";
-/// How often a pass that is to end is interrupted: an interrupt that comes before its statement has
-/// begun is lost.
+/// The interval at which a pass that is to end is interrupted. An interrupt that comes before its
+/// statement has begun is lost.
 const PAUSE: Duration = Duration::from_millis(1);
-/// After how many bytes a pass syncs the database: the sync of a commit on the same disk waits as
-/// long at most.
+/// The number of bytes after which a pass syncs the database. The sync of a commit on the same disk
+/// waits for at most one such part.
 const PART_BYTES: usize = 512 * 1024;
 
-/// The thread, which starts when the first pass is requested, and what it does.
+/// The checkpointer. Its thread starts when the first pass is requested.
 pub(super) struct Checkpointer {
     file: Arc<DatabaseFile>,
-    shared: Arc<Shared>,
+    shared: Arc<CheckpointerMonitor>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// The end of a pass.
+/// The result of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
-    /// As many frames, from the first of the WAL on, are in the database and on the disk.
+    /// This many frames, counted from the first of the WAL, are in the database and on the disk.
     Copied(u32),
-    /// Another program does the same.
+    /// Another program runs a checkpoint.
     Busy,
-    /// Nothing more is copied than before.
+    /// No more frames were copied than before.
     Failed,
-    /// Frames were copied, and their pages may be lost, since the sync failed: the WAL must stay
+    /// Frames were copied, but the sync failed, so their pages may be lost. The WAL must stay
     /// whole.
     Unsynced,
 }
 
-/// What the thread does.
+/// The progress of the thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
-    /// Nothing; its last pass ended so, unless it has been forgotten.
+pub(super) enum CheckpointProgress {
+    /// No pass is under way. The result is that of the last one, unless it was forgotten.
     Idle(Option<Pass>),
     /// A pass is requested or under way.
     Passing,
 }
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct CheckpointerMonitor {
+    state: Mutex<CheckpointerState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct CheckpointerState {
     stage: Stage,
     is_ending: bool,
     interrupt: Option<InterruptHandle>,
@@ -89,14 +91,17 @@ impl Default for Stage {
 }
 
 impl Checkpointer {
-    /// A checkpointer of a database that is open; it has no thread yet.
+    /// Creates a checkpointer of an open database, without a thread.
     pub(super) fn new(file: Arc<DatabaseFile>) -> Self {
         Self { file, shared: Arc::default(), thread: None }
     }
 
-    /// Requests a pass, unless one is under way, or the WAL must stay as it is.
+    /// Requests a pass, unless one is under way or the WAL must stay as it is.
     pub(super) fn request(&mut self) {
-        if matches!(self.progress(), Progress::Passing | Progress::Idle(Some(Pass::Unsynced))) {
+        if matches!(
+            self.progress(),
+            CheckpointProgress::Passing | CheckpointProgress::Idle(Some(Pass::Unsynced))
+        ) {
             return;
         }
         self.shared.state().stage = Stage::Requested;
@@ -119,23 +124,23 @@ impl Checkpointer {
         self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// What it does now.
-    pub(super) fn progress(&self) -> Progress {
+    /// The current progress.
+    pub(super) fn progress(&self) -> CheckpointProgress {
         match self.shared.state().stage {
-            Stage::Idle(pass) => Progress::Idle(pass),
-            _ if self.is_running() => Progress::Passing,
-            // Whatever ended it, the writer can do the work.
-            _ => Progress::Idle(Some(Pass::Failed)),
+            Stage::Idle(pass) => CheckpointProgress::Idle(pass),
+            _ if self.is_running() => CheckpointProgress::Passing,
+            // The thread has ended, for whatever reason. The writer can do the work.
+            _ => CheckpointProgress::Idle(Some(Pass::Failed)),
         }
     }
 
     /// Whether the WAL must stay as it is until the process ends.
     pub(super) fn keeps_log(&self) -> bool {
-        self.progress() == Progress::Idle(Some(Pass::Unsynced))
+        self.progress() == CheckpointProgress::Idle(Some(Pass::Unsynced))
     }
 
-    /// Keeps the WAL as it is until the process ends, after a checkpoint of the writer whose sync
-    /// failed. No pass is under way.
+    /// Keeps the WAL as it is until the process ends. The writer calls it when the sync of its own
+    /// checkpoint failed. No pass is under way.
     pub(super) fn keep_log(&self, cause: &rusqlite::Error) {
         if self.keeps_log() {
             return;
@@ -144,12 +149,12 @@ impl Checkpointer {
         match open(&self.file) {
             Ok(connection) => keep_log(connection, cause),
             Err(failed) => {
-                tracing::error!(%cause, %failed, "the write-ahead log cannot be kept whole")
+                tracing::error!(%cause, %failed, "the write-ahead log cannot be kept whole");
             }
         }
     }
 
-    /// Forgets how the last pass ended.
+    /// Forgets the result of the last pass.
     pub(super) fn forget(&self) {
         let mut state = self.shared.state();
         if matches!(state.stage, Stage::Idle(Some(Pass::Copied(_) | Pass::Busy | Pass::Failed))) {
@@ -157,7 +162,7 @@ impl Checkpointer {
         }
     }
 
-    /// Interrupts a pass and waits for its end, which a sync may put off. Returns whether none is
+    /// Interrupts a pass and waits for its end, which a sync may delay. Returns whether no pass is
     /// under way any more.
     pub(super) fn stop(&self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
@@ -177,7 +182,7 @@ impl Checkpointer {
         true
     }
 
-    /// Ends the thread, and its pass before that.
+    /// Interrupts the pass, if any, and ends the thread.
     pub(super) fn end(&mut self) {
         let Some(thread) = self.thread.take() else { return };
         self.shared.state().is_ending = true;
@@ -202,16 +207,20 @@ impl Drop for Checkpointer {
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl CheckpointerMonitor {
+    fn state(&self) -> MutexGuard<'_, CheckpointerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'s>(&self, state: MutexGuard<'s, State>, time: Duration) -> MutexGuard<'s, State> {
+    fn wait<'s>(
+        &self,
+        state: MutexGuard<'s, CheckpointerState>,
+        time: Duration,
+    ) -> MutexGuard<'s, CheckpointerState> {
         self.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Runs passes as they are requested. Failures are logged once, until a pass succeeds again.
+    /// Runs the requested passes. A failure is logged once, until a pass succeeds again.
     fn work(&self, file: &DatabaseFile) {
         let (mut connection, mut is_logged) = (None, false);
         while self.begin() {
@@ -249,11 +258,11 @@ impl Shared {
         }
     }
 
-    /// Copies what can be copied now, and syncs it. Into a file that is away or was replaced
-    /// nothing is copied.
+    /// Copies what can be copied now, and syncs it. Nothing is copied into a file that was moved or
+    /// replaced.
     fn pass(
         &self,
-        connection: &mut Option<InParts>,
+        connection: &mut Option<SplitWriteConnection>,
         file: &DatabaseFile,
     ) -> rusqlite::Result<Pass> {
         file.check()?;
@@ -276,43 +285,42 @@ impl Shared {
     }
 }
 
-/// Copies what can be copied now, and syncs it. SQLite itself syncs where it comes to the end of
-/// the WAL.
+/// Copies what can be copied now, and syncs it. SQLite itself syncs only at the end of the WAL.
 fn copy(connection: &Connection) -> rusqlite::Result<Pass> {
     let begun = Instant::now();
     let mut statement = connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
     let copied: i64 = statement.query_row([], |row| row.get(2))?;
     drop(statement);
-    // Nobody else may copy at the same time: then it is -1.
+    // The number is -1 if another connection holds the checkpoint lock.
     let Ok(copied) = u32::try_from(copied) else { return Ok(Pass::Busy) };
     let lost = |_| rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_IOERR_FSYNC), None);
     raw::sync(connection).map_err(lost)?;
     let micros = begun.elapsed().as_micros() as u64;
-    tracing::debug!(copied, micros, "the log was copied beside the writer");
+    tracing::debug!(copied, micros, "the checkpointer copied the WAL");
     Ok(Pass::Copied(copied))
 }
 
-/// Whether a sync failed, by ours or by SQLite's own call.
+/// Whether a sync failed, in our own call or in SQLite's.
 pub(super) fn is_sync_failure(cause: &rusqlite::Error) -> bool {
     fault::code(cause) == ffi::SQLITE_IOERR_FSYNC
 }
 
-/// A connection that has the WAL of the database open.
-fn open(file: &DatabaseFile) -> rusqlite::Result<InParts> {
+/// Opens a connection that has the WAL of the database open.
+fn open(file: &DatabaseFile) -> rusqlite::Result<SplitWriteConnection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file.path(), flags)?;
     connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
-    // It may have been replaced while this was opened.
+    // The file may have been replaced while the connection was opened.
     file.check()?;
-    InParts::of(connection, PART_BYTES)
+    SplitWriteConnection::of(connection, PART_BYTES)
 }
 
 /// Keeps the WAL from being restarted or deleted as long as the process lives.
 ///
-/// Linux forgets pages that it could not write, and reports that once. SQLite takes their frames
-/// for copied, and would restart the WAL after the next sync that succeeds. A snapshot prevents it;
-/// the next start copies the whole WAL again.
-fn keep_log(connection: InParts, cause: &rusqlite::Error) {
+/// Linux discards pages that it could not write, and reports that only once. SQLite counts their
+/// frames as copied, and would restart the WAL after the next successful sync. An open snapshot
+/// prevents that; the next start copies the whole WAL again.
+fn keep_log(connection: SplitWriteConnection, cause: &rusqlite::Error) {
     tracing::error!(
         %cause,
         "the database was not synced: its write-ahead log is kept whole; see to its disk, then restart the server"

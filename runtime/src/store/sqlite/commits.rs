@@ -1,6 +1,6 @@
-//! What the readers and the writer of a store know of each other: whether the write-ahead log is to
-//! be emptied, for which nobody may hold a snapshot of it; and that there are new statistics. That
-//! somebody has committed stands in the log itself.
+//! The state that the readers and the writer of a store share: whether the WAL is to be emptied,
+//! which no snapshot may prevent, and whether there are new statistics. The WAL itself shows
+//! whether anybody has committed.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -8,72 +8,72 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the writer waits between two looks at who holds a snapshot.
+/// The interval at which the writer looks for snapshots that are still held.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// Who holds a snapshot beyond one read, and what readers are to do at once.
+/// The snapshots that are held beyond one read, and the demand to release them.
 #[derive(Debug, Default)]
 pub(super) struct Commits {
-    wanted: AtomicBool,
-    held: AtomicUsize,
+    wal_wanted: AtomicBool,
+    snapshots: AtomicUsize,
     statistics: AtomicU64,
 }
 
 impl Commits {
-    /// How often tables were analyzed. A connection reads statistics together with the schema
-    /// alone, so one that was opened before goes by the old ones.
+    /// The number of analyses of tables. A connection reads statistics only together with the
+    /// schema, so one that was opened before an analysis uses the old ones.
     pub(super) fn statistics(&self) -> u64 {
         self.statistics.load(Ordering::Acquire)
     }
 
-    /// Once more.
-    pub(super) fn analyzed(&self) {
+    /// Notes that tables were analyzed.
+    pub(super) fn note_analysis(&self) {
         self.statistics.fetch_add(1, Ordering::Release);
     }
 
-    /// Whether snapshots are to be let go, and held no longer than a read.
-    pub(super) fn is_log_wanted(&self) -> bool {
-        self.wanted.load(Ordering::Acquire)
+    /// Whether snapshots are to be released, and held no longer than a read.
+    pub(super) fn is_wal_wanted(&self) -> bool {
+        self.wal_wanted.load(Ordering::Acquire)
     }
 
-    /// Notes that a snapshot is held, or no longer.
+    /// Notes that a snapshot is held. [`release`](Self::release) notes its end.
     pub(super) fn hold(&self) {
-        self.held.fetch_add(1, Ordering::AcqRel);
+        self.snapshots.fetch_add(1, Ordering::AcqRel);
     }
 
-    pub(super) fn let_go(&self) {
-        self.held.fetch_sub(1, Ordering::AcqRel);
+    pub(super) fn release(&self) {
+        self.snapshots.fetch_sub(1, Ordering::AcqRel);
     }
 
-    /// Whether any is held: a worker is in the middle of a turn.
+    /// Whether any snapshot is held, so a worker is in the middle of a turn.
     pub(super) fn has_readers(&self) -> bool {
-        self.held.load(Ordering::Relaxed) > 0
+        self.snapshots.load(Ordering::Relaxed) > 0
     }
 
-    /// Works while nobody holds a snapshot, as far as they let go in time: each does at the end of
-    /// its turn.
+    /// Runs `work` once nobody holds a snapshot, or `patience` has passed. Each reader releases its
+    /// snapshot at the end of its turn.
     pub(super) fn without_snapshots<T>(&self, patience: Duration, work: impl FnOnce() -> T) -> T {
-        let _wanted = Wanted::new(self);
+        let _wanted = WalDemand::new(self);
         let until = Instant::now() + patience;
-        while self.held.load(Ordering::Acquire) > 0 && Instant::now() < until {
+        while self.snapshots.load(Ordering::Acquire) > 0 && Instant::now() < until {
             thread::sleep(PAUSE);
         }
         work()
     }
 }
 
-/// That the log is wanted, until this is dropped.
-struct Wanted<'c>(&'c Commits);
+/// The demand to empty the WAL. It ends when this is dropped.
+struct WalDemand<'c>(&'c Commits);
 
-impl<'c> Wanted<'c> {
+impl<'c> WalDemand<'c> {
     fn new(commits: &'c Commits) -> Self {
-        commits.wanted.store(true, Ordering::Release);
+        commits.wal_wanted.store(true, Ordering::Release);
         Self(commits)
     }
 }
 
-impl Drop for Wanted<'_> {
+impl Drop for WalDemand<'_> {
     fn drop(&mut self) {
-        self.0.wanted.store(false, Ordering::Release);
+        self.0.wal_wanted.store(false, Ordering::Release);
     }
 }

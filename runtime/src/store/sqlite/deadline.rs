@@ -1,8 +1,9 @@
 //! The bounds of a write: a deadline for the statements of its job, and a number of rows for its
 //! deletions.
 //!
-//! SQLite asks every so many steps of its machine whether to go on. Only statements of a job are
-//! interrupted; what begins, keeps and ends a transaction never is.
+//! SQLite calls a progress handler after a fixed number of steps of its virtual machine. Only
+//! statements of a job are interrupted. Statements that begin, manage or end a transaction never
+//! are.
 
 use std::{
     sync::{
@@ -23,11 +24,11 @@ use crate::{
     store::job::{Waiter, too_many_rows},
 };
 
-/// After how many steps SQLite asks: some 30 microseconds.
+/// The number of steps between two calls: some 30 microseconds.
 const STEPS: i32 = 1000;
-/// After how many seconds a client tries again whose write took too long.
+/// The `Retry-After` seconds of a write that took too long.
 const RETRY_SECONDS: u16 = 10;
-/// Stands for a time that never comes.
+/// A time that never comes.
 const NEVER: u64 = u64::MAX;
 
 /// The bounds of the writes on a connection.
@@ -35,29 +36,29 @@ const NEVER: u64 = u64::MAX;
 pub(super) struct Deadline(Arc<Bounds>);
 
 struct Bounds {
-    /// What all times here are counted from, in nanoseconds.
+    /// The origin of all times here, which are in nanoseconds.
     since: Instant,
-    /// How long a job may take.
+    /// The time that a job may take.
     time_max: AtomicU64,
-    /// When the job under way must have ended; never where none is.
+    /// The deadline of the current job; `NEVER` if there is none.
     end: AtomicU64,
-    /// When the last job must have ended, once the store is closed.
+    /// The deadline of all jobs once the store is closed.
     closed: AtomicU64,
     rows: AtomicU64,
     rows_max: AtomicU64,
-    /// Which bound the job under way has exceeded: the number of a [`Bound`], from 1.
+    /// The bound that the current job has exceeded: the number of a [`WriteBound`], from 1.
     exceeded: AtomicU8,
     waiter: Mutex<Waiter>,
 }
 
-/// Which bound a write has exceeded.
+/// A bound that a write has exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
+enum WriteBound {
     Time = 1,
     Rows = 2,
 }
 
-/// The refusal of a write that would take more time than it may.
+/// The refusal of a write that takes too long.
 fn too_slow() -> Error {
     let most = limits::WRITE_TIME_MAX.as_secs();
     let detail = text!("The write was not done: it takes longer than {most} seconds.", most);
@@ -65,7 +66,7 @@ fn too_slow() -> Error {
 }
 
 impl Deadline {
-    /// Watches a connection, whose progress handler it is.
+    /// Sets the progress handler of a connection.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
         let bounds = Arc::new(Bounds {
             since: Instant::now(),
@@ -82,17 +83,17 @@ impl Deadline {
         Ok(Self(bounds))
     }
 
-    /// How many rows a deletion may change.
+    /// The number of rows that a deletion may change.
     pub(super) fn rows_max(&self) -> u64 {
         self.0.rows_max.load(Ordering::Relaxed)
     }
 
-    /// Sets how many rows a deletion may change.
+    /// Sets the number of rows that a deletion may change.
     pub(super) fn set_rows_max(&self, rows: u64) {
         self.0.rows_max.store(rows, Ordering::Relaxed);
     }
 
-    /// Sets how long a job may take.
+    /// Sets the time that a job may take.
     #[cfg(test)]
     pub(super) fn set_time_max(&self, time: Duration) {
         self.0.time_max.store(nanoseconds(time), Ordering::Relaxed);
@@ -108,14 +109,14 @@ impl Deadline {
         bounds.end.store(end, Ordering::Relaxed);
     }
 
-    /// Ends the statements of a job, and says why they were interrupted, if they were.
+    /// Ends the statements of a job. Returns why they were interrupted, if they were.
     pub(super) fn end(&self) -> Option<Error> {
         self.0.end.store(NEVER, Ordering::Relaxed);
         self.refusal()
     }
 
-    /// Whether the job may run another statement: short ones end before SQLite asks, and a job may
-    /// have many.
+    /// Checks whether the job may run another statement. Short statements end before the progress
+    /// handler is called, and a job may have many.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.0.is_exceeded();
         self.refusal().map_or(Ok(()), Err)
@@ -124,18 +125,18 @@ impl Deadline {
     fn refusal(&self) -> Option<Error> {
         match self.0.exceeded.load(Ordering::Relaxed) {
             0 => None,
-            rows if rows == Bound::Rows as u8 => Some(too_many_rows(self.rows_max())),
+            rows if rows == WriteBound::Rows as u8 => Some(too_many_rows(self.rows_max())),
             _ => Some(too_slow()),
         }
     }
 
-    /// Ends every job in some time, and one that nobody waits for at once.
+    /// Sets a deadline for all jobs. Those that nobody waits for end at once.
     pub(super) fn close(&self, time: Duration) {
         let closed = self.0.now().saturating_add(nanoseconds(time));
         self.0.closed.fetch_min(closed, Ordering::Relaxed);
     }
 
-    /// Works while the rows that change are counted, those that foreign keys change included.
+    /// Runs `work` and counts the rows that change, including those that foreign keys change.
     pub(super) fn counting<T>(
         &self,
         handle: &mut Handle,
@@ -144,8 +145,8 @@ impl Deadline {
         let bounds = Arc::clone(&self.0);
         let mut last = (String::new(), 0i64);
         handle.note_rows(Some(move |action: Action, _: &str, table: &str, row: i64| {
-            // Tables of the store count nothing, and a row that a trigger stamps after its change
-            // counts once.
+            // Tables of the store do not count. A row that a trigger stamps after its change counts
+            // once.
             let is_last = last.1 == row && last.0 == table;
             if table.starts_with("_nouns_") || is_last && action == Action::SQLITE_UPDATE {
                 return;
@@ -158,7 +159,7 @@ impl Deadline {
         }))?;
         let done = work(handle);
         handle.note_rows(None::<fn(Action, &str, &str, i64)>)?;
-        // SQLite does not ask about a short statement.
+        // SQLite does not call the handler in a short statement.
         match self.check() {
             Err(_) => {
                 Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None))
@@ -173,7 +174,7 @@ impl Bounds {
         nanoseconds(self.since.elapsed())
     }
 
-    /// Whether the job under way is to be ended.
+    /// Whether the current job is to be ended.
     fn is_exceeded(&self) -> bool {
         let end = self.end.load(Ordering::Relaxed);
         if end == NEVER {
@@ -186,13 +187,13 @@ impl Bounds {
         bound.is_some()
     }
 
-    fn exceeds(&self, end: u64) -> Option<Bound> {
+    fn exceeds(&self, end: u64) -> Option<WriteBound> {
         if self.rows.load(Ordering::Relaxed) > self.rows_max.load(Ordering::Relaxed) {
-            return Some(Bound::Rows);
+            return Some(WriteBound::Rows);
         }
         let closed = self.closed.load(Ordering::Relaxed);
         let is_late = self.now() >= end.min(closed);
-        (is_late || closed != NEVER && self.is_left()).then_some(Bound::Time)
+        (is_late || closed != NEVER && self.is_left()).then_some(WriteBound::Time)
     }
 
     fn is_left(&self) -> bool {

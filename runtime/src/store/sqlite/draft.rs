@@ -1,4 +1,4 @@
-//! A file that is to be a database: filled from another one, looked through, and only then given
+//! A file that is to become a database. It is filled from another one, checked, and only then given
 //! its name.
 
 use std::{
@@ -17,30 +17,46 @@ use rusqlite::{
 use super::{
     fault,
     opening::set_memory,
-    system::{self, Found},
+    system::{self, DatabaseKind},
 };
 use crate::store::{
-    Copied, Progress,
+    CopyProgress, CopySummary,
     sql::{self, record::Record},
 };
 
-/// How many pages are copied between two looks at whether to stop: 4 MiB, some milliseconds.
+/// The number of pages that are copied between two checks for a stop: 4 MiB, some milliseconds.
 const PAGES_AT_ONCE: i32 = 1024;
-/// How many steps of SQLite lie between two such looks while a copy is looked through.
+/// The number of SQLite's steps between two such checks while a copy is checked.
 const STEPS_AT_ONCE: i32 = 10_000;
-/// The page cache of a connection that looks through a file or copies it, in bytes.
+/// The page cache of a connection that checks or copies a file, in bytes.
 const CACHE_BYTES: usize = 64 * 1024 * 1024;
-/// What SQLite puts beside a database.
+/// The suffixes of the files that SQLite creates beside a database.
 pub(super) const ENDS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Why a draft does not become a database.
 pub(super) enum Halt {
-    /// Somebody stopped it.
+    /// The copy was stopped.
     Stopped,
-    /// What was copied is not sound: a part of a sentence.
+    /// The copy is damaged. The text is a part of a sentence.
     Unsound(String),
     Database(rusqlite::Error),
     System(io::Error),
+}
+
+/// Why a file has no usable record.
+pub(super) enum RecordError {
+    Database(rusqlite::Error),
+    /// The file is not fit. The text follows its name.
+    Unfit(&'static str),
+}
+
+impl From<RecordError> for Halt {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Database(cause) => Self::Database(cause),
+            RecordError::Unfit(reason) => Self::Unsound(format!("it {reason}")),
+        }
+    }
 }
 
 impl From<rusqlite::Error> for Halt {
@@ -55,11 +71,11 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// The file while it has a name of its own. It goes when this is dropped.
+/// A file with a temporary name. It is deleted when this is dropped.
 pub(super) struct Draft(PathBuf);
 
 impl Draft {
-    /// An empty one in the same folder, which nobody may read who may not read the original.
+    /// Creates an empty file in the same folder, with no more read permissions than the original.
     pub(super) fn beside(target: &Path, like: &fs::Metadata) -> io::Result<Self> {
         let name = target.file_name().ok_or(io::ErrorKind::IsADirectory)?.to_string_lossy();
         let draft = Self(target.with_file_name(format!(".{name}.{}", process::id())));
@@ -68,28 +84,27 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Gives it the owner of another file, where we may: who restores may be another user than the
-    /// server.
+    /// Gives it the owner of another file, if that is permitted. A restore may run as another user
+    /// than the server.
     pub(super) fn belong(&self, like: &fs::Metadata) {
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt as _, chown};
             if let Err(error) = chown(&self.0, Some(like.uid()), Some(like.gid())) {
-                tracing::debug!(%error, "the file does not get the owner of the one before it");
+                tracing::debug!(%error, "the file does not get the owner of the previous one");
             }
         }
         #[cfg(not(unix))]
         let _ = like;
     }
 
-    /// Fills it with what another connection sees, in one snapshot, which keeps nobody from
-    /// writing.
-    pub(super) fn fill(&self, from: &Connection, progress: &Progress) -> Result<(), Halt> {
-        // Without a transaction of its own a copy begins anew whenever another process has written.
-        let _snapshot = Snapshot::take(from)?;
+    /// Copies a database from another connection in one snapshot. Others can write meanwhile.
+    pub(super) fn fill(&self, from: &Connection, progress: &CopyProgress) -> Result<(), Halt> {
+        // Without its own transaction a copy starts over whenever another process writes.
+        let _snapshot = ReadTransaction::take(from)?;
         let page_bytes: u32 = from.pragma_query_value(None, "page_size", |row| row.get(0))?;
         let mut to = self.connect()?;
-        // Until it has its name, nothing of it must survive anything.
+        // Until the file has its name, none of it has to survive a crash.
         to.pragma_update(None, "journal_mode", "OFF")?;
         let copy = Backup::new(from, &mut to)?;
         loop {
@@ -108,7 +123,7 @@ impl Draft {
         }
     }
 
-    /// Opens it as a database that is not in WAL mode, whatever the original was in.
+    /// Opens it as a database that is not in WAL mode, whatever mode the original has.
     pub(super) fn open(&self) -> Result<Connection, Halt> {
         let connection = self.connect()?;
         connection.pragma_update(None, "journal_mode", "DELETE")?;
@@ -124,12 +139,12 @@ impl Draft {
         Ok(connection)
     }
 
-    /// Brings it to the disk.
+    /// Syncs it to the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         File::open(&self.0)?.sync_all()
     }
 
-    /// Gives it its name, in the place of what has it, once it is on the disk.
+    /// Gives it its name and replaces the file there. The folder is synced afterwards.
     pub(super) fn publish(self, target: &Path) -> io::Result<()> {
         fs::rename(&self.0, target)?;
         sync_folder(target)
@@ -138,7 +153,7 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // What was never made, or has its name, is not there.
+        // A file that was never created, or was renamed, does not exist.
         drop(fs::remove_file(&self.0));
         for end in ENDS {
             drop(fs::remove_file(with_end(&self.0, end)));
@@ -146,8 +161,7 @@ impl Drop for Draft {
     }
 }
 
-/// A database to copy from, as it is: nothing of it is changed, and what a crash has left of its
-/// log stays.
+/// Opens a database to copy from. It is not changed, and the WAL that a crash has left stays.
 pub(super) fn source(path: &Path, is_unclosed: bool) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -159,16 +173,15 @@ pub(super) fn source(path: &Path, is_unclosed: bool) -> rusqlite::Result<Connect
     Ok(connection)
 }
 
-/// Looks through every page, row, index and reference, and through the tables that the record
-/// names.
+/// Checks every page, row, index and reference, and the tables that the record names.
 pub(super) fn examine(
     connection: &mut Connection,
     record: &Record,
-    progress: &Progress,
-) -> Result<Copied, Halt> {
+    progress: &CopyProgress,
+) -> Result<CopySummary, Halt> {
     let stop = progress.clone();
     connection.progress_handler(STEPS_AT_ONCE, Some(move || stop.is_stopped()))?;
-    let looked = look(connection, record);
+    let looked = check_tables(connection, record);
     connection.progress_handler(STEPS_AT_ONCE, None::<fn() -> bool>)?;
     match looked {
         Err(Halt::Database(cause)) if fault::is_interrupt(fault::code(&cause)) => {
@@ -178,7 +191,7 @@ pub(super) fn examine(
     }
 }
 
-fn look(connection: &Connection, record: &Record) -> Result<Copied, Halt> {
+fn check_tables(connection: &Connection, record: &Record) -> Result<CopySummary, Halt> {
     let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if said != "ok" {
         return Err(Halt::Unsound(said));
@@ -200,10 +213,10 @@ fn look(connection: &Connection, record: &Record) -> Result<Copied, Halt> {
     let pages: u32 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     let page_bytes: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     let (pages, page_bytes) = (u64::from(pages), u64::from(page_bytes));
-    Ok(Copied { pages, bytes: pages * page_bytes, tables: record.tables.len() })
+    Ok(CopySummary { pages, bytes: pages * page_bytes, tables: record.tables.len() })
 }
 
-/// A row that refers to one that is not there.
+/// Finds a row that refers to a missing one.
 fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let mut statement = connection.prepare("PRAGMA foreign_key_check")?;
     let mut rows = statement.query([])?;
@@ -213,36 +226,36 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
     Ok(Some(format!("{id} of `{table}` refers to a row of `{to}` that is not there")))
 }
 
-/// The record of a file, or what is wrong with the file: what follows its name.
-pub(super) fn record(connection: &Connection) -> rusqlite::Result<Result<Record, &'static str>> {
-    Ok(match system::look(connection)? {
-        Found::Ours(record) => Ok(record),
-        Found::Nothing | Found::Foreign => Err("was not made by nouns"),
-        Found::Newer => Err("was made by a newer nouns; use that version"),
-        Found::Damaged(_) => Err("has a record that cannot be read"),
-    })
+/// Reads the record of a file. The error text follows the name of the file.
+pub(super) fn record(connection: &Connection) -> Result<Record, RecordError> {
+    Err(RecordError::Unfit(match system::inspect(connection).map_err(RecordError::Database)? {
+        DatabaseKind::Ours(record) => return Ok(record),
+        DatabaseKind::Nothing | DatabaseKind::Foreign => "was not made by nouns",
+        DatabaseKind::Newer => "was made by a newer nouns; use that version",
+        DatabaseKind::Damaged(_) => "has a record that cannot be read",
+    }))
 }
 
-/// The name of what SQLite puts beside a database.
+/// The name of a file that SQLite creates beside a database.
 pub(super) fn with_end(path: &Path, end: &str) -> PathBuf {
     let mut name = path.to_owned().into_os_string();
     name.push(end);
     name.into()
 }
 
-/// A read transaction, until this is dropped.
-struct Snapshot<'c>(&'c Connection);
+/// A read transaction. It ends when this is dropped.
+struct ReadTransaction<'c>(&'c Connection);
 
-impl<'c> Snapshot<'c> {
+impl<'c> ReadTransaction<'c> {
     fn take(connection: &'c Connection) -> rusqlite::Result<Self> {
         connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?;
         Ok(Self(connection))
     }
 }
 
-impl Drop for Snapshot<'_> {
+impl Drop for ReadTransaction<'_> {
     fn drop(&mut self) {
-        // Where it fails, the connection is closed next, which ends it too.
+        // If that fails, the connection is closed next, which also ends the transaction.
         drop(self.0.execute_batch("COMMIT"));
     }
 }
@@ -251,14 +264,14 @@ fn busy() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)
 }
 
-/// A name is on the disk once its folder is.
+/// Syncs the folder of a file. Only then is the name of the file on the disk.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Those of another file; its owner may write.
+/// The permissions of another file, plus write permission for its owner.
 fn permissions(like: &fs::Metadata) -> Permissions {
     #[cfg(unix)]
     {

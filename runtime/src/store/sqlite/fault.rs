@@ -1,4 +1,4 @@
-//! What SQLite says, as what a client is told: each result code on purpose, the rest a logged 500.
+//! SQLite's result codes as HTTP errors. Each known code has its status; the rest is a logged 500.
 
 use rusqlite::ffi;
 
@@ -7,39 +7,39 @@ use crate::{
     store::failure::{Failure, FailureKind},
 };
 
-/// How long a client waits before it tries again, in seconds.
+/// The `Retry-After` seconds.
 const RETRY_SECONDS: u16 = 1;
-/// The same where someone must make room or bring the file back first, in seconds.
+/// The same for a full disk or a missing file, which somebody must fix first.
 const RETRY_FULL_SECONDS: u16 = 10;
 
-/// The extended result code, or 0 where the failure is not one of SQLite's.
+/// The extended result code, or 0 if the failure is not SQLite's.
 pub(super) fn code(error: &rusqlite::Error) -> i32 {
     error.sqlite_error().map_or(0, |error| error.extended_code)
 }
 
-/// What a failure is to a client.
+/// The error that a client gets for a failure.
 pub(super) fn error(error: &rusqlite::Error) -> Error {
     let cause = error.to_string();
     match code(error) & 0xff {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL => {
-            Error::unavailable(text!("Another program holds the database."), RETRY_SECONDS)
+            Error::unavailable(text!("Another program has locked the database."), RETRY_SECONDS)
                 .because(cause)
         }
         ffi::SQLITE_NOMEM | ffi::SQLITE_INTERRUPT | ffi::SQLITE_CANTOPEN => {
             Error::unavailable(text!("The database is overloaded."), RETRY_SECONDS).because(cause)
         }
         ffi::SQLITE_READONLY if code(error) == ffi::SQLITE_READONLY_DBMOVED => {
-            Error::unavailable(text!("The database is away."), RETRY_FULL_SECONDS).because(cause)
+            Error::unavailable(text!("The database is not available."), RETRY_FULL_SECONDS)
+                .because(cause)
         }
         ffi::SQLITE_FULL => {
             tracing::error!(
                 "the disk of the database is full: nothing can be written until there is room"
             );
-            Error::unavailable(text!("The database has no room."), RETRY_FULL_SECONDS)
+            Error::unavailable(text!("The disk of the database is full."), RETRY_FULL_SECONDS)
                 .because(cause)
         }
-        // READONLY, IOERR, CORRUPT, NOTADB, TOOBIG and what nobody expects: trying again does not
-        // help.
+        // READONLY, IOERR, CORRUPT, NOTADB, TOOBIG and unexpected codes: a retry does not help.
         lasting => {
             if let Some(repair) = repair(lasting) {
                 tracing::error!(%cause, "{repair}");
@@ -49,14 +49,14 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
     }
 }
 
-/// What somebody must do about a fault that does not go by itself.
+/// The repair for an error that does not pass by itself.
 const fn repair(code: i32) -> Option<&'static str> {
     match code {
         ffi::SQLITE_READONLY => {
             Some("the database has become read-only: make it and its folder writable")
         }
         ffi::SQLITE_IOERR => Some("the database cannot be read or written: see to its disk"),
-        // SQLite says the same of a page that a device cannot read (EIO).
+        // SQLite returns the same code for a page that a device cannot read (EIO).
         ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => Some(
             "a page of the database is damaged: see to its disk, then restore it from a backup",
         ),
@@ -64,12 +64,12 @@ const fn repair(code: i32) -> Option<&'static str> {
     }
 }
 
-/// Whether a statement was ended since it took too long.
+/// Whether a statement was interrupted.
 pub(super) fn is_interrupt(code: i32) -> bool {
     code == ffi::SQLITE_INTERRUPT
 }
 
-/// Whether a page is not what it should be, which stays in memory as it was read.
+/// Whether a page is damaged. It stays in the page cache as it was read.
 pub(super) fn is_damage(code: i32) -> bool {
     matches!(code & 0xff, ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB)
 }
@@ -85,7 +85,7 @@ impl From<rusqlite::Error> for Failure {
         let kind = match code(&cause) {
             code if is_unique(code) => FailureKind::Unique,
             ffi::SQLITE_CONSTRAINT_FOREIGNKEY => FailureKind::Reference,
-            // RESTRICT works by an inner trigger, and says so.
+            // RESTRICT is an internal trigger, so it has this code.
             ffi::SQLITE_CONSTRAINT_TRIGGER => FailureKind::Restriction,
             code if is_interrupt(code) => FailureKind::Interrupted,
             code if is_damage(code) => FailureKind::Damage,

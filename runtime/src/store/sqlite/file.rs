@@ -1,8 +1,8 @@
-//! Where the file of a database is, and whether it is still the one that was opened.
+//! The path of a database file, and whether the file there is still the one that was opened.
 //!
-//! A file that was moved or deleted is read on, for nobody else has what is in it; nothing is
-//! written to it, for that would be lost with it. Where another file has taken its place, that one
-//! is what there is, and nothing is read from the old one either.
+//! A file that was moved or deleted is still read, since only this process has its content. Nothing
+//! is written to it, since that would be lost with it. If another file has taken its place, the old
+//! one is not read either.
 
 use std::{
     fs,
@@ -16,48 +16,48 @@ use rusqlite::{Connection, ffi};
 pub(super) struct DatabaseFile {
     path: PathBuf,
     opened: Option<FileId>,
-    /// What was found at the last look.
-    found: AtomicU8,
+    /// The result of the last look.
+    last_look: AtomicU8,
 }
 
-/// What is found where the file was.
+/// What is found at the path of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Found {
+pub(super) enum FileAtPath {
     TheFile,
     Nothing,
     Another,
 }
 
-/// What tells a file from another of the same name.
+/// The identity of a file, which tells it from another one of the same name.
 pub(super) type FileId = (u64, u64);
 
 impl DatabaseFile {
     /// The file of an open database.
     pub(super) fn of(connection: &Connection) -> Self {
         let path = PathBuf::from(connection.path().unwrap_or_default());
-        Self { opened: id(&path), path, found: AtomicU8::new(Found::TheFile as u8) }
+        Self { opened: id(&path), path, last_look: AtomicU8::new(FileAtPath::TheFile as u8) }
     }
 
-    /// Where it was when it was opened.
+    /// The path at which it was opened.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Looks whether it is still there, and says in the log where that has changed.
-    pub(super) fn look(&self) -> Found {
+    /// Looks whether the file is still there, and logs a change.
+    pub(super) fn look(&self) -> FileAtPath {
         let found = match id(&self.path) {
-            now if now == self.opened => Found::TheFile,
-            None => Found::Nothing,
-            Some(_) => Found::Another,
+            now if now == self.opened => FileAtPath::TheFile,
+            None => FileAtPath::Nothing,
+            Some(_) => FileAtPath::Another,
         };
-        if self.found.swap(found as u8, Ordering::Relaxed) != found as u8 {
+        if self.last_look.swap(found as u8, Ordering::Relaxed) != found as u8 {
             match found {
-                Found::TheFile => tracing::info!("the file of the database is back"),
-                Found::Nothing => tracing::error!(
+                FileAtPath::TheFile => tracing::info!("the file of the database is back"),
+                FileAtPath::Nothing => tracing::error!(
                     "the file of the database was moved or deleted: nothing can be written until it is back"
                 ),
-                Found::Another => tracing::error!(
+                FileAtPath::Another => tracing::error!(
                     "another file is where that of the database was: nothing can be read or written until that is back; \
                      to serve the new one, restart the server"
                 ),
@@ -66,45 +66,45 @@ impl DatabaseFile {
         found
     }
 
-    /// Fails where the file is not there, as SQLite does on its own when it looks.
+    /// Fails if the file is not there, with the error that SQLite returns for this.
     pub(super) fn check(&self) -> rusqlite::Result<()> {
-        if self.look() == Found::TheFile { Ok(()) } else { Err(away()) }
+        if self.look() == FileAtPath::TheFile { Ok(()) } else { Err(file_moved()) }
     }
 
     /// Whether it was there at the last look.
     pub(super) fn is_there(&self) -> bool {
-        self.found.load(Ordering::Relaxed) == Found::TheFile as u8
+        self.last_look.load(Ordering::Relaxed) == FileAtPath::TheFile as u8
     }
 
-    /// Fails where another file was there at the last look.
+    /// Fails if another file was there at the last look.
     pub(super) fn check_read(&self) -> rusqlite::Result<()> {
-        if self.found.load(Ordering::Relaxed) == Found::Another as u8 {
-            Err(away())
+        if self.last_look.load(Ordering::Relaxed) == FileAtPath::Another as u8 {
+            Err(file_moved())
         } else {
             Ok(())
         }
     }
 }
 
-fn away() -> rusqlite::Error {
+fn file_moved() -> rusqlite::Error {
     let error = ffi::Error::new(ffi::SQLITE_READONLY_DBMOVED);
     rusqlite::Error::SqliteFailure(error, Some("the file is not the one that was opened".into()))
 }
 
-/// The file that has a name now.
+/// The identity of the file that has a name now.
 #[cfg(unix)]
 pub(super) fn id(path: &Path) -> Option<FileId> {
     use std::os::unix::fs::MetadataExt as _;
     fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
-/// Without inodes, at least whether there is a file.
+/// Systems without inodes only show whether there is a file.
 #[cfg(not(unix))]
 pub(super) fn id(path: &Path) -> Option<FileId> {
     fs::metadata(path).ok().map(|_| (0, 0))
 }
 
-/// Whether two names are of one file.
+/// Whether two paths name the same file.
 pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     let whole = |path| fs::canonicalize(path).ok();
     let is_one_name = whole(one).is_some_and(|one| Some(one) == whole(other));

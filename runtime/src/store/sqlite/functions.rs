@@ -1,7 +1,6 @@
 //! The SQL functions of the writing connection.
 //!
-//! No table, index or trigger names one, so that every other program can read and write the
-//! database.
+//! No table, index or trigger uses one, so every other program can read and write the database.
 
 use rusqlite::{
     Connection, Error,

@@ -1,4 +1,4 @@
-//! A connection with the texts of its statements, which are made once per shape.
+//! A connection with its prepared statements, one per shape.
 
 use std::{
     mem,
@@ -13,7 +13,7 @@ use rusqlite::{Connection, config::DbConfig, hooks::Action};
 
 use super::{
     fault,
-    raw::{Effort, Fetched, Prepared, Slot, WalState},
+    raw::{Effort, Prepared, Slot, StatementRow, WalState},
 };
 use crate::{
     model::{Model, RuleSet, value::Value},
@@ -21,45 +21,44 @@ use crate::{
     store::{
         failure::Failure,
         session::Statements,
-        sql::{self, Dialect, values::WithRules},
+        sql::{self, Dialect, values::RuledValues},
     },
 };
 
-/// How many statements of shapes a connection keeps: each costs some kilobytes.
+/// The number of statements of shapes that a connection caches. Each costs some kilobytes.
 const STATEMENTS_MAX: usize = 128;
 
-/// The tries in a row that must be fast before a shape is no longer taken for slow while the slow
-/// lane is busy: a client that alternates fast and slow reads must not get its slow ones run
+/// The number of fast tries in a row after which a shape no longer counts as slow while the slow
+/// lane is busy. Otherwise a client that alternates fast and slow reads could run its slow ones
 /// outside of the time for tries.
 const QUICK_TRIES: u8 = 32;
 
-/// A connection with its statements.
+/// A connection with its prepared statements.
 pub(super) struct Handle {
     prepared: Prepared,
     model: Option<Arc<Model>>,
-    shapes: AHashMap<Shape, Known>,
-    /// Statements that keep the store itself, by their texts.
-    keeping: Vec<(&'static str, Slot)>,
-    /// How often a shape was asked for: the time by which the one that was longest not asked for is
-    /// known.
+    shapes: AHashMap<Shape, ShapeHistory>,
+    /// Statements of the store itself, by their texts.
+    system_slots: Vec<(&'static str, Slot)>,
+    /// A counter of the uses of shapes. It tells which shape was used least recently.
     asked: u64,
     statements: u32,
     interruptible: Arc<AtomicBool>,
 }
 
-/// What is known of a shape.
-struct Known {
+/// The statement of a shape, and what is known of its speed.
+struct ShapeHistory {
     slot: Slot,
     asked: u64,
-    /// Whether it took longer than a worker may, the last time.
+    /// Whether it exceeded the time of a worker, the last time.
     is_slow: bool,
-    /// How often in a row it was tried since, and did not.
+    /// The number of fast tries in a row since then.
     quick_tries: u8,
 }
 
 impl Handle {
-    /// A plan must not depend on what is bound, or SQLite prepares a statement with a bound LIMIT
-    /// anew every time: <https://sqlite.org/queryplanner-ng.html#qpstab>.
+    /// Enables QPSG: a plan must not depend on bound values. Otherwise SQLite prepares a statement
+    /// with a bound LIMIT again every time: <https://sqlite.org/queryplanner-ng.html#qpstab>.
     pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let (shapes, keeping) = (AHashMap::new(), vec![]);
@@ -67,7 +66,7 @@ impl Handle {
             prepared: Prepared::new(connection),
             model: None,
             shapes,
-            keeping,
+            system_slots: keeping,
             asked: 0,
             statements: 0,
             interruptible: Arc::default(),
@@ -78,11 +77,11 @@ impl Handle {
         self.prepared.connection()
     }
 
-    /// Calls a function after every so many steps of SQLite's machine; where it returns true, the
-    /// statement is interrupted.
+    /// Sets a function that SQLite calls after every `steps` steps of its virtual machine. If it
+    /// returns true, the statement is interrupted.
     ///
-    /// It is called for statements of requests alone. SQLite counts the steps of a statement over
-    /// all of its runs, so even COMMIT comes to its turn; a transaction that cannot end would make
+    /// It is called only for statements of requests. SQLite counts the steps of a statement over
+    /// all of its runs, so it could interrupt even COMMIT. A transaction that cannot end would make
     /// every later one fail.
     pub(super) fn watch(
         &mut self,
@@ -93,18 +92,19 @@ impl Handle {
         self.prepared.watch(steps, move || interruptible.load(Ordering::Relaxed) && asked())
     }
 
-    /// Finds out where the state of the database stands, for a connection that has read from it.
+    /// Finds the WAL index in memory, for a connection that has read from the database.
     pub(super) fn find_wal_index(&mut self) {
         self.prepared.find_wal_index();
     }
 
-    /// The state of the database now, which every commit of every process changes; nothing where
-    /// there is no WAL.
+    /// The current state of the WAL, which every commit of every process changes. `None` if there
+    /// is no WAL.
     pub(super) fn wal_state(&self) -> Option<WalState> {
         self.prepared.wal_state()
     }
 
-    /// Notes each row that is inserted, updated or deleted; or no longer.
+    /// Sets a function that is called for each row that is inserted, updated or deleted; `None`
+    /// removes it.
     pub(super) fn note_rows(
         &mut self,
         noted: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
@@ -112,20 +112,21 @@ impl Handle {
         self.prepared.note_rows(noted)
     }
 
-    /// Runs a shape with values, and shows its rows until one returns false.
+    /// Runs the statement of a shape with values, and passes its rows to `row` until that returns
+    /// false.
     pub(super) fn rows<'v>(
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let slot = self.slot(model, shape)?;
         self.statements += 1;
-        let interruptible = Interruptible::new(&self.interruptible);
+        let interruptible = InterruptWindow::new(&self.interruptible);
         let run = match shape.place().rules {
             RuleSet::NONE => self.prepared.run(slot, values),
-            _ => self.prepared.run(slot, WithRules::new(model, shape, values)),
+            _ => self.prepared.run(slot, RuledValues::new(model, shape, values)),
         };
         let done = run.and_then(|run| run.rows(row));
         drop(interruptible);
@@ -137,13 +138,13 @@ impl Handle {
         done
     }
 
-    /// What SQLite has counted of the statement of a shape.
+    /// A counter that SQLite has for the statement of a shape.
     #[cfg(test)]
     pub(super) fn counted(&self, shape: &Shape, which: rusqlite::StatementStatus) -> u32 {
         self.prepared.counted(self.shapes[shape].slot, which)
     }
 
-    /// What the statements of shapes have done, over all of their runs.
+    /// The sum of the effort of the statements of shapes, over all of their runs.
     pub(super) fn effort<'s>(&self, shapes: impl Iterator<Item = &'s Shape>) -> Effort {
         let known = shapes.filter_map(|shape| self.shapes.get(shape));
         known.map(|known| self.prepared.effort(known.slot)).fold(Effort::default(), Effort::and)
@@ -154,19 +155,19 @@ impl Handle {
         self.shapes.contains_key(shape)
     }
 
-    /// Whether a shape took longer than a worker may, the last time.
+    /// Whether a shape exceeded the time of a worker, the last time.
     pub(super) fn is_slow(&self, shape: &Shape) -> bool {
         self.shapes.get(shape).is_some_and(|known| known.is_slow)
     }
 
-    /// Notes whether it did.
+    /// Notes whether a shape is slow.
     pub(super) fn note(&mut self, shape: &Shape, is_slow: bool) {
         if let Some(known) = self.shapes.get_mut(shape) {
             (known.is_slow, known.quick_tries) = (is_slow, 0);
         }
     }
 
-    /// Notes that a worker has tried it, and it was fast.
+    /// Notes that a worker has tried a slow shape, and that it was fast.
     pub(super) fn note_quick_try(&mut self, shape: &Shape) {
         if let Some(known) = self.shapes.get_mut(shape) {
             known.quick_tries += 1;
@@ -176,66 +177,65 @@ impl Handle {
         }
     }
 
-    /// Runs a step that returns no rows, and says how many it changed.
+    /// Runs a step that returns no rows, and returns the number of rows that it changed.
     pub(super) fn execute(&mut self, model: &Arc<Model>, step: &Step) -> rusqlite::Result<u64> {
         let slot = self.slot(model, &step.shape)?;
         self.statements += 1;
-        let values = WithRules::new(model, &step.shape, &step.values);
-        let _interruptible = Interruptible::new(&self.interruptible);
+        let values = RuledValues::new(model, &step.shape, &step.values);
+        let _interruptible = InterruptWindow::new(&self.interruptible);
         self.prepared.execute(slot, values)
     }
 
-    /// Runs a text that has no shape and is not kept, as a statement of the request.
+    /// Runs a text that has no shape as a statement of the request. The statement is not cached.
     pub(super) fn run<'v>(
         &mut self,
         text: &str,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let slot = self.prepared.prepare(text)?;
         self.statements += 1;
-        let interruptible = Interruptible::new(&self.interruptible);
+        let interruptible = InterruptWindow::new(&self.interruptible);
         let done = self.prepared.rows(slot, values, row);
         drop(interruptible);
         self.prepared.forget(slot);
         done
     }
 
-    /// Runs a text that keeps the store itself. It is never interrupted.
-    pub(super) fn keep(&mut self, text: &'static str) -> rusqlite::Result<()> {
+    /// Runs a statement of the store itself. It is never interrupted.
+    pub(super) fn run_system(&mut self, text: &'static str) -> rusqlite::Result<()> {
         let slot = self.keeper(text)?;
         self.prepared.execute(slot, []).map(drop)
     }
 
-    /// Asks with a text that keeps the store itself, and shows what it says. It is never
-    /// interrupted.
+    /// Runs a statement of the store itself, and passes its rows to `row`. It is never interrupted.
     pub(super) fn ask(
         &mut self,
         text: &'static str,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let slot = self.keeper(text)?;
         self.prepared.rows(slot, [], row)
     }
 
-    /// Empties the page cache. A page that was read from a damaged file stays in it, even when the
-    /// file has been mended.
+    /// Empties the page cache. A page that was read from a damaged file stays in it even after the
+    /// file has been repaired.
     pub(super) fn forget_pages(&mut self) {
-        if let Err(cause) = self.keep("PRAGMA shrink_memory") {
+        if let Err(cause) = self.run_system("PRAGMA shrink_memory") {
             tracing::debug!(%cause, "the page cache was not emptied");
         }
     }
 
     fn keeper(&mut self, text: &'static str) -> rusqlite::Result<Slot> {
-        if let Some((_, slot)) = self.keeping.iter().find(|(known, _)| *known == text) {
+        if let Some((_, slot)) = self.system_slots.iter().find(|(known, _)| *known == text) {
             return Ok(*slot);
         }
         let slot = self.prepared.prepare(text)?;
-        self.keeping.push((text, slot));
+        self.system_slots.push((text, slot));
         Ok(slot)
     }
 
-    /// The statement of a shape; a new model begins anew, since its tables may be others.
+    /// The statement of a shape. A new model discards all statements, since its tables may differ.
     fn slot(&mut self, model: &Arc<Model>, shape: &Shape) -> rusqlite::Result<Slot> {
         self.asked += 1;
         if !self.model.as_ref().is_some_and(|known| Arc::ptr_eq(known, model)) {
@@ -252,13 +252,13 @@ impl Handle {
         let slot = self.prepared.prepare(&sql::text(shape, model, Dialect::Sqlite))?;
         self.shapes.insert(
             shape.clone(),
-            Known { slot, asked: self.asked, is_slow: false, quick_tries: 0 },
+            ShapeHistory { slot, asked: self.asked, is_slow: false, quick_tries: 0 },
         );
         Ok(slot)
     }
 
-    /// Forgets the shape that was longest not asked for. To look for it costs less than to prepare
-    /// the one that takes its place.
+    /// Forgets the shape that was used least recently. The search costs less than preparing the
+    /// statement that takes its place.
     fn forget_one(&mut self) {
         let oldest = self.shapes.iter().min_by_key(|(_, known)| known.asked);
         let Some(shape) = oldest.map(|(shape, _)| shape.clone()) else { return };
@@ -269,7 +269,7 @@ impl Handle {
 }
 
 impl Statements for Handle {
-    type Row<'r> = Fetched<'r>;
+    type Row<'r> = StatementRow<'r>;
 
     const DIALECT: Dialect = Dialect::Sqlite;
 
@@ -278,7 +278,7 @@ impl Statements for Handle {
         model: &'v Arc<Model>,
         shape: &Shape,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
         Ok(self.rows(model, shape, values, row)?)
     }
@@ -287,7 +287,7 @@ impl Statements for Handle {
         &mut self,
         text: &str,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
         Ok(self.run(text, values, row)?)
     }
@@ -297,17 +297,17 @@ impl Statements for Handle {
     }
 }
 
-/// The time in which a statement of a request runs; it ends when this is dropped.
-struct Interruptible<'h>(&'h AtomicBool);
+/// The time in which a statement of a request runs. It ends when this is dropped.
+struct InterruptWindow<'h>(&'h AtomicBool);
 
-impl<'h> Interruptible<'h> {
+impl<'h> InterruptWindow<'h> {
     fn new(flag: &'h AtomicBool) -> Self {
         flag.store(true, Ordering::Relaxed);
         Self(flag)
     }
 }
 
-impl Drop for Interruptible<'_> {
+impl Drop for InterruptWindow<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
     }

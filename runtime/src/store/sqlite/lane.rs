@@ -1,7 +1,7 @@
-//! Read connections: one for each worker, reached through its thread, and a few for whoever else
-//! asks.
+//! Read connections: one for each worker, reached through its thread, and a few for all other
+//! threads.
 //!
-//! Everything on a connection happens in a synchronous closure, never across an await.
+//! All work on a connection happens in a synchronous closure, never across an await.
 
 mod snapshot;
 
@@ -16,9 +16,9 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
-use self::snapshot::{Held, Revisions};
+use self::snapshot::{HeldSnapshot, TableRevisions};
 use super::{
-    budget::{Budget, Until},
+    budget::{Budget, ReadDeadline},
     commits::Commits,
     fault,
     file::DatabaseFile,
@@ -34,13 +34,13 @@ use crate::{
     plan::{Plan, validator::Identity},
 };
 
-/// How many threads that are no workers read at the same time.
+/// The number of threads other than workers that read at the same time.
 const FOREIGN_LANES_MAX: usize = 16;
-/// How many requests wait for one of those lanes; beyond it they are refused with 503.
+/// The number of requests that may wait for one of those lanes. Further ones are refused with 503.
 const FOREIGN_WAITING_MAX: usize = 1024;
-/// How long a read waits for another program, in milliseconds: it holds up its whole thread.
+/// The milliseconds that a read waits for another program. They hold up its whole thread.
 const BUSY_MS: u64 = 100;
-/// The page cache of a connection that does not belong to a worker, in bytes: there may be dozens
+/// The page cache of a connection that does not belong to a worker, in bytes. There may be dozens
 /// of them.
 const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
@@ -49,30 +49,30 @@ pub(super) struct Lane {
     pub(super) handle: Handle,
     pub(super) identity: Identity,
     commits: Arc<Commits>,
-    revisions: Revisions,
-    /// What a read may take; nothing where it has a thread to itself.
+    revisions: TableRevisions,
+    /// The time budget of a read. `None` for a lane with a thread to itself.
     budget: Option<Budget>,
     /// The time for tries of reads that are known to be slow.
     pub(super) credit: Credit,
-    /// Whether somebody says when the turns of this thread end, so that a snapshot may be held for
-    /// one.
+    /// Whether the end of each turn of this thread is signaled. Only then may a snapshot be held
+    /// over a turn.
     has_turns: bool,
-    /// Which statistics it goes by.
+    /// The version of the statistics that the connection has read.
     statistics: u64,
-    /// The most that its connection keeps of pages, in bytes.
+    /// The page cache of its connection, in bytes.
     cache_bytes: usize,
-    /// The bytes of the largest page that a request may read here: another thread has more time for
+    /// The bytes of the largest page that a request may read here. Another thread has more time for
     /// larger ones.
     read_bytes_max: usize,
-    /// The snapshot that is held.
-    held: Option<Held>,
+    /// The snapshot that the lane holds.
+    held_snapshot: Option<HeldSnapshot>,
 }
 
 /// All lanes of a store.
 #[derive(Clone)]
-pub(super) struct Lanes(Arc<Shared>);
+pub(super) struct Lanes(Arc<LanePool>);
 
-struct Shared {
+struct LanePool {
     path: PathBuf,
     mmap_bytes: u64,
     file: Arc<DatabaseFile>,
@@ -85,17 +85,18 @@ struct Shared {
 
 thread_local! {
     /// The lanes of this thread, one for each store that it has entered.
-    static OWN: RefCell<Vec<(Weak<Shared>, Lane)>> = const { RefCell::new(Vec::new()) };
+    static OWN: RefCell<Vec<(Weak<LanePool>, Lane)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Lanes {
     pub(super) fn new(
-        (path, mmap_bytes): (&Path, u64),
+        path: &Path,
+        mmap_bytes: u64,
         file: Arc<DatabaseFile>,
         identity: Identity,
         commits: Arc<Commits>,
     ) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(LanePool {
             path: path.to_owned(),
             mmap_bytes,
             file,
@@ -107,8 +108,8 @@ impl Lanes {
         }))
     }
 
-    /// Opens a lane for this thread, which is there as long as the seat.
-    /// What requests read on it has at most so many bytes.
+    /// Opens a lane for this thread, which lives as long as the seat. The pages that requests read
+    /// on it have at most `read_bytes_max` bytes.
     pub(super) fn enter(&self, read_bytes_max: usize) -> Result<Seat, Error> {
         let mut lane = self.0.open(limits::PAGE_CACHE_BYTES)?;
         lane.read_bytes_max = read_bytes_max;
@@ -116,28 +117,26 @@ impl Lanes {
         Ok(Seat { store: Arc::downgrade(&self.0), thread: PhantomData })
     }
 
-    /// Looks whether the file that is read is still where it was.
+    /// Checks that the database file is still at its path.
     pub(super) fn look(&self) -> Result<(), Error> {
         self.0.file.check().map_err(|cause| fault::error(&cause))
     }
 
-    /// Lets go of the snapshot that this thread holds, and notes that it is told when its turns
-    /// end.
+    /// Releases the snapshot of this thread. From now on a snapshot may be held over a turn.
     pub(super) fn end_turn(&self) {
         OWN.with_borrow_mut(|own| {
             let lanes = own.iter_mut().filter(|(store, _)| self.is(store));
             lanes.for_each(|(_, lane)| {
                 lane.end_turn();
                 if lane.is_stuck() {
-                    // Where that fails, the next read tries again, and can say so.
+                    // If that fails, the next read tries again, and can return the error.
                     self.0.renew(lane).ok();
                 }
             });
         });
     }
 
-    /// A lane for a thread that reads for long: what it sorts goes to files, so that memory is not
-    /// the bound.
+    /// A lane for a thread with long reads. SQLite sorts in files, so memory is not the limit.
     pub(super) fn long(&self) -> Result<Lane, Error> {
         let lane = self.slow()?;
         let set = lane.handle.connection().pragma_update(None, "temp_store", "FILE");
@@ -145,14 +144,14 @@ impl Lanes {
         Ok(lane)
     }
 
-    /// A lane for a thread that reads what is slow.
+    /// A lane for a thread with slow reads.
     pub(super) fn slow(&self) -> Result<Lane, Error> {
         let mut lane = self.0.open(CACHE_BYTES)?;
         lane.budget = None;
         Ok(lane)
     }
 
-    /// Works on this thread's lane, or on one that is free.
+    /// Runs `work` on the lane of this thread, or on a free one.
     pub(super) async fn with<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         self.0.file.check_read().map_err(|cause| fault::error(&cause))?;
         let mut work = Some(work);
@@ -180,13 +179,13 @@ impl Lanes {
         })
     }
 
-    fn is(&self, store: &Weak<Shared>) -> bool {
+    fn is(&self, store: &Weak<LanePool>) -> bool {
         std::ptr::eq(store.as_ptr(), Arc::as_ptr(&self.0))
     }
 }
 
-impl Shared {
-    /// A lane whose work panics does not come back.
+impl LanePool {
+    /// Runs `work` on a free lane. If it panics, the lane is dropped.
     fn with_free<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut lane = free.map_or_else(|| self.open(CACHE_BYTES), Ok)?;
@@ -197,8 +196,8 @@ impl Shared {
         Ok(done)
     }
 
-    /// Replaces a lane that is not usable. Where that fails, it goes by its old statistics, but not
-    /// if it is stuck.
+    /// Replaces a lane that is not usable. If that fails, a lane with old statistics stays in use,
+    /// and a stuck one is an error.
     fn renew(&self, lane: &mut Lane) -> Result<(), Error> {
         if lane.is_usable() {
             return Ok(());
@@ -224,16 +223,16 @@ impl Shared {
             credit: Credit::new(Instant::now()),
             identity: self.identity.clone(),
             commits: Arc::clone(&self.commits),
-            revisions: Revisions::default(),
+            revisions: TableRevisions::default(),
             has_turns: false,
             statistics,
             cache_bytes,
             read_bytes_max: usize::MAX,
-            held: None,
+            held_snapshot: None,
         })
     }
 
-    /// A connection, and what its reads may take.
+    /// Opens a connection, with the budget of its reads.
     fn connect(&self, cache_bytes: usize) -> rusqlite::Result<(Handle, Budget)> {
         self.file.check()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -249,21 +248,21 @@ impl Shared {
             handle.find_wal_index();
         }
         let budget = Budget::watch(&mut handle)?;
-        // It may have been replaced while this was opened.
+        // The file may have been replaced while the connection was opened.
         self.file.check()?;
         Ok((handle, budget))
     }
 }
 
 impl Lane {
-    /// Begins some work, which has all of its time before it.
+    /// Begins a piece of work, with its full budget.
     fn begin(&self) {
         if let Some(budget) = &self.budget {
             budget.begin();
         }
     }
 
-    /// Whether it may be given more work; otherwise another one is opened in its place.
+    /// Whether it may be used again. Otherwise a new one is opened in its place.
     pub(super) fn is_usable(&self) -> bool {
         !self.has_old_statistics() && !self.is_stuck()
     }
@@ -273,33 +272,33 @@ impl Lane {
         self.statistics != self.commits.statistics()
     }
 
-    /// Whether a transaction is open that should have ended: another could not begin.
+    /// Whether a transaction is open that should have ended. Another one could not begin.
     fn is_stuck(&self) -> bool {
-        self.held.is_none() && !self.handle.connection().is_autocommit()
+        self.held_snapshot.is_none() && !self.handle.connection().is_autocommit()
     }
 
-    /// Whether a plan is known to take more time than there is.
+    /// Whether a plan is known to exceed the budget.
     pub(super) fn is_slow_at(&self, plan: &Plan) -> bool {
         self.budget.is_some() && plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
     }
 
-    /// Watches what is read until the next watch.
-    pub(super) fn watch(&mut self, until: &Until) -> Result<(), Error> {
+    /// Sets the deadline of the statements that follow, until the next call.
+    pub(super) fn watch(&mut self, until: &ReadDeadline) -> Result<(), Error> {
         until.watch(&mut self.handle, &self.commits).map_err(|cause| fault::error(&cause))
     }
 }
 
-/// A thread's lane into a store; it is closed when this is dropped.
+/// The lane of a thread into a store. It is closed when this is dropped.
 #[derive(Debug)]
 pub(in crate::store) struct Seat {
-    store: Weak<Shared>,
-    /// It belongs to the thread that has taken it.
+    store: Weak<LanePool>,
+    /// A seat belongs to the thread that has taken it.
     thread: PhantomData<*const ()>,
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        // Where the thread is ending, its lanes have ended already.
+        // If the thread is ending, its lanes have been dropped already.
         OWN.try_with(|own| {
             let mut own = own.borrow_mut();
             let at = own.iter().position(|(store, _)| store.ptr_eq(&self.store));

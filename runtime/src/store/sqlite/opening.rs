@@ -1,14 +1,14 @@
-//! Opening a database: the file, its tables, and how the writing connection is set.
+//! Opening a database: the file, its tables, and the settings of the writing connection.
 
 use std::{fs, path::Path, time::Duration};
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 
 use super::{
-    build::{self, Stop},
+    build::{self, BuildError},
     fault, file, statistics,
-    system::{self, Found},
-    unclosed::{self, Look},
+    system::{self, DatabaseKind},
+    unclosed::{self, CheckResult},
 };
 use crate::{
     base::limits,
@@ -16,18 +16,17 @@ use crate::{
     store::{Difference, OpenError, StoreOptions, Synchronous, sql::record::Record},
 };
 
-/// How long the start waits for another program that holds the database, in milliseconds.
+/// The milliseconds that the start waits for another program that has locked the database.
 const OPENING_BUSY_MS: u64 = 2_000;
-/// How long a write waits for one.
+/// The time that a write waits for such a program.
 pub(super) const WRITING_BUSY: Duration = Duration::from_secs(5);
-/// The size of a page of a new database, in bytes: larger ones make commits slower and reads no
-/// faster.
+/// The page size of a new database, in bytes. Larger pages make commits slower and reads no faster.
 pub(super) const PAGE_BYTES: u32 = 4096;
-/// The page cache of the writing connection, in bytes: pages that writes at random change again are
-/// in the WAL, and would be read again from there.
+/// The page cache of the writing connection, in bytes. Pages that random writes change again are in
+/// the WAL, and would be read again from there.
 const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
-/// Opens the writing connection, and says which differences were applied.
+/// Opens the writing connection, and returns the differences that were applied.
 pub(super) fn open(
     model: &Model,
     path: &Path,
@@ -51,15 +50,15 @@ pub(super) fn open(
         return Err(OpenError::unusable(path, OTHER_ENCODING));
     }
     let stopped = |stop| match stop {
-        Stop::Database(cause) => failed(cause),
-        Stop::Open(error) => error,
+        BuildError::Database(cause) => failed(cause),
+        BuildError::Open(error) => error,
     };
     if is_unclosed {
         look_through(&mut connection, path).map_err(stopped)?;
     }
-    let applied = bring(&mut connection, model, (path, options.apply)).map_err(stopped)?;
+    let applied = build_tables(&mut connection, model, path, options.apply).map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
-    // From here on its lock keeps others from replacing it.
+    // From here on the lock of the connection keeps others from replacing the file.
     if file.is_some() && file != file::id(path) {
         return Err(OpenError::unusable(path, REPLACED));
     }
@@ -75,7 +74,7 @@ const REPLACED: &str = "was replaced while it was opened; start again";
 
 const DAMAGED: &str = "is damaged; restore it from a backup";
 
-/// Names that are no files to SQLite: every connection would have a database of its own.
+/// Refuses names that are not files for SQLite: every connection would have its own database.
 pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
     let name = path.to_string_lossy();
     if name.is_empty() || name == ":memory:" || name.starts_with("file:") {
@@ -84,7 +83,7 @@ pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// What the file system says, in sentences that SQLite does not have.
+/// Checks the file and its folder. SQLite has no such error messages.
 fn check_file(path: &Path) -> Result<(), OpenError> {
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -129,26 +128,27 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
     }
 }
 
-/// Looks through a database that nobody has closed: what is damaged is not served.
-fn look_through(connection: &mut Connection, path: &Path) -> Result<(), Stop> {
-    match unclosed::look(connection, unclosed::TIME_MAX)? {
-        Look::Sound => tracing::info!("the database was not closed the last time, and is sound"),
-        Look::Unfinished => tracing::warn!(
-            "the database was not closed the last time, and is too large to be looked through at a start; \
+/// Checks a database that was not closed. A damaged one is not served.
+fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildError> {
+    match unclosed::check_database(connection, unclosed::TIME_MAX)? {
+        CheckResult::Sound => {
+            tracing::info!("the database was not closed the last time, and is sound");
+        }
+        CheckResult::Unfinished => tracing::warn!(
+            "the database was not closed the last time, and is too large to be checked at a start; \
              `PRAGMA quick_check` in another program does it beside the server"
         ),
-        Look::Damaged(found) => {
+        CheckResult::Damaged(found) => {
             tracing::error!(found, "the database was not closed the last time, and is damaged");
-            return Err(Stop::Open(OpenError::unusable(path, DAMAGED).because(found)));
+            return Err(BuildError::Open(OpenError::unusable(path, DAMAGED).because(found)));
         }
     }
     Ok(())
 }
 
-/// Sets how many bytes of the file are mapped into memory, and how many bytes of its pages are
-/// cached.
+/// Sets the bytes of the file that are mapped into memory, and the bytes of the page cache.
 ///
-/// What is not mapped is read with `pread`, which reports a failure of the disk; touching a mapped
+/// Pages that are not mapped are read with `pread`, which reports a disk error. Touching a mapped
 /// page that cannot be read ends the process. SQLite may have been built with a map as its default.
 pub(super) fn set_memory(
     connection: &Connection,
@@ -156,12 +156,12 @@ pub(super) fn set_memory(
     cache_bytes: usize,
 ) -> rusqlite::Result<()> {
     connection.pragma_update(None, "mmap_size", i64::try_from(mmap_bytes).unwrap_or(i64::MAX))?;
-    // A negative number counts KiB, and not pages.
+    // A negative number means KiB instead of pages.
     connection.pragma_update(None, "cache_size", -(cache_bytes as i64 / 1024))
 }
 
-/// What must be set before the first transaction; tables are rebuilt without the actions of
-/// references.
+/// Makes the settings that must precede the first transaction. Tables are rebuilt without the
+/// actions of foreign keys.
 fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<()> {
     set_memory(connection, options.mmap_bytes, CACHE_BYTES)?;
     connection.busy_timeout(Duration::from_millis(OPENING_BUSY_MS))?;
@@ -169,30 +169,33 @@ fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<
     connection.pragma_update(None, "foreign_keys", false)
 }
 
-/// Makes the tables that the record wants, in one transaction.
-fn bring(
+/// Creates or changes the tables according to the record, in one transaction.
+fn build_tables(
     connection: &mut Connection,
     model: &Model,
-    (path, apply): (&Path, bool),
-) -> Result<Vec<Difference>, Stop> {
-    let unusable = |reason: &str| Err(Stop::Open(OpenError::unusable(path, reason)));
+    path: &Path,
+    apply: bool,
+) -> Result<Vec<Difference>, BuildError> {
+    let unusable = |reason: &str| Err(BuildError::Open(OpenError::unusable(path, reason)));
     let wanted = &Record::of(model);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let applied = match system::find(&transaction)? {
-        Found::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
-        Found::Ours(had) => build::change(&transaction, &had, wanted, apply)?,
-        Found::Foreign => return unusable("was not made by nouns; give --database another file"),
-        Found::Newer => {
+        DatabaseKind::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
+        DatabaseKind::Ours(had) => build::change(&transaction, &had, wanted, apply)?,
+        DatabaseKind::Foreign => {
+            return unusable("was not made by nouns; give --database another file");
+        }
+        DatabaseKind::Newer => {
             return unusable(
                 "was made by a newer nouns; start that version, or give --database another file",
             );
         }
-        Found::Damaged(cause) => {
+        DatabaseKind::Damaged(cause) => {
             let error = OpenError::unusable(
                 path,
                 "has a record that cannot be read; restore it from a backup",
             );
-            return Err(Stop::Open(error.because(cause)));
+            return Err(BuildError::Open(error.because(cause)));
         }
     };
     system::declare(&transaction, model.fingerprint)?;
@@ -200,7 +203,7 @@ fn bring(
     Ok(applied)
 }
 
-/// What holds as long as the connection does.
+/// Makes the settings for the lifetime of the connection.
 fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| {
         let mode: String = row.get(0)?;
@@ -219,7 +222,7 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    // A log that has grown, for somebody has held a snapshot for long, is cut when it begins anew.
+    // A WAL that has grown because of a long snapshot is truncated when it restarts.
     connection.pragma_update_and_check(
         None,
         "journal_size_limit",
@@ -227,8 +230,8 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
         |_| Ok(()),
     )?;
     connection.busy_timeout(WRITING_BUSY)?;
-    // The bit 0x10 of `optimize` is not among these, so without a limit of ours every row would be
-    // looked at.
+    // These bits of `optimize` do not include 0x10, so without our limit it would look at every
+    // row.
     connection.pragma_update_and_check(None, "analysis_limit", statistics::ROWS_MAX, |_| Ok(()))?;
     connection.execute_batch("PRAGMA optimize = 0x10002")
 }

@@ -1,4 +1,4 @@
-//! The way to the writer: jobs that wait for their turn, and the thread that takes them.
+//! The write queue: jobs that wait for the writer, and the thread that runs them.
 
 use std::{
     collections::VecDeque,
@@ -24,18 +24,18 @@ use crate::{
     store::job::{Job, closed, too_many},
 };
 
-/// How many writes share a transaction: beyond it each waits longer and hardly more are done in a
-/// second.
+/// The number of writes that share a transaction. With more, each waits longer, and hardly more are
+/// done per second.
 const BATCH_MAX: usize = 64;
-/// How long the writer rests after a panic outside of its jobs, so that one that recurs does not
-/// fill the log.
+/// The pause of the writer after a panic outside of its jobs. A recurring panic then does not fill
+/// the log.
 const PANIC_PAUSE: Duration = Duration::from_millis(100);
-/// How long nothing is to be written before the writer sees to the file of the database and to its
-/// log, and how often it sees to them while that goes on: rarely enough to cost nothing, and soon
-/// after what may have happened to the file.
+/// The idle time after which the writer checks the database file and its WAL, and the interval
+/// between such checks. They are rare enough to cost nothing, and soon enough after a change of the
+/// file.
 const QUIET: Duration = Duration::from_secs(5);
 
-/// Tells all of a cause.
+/// Fails all jobs with the same cause.
 pub(super) fn fail(jobs: impl IntoIterator<Item = Job>, cause: &rusqlite::Error) {
     for job in jobs {
         job.answer(Err(fault::error(cause)));
@@ -47,30 +47,30 @@ enum Message {
     Close(oneshot::Sender<()>),
 }
 
-/// The way to the writer.
-pub(super) struct Queue {
+/// The write queue.
+pub(super) struct WriteQueue {
     messages: mpsc::Sender<Message>,
     /// The bytes of the large writes that wait.
     bytes: Arc<AtomicUsize>,
     deadline: Deadline,
 }
 
-impl Queue {
-    /// Starts the thread; it ends when the queue is closed or dropped.
+impl WriteQueue {
+    /// Starts the writer thread, which ends when the queue is closed or dropped.
     pub(super) fn start(writer: Writer) -> io::Result<Self> {
         let (queue, thread) = Self::new(writer, limits::WRITES_WAITING_MAX)?;
         thread::Builder::new().name("nouns-writer".into()).spawn(|| thread.work())?;
         Ok(queue)
     }
 
-    fn new(writer: Writer, waiting_max: usize) -> io::Result<(Self, Thread)> {
+    fn new(writer: Writer, waiting_max: usize) -> io::Result<(Self, WriterThread)> {
         let (sender, messages) = mpsc::channel(waiting_max);
         let clock = Builder::new_current_thread().enable_time().build()?;
         let inbox = Inbox { messages, large: VecDeque::new(), was_large: false, closers: vec![] };
         let deadline = writer.deadline().clone();
         Ok((
             Self { messages: sender, bytes: Arc::default(), deadline },
-            Thread { inbox, clock, writer },
+            WriterThread { inbox, clock, writer },
         ))
     }
 
@@ -88,37 +88,37 @@ impl Queue {
         })
     }
 
-    /// Waits until what is queued is done and the connection is closed. A write that nobody waits
-    /// for is interrupted, and what is left of the others when a server has had its time to drain.
+    /// Waits until the queued writes are done and the connection is closed. A write whose client
+    /// has gone is interrupted. So are all others once the time for draining is over.
     pub(super) async fn close(&self) {
         self.deadline.close(limits::DRAIN_TIME_MAX);
         let (closed, done) = oneshot::channel();
         if self.messages.send(Message::Close(closed)).await.is_ok() {
-            // An error means that the thread has ended already.
+            // An error means that the thread has already ended.
             done.await.ok();
         }
     }
 }
 
-struct Thread {
+struct WriterThread {
     inbox: Inbox,
     clock: Runtime,
     writer: Writer,
 }
 
-/// What waits for the writer, and who waits for its end.
+/// The messages and large writes that wait for the writer, and the callers that wait for its end.
 struct Inbox {
     messages: mpsc::Receiver<Message>,
-    /// Large writes, which take turns with all others: each runs alone, so that a small one waits
-    /// for one of them at most.
+    /// Large writes, which run alternately with all others. Each runs alone, so a small one waits
+    /// for at most one of them.
     large: VecDeque<Box<Job>>,
-    /// Whether the last turn was one of theirs.
+    /// Whether the last turn was that of a large write.
     was_large: bool,
     closers: Vec<oneshot::Sender<()>>,
 }
 
 impl Inbox {
-    /// A job that waits and is to be begun now. Large ones are set aside.
+    /// The next waiting job that is to begin now. Large ones are set aside.
     fn waiting(&mut self) -> Option<Job> {
         while let Ok(message) = self.messages.try_recv() {
             if let Some(job) = self.job(message) {
@@ -128,7 +128,7 @@ impl Inbox {
         None
     }
 
-    /// A large job whose turn it is.
+    /// The next large job.
     fn large(&mut self) -> Option<Job> {
         while let Some(job) = self.large.pop_front() {
             if let Some(job) = job.take() {
@@ -154,10 +154,10 @@ impl Inbox {
     }
 }
 
-impl Thread {
+impl WriterThread {
     fn work(mut self) {
-        // A panic in a job is caught there. Elsewhere it fails the jobs of its batch, whose answers
-        // are dropped with them.
+        // A panic in a job is caught there. Any other panic fails the jobs of its batch, since it
+        // drops their answers.
         loop {
             match catch_unwind(AssertUnwindSafe(|| self.turn())) {
                 Ok(true) => {}
@@ -175,8 +175,8 @@ impl Thread {
         }
     }
 
-    /// Waits for a message and does what it says, and returns whether another may come. Large
-    /// writes take turns with the others.
+    /// Waits for a message and executes it. Returns whether another may come. Large writes run
+    /// alternately with the others.
     fn turn(&mut self) -> bool {
         if !mem::take(&mut self.inbox.was_large)
             && let Some(job) = self.inbox.large()
@@ -197,7 +197,7 @@ impl Thread {
         true
     }
 
-    /// What comes next; while nothing does, the writer looks after the database.
+    /// The next message. While there is none, the writer maintains the database.
     fn next(&mut self) -> Option<Message> {
         loop {
             match self.inbox.messages.try_recv() {
@@ -214,8 +214,8 @@ impl Thread {
         }
     }
 
-    /// Takes what is queued, without waiting for more: also what comes while the first of them are
-    /// run.
+    /// Runs the queued jobs in one transaction. It includes jobs that arrive while the first ones
+    /// run, but does not wait for more.
     fn batch(&mut self, first: Job) {
         let Self { inbox, writer, .. } = self;
         let (begun, since) = (writer.begin(), Instant::now());
@@ -224,13 +224,12 @@ impl Thread {
     }
 }
 
-/// Runs jobs in a transaction that was begun, if it could be.
+/// Runs jobs in a transaction, or fails them if it could not begin.
 fn run(writer: &mut Writer, begun: rusqlite::Result<()>, jobs: impl Iterator<Item = Job>) {
     match begun {
         Ok(()) => writer.batch(jobs),
         Err(cause) => {
-            // Those that wait by now: one that comes after the first is answered is tried by
-            // itself.
+            // Only the jobs that wait now fail. A job that arrives later is tried on its own.
             let waiting: Vec<_> = jobs.collect();
             fail(waiting, &cause);
         }

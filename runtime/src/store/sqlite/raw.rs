@@ -1,15 +1,15 @@
-//! The one module that calls SQLite without rusqlite, and has `unsafe` in it; [`parts`] and
+//! The one module that calls SQLite without rusqlite, and contains `unsafe`. [`parts`] and
 //! [`wal_index`] are parts of it.
 //!
-//! rusqlite lends a statement as long as its connection is borrowed: who wants one again looks it
-//! up by its text, which costs as much as a point read. Here a connection keeps its statements
-//! itself, and whoever has prepared one asks for it by number. A cell is read with two calls
-//! instead of five, and a text is neither copied nor measured.
+//! rusqlite lends a statement while its connection is borrowed. To use it again means to look it up
+//! by its text, which costs as much as a point read. Here a connection owns its statements, and a
+//! number finds each. A cell is read with two calls instead of five, and a text is neither copied
+//! nor measured.
 //!
-//! Why it is sound as a whole: the pointers to statements never leave this module, and each stands
-//! beside the connection that it belongs to. A statement is run by who has the only reference to
-//! both, so that no two threads, and no two runs, use it at once. `.ci/run` runs the tests of this
-//! module under valgrind, which sees every octet that is read or written out of place.
+//! Why it is sound as a whole: the pointers to statements never leave this module, and each is
+//! stored beside its connection. Running a statement takes the only reference to both, so no two
+//! threads, and no two runs, use it at once. `.ci/run` runs the tests of this module under
+//! valgrind, which detects every invalid read or write.
 
 mod parts;
 mod statement;
@@ -23,45 +23,45 @@ use std::{
 
 use rusqlite::{Connection, Error, Result, ffi, hooks::Action};
 
-pub(super) use self::{parts::InParts, statement::Fetched, wal_index::WalState};
+pub(super) use self::{parts::SplitWriteConnection, statement::StatementRow, wal_index::WalState};
 use self::{
-    statement::{Run, Statement},
+    statement::{Statement, StatementRun},
     wal_index::WalIndex,
 };
 use crate::model::value::Value;
 
-/// A connection, and the statements that are kept on it.
+/// A connection with its prepared statements.
 pub(super) struct Prepared {
-    /// In their slots; a slot whose statement was forgotten is free. They come before the
-    /// connection, for they are dropped before it.
+    /// The slots of the statements. The slot of a forgotten statement is free. They come before the
+    /// connection, since they must be dropped first.
     statements: Vec<Option<Statement>>,
-    /// Where the header of the WAL index is, which stays mapped as long as the connection is open.
+    /// The header of the WAL index, which stays mapped while the connection is open.
     wal_index: Option<WalIndex>,
     connection: Connection,
 }
 
-// SAFETY: rusqlite's connection can be sent, and a statement can be used by any thread, as long as
-// no two threads use it or its connection at once (https://sqlite.org/threadsafe.html,
-// multi-thread). Both move together, and neither is shared, since a `Connection` is not `Sync`, and
-// so this is not. The WAL index is memory of the process.
-#[expect(unsafe_code, reason = "a pointer does not say that it may be sent")]
+// SAFETY: rusqlite's connection can be sent. A statement can be used by any thread, as long as no
+// two threads use it or its connection at once (https://sqlite.org/threadsafe.html, multi-thread).
+// Both move together. Neither is shared: a `Connection` is not `Sync`, so this is not either. The
+// WAL index is memory of the process.
+#[expect(unsafe_code, reason = "a raw pointer is not `Send`")]
 unsafe impl Send for Prepared {}
 
-/// Which statement.
+/// The slot of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot(usize);
 
-/// What statements have done.
+/// The work of statements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Effort {
-    /// The rows that their loops went on to, those of sorted results included.
+    /// The rows that their loops visited, including those of sorted results.
     pub(super) rows: u32,
-    /// The steps of SQLite's machine.
+    /// The steps of SQLite's virtual machine.
     pub(super) steps: u32,
 }
 
 impl Effort {
-    /// What was done since; the counters begin again at 0 after the largest number.
+    /// The work since `before`. The counters wrap around to 0.
     pub(super) const fn since(self, before: Self) -> Self {
         Self {
             rows: self.rows.wrapping_sub(before.rows),
@@ -69,7 +69,7 @@ impl Effort {
         }
     }
 
-    /// What two have done.
+    /// The sum of two.
     pub(super) const fn and(self, other: Self) -> Self {
         Self {
             rows: self.rows.wrapping_add(other.rows),
@@ -87,7 +87,8 @@ impl Prepared {
         &self.connection
     }
 
-    /// Asks, after every so many steps of SQLite's machine, whether to end what it does.
+    /// Sets the progress handler, which SQLite calls after every `steps` steps of its virtual
+    /// machine. If it returns true, the statement is interrupted.
     pub(super) fn watch(
         &mut self,
         steps: c_int,
@@ -96,23 +97,24 @@ impl Prepared {
         self.connection.progress_handler(steps, Some(asked))
     }
 
-    /// Finds the header of the WAL index, for a connection that has read and will not leave the WAL
+    /// Finds the header of the WAL index, for a connection that has read and will not leave WAL
     /// mode.
     pub(super) fn find_wal_index(&mut self) {
         self.wal_index = WalIndex::of(&self.connection);
     }
 
-    /// The state of the database now, which every commit changes; nothing where there is no WAL.
+    /// The current state of the WAL, which every commit changes. `None` if there is no WAL.
     #[expect(unsafe_code, reason = "the memory belongs to SQLite")]
     pub(super) fn wal_state(&self) -> Option<WalState> {
-        // SAFETY: the connection is open, and what it has mapped is its own for as long: SQLite
-        // unmaps the index of the WAL when the last connection of the process is closed, or leaves
-        // the WAL mode. None of ours does that, and no other program can take a database out of
-        // that mode while a connection of ours is open, which holds a lock on it.
+        // SAFETY: the connection is open, and its mapping is valid for as long. SQLite unmaps the
+        // WAL index when the last connection of the process is closed, or leaves WAL mode. None of
+        // ours leaves it. No other program can take a database out of WAL mode while a connection
+        // of ours is open, since that holds a lock on it.
         self.wal_index.as_ref().map(|index| unsafe { index.state() })
     }
 
-    /// Notes each row that is inserted, updated or deleted; or no longer.
+    /// Sets a function that is called for each row that is inserted, updated or deleted; `None`
+    /// removes it.
     pub(super) fn note_rows(
         &mut self,
         noted: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
@@ -120,7 +122,7 @@ impl Prepared {
         self.connection.update_hook(noted)
     }
 
-    /// Prepares a statement, and keeps it.
+    /// Prepares a statement and stores it.
     pub(super) fn prepare(&mut self, text: &str) -> Result<Slot> {
         let statement = Statement::new(&self.connection, text)?;
         let free = self.statements.iter().position(Option::is_none);
@@ -132,24 +134,24 @@ impl Prepared {
         Ok(Slot(at))
     }
 
-    /// Keeps a statement no longer.
+    /// Finalizes a statement and frees its slot.
     pub(super) fn forget(&mut self, slot: Slot) {
         if let Some(statement) = self.statements.get_mut(slot.0) {
             *statement = None;
         }
     }
 
-    /// Runs a statement with values, and shows its rows until one returns false.
+    /// Runs a statement with values, and passes its rows to `row` until that returns false.
     pub(super) fn rows<'v>(
         &mut self,
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<()> {
         self.run(slot, values)?.rows(row)
     }
 
-    /// Runs a statement that returns no rows, and says how many it changed.
+    /// Runs a statement that returns no rows, and returns the number of rows that it changed.
     pub(super) fn execute<'v>(
         &mut self,
         slot: Slot,
@@ -159,17 +161,17 @@ impl Prepared {
         Ok(self.connection.changes())
     }
 
-    /// What SQLite has counted of a statement, over all of its runs.
+    /// A counter that SQLite has for a statement, over all of its runs.
     #[cfg(test)]
     pub(super) fn counted(&self, slot: Slot, which: rusqlite::StatementStatus) -> u32 {
         self.status(slot, which as c_int)
     }
 
-    /// What a statement has done, over all of its runs.
+    /// The work of a statement, over all of its runs.
     ///
-    /// SQLite counts the rows that loops go on to in two places: those of loops over a whole table
-    /// or index as `SQLITE_STMTSTATUS_FULLSCAN_STEP`, and those of all other loops under the number
-    /// 0, which has no name.
+    /// SQLite counts the rows that loops visit in two places. Loops over a whole table or index
+    /// count as `SQLITE_STMTSTATUS_FULLSCAN_STEP`. All other loops count under the number 0, which
+    /// has no name.
     pub(super) fn effort(&self, slot: Slot) -> Effort {
         let status = |counter| self.status(slot, counter);
         let rows = status(0).wrapping_add(status(ffi::SQLITE_STMTSTATUS_FULLSCAN_STEP));
@@ -181,40 +183,40 @@ impl Prepared {
         let Some(statement) = self.statements.get(slot.0).and_then(Option::as_ref) else {
             return 0;
         };
-        // SAFETY: the statement is there, and the counters are numbered from 0.
+        // SAFETY: the statement exists, and the counters are numbered from 0.
         unsafe { ffi::sqlite3_stmt_status(statement.0.as_ptr(), counter, 0) }.cast_unsigned()
     }
 
-    /// Begins to run a statement with values.
+    /// Begins a run of a statement with values.
     pub(super) fn run<'r, 'v: 'r>(
         &'r self,
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
-    ) -> Result<Run<'r, 'v>> {
+    ) -> Result<StatementRun<'r, 'v>> {
         let statement =
             self.statements.get(slot.0).and_then(Option::as_ref).ok_or(Error::InvalidQuery)?;
-        let run = Run::new(&self.connection, statement);
+        let run = StatementRun::new(&self.connection, statement);
         (1..).zip(values).try_for_each(|(at, value)| run.bind(at, value))?;
         Ok(run)
     }
 }
 
-/// What SQLite says of its last failure on a connection.
+/// SQLite's last error on a connection.
 #[expect(unsafe_code, reason = "rusqlite keeps its own function for it")]
 fn failure(connection: &Connection, code: c_int) -> Error {
-    // SAFETY: the connection is open as long as it is borrowed. The text ends with an octet of 0,
-    // and is copied before anything else is called.
+    // SAFETY: the connection is open as long as it is borrowed. The text ends with a byte of 0, and
+    // is copied before anything else is called.
     let text = unsafe { CStr::from_ptr(ffi::sqlite3_errmsg(connection.handle())) };
     Error::SqliteFailure(ffi::Error::new(code), Some(text.to_string_lossy().into_owned()))
 }
 
-/// Syncs the file of a database to the disk, through the handle of SQLite: to open and close the
-/// file otherwise would drop the locks that this process holds on it.
+/// Syncs the file of a database to the disk through SQLite's handle. Opening and closing the file
+/// otherwise would drop the locks that this process holds on it.
 #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
 pub(super) fn sync(connection: &Connection) -> Result<()> {
     let Some((file, methods)) = file(connection)? else { return Ok(()) };
     // SAFETY: the file is open, and nobody else uses it meanwhile, since the connection is not
-    // `Sync`. `xSync` may be called whenever nothing else is called for the file
+    // `Sync`. `xSync` may be called whenever no other method of the file is running
     // (https://sqlite.org/c3ref/io_methods.html).
     let code = unsafe {
         let sync = (*methods.as_ptr()).xSync;
@@ -227,18 +229,17 @@ pub(super) fn sync(connection: &Connection) -> Result<()> {
     }
 }
 
-/// A file of SQLite, and its methods.
+/// A file of SQLite with its methods.
 type File = (NonNull<ffi::sqlite3_file>, NonNull<ffi::sqlite3_io_methods>);
 
-/// The file of a connection, which is there as long as the connection; nothing where it is not
-/// open.
+/// The file of a connection, which exists as long as the connection. `None` if it is not open.
 #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
 fn file(connection: &Connection) -> Result<Option<File>> {
     let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
     // SAFETY: the connection is open as long as it is borrowed. The operation writes a pointer to
-    // the place that it is given, and keeps neither
+    // the given address, and keeps neither
     // (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html). The file belongs to the
-    // connection, which does not close it before it is closed itself. Without methods it is not
+    // connection, which closes it only when it is closed itself. A file without methods is not
     // open.
     let (code, methods) = unsafe {
         let to = (&raw mut file).cast::<c_void>();
@@ -254,17 +255,17 @@ fn file(connection: &Connection) -> Result<Option<File>> {
 
 static ONCE: Once = Once::new();
 
-/// Has SQLite not count the memory it takes: the count has a lock, for which all workers would wait
-/// at every allocation.
+/// Makes SQLite not count the memory that it allocates. The counter has a lock, for which all
+/// workers would wait at every allocation.
 ///
-/// A program that has used SQLite before keeps what it had.
+/// In a program that has used SQLite before, nothing changes.
 #[expect(unsafe_code, reason = "rusqlite has no function for it")]
 pub(super) fn count_no_memory() {
     ONCE.call_once(|| {
         // SAFETY: `sqlite3_config` takes one `int` after this option
-        // (https://sqlite.org/c3ref/c_config_covering_index_scan.html). It must not be called
-        // beside any other call of SQLite: it is not thread-safe, but refuses with SQLITE_MISUSE
-        // once SQLite is initialized, and what this crate does with SQLite comes after the end of
+        // (https://sqlite.org/c3ref/c_config_covering_index_scan.html). It is not thread-safe, so
+        // no other call of SQLite may run at the same time. Once SQLite is initialized, it refuses
+        // with SQLITE_MISUSE. All that this crate does with SQLite comes after the end of
         // `call_once`.
         let code = unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, 0) };
         if code != ffi::SQLITE_OK {

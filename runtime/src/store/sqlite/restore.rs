@@ -1,4 +1,4 @@
-//! A database from a backup.
+//! Restoring a database from a backup.
 
 use std::{
     fs, io,
@@ -8,17 +8,17 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    backup::{Named, halted, known, open, original},
+    backup::{NamedFile, copy_error, open, original, source_record},
     draft::{self, Draft, ENDS, Halt, sync_folder, with_end},
     file,
-    hold::Hold,
+    file_lock::{FileLock, LockError},
     opening, raw, system,
 };
 use crate::{
     model::{Model, value::now},
     store::{
-        Copied, CopyError, Difference, Progress, Restored,
-        difference::{Change, compare},
+        CopyError, CopyProgress, CopySummary, Difference, RestoreSummary,
+        difference::{SchemaChange, compare},
         sql::record::Record,
     },
 };
@@ -28,20 +28,20 @@ pub(in crate::store) fn restore(
     backup: &Path,
     database: &Path,
     replace: bool,
-    progress: &Progress,
-) -> Result<Restored, CopyError> {
+    progress: &CopyProgress,
+) -> Result<RestoreSummary, CopyError> {
     raw::count_no_memory();
     opening::check_name(database)?;
-    // A link stays one: what it leads to is replaced.
+    // A symbolic link stays. Its target is replaced.
     let path = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
-    let (backup, database) = (Named::backup(backup), Named::database(database));
+    let (backup, database) = (NamedFile::backup(backup), NamedFile::database(database));
     let found = original(backup)?;
     if file::is_same(backup.path, &path) {
         return Err(backup.fails("is the database itself."));
     }
-    let (hold, had) = take(database, &path, replace)?;
+    let (lock, had) = take(database, &path, replace)?;
     let from = open(backup)?;
-    let pending = pending(backup, &known(&from, backup)?, &Record::of(model))?;
+    let pending = pending(backup, &source_record(&from, backup)?, &Record::of(model))?;
     let make = || -> Result<_, Halt> {
         let draft = Draft::beside(&path, had.as_ref().unwrap_or(&found))?;
         had.iter().for_each(|had| draft.belong(had));
@@ -51,17 +51,17 @@ pub(in crate::store) fn restore(
         draft.publish(&path)?;
         Ok((copied, aside))
     };
-    let (copied, aside) = make().map_err(|halt| halted(halt, backup, database))?;
-    drop(hold);
-    Ok(Restored { copied, aside, pending })
+    let (copied, aside) = make().map_err(|halt| copy_error(halt, backup, database))?;
+    drop(lock);
+    Ok(RestoreSummary { copied, aside, pending })
 }
 
-/// Holds what is there, as long as it may be replaced; nothing where nothing is.
+/// Locks the existing file, if it may be replaced. `None` if there is none.
 fn take(
-    database: Named<'_>,
+    database: NamedFile<'_>,
     path: &Path,
     replace: bool,
-) -> Result<(Option<Hold>, Option<fs::Metadata>), CopyError> {
+) -> Result<(Option<FileLock>, Option<fs::Metadata>), CopyError> {
     let had = match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
             return Err(database.fails("is a folder; give --database a file."));
@@ -70,24 +70,29 @@ fn take(
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
         Err(cause) => return Err(database.cannot("read", cause)),
     };
-    let hold = had.is_some().then(|| Hold::take(path)).transpose();
-    let hold = hold.map_err(|cause| database.cannot("replaced", cause))?.transpose();
-    let hold =
-        hold.map_err(|who| database.fails(format_args!("is in use by {who}; stop it first.")))?;
+    let lock = had.is_some().then(|| FileLock::take(path)).transpose();
+    let lock = lock.map_err(|error| match error {
+        LockError::InUse(who) => database.fails(format_args!("is in use by {who}; stop it first.")),
+        LockError::System(cause) => database.cannot("replaced", cause),
+    })?;
     let is_there = had.is_some() || ENDS.iter().any(|end| with_end(path, end).exists());
     if is_there && !replace {
         return Err(database.fails("is there already; --replace moves it aside."));
     }
-    Ok((hold, had))
+    Ok((lock, had))
 }
 
-/// What leads from the record of the backup to the one that is wanted, where anything does.
-fn pending(backup: Named<'_>, had: &Record, wanted: &Record) -> Result<Vec<Difference>, CopyError> {
+/// The differences between the record of the backup and the requested one.
+fn pending(
+    backup: NamedFile<'_>,
+    had: &Record,
+    wanted: &Record,
+) -> Result<Vec<Difference>, CopyError> {
     let changes = compare(had, wanted);
     let (additive, refused): (Vec<_>, Vec<_>) =
         changes.into_iter().partition(|change| change.additive());
     if refused.is_empty() {
-        return Ok(additive.into_iter().map(Change::difference).collect());
+        return Ok(additive.into_iter().map(SchemaChange::difference).collect());
     }
     let lines: String =
         refused.iter().map(|change| format!("\n- {}", change.difference())).collect();
@@ -97,12 +102,11 @@ fn pending(backup: Named<'_>, had: &Record, wanted: &Record) -> Result<Vec<Diffe
     )))
 }
 
-/// Makes a draft a database that a server opens as it is.
-fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied, Halt> {
+/// Fills a draft with a database that a server can open.
+fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<CopySummary, Halt> {
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
-    let record =
-        draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
+    let record = draft::record(&connection)?;
     let copied = draft::examine(&mut connection, &record, progress)?;
     let transaction = connection.unchecked_transaction()?;
     system::find(&transaction)?;
@@ -115,11 +119,12 @@ fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied,
     Ok(copied)
 }
 
-/// Moves a database away, with all that belongs to it and as it is. There is one under its name all
-/// the time: should the machine stop here, no server begins with an empty one.
+/// Moves a database with all its files away, unchanged. There is always a database under its name.
+/// If the machine stops here, no server begins with an empty one.
 ///
-/// The log goes first, for it would be taken for that of the new database. Should the machine stop
-/// right after that, what was in the log alone is missing until the log is given its name again.
+/// The WAL is moved first, since it would be taken for that of the new database. If the machine
+/// stops right after that, the data that only the WAL has is missing until the WAL gets its name
+/// back.
 fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     let aside = with_end(path, &format!(".replaced-{}", now().replace(':', "")));
     let mut is_moved = false;
@@ -138,7 +143,7 @@ fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(is_moved.then_some(aside))
 }
 
-/// Whether there was something to move.
+/// Whether there was a file to move.
 fn moved(result: io::Result<()>) -> io::Result<bool> {
     match result {
         Ok(()) => Ok(true),

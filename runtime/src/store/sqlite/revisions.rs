@@ -8,20 +8,19 @@ use crate::{
     store::stamp,
 };
 
-/// The counter in memory, and what the database holds of it, with the last time that was given to a
-/// change.
+/// The counter in memory, its stored value, and the last time that was given to a change.
 ///
-/// A job that may fire triggers needs both stored before and read again after, since triggers count
-/// on their own.
+/// Triggers advance the counter in the database. So a job that may fire triggers stores counter
+/// and time before, and reads them again after.
 #[derive(Default)]
-pub(super) struct Revisions {
+pub(super) struct RevisionCounter {
     current: u64,
     stored: u64,
     at: String,
     touched: Vec<&'static str>,
 }
 
-impl Revisions {
+impl RevisionCounter {
     /// Begins a transaction.
     pub(super) fn begin(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let (stored, at) = system::read_counter(connection)?;
@@ -29,7 +28,7 @@ impl Revisions {
         Ok(())
     }
 
-    /// The time of the next change: none before it has a later one.
+    /// The time of the next change, which is not before that of any other change.
     pub(super) fn time(&mut self) -> &str {
         self.at = stamp::after(&self.at, now());
         &self.at
@@ -50,12 +49,12 @@ impl Revisions {
         }
     }
 
-    /// How many tables have changed so far, for [`forget`](Self::forget).
-    pub(super) const fn touched(&self) -> usize {
+    /// The number of tables that have changed so far, for [`forget`](Self::forget).
+    pub(super) const fn touched_count(&self) -> usize {
         self.touched.len()
     }
 
-    /// Forgets the tables that have changed since, for they have not.
+    /// Forgets the tables that have changed since then, because their changes were undone.
     pub(super) fn forget(&mut self, touched: usize) {
         self.touched.truncate(touched);
     }
@@ -69,7 +68,7 @@ impl Revisions {
         Ok(())
     }
 
-    /// Reads the counter again; what was given is not given twice, even where it was rolled back.
+    /// Reads the counter again. It never returns a revision twice, even after a rollback.
     pub(super) fn reload(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let (stored, at) = system::read_counter(connection)?;
         self.stored = stored;
@@ -80,8 +79,8 @@ impl Revisions {
         Ok(())
     }
 
-    /// Stores the counter and the revisions of the tables that have changed: each that of the last
-    /// change.
+    /// Stores the counter and the revisions of the changed tables, each with the revision of the
+    /// last change.
     pub(super) fn store(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.touched.is_empty() {
             return Ok(());

@@ -1,11 +1,13 @@
-//! The slow lane: reads that would hold up a worker, on few threads of low priority, with
-//! connections of their own.
+//! The slow lane: reads that would hold up a worker, on few threads of low priority with their own
+//! connections.
 //!
-//! A worker finds out that a read is slow by running it for a moment. It remembers the shape of the
-//! statement, and leaves the next reads of that shape to the slow lane, until one turns out to be
-//! fast. While the slow lane is busy, the worker first tries them itself, in a tenth of its time:
-//! the same shape is fast with other values, and must not wait for a slow one. The tries and the
-//! places in the queue are shared fairly between clients.
+//! A worker runs every read for a moment to find out whether it is slow. It remembers the shape of
+//! a slow statement, and leaves the next reads of that shape to the slow lane, until one turns out
+//! to be fast.
+//!
+//! While the slow lane is busy, the worker first tries them itself, in a tenth of its time. The
+//! same shape may be fast with other values, and such a read must not wait for a slow one. Clients
+//! share the tries and the places in the queue fairly.
 
 mod credit;
 mod log;
@@ -30,9 +32,9 @@ use tokio::{sync::oneshot, time::timeout};
 pub(super) use self::credit::Credit;
 use self::{
     log::SlowLog,
-    queue::{Arrival, Number, Queue},
+    queue::{Arrival, ReadNumber, ReadQueue},
     standing::{Event, Standings},
-    thread::Thread,
+    thread::SlowThread,
     thread_time::ThreadTime,
 };
 use super::lane::{Lane, Lanes};
@@ -44,71 +46,71 @@ use crate::{
     model::Model,
     plan::{ClientKey, Plan},
     store::{
-        Ran,
+        PlanResult,
         read::{self, Attempt},
         sink::Sink,
     },
 };
 
-/// The seconds after which a client that was refused tries again.
+/// The `Retry-After` seconds of a refusal.
 const RETRY_SECONDS: u16 = 2;
 
 /// The slow lane; its threads end when this is dropped.
-pub(super) struct Slow(Arc<Shared>);
+pub(super) struct SlowLane(Arc<SlowLaneShared>);
 
-/// What the threads, the workers and the requests that wait have in common.
-struct Shared {
+/// The state that the threads, the workers and the waiting requests share.
+struct SlowLaneShared {
     threads: usize,
-    /// The reads that wait or are under way, for those who need not know more.
+    /// The number of reads that wait or are under way, readable without the lock.
     reads: AtomicUsize,
-    state: Mutex<State>,
-    /// Notified when a read comes, and when the slow lane is closed.
+    state: Mutex<SlowLaneState>,
+    /// Notified when a read arrives, and when the slow lane is closed.
     arrivals: Condvar,
     log: SlowLog,
 }
 
-struct State {
-    queue: Queue<Box<Work>>,
+struct SlowLaneState {
+    queue: ReadQueue<Box<SlowRead>>,
     standings: Standings,
     /// The clients of the reads that are under way.
     running: Vec<ClientKey>,
     is_closed: bool,
 }
 
-/// A read, and who waits for it.
-struct Work {
+/// A read, and the channel to its waiting request.
+struct SlowRead {
     model: Arc<Model>,
     plan: Plan,
     sink: Sink,
     nobody_waits: Arc<AtomicBool>,
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<SlowReadResult>,
 }
 
 /// The result of a read, and whether it was fast after all.
-type Answer = Result<(Ran, bool), Error>;
+type SlowReadResult = Result<(PlanResult, bool), Error>;
 
-impl Slow {
+impl SlowLane {
     /// Starts its threads.
     pub(super) fn start(lanes: &Lanes) -> io::Result<Self> {
         let cores = threads::available_parallelism().map_or(1, NonZero::get);
         let slow = Self::new((cores / 2).max(1));
         for _ in 0..slow.0.threads {
-            let thread = Thread::new(Arc::clone(&slow.0), lanes.clone());
+            let thread = SlowThread::new(Arc::clone(&slow.0), lanes.clone());
             threads::Builder::new().name("nouns-slow".into()).spawn(|| thread.run())?;
         }
         Ok(slow)
     }
 
-    /// A slow lane of so many threads, which are still to be started.
+    /// Creates a slow lane of `threads` threads, which are not started yet.
     fn new(threads: usize) -> Self {
-        let state = State {
-            queue: Queue::new(),
+        let state = SlowLaneState {
+            queue: ReadQueue::new(),
             standings: Standings::default(),
             running: vec![],
             is_closed: false,
         };
         let (state, arrivals) = (Mutex::new(state), Condvar::new());
-        Self(Arc::new(Shared {
+        Self(Arc::new(SlowLaneShared {
             threads,
             reads: AtomicUsize::new(0),
             state,
@@ -117,7 +119,7 @@ impl Slow {
         }))
     }
 
-    /// Sets the time from which on a read is logged as slow; with none, none is.
+    /// Sets the time from which on a read is logged as slow. `None` turns the log off.
     pub(super) fn log_from(&self, time: Option<Duration>) {
         self.0.log.set_min(time);
     }
@@ -127,8 +129,8 @@ impl Slow {
         self.0.reads.load(Ordering::Relaxed) >= self.0.threads
     }
 
-    /// Reads on the lane of a worker, unless that is known to take too long, or turns out to: then
-    /// the sink is as it was.
+    /// Reads on the lane of a worker, unless the read is known to be too slow, or turns out to be.
+    /// In that case the sink is unchanged.
     pub(super) fn attempt(
         &self,
         lane: &mut Lane,
@@ -146,7 +148,7 @@ impl Slow {
         ran
     }
 
-    /// Reads what was slow before, where the slow lane is busy and there is credit for a try.
+    /// Tries a read of a slow shape if the slow lane is busy and there is credit for a try.
     #[cold]
     fn attempt_again(
         &self,
@@ -160,7 +162,7 @@ impl Slow {
         {
             return Ok(Attempt::TooSlow);
         }
-        // By its own clock: that the system lets another thread run is no time of this one.
+        // The clock of the thread does not count the time in which the system runs other threads.
         let begun = ThreadTime::now();
         let ran = read::run(lane, model, plan, sink)?;
         lane.credit.spend(begun.elapsed());
@@ -172,11 +174,11 @@ impl Slow {
         Ok(ran)
     }
 
-    /// Reads on the slow lane, and says whether that was fast.
-    pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Answer {
+    /// Reads on the slow lane, and returns whether the read was fast.
+    pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> SlowReadResult {
         let (answer, answered) = oneshot::channel();
         let nobody_waits = Arc::<AtomicBool>::default();
-        let work = Work {
+        let work = SlowRead {
             model: Arc::clone(model),
             plan: plan.clone(),
             sink,
@@ -184,28 +186,28 @@ impl Slow {
             answer,
         };
         let number = self.0.put(Box::new(work))?;
-        let waiting = Waiting { shared: &self.0, number, nobody_waits };
-        // A program may call without any runtime, where there is no clock: it finds out when its
-        // turn comes.
+        let waiting = SlowReadWaiter { shared: &self.0, number, nobody_waits };
+        // A program may call without a runtime, so without a timer. Its read expires when its turn
+        // comes.
         let patience = (plan.client != ClientKey::Program).then_some(limits::SLOW_WAIT_MAX);
         waiting.answer(answered, patience).await
     }
 }
 
-impl Drop for Slow {
+impl Drop for SlowLane {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
         self.0.arrivals.notify_all();
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl SlowLaneShared {
+    fn lock(&self) -> MutexGuard<'_, SlowLaneState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts the reads that there are.
-    fn count(&self, state: &State) {
+    /// Updates the number of reads.
+    fn count(&self, state: &SlowLaneState) {
         self.reads.store(state.queue.len() + state.running.len(), Ordering::Relaxed);
     }
 
@@ -213,8 +215,8 @@ impl Shared {
         self.lock().standings.note(client, event, Instant::now());
     }
 
-    /// Puts a read into the queue, or refuses it.
-    fn put(&self, work: Box<Work>) -> Result<Number, Error> {
+    /// Queues a read, or refuses it.
+    fn put(&self, work: Box<SlowRead>) -> Result<ReadNumber, Error> {
         let (client, now) = (work.plan.client, Instant::now());
         let mut state = self.lock();
         let standing = state.standings.of(client, now);
@@ -231,14 +233,14 @@ impl Shared {
         drop(state);
         self.arrivals.notify_one();
         if let Some(other) = displaced {
-            // Its client may have gone.
+            // Its client may have disconnected.
             other.work.answer.send(Err(full())).ok();
         }
         number.ok_or_else(full)
     }
 
-    /// Takes a read out of the queue, and says whether it was still there.
-    fn withdraw(&self, number: Number) -> bool {
+    /// Removes a read from the queue, and returns whether it was still there.
+    fn withdraw(&self, number: ReadNumber) -> bool {
         let mut state = self.lock();
         let withdrawn = state.queue.remove(number);
         self.count(&state);
@@ -246,8 +248,8 @@ impl Shared {
         withdrawn.is_some()
     }
 
-    /// Waits for a read whose turn it is; nothing once the slow lane is closed.
-    fn next(&self) -> Option<Box<Work>> {
+    /// Waits for the next read. `None` once the slow lane is closed.
+    fn next(&self) -> Option<Box<SlowRead>> {
         let mut state = self.lock();
         loop {
             if state.is_closed {
@@ -256,7 +258,7 @@ impl Shared {
             for late in state.queue.expired(Instant::now()) {
                 late.work.answer.send(Err(too_late())).ok();
             }
-            let State { queue, running, .. } = &mut *state;
+            let SlowLaneState { queue, running, .. } = &mut *state;
             let next =
                 queue.take(|client| running.iter().filter(|other| **other == client).count());
             running.extend(next.as_ref().map(|entry| entry.client));
@@ -268,7 +270,7 @@ impl Shared {
         }
     }
 
-    /// Notes that a read is no longer under way, how long it took, and whether it was fast.
+    /// Notes the end of a read, how long it took, and whether it was fast.
     fn end(&self, client: ClientKey, took: Duration, is_fast: bool) {
         let (mut state, now) = (self.lock(), Instant::now());
         if let Some(at) = state.running.iter().position(|other| *other == client) {
@@ -283,20 +285,20 @@ impl Shared {
     }
 }
 
-/// The place of somebody who waits; it is freed when this is dropped.
-struct Waiting<'s> {
-    shared: &'s Shared,
-    number: Number,
+/// The place of a waiting request in the queue. It is freed when this is dropped.
+struct SlowReadWaiter<'s> {
+    shared: &'s SlowLaneShared,
+    number: ReadNumber,
     nobody_waits: Arc<AtomicBool>,
 }
 
-impl Waiting<'_> {
-    /// Waits for the answer, with patience until the read is begun.
+impl SlowReadWaiter<'_> {
+    /// Waits for the answer. The timeout `patience` ends when the read begins.
     async fn answer(
         self,
-        mut answered: oneshot::Receiver<Answer>,
+        mut answered: oneshot::Receiver<SlowReadResult>,
         patience: Option<Duration>,
-    ) -> Answer {
+    ) -> SlowReadResult {
         let answer = match patience {
             None => answered.await,
             Some(patience) => match timeout(patience, &mut answered).await {
@@ -309,7 +311,7 @@ impl Waiting<'_> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for SlowReadWaiter<'_> {
     fn drop(&mut self) {
         self.nobody_waits.store(true, Ordering::Relaxed);
         self.shared.withdraw(self.number);

@@ -1,9 +1,8 @@
-//! The statistics by which SQLite chooses among indexes, kept by the writer while nothing waits to
-//! be written.
+//! The statistics by which SQLite chooses among indexes. The idle writer keeps them up to date.
 //!
-//! SQLite says which tables have grown or shrunk tenfold since they were last analyzed. Each is
-//! analyzed on its own, and of each index some rows alone are looked at, so that a write waits for
-//! milliseconds at most, and a read for nothing:
+//! SQLite reports tables that have grown or shrunk tenfold since they were last analyzed. Each is
+//! analyzed separately, and only some rows of each index are read. So a write waits for
+//! milliseconds at most, and a read never waits:
 //! <https://sqlite.org/lang_analyze.html#autoanalyze>.
 
 use std::{
@@ -15,19 +14,20 @@ use rusqlite::Connection;
 
 use super::commits::Commits;
 
-/// How many rows of an index are looked at: SQLite recommends 100 to 1,000.
+/// The number of rows of an index that are read. SQLite recommends 100 to 1,000.
 pub(super) const ROWS_MAX: u32 = 1_000;
-/// How often SQLite is asked for such tables: that costs next to nothing where there are none.
+/// The interval at which SQLite is asked for such tables. If there are none, that costs next to
+/// nothing.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
-/// After how many changes of rows it is asked for the first time, however soon that is.
+/// The number of row changes after which it is first asked, even before the interval is over.
 const CHANGES: u64 = 1_000;
-/// After how many times as many it is asked again: only then a table can have grown as much.
+/// The factor by which that number grows. Only then can a table have grown as much.
 const GROWTH: u64 = 10;
 
-/// All tables (0x10000) that need it (0x2), as statements and not as deeds (0x1).
+/// The mask for all tables (0x10000) that need it (0x2), as statements that are not executed (0x1).
 const WANTED: &str = "PRAGMA optimize = 0x10003";
 
-/// When there is something to do, and what.
+/// The analyses to run, and the time of the next look for them.
 pub(super) struct Statistics {
     commits: Arc<Commits>,
     at: Instant,
@@ -36,12 +36,12 @@ pub(super) struct Statistics {
 }
 
 impl Statistics {
-    /// Those of a database whose tables were analyzed when it was opened.
+    /// Creates the statistics of a database whose tables were analyzed when it was opened.
     pub(super) fn new(commits: Arc<Commits>) -> Self {
         Self { commits, at: Instant::now() + INTERVAL, changes: CHANGES, statements: vec![] }
     }
 
-    /// Does a little of what there is to do, and says whether that was anything.
+    /// Does one step of the work. Returns whether there was any.
     pub(super) fn tend(&mut self, connection: &Connection) -> bool {
         let tended = if self.statements.is_empty() {
             if !self.is_due(connection) {
@@ -62,7 +62,7 @@ impl Statistics {
         Instant::now() >= self.at || connection.total_changes() >= self.changes
     }
 
-    /// Finds out which tables are to be analyzed.
+    /// Finds the tables to analyze.
     fn find(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         self.at = Instant::now() + INTERVAL;
         while connection.total_changes() >= self.changes {
@@ -74,7 +74,7 @@ impl Statistics {
         Ok(())
     }
 
-    /// Analyzes one of them.
+    /// Analyzes one table.
     fn analyze(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let Some(statement) = self.statements.pop() else { return Ok(()) };
         let begun = Instant::now();
@@ -85,7 +85,7 @@ impl Statistics {
             "a table was analyzed"
         );
         if self.statements.is_empty() {
-            self.commits.analyzed();
+            self.commits.note_analysis();
         }
         Ok(())
     }

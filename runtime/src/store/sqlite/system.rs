@@ -1,8 +1,6 @@
-//! The tables in which the store keeps itself: `_nouns_state`, `_nouns_tables` and
-//! `_nouns_answers`.
+//! The tables of the store itself: `_nouns_state`, `_nouns_tables` and `_nouns_answers`.
 //!
-//! They have a version of their own. A step that was released is never edited; later ones follow
-//! it.
+//! They have their own version. A released migration step is never edited; later steps follow it.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row};
@@ -20,15 +18,15 @@ use crate::{
     },
 };
 
-/// The version that this program makes.
+/// The version that this program creates.
 const FORMAT: u16 = 5;
 
-/// The steps that lead from each version to the next; a database is of the version of the last one
-/// it has.
+/// The migration steps from each version to the next. The version of a database is the number of
+/// its steps.
 const STEPS: [&str; FORMAT as usize] =
     [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED, OTHER_TRIGGERS];
 
-/// The first version with these triggers: those of an older one are replaced.
+/// The first version with the current triggers. Those of an older version are replaced.
 const TRIGGERS: u16 = 5;
 
 const STATE_AND_TABLES: &str = r#"
@@ -73,43 +71,43 @@ UPDATE "_nouns_state" SET "stamped_at" =
   max("declared_at", coalesce((SELECT max("changed_at") FROM "_nouns_tables"), ''));
 "#;
 
-/// The tables stay as they are.
+/// This step changes only triggers.
 const OTHER_TRIGGERS: &str = "";
 
-/// What a file is.
-pub(super) enum Found {
-    /// No tables at all.
+/// The kind of a file.
+pub(super) enum DatabaseKind {
+    /// There are no tables.
     Nothing,
-    /// Tables that somebody else made.
+    /// Another program made the tables.
     Foreign,
-    /// A database of a later version of the program.
+    /// A later version of the program made the database.
     Newer,
-    /// A database of ours.
+    /// A database of this program.
     Ours(Record),
-    /// A database of ours whose record cannot be read.
+    /// A database of this program with a record that cannot be read.
     Damaged(serde_json::Error),
 }
 
-/// Says what a file is.
-pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
+/// Finds out the kind of a file.
+pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
     if !connection.table_exists(None, "_nouns_state")? {
         let tables: i64 =
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        return Ok(if tables == 0 { Found::Nothing } else { Found::Foreign });
+        return Ok(if tables == 0 { DatabaseKind::Nothing } else { DatabaseKind::Foreign });
     }
     let state = "SELECT \"format\", \"record\" FROM \"_nouns_state\"";
     let (format, record): (u16, String) =
         connection.query_row(state, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     if format > FORMAT {
-        return Ok(Found::Newer);
+        return Ok(DatabaseKind::Newer);
     }
-    Ok(serde_json::from_str(&record).map_or_else(Found::Damaged, Found::Ours))
+    Ok(serde_json::from_str(&record).map_or_else(DatabaseKind::Damaged, DatabaseKind::Ours))
 }
 
-/// The same, and brings the tables of an older version up to date.
-pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
-    let found = look(connection)?;
-    if let Found::Ours(record) = &found {
+/// Finds out the kind of a file, and migrates the tables of an older version.
+pub(super) fn find(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
+    let found = inspect(connection)?;
+    if let DatabaseKind::Ours(record) = &found {
         let format: u16 =
             connection
                 .query_row("SELECT \"format\" FROM \"_nouns_state\"", [], |row| row.get(0))?;
@@ -133,11 +131,11 @@ fn replace_triggers(connection: &Connection, table: &Table) -> rusqlite::Result<
     Ok(())
 }
 
-/// Makes the tables in an empty database, and gives it its identity: 16 random bytes.
+/// Creates the tables in an empty database, and gives it its identity: 16 random bytes.
 ///
-/// Its counter of revisions begins anywhere, so that a database that is made anew gives none that
-/// clients know from the one before: 40 random bits, which leave room for more changes than any
-/// disk.
+/// Its counter of revisions starts at 40 random bits. So a database that is created again does not
+/// give revisions that clients know from its predecessor. That leaves room for more changes than
+/// any disk can store.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     STEPS.iter().try_for_each(|step| connection.execute_batch(step))?;
     let insert = "INSERT INTO \"_nouns_state\" (\"id\", \"format\", \"database\", \"revision\", \"record\") \
@@ -145,32 +143,35 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute(insert, [FORMAT]).map(drop)
 }
 
-/// Keeps what the tables were made for.
+/// Stores the record that the tables were made for.
 pub(super) fn write_record(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
     let text = serde_json::to_string(record).expect("a record is plain data");
     connection.execute("UPDATE \"_nouns_state\" SET \"record\" = ?1", [text]).map(drop)
 }
 
-/// Gives a table that was made now its revision.
+/// Adds the revision of a new table.
 pub(super) fn add_table(connection: &Connection, name: &str) -> rusqlite::Result<()> {
     connection.execute("INSERT INTO \"_nouns_tables\" VALUES (?1, 0, ?2)", [name, &now()]).map(drop)
 }
 
-/// How far the counter of revisions jumps at least when a database comes from a backup: more
-/// changes than any disk has room for, so that what was given after the backup was made, and is
-/// lost, is not given again.
+/// The least jump of the counter of revisions after a restore. It is more than the changes that any
+/// disk has room for. So revisions that were given after the backup, and are lost, are not given
+/// again.
 const AHEAD: i64 = 1 << 40;
-/// What may be added to it by chance: so that two databases that come from the same backup give
-/// none that the other has given.
+/// The largest random addition to the jump. It keeps two databases from the same backup from giving
+/// the same revisions.
 const AHEAD_BY_CHANCE: i64 = (1 << 50) - 1;
 
-/// Makes a database that was copied one of its own, and says whether its counter had the room.
+/// Gives a copied database its own identity. Returns whether its counter had room for the jump.
 ///
-/// Clients have seen states that it does not have, and will be shown others in their place. No
-/// revision that it gives was given before; its identity is another, and so are the validators of
-/// its collections; and since it is served as it is only from now on, no time that was shown before
-/// is later: not even in this second, so it is the next one. The first answers that it keeps stay,
-/// for what they report is in it.
+/// Clients have seen states that the copy lacks, and will see others in their place. So:
+///
+/// - Its revisions were never given before.
+/// - Its identity changes, and so do the validators of its collections.
+/// - The time of its declaration is in the next second, so no time that was returned before is
+///   later.
+///
+/// The first answers to requests stay, since the database has what they report.
 pub(super) fn renew(connection: &Connection) -> rusqlite::Result<bool> {
     let text = "UPDATE \"_nouns_state\" SET \"database\" = lower(hex(randomblob(16))), \
                 \"revision\" = \"revision\" + ?1 + (random() & ?2), \"declared_at\" = ?3, \"stamped_at\" = ?3 \
@@ -181,7 +182,7 @@ pub(super) fn renew(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(connection.execute(text, (AHEAD, AHEAD_BY_CHANCE, at, last))? == 1)
 }
 
-/// Notes since when a database is served under a declaration, unless it was served under it before.
+/// Stores the time since which a database is served under a declaration, if the declaration is new.
 pub(super) fn declare(connection: &Connection, fingerprint: u64) -> rusqlite::Result<()> {
     let text = "UPDATE \"_nouns_state\" SET \"declaration\" = ?1, \"declared_at\" = ?2, \"stamped_at\" = ?2 \
                 WHERE \"declaration\" <> ?1";
@@ -189,7 +190,7 @@ pub(super) fn declare(connection: &Connection, fingerprint: u64) -> rusqlite::Re
     connection.execute(text, (format!("{fingerprint:016x}"), at)).map(drop)
 }
 
-/// The identity of a database, which no other has, and since when it is served as it is.
+/// The identity of a database, which no other has, and the time since which it is served like this.
 pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
     let text = "SELECT \"database\", \"declared_at\" FROM \"_nouns_state\"";
     connection.query_row(text, [], |row| {
@@ -198,8 +199,8 @@ pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
     })
 }
 
-/// The revision of a table and the time of its last change; of a table that is not known, 0 and
-/// long ago.
+/// The revision of a table and the time of its last change. An unknown table has 0 and the earliest
+/// time.
 pub(super) fn read_revision(
     connection: &Connection,
     table: &str,
@@ -212,14 +213,14 @@ pub(super) fn read_revision(
     Ok(found.optional()?.unwrap_or_default())
 }
 
-/// The last revision and the last time that were given to a change.
+/// The last revision and the last time that a change got.
 pub(super) fn read_counter(connection: &Connection) -> rusqlite::Result<(u64, String)> {
     let text = "SELECT \"revision\", \"stamped_at\" FROM \"_nouns_state\"";
     let last = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get(1)?));
     Ok(connection.prepare_cached(text)?.query_row([], last).optional()?.unwrap_or_default())
 }
 
-/// Keeps the last revision and the last time that were given to a change.
+/// Stores the last revision and the last time that a change got.
 pub(super) fn write_counter(
     connection: &Connection,
     revision: u64,
@@ -229,7 +230,7 @@ pub(super) fn write_counter(
     connection.prepare_cached(text)?.execute((revision.cast_signed(), at)).map(drop)
 }
 
-/// Gives a table that has changed a new revision.
+/// Stores the new revision of a table that has changed.
 pub(super) fn write_revision(
     connection: &Connection,
     table: &str,

@@ -1,4 +1,4 @@
-//! What the engine as a whole is asked.
+//! Tests of the engine as a whole.
 
 use http_body_util::BodyExt as _;
 
@@ -12,7 +12,7 @@ use crate::{
     model::ResourceIx,
     plan::Outcome,
     store::{
-        Shown,
+        ExportRendering,
         sink::{NdjsonSink, Sink},
     },
 };
@@ -21,8 +21,12 @@ use crate::{
 fn a_panic_cuts_off_its_export_alone() {
     let (_folder, model, store) = notes(10);
     let export = |ix| {
-        let shown =
-            Shown { format: Format::Ndjson, coding: Coding::Identity, bare: false, portion: None };
+        let shown = ExportRendering {
+            format: Format::Ndjson,
+            coding: Coding::Identity,
+            bare: false,
+            portion: None,
+        };
         wait(async {
             let sink = Sink::Ndjson(NdjsonSink::new(ResourceIx(ix), None));
             let ran = store.export(&model, all(&model), sink, shown).await.unwrap();

@@ -1,8 +1,7 @@
-//! A database that nobody has closed: its process was killed, or the power went.
+//! A database that was not closed: its process was killed, or the power failed.
 //!
-//! Its log brings it in order by itself, whatever was under way. What a log cannot mend is a disk
-//! that has lost or changed what it had confirmed; so such a database is looked through before it
-//! is served.
+//! Its WAL restores a consistent state. But a WAL cannot repair a disk that has lost or changed
+//! confirmed writes. So such a database is checked before it is served.
 
 use std::{
     fs,
@@ -14,24 +13,24 @@ use rusqlite::Connection;
 
 use super::fault;
 
-/// How long that takes at most: a start must not be put off for long, and this is about four
-/// million rows.
+/// The time limit of the check, since it delays the start. It is enough for about four million
+/// rows.
 pub(super) const TIME_MAX: Duration = Duration::from_secs(2);
-/// How many steps of SQLite lie between two looks at the clock: far less than a millisecond.
+/// The number of SQLite's steps between two looks at the clock: far less than a millisecond.
 const STEPS: i32 = 1_000;
 
-/// What was found.
+/// The result of the check.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum CheckResult {
     Sound,
-    /// In SQLite's words.
+    /// The database is damaged; the text is SQLite's.
     Damaged(String),
-    /// Nothing until the time was over.
+    /// The time was over before the end, without a finding.
     Unfinished,
 }
 
-/// Whether a database was not closed: a log or a journal is left. This is asked before it is
-/// opened, which brings it in order.
+/// Whether a database was not closed: a WAL or a journal is left. This must be called before the
+/// database is opened, since opening recovers it.
 pub(super) fn is(path: &Path) -> bool {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
     ["-wal", "-journal"].into_iter().any(|end| {
@@ -41,17 +40,19 @@ pub(super) fn is(path: &Path) -> bool {
     })
 }
 
-/// Looks through every page and row; not through the order of indexes, which would take many times
-/// as long.
-pub(super) fn look(connection: &mut Connection, time: Duration) -> rusqlite::Result<Look> {
+/// Checks every page and row, but not the order of indexes, which would take many times as long.
+pub(super) fn check_database(
+    connection: &mut Connection,
+    time: Duration,
+) -> rusqlite::Result<CheckResult> {
     let until = Instant::now() + time;
     connection.progress_handler(STEPS, Some(move || Instant::now() >= until))?;
     let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
     connection.progress_handler(STEPS, None::<fn() -> bool>)?;
     match found {
-        Ok(said) if said == "ok" => Ok(Look::Sound),
-        Ok(said) => Ok(Look::Damaged(said)),
-        Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(Look::Unfinished),
+        Ok(said) if said == "ok" => Ok(CheckResult::Sound),
+        Ok(said) => Ok(CheckResult::Damaged(said)),
+        Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(CheckResult::Unfinished),
         Err(cause) => Err(cause),
     }
 }
@@ -67,10 +68,13 @@ mod tests {
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
                     INSERT INTO a SELECT 'row ' || i FROM n";
         connection.execute_batch(rows).unwrap();
-        assert_eq!(look(&mut connection, Duration::ZERO).unwrap(), Look::Unfinished);
         assert_eq!(
-            look(&mut connection, TIME_MAX).unwrap(),
-            Look::Sound,
+            check_database(&mut connection, Duration::ZERO).unwrap(),
+            CheckResult::Unfinished
+        );
+        assert_eq!(
+            check_database(&mut connection, TIME_MAX).unwrap(),
+            CheckResult::Sound,
             "a time that is over is forgotten"
         );
     }

@@ -1,4 +1,4 @@
-//! The writing connection: it runs the jobs of a batch in one transaction, and answers them after
+//! The writing connection. It runs the jobs of a batch in one transaction, and answers them after
 //! the commit.
 
 use std::{
@@ -15,77 +15,77 @@ use super::{
     commits::Commits,
     deadline::Deadline,
     fault,
-    file::{DatabaseFile, Found},
+    file::{DatabaseFile, FileAtPath},
     functions,
     handle::Handle,
-    log::Log,
     opening::WRITING_BUSY,
     queue::fail,
-    revisions::Revisions,
+    revisions::RevisionCounter,
     statistics::Statistics,
     system,
+    wal::Wal,
 };
 use crate::{
     base::error::Error,
     model::{Model, ResourceIx, value::Value},
     plan::{
         Sources, Step,
-        once::Once,
-        validator::{self, Current, Identity},
+        idempotency::IdempotentRequest,
+        validator::{self, CurrentState, Identity},
     },
     store::{
         failure::{self, Failure},
         idempotency::StoredAnswer,
-        job::{Job, Uncommitted},
+        job::{Job, UncommittedJob},
         session::{Session, Statements as _, WriteSession},
     },
 };
 
-/// How long the log of a file that is away is waited for: it is tried again with every write that
-/// is refused.
+/// The time that a checkpoint of a moved file may wait. It is tried again with every write that is
+/// refused.
 const AWAY_PATIENCE: Duration = Duration::from_millis(10);
 
-/// The writing connection, and what it keeps.
+/// The writing connection with its state.
 pub(super) struct Writer {
     file: Arc<DatabaseFile>,
     handle: Handle,
     deadline: Deadline,
-    log: Log,
+    wal: Wal,
     statistics: Statistics,
-    revisions: Revisions,
+    revisions: RevisionCounter,
     identity: Identity,
 }
 
-/// The writing connection in an open transaction, as a job has it.
+/// The writing connection in an open transaction, as a job sees it.
 struct Batch<'w> {
     handle: &'w mut Handle,
     deadline: &'w Deadline,
-    revisions: &'w mut Revisions,
+    revisions: &'w mut RevisionCounter,
     identity: &'w Identity,
 }
 
 impl Writer {
-    /// The writer on a connection that is open.
+    /// Creates the writer on an open connection.
     pub(super) fn new(mut connection: Connection, commits: Arc<Commits>) -> rusqlite::Result<Self> {
         functions::add(&connection)?;
         let statistics = Statistics::new(Arc::clone(&commits));
         let (file, identity) =
             (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
-        let log = Log::watch(&mut connection, commits, Arc::clone(&file))?;
+        let wal = Wal::watch(&mut connection, commits, Arc::clone(&file))?;
         let mut handle = Handle::new(connection)?;
         let deadline = Deadline::watch(&mut handle)?;
         Ok(Self {
             file,
             handle,
             deadline,
-            log,
+            wal,
             statistics,
-            revisions: Revisions::default(),
+            revisions: RevisionCounter::default(),
             identity,
         })
     }
 
-    /// The file that it writes to.
+    /// The database file.
     pub(super) const fn file(&self) -> &Arc<DatabaseFile> {
         &self.file
     }
@@ -95,21 +95,21 @@ impl Writer {
         &self.deadline
     }
 
-    /// What the validators of the database depend on.
+    /// The identity of the database, which all its validators depend on.
     pub(super) const fn identity(&self) -> &Identity {
         &self.identity
     }
 
     pub(super) fn begin(&mut self) -> rusqlite::Result<()> {
-        self.file.check().inspect_err(|_| self.log.end(&self.handle, AWAY_PATIENCE))?;
-        self.handle.keep("BEGIN IMMEDIATE")?;
+        self.file.check().inspect_err(|_| self.wal.end(&self.handle, AWAY_PATIENCE))?;
+        self.handle.run_system("BEGIN IMMEDIATE")?;
         self.revisions.begin(self.handle.connection()).inspect_err(|_| self.roll_back())
     }
 
     fn commit(&mut self) -> rusqlite::Result<()> {
         let stored = self.revisions.store(self.handle.connection());
-        stored.and_then(|()| self.handle.keep("COMMIT")).inspect_err(|_| self.roll_back())?;
-        self.log.committed();
+        stored.and_then(|()| self.handle.run_system("COMMIT")).inspect_err(|_| self.roll_back())?;
+        self.wal.committed();
         Ok(())
     }
 
@@ -117,18 +117,19 @@ impl Writer {
         // A job that panicked has left its count.
         self.handle.take_count();
         if !self.handle.connection().is_autocommit()
-            && let Err(cause) = self.handle.keep("ROLLBACK")
+            && let Err(cause) = self.handle.run_system("ROLLBACK")
         {
             tracing::error!(%cause, "a transaction was not rolled back");
         }
-        // What has failed may have read pages that are not what they should be.
+        // Whatever failed may have read damaged pages.
         self.handle.forget_pages();
     }
 
-    /// Runs jobs in the open transaction, as they come, and commits it. A job that fails, and was
-    /// not merely refused, takes the transaction along: the others are run again, each in one of
-    /// its own. So are all where the commit fails, since the disk may have room for each but the
-    /// largest.
+    /// Runs jobs in the open transaction as they come, and commits it.
+    ///
+    /// A refused job leaves the transaction open. A job that fails rolls it back, and each of the
+    /// others is retried in its own transaction. If the commit fails, every job is retried like
+    /// that, since the disk may have room for all but the largest.
     pub(super) fn batch(&mut self, jobs: impl IntoIterator<Item = Job>) {
         let (mut jobs, mut ran, mut done) = (jobs.into_iter(), vec![], vec![]);
         while let Some(mut job) = jobs.next() {
@@ -163,9 +164,9 @@ impl Writer {
         job.answer(done);
     }
 
-    /// Runs one job. SQLite may have undone more than its statement, and what a panic leaves behind
-    /// is not known: where it fails, nothing of the transaction is kept.
-    fn run(&mut self, job: &mut Job) -> Result<Uncommitted, Error> {
+    /// Runs one job. If it fails, the whole transaction is rolled back: SQLite may have undone more
+    /// than the statement, and the state after a panic is unknown.
+    fn run(&mut self, job: &mut Job) -> Result<UncommittedJob, Error> {
         self.deadline.begin(job.waiter());
         let Self { handle, deadline, revisions, identity, .. } = self;
         let mut batch = Batch { handle, deadline, revisions, identity };
@@ -178,43 +179,43 @@ impl Writer {
             .inspect_err(|_| self.roll_back())
     }
 
-    /// Rolls back what a panic outside of a job has left open.
+    /// Rolls back the transaction that a panic outside of a job has left open.
     pub(super) fn recover(&mut self, panic: &(dyn Any + Send)) {
-        tracing::error!(cause = failure::panic_text(panic), "the writer panicked, and goes on");
+        tracing::error!(cause = failure::panic_text(panic), "the writer panicked and continues");
         self.roll_back();
     }
 
-    /// Brings the log into the database where it has become long.
+    /// Copies the WAL into the database if it has become long.
     pub(super) fn tidy(&mut self) {
-        self.log.tidy(&self.handle);
+        self.wal.tidy(&self.handle);
     }
 
-    /// Does a little for the statistics, and says whether there was anything to do.
+    /// Does a small part of the work on the statistics. Returns whether there was any.
     pub(super) fn tend(&mut self) -> bool {
         let tended = self.file.is_there() && self.statistics.tend(self.handle.connection());
         if tended {
-            self.log.committed();
+            self.wal.committed();
         }
         tended
     }
 
-    /// Sees to the file and its log while nothing is to be written.
+    /// Checks the file and its WAL while there is nothing to write.
     ///
-    /// A file that is elsewhere gets all that belongs to it: its log stays behind, and must not be
-    /// taken for that of another file.
+    /// If the file was moved, its WAL is copied into it. The WAL stays at the old path, and must
+    /// not be taken for that of another file.
     pub(super) fn rest(&mut self) {
         match self.file.look() {
-            Found::TheFile => self.log.rest(&self.handle),
-            Found::Nothing | Found::Another => self.log.end(&self.handle, AWAY_PATIENCE),
+            FileAtPath::TheFile => self.wal.rest(&self.handle),
+            FileAtPath::Nothing | FileAtPath::Another => self.wal.end(&self.handle, AWAY_PATIENCE),
         }
     }
 
-    /// Leaves the database in order: with fresh statistics, and without a log.
+    /// Leaves the database with fresh statistics and without a WAL.
     pub(super) fn end(&mut self) {
         if let Err(cause) = self.handle.connection().execute_batch("PRAGMA optimize") {
             tracing::warn!(%cause, "the statistics of the database were not brought up to date");
         }
-        self.log.close(&self.handle, WRITING_BUSY);
+        self.wal.close(&self.handle, WRITING_BUSY);
     }
 }
 
@@ -229,7 +230,7 @@ impl Session for Batch<'_> {
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
-    ) -> Result<Current, Failure> {
+    ) -> Result<CurrentState, Failure> {
         self.revisions.store(self.handle.connection())?;
         let connection = self.handle.connection();
         let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);
@@ -238,13 +239,13 @@ impl Session for Batch<'_> {
     }
 }
 
-/// What is undone together has a name, which no statement of a request has.
+/// The savepoint of a job. No statement of a request uses its name.
 const MARK: &str = "SAVEPOINT \"job\"";
 const UNDO: &str = "ROLLBACK TO \"job\"";
 const RELEASE: &str = "RELEASE \"job\"";
 
 impl WriteSession for Batch<'_> {
-    /// How many tables had changed.
+    /// The number of tables that had changed.
     type Mark = usize;
 
     fn is_open(&mut self) -> bool {
@@ -260,7 +261,7 @@ impl WriteSession for Batch<'_> {
         Ok([time, Value::Integer(revision.cast_signed())])
     }
 
-    /// A deletion fires triggers, which count on their own.
+    /// A deletion fires triggers, which advance the counter in the database.
     fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure> {
         self.revisions.flush(self.handle.connection())?;
         let deleted = self.deadline.counting(self.handle, |handle| handle.execute(model, step));
@@ -275,24 +276,24 @@ impl WriteSession for Batch<'_> {
     }
 
     fn mark(&mut self) -> Result<usize, Failure> {
-        self.handle.keep(MARK)?;
-        Ok(self.revisions.touched())
+        self.handle.run_system(MARK)?;
+        Ok(self.revisions.touched_count())
     }
 
     fn undo(&mut self, touched: &usize) -> Result<(), Failure> {
         self.revisions.forget(*touched);
-        self.handle.keep(UNDO)?;
+        self.handle.run_system(UNDO)?;
         Ok(self.revisions.reload(self.handle.connection())?)
     }
 
     fn release(&mut self, _: usize) -> Result<(), Failure> {
-        Ok(self.handle.keep(RELEASE)?)
+        Ok(self.handle.run_system(RELEASE)?)
     }
 
     fn first_answer(
         &mut self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
     ) -> Result<Option<StoredAnswer<'static>>, Failure> {
         Ok(answers::find(self.handle.connection(), model, once)?)
     }
@@ -300,7 +301,7 @@ impl WriteSession for Batch<'_> {
     fn store_answer(
         &mut self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
         answer: &StoredAnswer<'_>,
     ) -> Result<(), Failure> {
         Ok(answers::store(self.handle.connection(), model, once, answer)?)

@@ -1,4 +1,4 @@
-//! Cursors that are none, or of something else.
+//! Invalid cursors, and cursors of other queries.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn a_cursor_goes_with_its_own_query_alone() {
     let cursor = cursor(&next);
     assert_eq!(client.get(&next).status(), 200);
     let detail =
-        "`after` is a cursor of another collection, filter or order; it goes with its own query.";
+        "`after` is a cursor of another collection, filter or order; use it with its own query.";
     for other in [
         "/zoos/1/animals?sortby=name",
         "/zoos/1/animals?weight_kg=2&sortby=name",
@@ -39,7 +39,7 @@ fn a_cursor_goes_with_its_own_query_alone() {
     assert_eq!(missing.status(), 400, "what is wrong in itself is said first");
 }
 
-/// HTTP 187: 400 for one of each.
+/// HTTP 187: mixing both is 400.
 #[test]
 fn a_place_does_not_mix_with_numbers() {
     let (_server, mut client) = zoo();
@@ -54,7 +54,7 @@ fn a_place_does_not_mix_with_numbers() {
                 "{mixed}"
             );
             let rule =
-                "does not go together with `offset`, `page` and `per_page`; use `limit` with it.";
+                "cannot be combined with `offset`, `page` and `per_page`; use `limit` with it.";
             assert_eq!(answer.detail(), format!("`{name}` {rule}"));
         }
     }
@@ -126,7 +126,7 @@ fn what_is_no_cursor_is_refused() {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// RFC 4648 §5, said a second time.
+/// RFC 4648 §5, implemented a second time.
 pub(super) fn base64(text: &str) -> Vec<u8> {
     let bits = text.bytes().flat_map(|byte| {
         let six = ALPHABET.iter().position(|known| *known == byte).unwrap();
@@ -144,7 +144,7 @@ pub(super) fn spelled(bytes: &[u8]) -> String {
     bits.chunks_exact(6).map(|bits| char::from(ALPHABET[six(bits)])).collect()
 }
 
-/// HTTP 194: what is hidden is in no link.
+/// HTTP 194: no link contains a hidden value.
 #[test]
 fn an_order_by_a_hidden_field_has_counted_pages() {
     let server = TestServer::of(

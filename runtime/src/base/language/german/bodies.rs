@@ -1,8 +1,8 @@
-//! What is said of a body and of the values in it, in German.
+//! Texts about a body and its values, in German.
 
-use super::Entry;
+use super::Translation;
 
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[Translation] = &[
     (
         "A patch cannot remove the whole member; DELETE does.",
         "Ein Patch kann nicht den ganzen Eintrag entfernen; das tut DELETE.",
@@ -11,6 +11,10 @@ pub(super) const TABLE: &[Entry] = &[
     (
         "A value cannot be moved into itself, to `{path}`.",
         "Ein Wert kann nicht in sich selbst verschoben werden, nach `{path}`.",
+    ),
+    (
+        "After the operations, the member is not an object.",
+        "Nach den Operationen ist der Eintrag kein Objekt.",
     ),
     (
         "An array cannot be created here; post its members one by one.",
@@ -30,8 +34,12 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("Leave it out.", "Lassen Sie es weg."),
     (
-        "Leave it out; a member gets another parent only where the schema says `movable: true`.",
+        "Leave it out; a member can move to another parent only if the schema says `movable: true`.",
         "Lassen Sie es weg; ein Eintrag kommt nur dort unter einen anderen, wo das Schema `movable: true` sagt.",
+    ),
+    (
+        "Nothing can be added at `{path}`: its parent is not an object, and not an array that long.",
+        "Bei `{path}` kann nichts eingefügt werden: darüber ist kein Objekt und kein Array dieser Länge.",
     ),
     ("Operation {at} cannot be read: {error}.", "Operation {at} ist nicht lesbar: {error}."),
     (
@@ -43,18 +51,18 @@ pub(super) const TABLE: &[Entry] = &[
         "Operation {at} verschiebt Elemente eines Arrays, mit denen davor mehr als {most}; ersetzen Sie stattdessen das Array.",
     ),
     (
-        "Operation {at}: `{path}` has another value than the one that is tested for.",
+        "Operation {at}: `{path}` differs from the tested value.",
         "Operation {at}: `{path}` hat einen anderen Wert als den, auf den geprüft wird.",
     ),
     (
-        "Operation {at}: the member has another value than the one that is tested for.",
+        "Operation {at}: the member differs from the tested value.",
         "Operation {at}: Der Eintrag hat einen anderen Wert als den, auf den geprüft wird.",
     ),
     (
         "Operation {at}: there is nothing at `{path}` to test.",
         "Operation {at}: Unter `{path}` gibt es nichts zu prüfen.",
     ),
-    ("Repeat what the URL says.", "Wiederholen Sie, was die URL sagt."),
+    ("Repeat the value of the URL.", "Wiederholen Sie den Wert der URL."),
     ("The body", "Der Body"),
     ("The body ends too early: {error}.", "Der Body endet zu früh: {error}."),
     ("The body has another form: {error}.", "Der Body hat eine andere Form: {error}."),
@@ -64,24 +72,16 @@ pub(super) const TABLE: &[Entry] = &[
         "Die angelegten Einträge sind zusammen größer als {most} MiB; senden Sie sie in mehreren Arrays.",
     ),
     (
-        "The operations leave no object of the member.",
-        "Die Operationen lassen vom Eintrag kein Objekt übrig.",
-    ),
-    (
-        "The patch makes more of the member than a body may have: {most} octets.",
-        "Der Patch macht den Eintrag größer, als ein Body sein darf: {most} Bytes.",
+        "The patched member would be larger than a body may be: {most} bytes.",
+        "Der geänderte Eintrag wäre größer, als ein Body sein darf: {most} Bytes.",
     ),
     (
         "The whole member cannot be moved; name a part of it.",
         "Der ganze Eintrag kann nicht verschoben werden; nennen Sie einen Teil von ihm.",
     ),
     (
-        "There is no operation `{op}`; these are: {known}.",
+        "There is no operation `{op}`; the operations are: {known}.",
         "Es gibt keine Operation `{op}`; es gibt: {known}.",
-    ),
-    (
-        "There is no place at `{path}`: above it is no object, nor an array that long.",
-        "Unter `{path}` ist kein Platz: Darüber steht weder ein Objekt noch ein Array dieser Länge.",
     ),
     ("There is nothing at `{path}`.", "Unter `{path}` gibt es nichts."),
     (
@@ -99,7 +99,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("`{name}` is required.", "`{name}` ist ein Pflichtfeld."),
     ("`{name}` is set by the server.", "`{name}` wird vom Server gesetzt."),
     ("`{name}` must be {value}, as in the URL.", "`{name}` muss wie in der URL {value} sein."),
-    ("`{name}` stands here twice.", "`{name}` steht hier zweimal."),
+    ("`{name}` occurs twice.", "`{name}` kommt zweimal vor."),
     ("`{name}`: {sentence}", "`{name}`: {sentence}"),
     ("`{resource}` has no field `{field}`.", "`{resource}` hat kein Feld `{field}`."),
     ("a JSON value", "ein JSON-Wert"),

@@ -1,10 +1,10 @@
-//! What is said of query parameters, in German.
+//! Texts about query parameters, in German.
 
-use super::Entry;
+use super::Translation;
 
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[Translation] = &[
     (
-        "A `+` in a query is a blank; write it as `%2B`.",
+        "A `+` in a query means a space; write it as `%2B`.",
         "Ein `+` in einer Abfrage ist ein Leerzeichen; schreiben Sie es als `%2B`.",
     ),
     (
@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("A filter has at most {most} values.", "Ein Filter hat höchstens {most} Werte."),
     (
-        "A page of {per_page} of these members is larger than {most} MiB; `per_page={fits}` fits, and `limit` needs no such care.",
+        "A page of {per_page} of these members is larger than {most} MiB; use `per_page={fits}`, or `limit`, which ends a page early.",
         "Eine Seite mit {per_page} dieser Einträge ist größer als {most} MiB; `per_page={fits}` passt, und `limit` braucht keine solche Vorsicht.",
     ),
     (
@@ -30,28 +30,28 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("An order has at most {most} keys.", "Eine Sortierung hat höchstens {most} Schlüssel."),
     (
-        "At most {most} members are deleted at once here; let the filter find fewer.",
+        "At most {most} members are deleted at once here; use a filter that matches fewer.",
         "Höchstens {most} Einträge werden hier auf einmal gelöscht; lassen Sie den Filter weniger finden.",
     ),
     (
         "DELETE on a collection needs a filter that says which members, such as `?id=3`.",
         "DELETE auf einer Sammlung braucht einen Filter, der sagt, welche Einträge gemeint sind, etwa `?id=3`.",
     ),
+    (
+        "Deleting many members needs a filter that selects them; `id` is not null in all of them.",
+        "Viele zu löschen braucht einen Filter, der sagt, welche Einträge gemeint sind; für alle ist `id` nicht null.",
+    ),
     ("Did you mean `{near}`?", "Meinten Sie `{near}`?"),
     (
-        "There is no operator `{op}`; there are: {known}.",
+        "There is no operator `{op}`; the operators are: {known}.",
         "Es gibt keinen Operator `{op}`; es gibt: {known}.",
     ),
     (
-        "To delete many needs a filter that says which members; `id` is not null for all of them.",
-        "Viele zu löschen braucht einen Filter, der sagt, welche Einträge gemeint sind; für alle ist `id` nicht null.",
-    ),
-    (
-        "`after` and `before` do not go together; use one of them.",
+        "`after` and `before` cannot be combined; use one of them.",
         "`after` und `before` passen nicht zueinander; verwenden Sie eines von beiden.",
     ),
     (
-        "`before` has no meaning here; a program goes on with `after`.",
+        "`before` has no meaning here; a program continues with `after`.",
         "`before` hat hier keine Bedeutung; ein Programm geht mit `after` weiter.",
     ),
     (
@@ -67,7 +67,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("`null` takes true or false.", "`null` nimmt true oder false."),
     ("`offset` is larger than any collection.", "`offset` ist größer als jede Sammlung."),
     (
-        "`order` does not go together with `-` in `sortby`; use one of them.",
+        "`order` cannot be combined with `-` in `sortby`; use one of them.",
         "`order` passt nicht zu `-` in `sortby`; verwenden Sie eines von beiden.",
     ),
     (
@@ -83,7 +83,7 @@ pub(super) const TABLE: &[Entry] = &[
         "`order` braucht `sortby`, das sagt, wonach sortiert wird.",
     ),
     (
-        "`page` and `per_page` do not go together with `limit` and `offset`; use one pair.",
+        "`page` and `per_page` cannot be combined with `limit` and `offset`; use one pair.",
         "`page` und `per_page` passen nicht zu `limit` und `offset`; verwenden Sie eines der Paare.",
     ),
     (
@@ -92,22 +92,22 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("`sortby` has at most {most} keys.", "`sortby` hat höchstens {most} Schlüssel."),
     (
-        "`{name}` does not go together with `offset`, `page` and `per_page`; use `limit` with it.",
+        "`{name}` cannot be combined with `offset`, `page` and `per_page`; use `limit` with it.",
         "`{name}` passt nicht zu `offset`, `page` und `per_page`; verwenden Sie dazu `limit`.",
     ),
     ("`{name}` has no meaning for DELETE.", "`{name}` hat bei DELETE keine Bedeutung."),
     ("`{name}` has no meaning for a deletion.", "`{name}` hat bei einer Löschung keine Bedeutung."),
     ("`{name}` has no meaning here; {what_has}.", "`{name}` hat hier keine Bedeutung; {what_has}."),
     (
-        "`{name}` holds JSON, of which can only be asked whether there is any.",
-        "`{name}` enthält JSON, bei dem nur gefragt werden kann, ob es vorhanden ist.",
+        "`{name}` holds JSON, which can only be tested for null.",
+        "`{name}` enthält JSON, das nur auf null geprüft werden kann.",
     ),
     (
         "`{name}` holds JSON, which has no order.",
         "`{name}` enthält JSON, das keine Reihenfolge hat.",
     ),
     (
-        "`{name}` is a cursor of another collection, filter or order; it goes with its own query.",
+        "`{name}` is a cursor of another collection, filter or order; use it with its own query.",
         "`{name}` ist ein Cursor einer anderen Sammlung, eines anderen Filters oder einer anderen Sortierung; er gehört zu seiner eigenen Abfrage.",
     ),
     (
@@ -136,15 +136,15 @@ pub(super) const TABLE: &[Entry] = &[
         "`{name}` muss {expected} sein, nicht `{found}`.",
     ),
     ("`{name}` must be {expected}.", "`{name}` muss {expected} sein."),
-    ("`{name}` stands here more than once.", "`{name}` steht hier mehr als einmal."),
-    ("`{name}` stands twice in `{parameter}`.", "`{name}` steht zweimal in `{parameter}`."),
-    ("`{name}` stands twice in the order.", "`{name}` steht zweimal in der Sortierung."),
+    ("`{name}` occurs more than once.", "`{name}` kommt mehr als einmal vor."),
+    ("`{name}` occurs twice in `{parameter}`.", "`{name}` kommt in `{parameter}` zweimal vor."),
+    ("`{name}` occurs twice in the order.", "`{name}` kommt in der Ordnung zweimal vor."),
     (
         "`{name}` takes no operator; a field of that name is `filter[{name}][…]`.",
         "`{name}` nimmt keinen Operator; ein Feld dieses Namens ist `filter[{name}][…]`.",
     ),
     (
-        "`{op}` is only for text, and `{name}` is none.",
+        "`{op}` is only for text, and `{name}` is not text.",
         "`{op}` ist nur für Text, und `{name}` ist keiner.",
     ),
     (
@@ -159,7 +159,7 @@ pub(super) const TABLE: &[Entry] = &[
         "a filter is `field`, `field[op]` or `filter[field][op]`.",
         "ein Filter ist `field`, `field[op]` oder `filter[field][op]`.",
     ),
-    ("a value; to ask for none use `is_null`", "ein Wert; für keinen gibt es `is_null`"),
+    ("a value; to test for null, use `is_null`", "ein Wert; für keinen gibt es `is_null`"),
     (
         "the pages of this order are counted, by `offset`",
         "die Seiten dieser Sortierung werden gezählt, mit `offset`",
@@ -168,11 +168,11 @@ pub(super) const TABLE: &[Entry] = &[
     ("this request takes no parameters", "diese Anfrage nimmt keine Abfrageparameter"),
     ("{expected}, not {found}", "{expected}, nicht {found}"),
     (
-        "{near} It ignores the case of ASCII letters here.",
+        "{near} Here it ignores the case of ASCII letters.",
         "{near} Hier unterscheidet es bei ASCII-Buchstaben nicht zwischen Groß und Klein.",
     ),
     (
-        "{near} It tells `a` from `A`, unless the schema says `ignore_case: true`.",
+        "{near} It is case-sensitive, unless the schema says `ignore_case: true`.",
         "{near} Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.",
     ),
 ];

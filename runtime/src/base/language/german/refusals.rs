@@ -1,8 +1,8 @@
-//! What the store refuses or cannot do now, in German.
+//! Texts about what the store refuses or cannot do now, in German.
 
-use super::Entry;
+use super::Translation;
 
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[Translation] = &[
     (
         "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`.",
         "Eine Änderung von `{name}` muss sagen, welchen Stand sie ändert: Rufen Sie ihn mit GET ab und senden Sie das `ETag` in `If-Match`.",
@@ -20,24 +20,31 @@ pub(super) const TABLE: &[Entry] = &[
         "Eine Anfrage mit diesem `Idempotency-Key` und einem anderen Body wurde schon beantwortet; senden Sie diese mit einem eigenen Schlüssel.",
     ),
     (
-        "Another `{name}` has the same `{field}` already.",
+        "Another `{name}` already has the same `{field}`.",
         "Ein anderer Eintrag von `{name}` hat schon denselben Wert in `{field}`.",
     ),
     (
-        "Another `{name}` has the same value in a field that is not shown already.",
+        "Another `{name}` already has the same value in a field that is not returned.",
         "Ein anderer Eintrag von `{name}` hat schon denselben Wert in einem Feld, das nicht gezeigt wird.",
     ),
     (
-        "Another `{name}` has the same {first} and `{last}` already.",
+        "Another `{name}` already has the same {first} and `{last}`.",
         "Ein anderer Eintrag von `{name}` hat schon dieselben Werte in {first} und `{last}`.",
     ),
-    ("Another program holds the database.", "Ein anderes Programm hält die Datenbank fest."),
+    (
+        "Another program has locked the database.",
+        "Ein anderes Programm hat die Datenbank gesperrt.",
+    ),
+    (
+        "Finding the length of this export took too long. Without `Range`, it is sent at once.",
+        "Die Länge dieses Exports zu ermitteln dauerte zu lange. Ohne `Range` wird er sofort gesendet.",
+    ),
     (
         "Leave it out, or repeat what is stored.",
         "Lassen Sie es weg oder wiederholen Sie, was gespeichert ist.",
     ),
     (
-        "Leave it out, or repeat what is stored; a member gets another parent only where the schema says `movable: true`.",
+        "Leave it out, or repeat what is stored; a member can move to another parent only if the schema says `movable: true`.",
         "Lassen Sie es weg, oder wiederholen Sie, was gespeichert ist; ein Eintrag kommt nur dort unter einen anderen, wo das Schema `movable: true` sagt.",
     ),
     (
@@ -53,21 +60,21 @@ pub(super) const TABLE: &[Entry] = &[
         "Einträge von {names} verweisen noch auf diesen Eintrag von `{name}`; löschen oder ändern Sie zuerst diese.",
     ),
     (
-        "Other writes change the member faster than a patch is applied to it.",
-        "Andere ändern den Eintrag schneller, als ein Patch darauf angewendet wird.",
+        "Other writes changed the member each time that the patch was tried.",
+        "Andere Änderungen am Eintrag kamen jedem Versuch des Patches zuvor.",
     ),
     (
-        "The current representation is not the one that the precondition asks for.",
-        "Die aktuelle Darstellung ist nicht die, die die Vorbedingung verlangt.",
+        "The current representation does not match the precondition.",
+        "Die aktuelle Darstellung erfüllt die Vorbedingung nicht.",
     ),
-    ("The database has no room.", "Die Datenbank hat keinen Platz mehr."),
-    ("The database is away.", "Die Datenbank ist nicht da."),
     ("The database is closed.", "Die Datenbank ist geschlossen."),
+    ("The database is not available.", "Die Datenbank ist nicht verfügbar."),
     ("The database is overloaded.", "Die Datenbank ist überlastet."),
     (
         "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
         "Nichts wurde gelöscht: Es würden mehr als {most} Zeilen geändert, mit denen, die auf das Gelöschte verweisen. Löschen Sie in kleineren Teilen.",
     ),
+    ("The disk of the database is full.", "Der Datenträger der Datenbank ist voll."),
     (
         "The query has waited too long for its turn.",
         "Die Abfrage hat zu lange gewartet, bis sie an der Reihe war.",
@@ -91,20 +98,16 @@ pub(super) const TABLE: &[Entry] = &[
     ("There is no {name} `{id}`.", "Den Eintrag {name} `{id}` gibt es nicht."),
     ("There is nothing here.", "Hier gibt es nichts."),
     (
-        "To find out the length of this export took too long. Without `Range` it is sent at once.",
-        "Die Länge dieses Exports zu ermitteln dauerte zu lange. Ohne `Range` wird er sofort gesendet.",
+        "Too many after-hooks are waiting, or the database is being closed.",
+        "Zu viele Schreibvorgänge warten auf das, was ihnen folgt, oder die Datenbank wird gerade geschlossen.",
     ),
-    ("Too many exports are being made.", "Es laufen zu viele Exporte."),
+    ("Too many exports are running.", "Zu viele Exporte laufen."),
     (
         "Too many large responses wait for their clients to read them.",
         "Zu viele große Antworten warten darauf, dass ihre Clients sie lesen.",
     ),
     ("Too many requests wait for the database.", "Zu viele Anfragen warten auf die Datenbank."),
     ("Too many slow queries wait.", "Zu viele langsame Abfragen warten."),
-    (
-        "Too many writes wait for what follows them, or the database is being closed.",
-        "Zu viele Schreibvorgänge warten auf das, was ihnen folgt, oder die Datenbank wird gerade geschlossen.",
-    ),
     ("Too many writes wait.", "Zu viele Schreibvorgänge warten."),
     (
         "You may not write such a member of `{name}`.",
@@ -117,7 +120,7 @@ pub(super) const TABLE: &[Entry] = &[
         "Der Eintrag `{name}` `{id}` hat sich seit diesem `ETag` geändert; rufen Sie ihn noch einmal mit GET ab.",
     ),
     (
-        "`{name}` is read-only, and its value is another one.",
+        "`{name}` is read-only, and its value is different.",
         "`{name}` kann nur gelesen werden und hat einen anderen Wert.",
     ),
     (
@@ -125,7 +128,7 @@ pub(super) const TABLE: &[Entry] = &[
         "`{name}` ist erforderlich, um den Eintrag anzulegen.",
     ),
     (
-        "`{name}` is set when the member is created, and its value is another one.",
+        "`{name}` is set when the member is created, and its value is different.",
         "`{name}` wird beim Anlegen des Eintrags gesetzt und hat einen anderen Wert.",
     ),
     ("`{name}`: there is no such member.", "`{name}`: Diesen Eintrag gibt es nicht."),

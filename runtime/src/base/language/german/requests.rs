@@ -1,31 +1,31 @@
-//! What is said of the URL, the method, the header and the bytes of a request, in German.
+//! Texts about the URL, the method, the header fields and the bytes of a request, in German.
 
-use super::Entry;
+use super::Translation;
 
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[Translation] = &[
     ("; did you mean `{near}`?", "; meinten Sie `{near}`?"),
     (
-        "A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done.",
-        "Ein PUT ersetzt den ganzen Eintrag; ohne `content-range`, oder als PATCH, ist es möglich.",
+        "A PUT replaces the whole member; send it without `content-range`, or send a PATCH.",
+        "Ein PUT ersetzt den ganzen Eintrag; senden Sie ihn ohne `content-range`, oder senden Sie einen PATCH.",
     ),
     (
         "A QUERY must have a `content-type`; {accepted} is accepted.",
         "Eine QUERY muss einen `content-type` haben; angenommen wird {accepted}.",
     ),
     ("A TRACE has no content.", "Ein TRACE hat keinen Inhalt."),
-    ("A body has at most {most} octets here.", "Ein Body hat hier höchstens {most} Bytes."),
+    ("A body has at most {most} bytes here.", "Ein Body hat hier höchstens {most} Bytes."),
     (
         "A member of `{above}` has no collection `{segment}`{end}",
         "Ein Eintrag von `{above}` hat keine Sammlung `{segment}`{end}",
     ),
-    ("A query has at most {most} octets here.", "Eine Abfrage hat hier höchstens {most} Bytes."),
+    (
+        "A path with a segment `.` or `..` is not routed.",
+        "Ein Pfad mit einem Segment `.` oder `..` wird nicht zugeordnet.",
+    ),
+    ("A query has at most {most} bytes here.", "Eine Abfrage hat hier höchstens {most} Bytes."),
     (
         "A request with the same `Idempotency-Key` is still being answered; send it again later.",
         "Eine Anfrage mit demselben `Idempotency-Key` wird noch beantwortet; senden Sie sie später noch einmal.",
-    ),
-    (
-        "A segment `.` or `..` leads nowhere here.",
-        "Ein Abschnitt `.` oder `..` führt hier nirgendwohin.",
     ),
     (
         "An `Idempotency-Key` has at most {most} characters.",
@@ -37,14 +37,12 @@ pub(super) const TABLE: &[Entry] = &[
         "Ein `Idempotency-Key` ist ein Text in doppelten Anführungszeichen wie `\"8e03978e-40d5\"`, oder Buchstaben, Ziffern, `-` und `_` ohne Anführungszeichen, in einem einzigen Header-Feld.",
     ),
     (
-        "Nothing here is `{accept}`; there are: {offered}.",
-        "Nichts hier ist `{accept}`; es gibt: {offered}.",
+        "No representation matches `{accept}`; available are: {offered}.",
+        "Keine Darstellung passt zu `{accept}`; verfügbar sind: {offered}.",
     ),
-    ("Nothing here knows the method `{method}`.", "Die Methode `{method}` ist hier unbekannt."),
-    ("The body broke off or was framed wrongly.", "Der Body brach ab oder war falsch gerahmt."),
     (
-        "The body has another {digest} than `{field}` says.",
-        "Der Body hat eine andere Prüfsumme {digest}, als `{field}` sagt.",
+        "The body ended early, or its framing is invalid.",
+        "Der Body endete zu früh, oder seine Übertragung ist fehlerhaft.",
     ),
     (
         "The body has several content codings (`{given}`); one is accepted: {known}.",
@@ -60,7 +58,7 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("The body took longer than {most} seconds.", "Der Body brauchte länger als {most} Sekunden."),
     (
-        "The collection `{segment}` stands under a member of `{above}`.",
+        "The collection `{segment}` is below a member of `{above}`.",
         "Die Sammlung `{segment}` steht unter einem Eintrag von `{above}`.",
     ),
     (
@@ -69,32 +67,40 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("The failure is in the server's log.", "Der Fehler steht im Protokoll des Servers."),
     (
-        "The fields have {octets} octets; at most {most} are read.",
-        "Die Header-Felder haben {octets} Bytes; höchstens {most} werden gelesen.",
+        "The header fields have {bytes} bytes; at most {most} are accepted.",
+        "Die Header-Felder haben {bytes} Bytes; höchstens {most} werden angenommen.",
     ),
     (
         "The media type {given} is not accepted here. Accepted: {accepted}.",
         "Der Medientyp {given} wird hier nicht angenommen. Angenommen werden: {accepted}.",
     ),
-    ("The target `*` is for OPTIONS alone.", "Das Ziel `*` ist allein für OPTIONS."),
-    ("The target has more than {most} octets.", "Das Ziel hat mehr als {most} Bytes."),
     (
-        "There are {length} octets, and none of those that were asked for.",
-        "Es gibt {length} Bytes und keines von denen, die verlangt wurden.",
+        "The representation has {length} bytes; the requested range has none of them.",
+        "Die Darstellung hat {length} Bytes; im verlangten Bereich liegt keines davon.",
+    ),
+    (
+        "The server does not implement the method `{method}`.",
+        "Der Server kennt die Methode `{method}` nicht.",
+    ),
+    ("The target `*` is only for OPTIONS.", "Das Ziel `*` ist allein für OPTIONS."),
+    ("The target has more than {most} bytes.", "Das Ziel hat mehr als {most} Bytes."),
+    (
+        "The {digest} of the body differs from `{field}`.",
+        "Der Body hat eine andere {digest} als `{field}`.",
     ),
     ("There is no collection `{segment}`{end}", "Es gibt keine Sammlung `{segment}`{end}"),
     (
         "There is no such kind of problem; `/-/problems` lists them.",
         "Diese Art von Problem gibt es nicht; `/-/problems` zählt alle auf.",
     ),
-    ("This interface stands at `{home}`.", "Diese Schnittstelle steht unter `{home}`."),
+    ("This interface is at `{home}`.", "Diese Schnittstelle steht unter `{home}`."),
     (
         "Under `/-/` there are health, ready and problems.",
         "Unter `/-/` gibt es health, ready und problems.",
     ),
     (
-        "`{method}` is not offered here; these are: {allow}.",
-        "`{method}` wird hier nicht angeboten; angeboten werden: {allow}.",
+        "`{method}` is not allowed here; allowed are: {allow}.",
+        "`{method}` ist hier nicht erlaubt; erlaubt sind: {allow}.",
     ),
     ("`{name}` is not a list of entity tags.", "`{name}` ist keine Liste von Entity-Tags."),
     ("`{path}` is not percent-encoded.", "`{path}` ist nicht prozentkodiert."),

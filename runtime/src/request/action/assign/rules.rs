@@ -1,4 +1,4 @@
-//! What is wrong with the values of a body, and which of them it may leave out.
+//! Checks of the values of a body, and the rules for fields that it may leave out.
 
 use super::super::member::Object;
 use crate::{
@@ -7,14 +7,14 @@ use crate::{
         limits,
     },
     model::{
-        Field, FieldIx, Role,
+        FieldIx, FieldModel, Role,
         def::{FieldKind, FieldMode},
         value::Value,
     },
 };
 
-/// Everything that is wrong with a value of its kind in a field.
-pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault> {
+/// All errors in a value of the right kind in a field.
+pub(crate) fn broken(field: &FieldModel, pointer: String, value: &Value) -> Vec<Fault> {
     if value.is_null() {
         let detail = text!("`{name}` is required, so it must not be null.", name = &field.name);
         return field
@@ -32,8 +32,8 @@ pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault
     faults
 }
 
-/// What is wrong with a value that the URL says already; `stays` where a schema could allow another
-/// one.
+/// The error in a value that differs from the one in the URL. `stays` is true where a schema could
+/// allow another value.
 pub(super) fn unlike_url(
     object: &Object<'_>,
     ix: FieldIx,
@@ -45,11 +45,11 @@ pub(super) fn unlike_url(
     let (name, value) = (&field.name, value.spell(field.kind));
     let detail = text!("`{name}` must be {value}, as in the URL.", name, value);
     let hint = match given {
-        // It may have been left out of what a JSON Patch puts in place of all.
-        Value::Null => text!("Repeat what the URL says."),
+        // A JSON Patch that replaces the whole document may have left it out.
+        Value::Null => text!("Repeat the value of the URL."),
         _ if stays => {
             text!(
-                "Leave it out; a member gets another parent only where the schema says `movable: true`."
+                "Leave it out; a member can move to another parent only if the schema says `movable: true`."
             )
         }
         _ => text!("Leave it out."),
@@ -57,18 +57,18 @@ pub(super) fn unlike_url(
     Some(Fault::body(object.at(name), "read_only", detail).hint(Some(hint)))
 }
 
-/// Whether PUT gives a field its default where the body does not say it.
-pub(super) fn is_replaced(field: &Field) -> bool {
+/// Whether PUT gives a field its default if the body leaves it out.
+pub(super) fn is_replaced(field: &FieldModel) -> bool {
     field.mode == FieldMode::ReadWrite && field.role != Role::Parent
 }
 
-/// Whether a new member says nothing of its id, which the server gives it then.
-pub(super) fn is_left_out(object: &Object<'_>, ix: FieldIx, field: &Field) -> bool {
+/// Whether a new member leaves its id to the server.
+pub(super) fn is_left_out(object: &Object<'_>, ix: FieldIx, field: &FieldModel) -> bool {
     let is_said = object.get(ix).map_or_else(|| object.names(ix), |id| !id.is_null());
     field.role == Role::Id && object.resource().def.optional_id && !is_said
 }
 
-/// What is wrong with an id that a client brings.
+/// The error in an id that a client chose.
 pub(super) fn wrong_id(pointer: String, id: &Value) -> Option<Fault> {
     let code = match id {
         Value::Integer(..=0) => "minimum",
@@ -88,6 +88,6 @@ pub(super) fn wrong_id(pointer: String, id: &Value) -> Option<Fault> {
 }
 
 /// Whether a value is an object in a field that holds any JSON.
-pub(super) fn is_object(field: &Field, value: &Value) -> bool {
+pub(super) fn is_object(field: &FieldModel, value: &Value) -> bool {
     field.kind == FieldKind::Json && matches!(value, Value::Text(json) if json.starts_with('{'))
 }

@@ -1,4 +1,4 @@
-//! Operations on a document, with bounds on what they make of it.
+//! The application of operations to a document, with bounds on the result.
 
 use std::slice;
 
@@ -15,9 +15,9 @@ use crate::{
     model::exact,
 };
 
-/// Applies all operations in order, or says which of them cannot be.
+/// Applies all operations in order, or returns the error of the first that fails.
 pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<(), Error> {
-    let mut room = Room { bytes: limits::BODY_BYTES_MAX, shifts: limits::PATCH_SHIFTS_MAX };
+    let mut room = PatchBudget { bytes: limits::BODY_BYTES_MAX, shifts: limits::PATCH_SHIFTS_MAX };
     for (at, operation) in operations.iter().enumerate() {
         if let PatchOperation::Test(test) = operation {
             let found = document.pointer(test.path.as_str());
@@ -28,30 +28,32 @@ pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<
         }
         room.admit(document, operation).map_err(|breach| breach.at(at))?;
         patch_unsafe(document, slice::from_ref(operation))
-            .map_err(|error| misplaced(at, operation, &error.kind))?;
+            .map_err(|error| position_error(at, operation, &error.kind))?;
     }
     Ok(())
 }
 
-/// What operations may still do.
-struct Room {
-    /// The bytes that they copy, or carry deeper: a copy of all there is doubles it each time.
+/// The rest of the budget of a patch.
+struct PatchBudget {
+    /// The bytes that operations may copy or nest deeper: a copy of everything doubles the size
+    /// each time.
     bytes: usize,
-    /// The elements of arrays that they shift, one by one, to make a place or to close a gap.
+    /// The elements of arrays that operations may shift, one by one, to open or close a gap.
     shifts: usize,
 }
 
-/// What an operation would exceed.
-enum Breach {
+/// The limit that an operation would exceed.
+enum PatchLimit {
     Size,
     Depth,
     Shifts,
 }
 
-impl Room {
-    /// Whether a document may take what an operation puts into it.
-    fn admit(&mut self, document: &Json, operation: &PatchOperation) -> Result<(), Breach> {
-        self.shifts = self.shifts.checked_sub(shifts(document, operation)).ok_or(Breach::Shifts)?;
+impl PatchBudget {
+    /// Checks an operation against the budget.
+    fn admit(&mut self, document: &Json, operation: &PatchOperation) -> Result<(), PatchLimit> {
+        self.shifts =
+            self.shifts.checked_sub(shifts(document, operation)).ok_or(PatchLimit::Shifts)?;
         let (path, value) = match operation {
             PatchOperation::Add(add) => (&add.path, &add.value),
             PatchOperation::Replace(replace) => (&replace.path, &replace.value),
@@ -69,20 +71,20 @@ impl Room {
         };
         // The member itself is one level above its fields.
         if path.count() + depth(value) > limits::JSON_DEPTH_MAX + 1 {
-            Err(Breach::Depth)
+            Err(PatchLimit::Depth)
         } else {
             Ok(())
         }
     }
 
-    /// Takes the octets of a value, and looks no further where there are not so many.
-    fn take(&mut self, value: &Json) -> Result<(), Breach> {
-        // A comma or a colon stands beside each.
-        self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(Breach::Size)?;
+    /// Subtracts the bytes of a value, and stops where the budget ends.
+    fn take(&mut self, value: &Json) -> Result<(), PatchLimit> {
+        // Each value has a comma or a colon beside it.
+        self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(PatchLimit::Size)?;
         match value {
             Json::Array(items) => items.iter().try_for_each(|item| self.take(item)),
             Json::Object(members) => members.iter().try_for_each(|(name, value)| {
-                self.bytes = self.bytes.checked_sub(name.len() + 4).ok_or(Breach::Size)?;
+                self.bytes = self.bytes.checked_sub(name.len() + 4).ok_or(PatchLimit::Size)?;
                 self.take(value)
             }),
             _ => Ok(()),
@@ -90,7 +92,7 @@ impl Room {
     }
 }
 
-impl Breach {
+impl PatchLimit {
     fn at(&self, at: usize) -> Error {
         match self {
             Self::Size => too_large(),
@@ -113,7 +115,8 @@ impl Breach {
     }
 }
 
-/// How many elements of arrays an operation shifts: those behind what it adds or takes away.
+/// The number of array elements that an operation shifts: those behind the one that it adds or
+/// removes.
 fn shifts(document: &Json, operation: &PatchOperation) -> usize {
     let behind = |path: &Pointer| {
         let (array, place) = path.as_str().rsplit_once('/')?;
@@ -130,7 +133,7 @@ fn shifts(document: &Json, operation: &PatchOperation) -> usize {
     }
 }
 
-/// How deep arrays and objects are nested in a value.
+/// The depth of nested arrays and objects in a value.
 fn depth(value: &Json) -> usize {
     match value {
         Json::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -139,10 +142,10 @@ fn depth(value: &Json) -> usize {
     }
 }
 
-/// What a patch is told that makes more of a member than can be sent.
+/// The error for a patch whose result is larger than a body may be.
 pub(crate) fn too_large() -> Error {
     let detail = text!(
-        "The patch makes more of the member than a body may have: {most} octets.",
+        "The patched member would be larger than a body may be: {most} bytes.",
         most = limits::BODY_BYTES_MAX,
     );
     Error::new(Kind::INVALID_CONTENT, detail)
@@ -156,17 +159,10 @@ fn failed(at: usize, path: &Pointer, found: bool) -> Error {
     let path = excerpt(path.as_str());
     let detail = match found {
         true if path.is_empty() => {
-            text!(
-                "Operation {at}: the member has another value than the one that is tested for.",
-                at
-            )
+            text!("Operation {at}: the member differs from the tested value.", at)
         }
         true => {
-            text!(
-                "Operation {at}: `{path}` has another value than the one that is tested for.",
-                at,
-                path
-            )
+            text!("Operation {at}: `{path}` differs from the tested value.", at, path)
         }
         false => text!("Operation {at}: there is nothing at `{path}` to test.", at, path),
     };
@@ -177,8 +173,8 @@ fn failed(at: usize, path: &Pointer, found: bool) -> Error {
     )
 }
 
-/// What an operation that finds no place is told.
-fn misplaced(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
+/// The error for an operation whose path does not exist.
+fn position_error(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
     let path = excerpt(operation.path().as_str());
     let (member, detail) = match (kind, operation) {
         (_, PatchOperation::Remove(_)) if path.is_empty() => {
@@ -199,7 +195,7 @@ fn misplaced(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Er
         }
         _ => {
             let detail = text!(
-                "There is no place at `{path}`: above it is no object, nor an array that long.",
+                "Nothing can be added at `{path}`: its parent is not an object, and not an array that long.",
                 path
             );
             ("path", detail)
@@ -214,7 +210,7 @@ mod tests {
 
     use super::*;
 
-    /// Applies operations of which each is a copy from one place to another.
+    /// Applies operations that copy from one path to another.
     fn copied(document: &Json, copies: &[(&str, String)]) -> Result<(), Error> {
         let copy = |(from, path): &(&str, String)| {
             PatchOperation::Copy(CopyOperation {
@@ -243,7 +239,7 @@ mod tests {
         assert_eq!(error.list()[0].code, "max_depth");
     }
 
-    /// As in a member of 1 MB: a patch of 250 moves shifted 125 million elements.
+    /// As measured with a member of 1 MB: a patch of 250 moves shifted 125 million elements.
     #[test]
     fn what_shifts_long_arrays_again_and_again_is_stopped() {
         let array = |length: usize| json!({ "a": vec![1; length] });

@@ -1,4 +1,4 @@
-//! The operations of a patch, read with all their faults at once.
+//! The parser of a patch's operations, which reports all errors at once.
 
 use json_patch::{
     AddOperation, CopyOperation, MoveOperation, PatchOperation, RemoveOperation, ReplaceOperation,
@@ -19,7 +19,7 @@ use crate::{
 /// The operations of RFC 6902 §4.
 const OPERATIONS: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test"];
 
-/// Reads the operations of a patch, or says everything that is wrong with them.
+/// Parses the operations of a patch, or returns all errors in them.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
     let body: &RawValue = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
     let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(body.get()) else {
@@ -33,8 +33,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
         faults.push(Fault::body("", "max_items", detail));
     }
     let list = list.into_iter().take(limits::PATCH_OPERATIONS_MAX).enumerate();
-    let read =
-        list.filter_map(|(at, raw)| Reader { at, faults: &mut faults }.operation(raw)).collect();
+    let read = list
+        .filter_map(|(at, raw)| OperationReader { at, faults: &mut faults }.operation(raw))
+        .collect();
     if faults.is_empty() {
         return Ok(read);
     }
@@ -42,10 +43,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
     Err(Error::faults(Kind::INVALID_CONTENT, faults))
 }
 
-/// An operation before it is known what it is. Members that the RFC does not define are ignored, as
-/// it demands.
+/// An operation before its kind is known. Undefined members are ignored, as RFC 6902 demands.
 #[derive(Deserialize)]
-struct Raw<'body> {
+struct RawOperation<'body> {
     #[serde(default, deserialize_with = "present")]
     op: Option<Json>,
     #[serde(default, deserialize_with = "present")]
@@ -56,25 +56,25 @@ struct Raw<'body> {
     value: Option<&'body RawValue>,
 }
 
-/// What is null is there.
+/// Treats null as present.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// Reads the operation in one place of a patch.
-struct Reader<'faults> {
+/// Reads the operation at one position of a patch.
+struct OperationReader<'faults> {
     at: usize,
     faults: &'faults mut Vec<Fault>,
 }
 
-impl Reader<'_> {
+impl OperationReader<'_> {
     fn operation(mut self, raw: &RawValue) -> Option<PatchOperation> {
         if !raw.get().starts_with('{') {
             return self.fault("", "type", text!("must be an object."));
         }
-        let raw: Raw<'_> = match serde_json::from_str(raw.get()) {
+        let raw: RawOperation<'_> = match serde_json::from_str(raw.get()) {
             Ok(raw) => raw,
             Err(error) => return self.unreadable(&error.to_string()),
         };
@@ -94,7 +94,7 @@ impl Reader<'_> {
         if valued && value.is_none() {
             return self.lacks("value");
         }
-        // It can be tested for, but no body brings it in.
+        // A test may compare with it, but no body can contain it.
         if op != "test" && value.as_ref().is_some_and(|value| !exact::fits_doubles(value)) {
             return self.unreadable("number out of range");
         }
@@ -135,7 +135,7 @@ impl Reader<'_> {
     fn unknown<T>(&mut self, op: &str) -> Option<T> {
         let hint = nearest::hint(op, OPERATIONS.into_iter());
         let (op, known) = (excerpt(op), OPERATIONS.join(", "));
-        let detail = text!("There is no operation `{op}`; these are: {known}.", op, known);
+        let detail = text!("There is no operation `{op}`; the operations are: {known}.", op, known);
         self.faults.push(Fault::body(format!("/{}/op", self.at), "unknown", detail).hint(hint));
         None
     }

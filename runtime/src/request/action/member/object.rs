@@ -5,29 +5,29 @@ use std::{borrow::Cow, fmt};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{
-    Known, Object,
-    value::{Found, ValueSeed, Wrong},
+    FieldTest, Object,
+    value::{JsonKind, TypeMismatch, ValueSeed},
 };
 use crate::{
     base::{
         error::{Fault, excerpt, text},
         limits, nearest,
     },
-    model::{Resource, def::FieldKind, slots::Slots, value::Expected},
+    model::{ResourceModel, def::FieldKind, slots::Slots, value::ExpectedValue},
 };
 
-/// An object of a resource; what is none is passed over, and said.
+/// A parser of an object of a resource. Another value is skipped and reported.
 pub(super) struct ObjectSeed<'model, 'faults> {
-    pub(super) resource: &'model Resource,
-    pub(super) known: Known,
-    /// Where the object stands in the body.
+    pub(super) resource: &'model ResourceModel,
+    pub(super) known: FieldTest,
+    /// The JSON Pointer of the object in the body.
     pub(super) pointer: String,
     pub(super) faults: &'faults mut Vec<Fault>,
 }
 
 impl ObjectSeed<'_, '_> {
-    /// What is no object has no slots, but a fault.
-    fn refuse<T, E>(self, found: Found) -> Result<Option<T>, E> {
+    /// Reports a value that is not an object.
+    fn refuse<T, E>(self, found: JsonKind) -> Result<Option<T>, E> {
         push(self.faults, || {
             Fault::body(self.pointer, "type", text!("must be an object, not {found}.", found))
         });
@@ -51,32 +51,32 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        self.refuse(Found::Null)
+        self.refuse(JsonKind::Null)
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        self.refuse(Found::Boolean)
+        self.refuse(JsonKind::Boolean)
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        self.refuse(Found::Number)
+        self.refuse(JsonKind::Number)
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        self.refuse(Found::Number)
+        self.refuse(JsonKind::Number)
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        self.refuse(Found::Number)
+        self.refuse(JsonKind::Number)
     }
 
     fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        self.refuse(Found::String)
+        self.refuse(JsonKind::String)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
         while array.next_element::<IgnoredAny>()?.is_some() {}
-        self.refuse(Found::Array)
+        self.refuse(JsonKind::Array)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -97,7 +97,7 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
                 }
             }
             if twice {
-                let detail = || text!("`{name}` stands here twice.", name = &*name);
+                let detail = || text!("`{name}` occurs twice.", name = &*name);
                 push(faults, || Fault::body(object.at(&name), "duplicate", detail()));
             }
         }
@@ -105,14 +105,14 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
     }
 }
 
-/// Adds a fault, which is not even made where the list is full: a body can have thousands.
+/// Adds an error. It is not even built if the list is full, since a body can have thousands.
 pub(super) fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
     if faults.len() < limits::FAULTS_MAX {
         faults.push(fault());
     }
 }
 
-fn unknown(object: &Object<'_>, known: Known, name: &str) -> Fault {
+fn unknown(object: &Object<'_>, known: FieldTest, name: &str) -> Fault {
     let resource = object.resource();
     let names = resource.fields.iter().filter(|field| known(field)).map(|field| &*field.name);
     let hint = nearest::hint(name, names);
@@ -121,10 +121,10 @@ fn unknown(object: &Object<'_>, known: Known, name: &str) -> Fault {
     Fault::body(at, "unknown", detail).hint(hint)
 }
 
-fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {
+fn ill_typed(pointer: String, wrong: &TypeMismatch) -> Fault {
     let spelled_bare =
-        [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(Expected::Kind);
-    let quoted = wrong.found == Some(Found::Number) && !spelled_bare.contains(&wrong.expected);
+        [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(ExpectedValue::Kind);
+    let quoted = wrong.found == Some(JsonKind::Number) && !spelled_bare.contains(&wrong.expected);
     let hint = quoted.then(|| text!("Write it as a JSON string, in quotes."));
     let expected = wrong.expected;
     let detail = match wrong.found {
@@ -134,7 +134,7 @@ fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {
     Fault::body(pointer, "type", detail).hint(hint)
 }
 
-/// The name of a member, borrowed where it has no escapes.
+/// A parser of a member's name, which it borrows if it has no escapes.
 struct NameSeed;
 
 impl<'de> DeserializeSeed<'de> for NameSeed {

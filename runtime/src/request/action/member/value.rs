@@ -1,4 +1,4 @@
-//! One JSON value read as a value of a kind.
+//! The parser of one JSON value as a value of a kind.
 
 use std::fmt;
 
@@ -13,20 +13,19 @@ use crate::{
     model::{
         def::FieldKind,
         exact,
-        value::{Expected, Value},
+        value::{ExpectedValue, Value},
     },
 };
 
-/// What stood where a value of a kind was expected; `found` is nothing where only its form is
-/// wrong.
-pub(super) struct Wrong {
-    pub(super) expected: Expected,
-    pub(super) found: Option<Found>,
+/// A value of the wrong type. `found` is `None` where only its form is wrong.
+pub(super) struct TypeMismatch {
+    pub(super) expected: ExpectedValue,
+    pub(super) found: Option<JsonKind>,
 }
 
-/// What stands in a body in place of something else.
+/// The kind of JSON value that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum JsonKind {
     Null,
     Boolean,
     Number,
@@ -35,34 +34,34 @@ pub(super) enum Found {
     Object,
     /// JSON that is nested too deep.
     Deep,
-    /// JSON with a text or a number that its readers cannot have.
+    /// JSON with a text or a number that other readers cannot represent.
     Unsound,
 }
 
-impl From<Found> for Text {
-    fn from(found: Found) -> Self {
+impl From<JsonKind> for Text {
+    fn from(found: JsonKind) -> Self {
         match found {
-            Found::Null => text!("null"),
-            Found::Boolean => text!("a boolean"),
-            Found::Number => text!("a number"),
-            Found::String => text!("a string"),
-            Found::Array => text!("an array"),
-            Found::Object => text!("an object"),
-            Found::Deep => {
+            JsonKind::Null => text!("null"),
+            JsonKind::Boolean => text!("a boolean"),
+            JsonKind::Number => text!("a number"),
+            JsonKind::String => text!("a string"),
+            JsonKind::Array => text!("an array"),
+            JsonKind::Object => text!("an object"),
+            JsonKind::Deep => {
                 text!("one nested deeper than {most} levels", most = limits::JSON_DEPTH_MAX)
             }
-            Found::Unsound => {
+            JsonKind::Unsound => {
                 text!("one with half a surrogate pair or a number beyond all doubles")
             }
         }
     }
 }
 
-/// A value of a kind; of the wrong type it is passed over, and said.
+/// A parser of a value of a kind. A value of the wrong type is skipped and reported.
 pub(super) struct ValueSeed(pub(super) FieldKind);
 
 impl<'de> DeserializeSeed<'de> for ValueSeed {
-    type Value = Result<Value, Wrong>;
+    type Value = Result<Value, TypeMismatch>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         if !matches!(self.0, FieldKind::Json | FieldKind::Integer | FieldKind::Number) {
@@ -72,44 +71,43 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
         Ok(match raw.get() {
             "null" => Ok(Value::Null),
             text if self.0 != FieldKind::Json => self.number(text),
-            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.wrong(Found::Deep)),
-            text if !is_sound(text) => Err(self.wrong(Found::Unsound)),
+            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.mismatch(JsonKind::Deep)),
+            text if !is_sound(text) => Err(self.mismatch(JsonKind::Unsound)),
             text => Ok(Value::Text(text.into())),
         })
     }
 }
 
 impl ValueSeed {
-    /// A number by all of its digits: the double that a parser makes of it may be another one.
-    fn number(&self, json: &str) -> Result<Value, Wrong> {
+    /// Parses a number by all of its digits; a double could round it to another number.
+    fn number(&self, json: &str) -> Result<Value, TypeMismatch> {
         let found = match json.as_bytes().first() {
-            Some(b'"') => Found::String,
-            Some(b'[') => Found::Array,
-            Some(b'{') => Found::Object,
-            Some(b't' | b'f') => Found::Boolean,
+            Some(b'"') => JsonKind::String,
+            Some(b'[') => JsonKind::Array,
+            Some(b'{') => JsonKind::Object,
+            Some(b't' | b'f') => JsonKind::Boolean,
             _ if self.0 == FieldKind::Number => {
-                return Value::parse(self.0, json).map_err(|_| self.wrong(None));
+                return Value::parse(self.0, json).map_err(|_| self.mismatch(None));
             }
             _ => {
                 let whole = json.parse().ok().or_else(|| exact::integer(json));
-                return whole.map(Value::Integer).ok_or_else(|| self.wrong(None));
+                return whole.map(Value::Integer).ok_or_else(|| self.mismatch(None));
             }
         };
-        Err(self.wrong(found))
+        Err(self.mismatch(found))
     }
 
-    fn wrong(&self, found: impl Into<Option<Found>>) -> Wrong {
-        Wrong { expected: Expected::Kind(self.0), found: found.into() }
+    fn mismatch(&self, found: impl Into<Option<JsonKind>>) -> TypeMismatch {
+        TypeMismatch { expected: ExpectedValue::Kind(self.0), found: found.into() }
     }
 }
 
-/// Whether every text and number of a JSON text is one that its readers can have (RFC 8259 §6,
-/// §8.2).
+/// Whether other readers can represent every text and number of a JSON text (RFC 8259 §6, §8.2).
 fn is_sound(json: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(json).is_ok()
 }
 
-/// How deep arrays and objects are nested in a valid JSON text.
+/// The depth of nested arrays and objects in a valid JSON text.
 fn depth(json: &str) -> usize {
     let (mut depth, mut deepest, mut in_string, mut escaped) = (0usize, 0, false, false);
     for byte in json.bytes() {
@@ -126,8 +124,8 @@ fn depth(json: &str) -> usize {
     deepest
 }
 
-/// Whether a value that a program made is one of a kind, as the store keeps it.
-pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), Expected> {
+/// Checks that a value from a program is valid for a kind, in the form that is stored.
+pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), ExpectedValue> {
     let right = match (kind, value) {
         (_, Value::Null) => true,
         (FieldKind::Number, Value::Number(number)) => number.is_finite(),
@@ -139,12 +137,12 @@ pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), Expected> {
         (kind, Value::Text(text)) => Value::parse(kind, text)? == *value,
         _ => false,
     };
-    if right { Ok(()) } else { Err(Expected::Kind(kind)) }
+    if right { Ok(()) } else { Err(ExpectedValue::Kind(kind)) }
 }
 
-/// Values of the kinds that are neither JSON nor numbers.
+/// Visits values of the kinds that are neither JSON nor numbers.
 impl<'de> Visitor<'de> for ValueSeed {
-    type Value = Result<Value, Wrong>;
+    type Value = Result<Value, TypeMismatch>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
@@ -157,36 +155,38 @@ impl<'de> Visitor<'de> for ValueSeed {
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
         Ok(match self.0 {
             FieldKind::Boolean => Ok(Value::Integer(value.into())),
-            _ => Err(self.wrong(Found::Boolean)),
+            _ => Err(self.mismatch(JsonKind::Boolean)),
         })
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(Err(self.wrong(Found::Number)))
+        Ok(Err(self.mismatch(JsonKind::Number)))
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Err(self.wrong(Found::Number)))
+        Ok(Err(self.mismatch(JsonKind::Number)))
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Err(self.wrong(Found::Number)))
+        Ok(Err(self.mismatch(JsonKind::Number)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
         Ok(match self.0 {
-            FieldKind::Boolean => Err(self.wrong(Found::String)),
-            kind => Value::parse(kind, text).map_err(|expected| Wrong { expected, found: None }),
+            FieldKind::Boolean => Err(self.mismatch(JsonKind::String)),
+            kind => {
+                Value::parse(kind, text).map_err(|expected| TypeMismatch { expected, found: None })
+            }
         })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
         while array.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong(Found::Array)))
+        Ok(Err(self.mismatch(JsonKind::Array)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
         while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong(Found::Object)))
+        Ok(Err(self.mismatch(JsonKind::Object)))
     }
 }

@@ -1,4 +1,4 @@
-//! What is advised helps: SQLite is asked how it reads, before and after.
+//! The advice helps: the tests compare the query plans of SQLite before and after it.
 
 use rusqlite::Connection;
 
@@ -12,7 +12,7 @@ use crate::{
         value::Value,
     },
     plan::{Caller, Plan},
-    request::action::{Action, ActionKind, Query},
+    request::action::{Action, ActionKind, CollectionQuery},
     store::sql::{self, Dialect},
 };
 
@@ -57,7 +57,7 @@ static TICKET: ResourceDef = ResourceDef {
 const SERVED: &str = "an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value";
 const AS_DEFAULT: &str = "only as the default order, `sort`, is such an order served by an index";
 
-/// An interface in which one of the resources may have another declaration.
+/// Links an API in which one of the resources may have another declaration.
 fn link(other: Option<&'static ResourceDef>) -> Model {
     let all = [&ZOO, &ANIMAL, &KEEPER, &TICKET];
     let resources =
@@ -65,18 +65,18 @@ fn link(other: Option<&'static ResourceDef>) -> Model {
     Model::link(Box::leak(Box::new(ApiDef { resources, ..ApiDef::new("Zoos") }))).unwrap()
 }
 
-fn find<'m>(model: &'m Model, resource: &str) -> &'m Resource {
+fn find<'m>(model: &'m Model, resource: &str) -> &'m ResourceModel {
     model.resources().iter().find(|one| one.def.name == resource).unwrap()
 }
 
 fn advice(resource: &str, depth: u8, query: &str) -> Advice {
     let model = link(None);
     let resource = find(&model, resource);
-    let query = Query::parse(resource, &[], Some(query)).unwrap();
+    let query = CollectionQuery::parse(resource, &[], Some(query)).unwrap();
     Advice::on(&model, Place::new(resource.ix, depth), &query.predicate.split().0, &query.sort)
 }
 
-/// How SQLite reads a list.
+/// Returns the query plan of SQLite for a list.
 fn plan(model: &Model, resource: &str, depth: u8, query: &str) -> String {
     let connection = Connection::open_in_memory().unwrap();
     let system = "CREATE TABLE _nouns_state (revision INTEGER, stamped_at TEXT); CREATE TABLE _nouns_tables (name, revision, changed_at);";
@@ -84,7 +84,7 @@ fn plan(model: &Model, resource: &str, depth: u8, query: &str) -> String {
     connection.execute_batch(&format!("{system}{schema}")).unwrap();
     let resource = find(model, resource);
     let chain = Chain { resource: resource.ix, ids: vec![Value::Integer(7); depth.into()] };
-    let query = Query::parse(resource, &chain.ids, Some(query)).unwrap();
+    let query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
     let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
     let shape = Plan::of(model, &action, View::Shown).steps.remove(0).shape;
     let text = sql::text(&shape, model, Dialect::Sqlite);
@@ -93,7 +93,7 @@ fn plan(model: &Model, resource: &str, depth: u8, query: &str) -> String {
     lines.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
 }
 
-/// A resource with a line of advice.
+/// Returns a resource with a line of advice added.
 fn with(resource: &str, line: &str) -> &'static ResourceDef {
     let mut def = *find(&link(None), resource).def;
     let word = |text: &str| -> &'static str { text.to_owned().leak() };
@@ -113,8 +113,8 @@ fn with(resource: &str, line: &str) -> &'static ResourceDef {
     Box::leak(Box::new(def))
 }
 
-/// Asserts what is said of a list, and that SQLite then sorts nothing, by another index than before
-/// the line.
+/// Asserts the advice on a list. With the line SQLite must sort nothing, and use another index than
+/// before.
 fn check(resource: &str, depth: u8, query: &str, said: &str) {
     let at = format!("{resource} at {depth}: {query}");
     assert_eq!(advice(resource, depth, query).advice, said, "{at}");
@@ -168,14 +168,15 @@ fn each_question_has_the_line_that_makes_it_fast() {
     }
 }
 
-/// A field that is unique may still have no value in many members.
+/// A unique field may still have no value in many members.
 #[test]
 fn null_is_not_unique() {
     check("animal", 1, "chip[null]=true&sortby=born", "add `indexes: [[zoo_id, chip, born]]`");
     check("ticket", 0, "number=7&sortby=gate", SERVED);
 }
 
-/// A line is advised only if its index is made: one that is the beginning of another is left out.
+/// A line is advised only if its index is created: an index that is the beginning of another is
+/// not.
 #[test]
 fn an_index_that_others_cover_helps_nobody() {
     check("keeper", 0, "shift=late&sortby=name", SERVED);
@@ -184,7 +185,7 @@ fn an_index_that_others_cover_helps_nobody() {
     check("keeper", 0, "shift=late&sortby=id,name", "add `index: true` to `shift`");
 }
 
-/// The entries of an index end with the id only where it is an integer.
+/// The entries of an index end with the id only if it is an integer.
 #[test]
 fn other_ids_are_keys_of_the_index() {
     check("ticket", 0, "", SERVED);
@@ -194,7 +195,7 @@ fn other_ids_are_keys_of_the_index() {
     check("ticket", 0, "gate=north&day=2026-01-01", "add `indexes: [[day, gate, id]]`");
 }
 
-/// SQLite sorts those that share a value, where the id goes another way than its field.
+/// SQLite sorts the members that share a value, where the id has another direction than its field.
 #[test]
 fn an_order_that_no_line_serves_to_its_end_is_served_but_for_the_id() {
     let model = link(None);

@@ -6,12 +6,20 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// Rows that are in the WAL, each on pages of its own.
+impl Checkpointer {
+    /// Enters a pass that does not end, as if the disk took long for a sync.
+    pub(in crate::store::sqlite) fn pretend_to_pass(&mut self) {
+        self.start().unwrap();
+        self.shared.state().stage = Stage::Passing;
+    }
+}
+
+/// The number of rows in the WAL, each on its own pages.
 const ROWS: i64 = 3_000;
-/// How long a test waits for what must happen.
+/// The time limit of a test.
 const FOREVER: Duration = Duration::from_secs(60);
 
-/// A database, and its writing connection.
+/// A database with its writing connection.
 struct Bed {
     folder: TempDir,
     writer: Connection,
@@ -43,7 +51,7 @@ impl Bed {
         Checkpointer::new(Arc::new(DatabaseFile::of(&self.writer)))
     }
 
-    /// Rows that are in a file without its WAL.
+    /// The number of rows in a file without its WAL.
     fn alone(&self, file: &PathBuf) -> Option<i64> {
         let copy = self.folder.path().join("copy.db");
         fs::copy(file, &copy).unwrap();
@@ -66,8 +74,8 @@ fn wait(checkpointer: &Checkpointer) -> Option<Pass> {
     let until = Instant::now() + FOREVER;
     loop {
         match checkpointer.progress() {
-            Progress::Idle(pass) => return pass,
-            Progress::Passing => assert!(Instant::now() < until, "a pass ends"),
+            CheckpointProgress::Idle(pass) => return pass,
+            CheckpointProgress::Passing => assert!(Instant::now() < until, "a pass ends"),
         }
         thread::sleep(PAUSE);
     }
@@ -77,7 +85,11 @@ fn wait(checkpointer: &Checkpointer) -> Option<Pass> {
 fn a_pass_copies_what_no_reader_needs_and_the_next_one_goes_on() {
     let bed = Bed::new();
     let mut checkpointer = bed.checkpointer();
-    assert_eq!(checkpointer.progress(), Progress::Idle(None), "it does nothing unless it is asked");
+    assert_eq!(
+        checkpointer.progress(),
+        CheckpointProgress::Idle(None),
+        "it does nothing unless it is asked"
+    );
     let reader = Connection::open(bed.path()).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM rows").unwrap();
     let before = bed.frames();
@@ -91,7 +103,7 @@ fn a_pass_copies_what_no_reader_needs_and_the_next_one_goes_on() {
     assert_eq!(wait(&checkpointer), Some(Pass::Copied(bed.frames())));
     assert_eq!(bed.alone(&bed.path()), Some(2 * ROWS));
     checkpointer.forget();
-    assert_eq!(checkpointer.progress(), Progress::Idle(None));
+    assert_eq!(checkpointer.progress(), CheckpointProgress::Idle(None));
 }
 
 #[test]
@@ -101,7 +113,7 @@ fn a_pass_that_is_stopped_harms_nothing_and_is_done_again() {
     for _ in 0..20 {
         checkpointer.request();
         assert!(checkpointer.stop(FOREVER));
-        assert_ne!(checkpointer.progress(), Progress::Passing);
+        assert_ne!(checkpointer.progress(), CheckpointProgress::Passing);
     }
     assert!(bed.is_sound());
     bed.write();
@@ -155,7 +167,7 @@ fn while_another_program_copies_it_does_not() {
         (Connection::open(bed.path()).unwrap(), Connection::open(bed.path()).unwrap());
     reader.execute_batch("BEGIN; SELECT count(*) FROM rows").unwrap();
     other.busy_timeout(FOREVER).unwrap();
-    // It does not wait for a pass that holds the lock, so it tries again.
+    // This checkpoint does not wait for a pass that holds the lock, so it tries again.
     let restart =
         move || other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get::<_, i64>(0));
     let waits = thread::spawn(move || while restart().unwrap() != 0 {});
@@ -171,7 +183,7 @@ fn while_another_program_copies_it_does_not() {
     waits.join().unwrap();
 }
 
-/// Whoever restarts the WAL after a sync that failed would lose what the disk has lost.
+/// Restarting the WAL after a failed sync would lose what the disk has lost.
 #[test]
 fn a_log_that_is_kept_is_restarted_by_nobody() {
     let bed = Bed::new();

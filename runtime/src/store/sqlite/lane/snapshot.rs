@@ -1,23 +1,23 @@
-//! What a lane reads from: a snapshot, for one read or for all those of a turn, and the revisions
+//! What a lane reads from: a snapshot, for one read or for all reads of a turn, and the revisions
 //! of the tables in it.
 //!
-//! To take a snapshot and to give it back costs more than a point read. A thread that says when its
-//! turns end keeps one over a turn; at the end of the turn it holds none, so that an idle thread is
-//! never in the way of who empties the WAL.
+//! To begin and end a snapshot costs more than a point read. A thread that signals the end of its
+//! turns holds one over a turn. At the end of the turn it holds none, so an idle thread never
+//! blocks the checkpoint that empties the WAL.
 //!
-//! Before each read the lane looks at the state of the WAL (`raw/wal_index.rs`), and takes another
-//! snapshot where it is not the one from before the snapshot. So a read sees every commit that was
-//! answered before the read began, whichever process committed it:
+//! Before each read the lane compares the state of the WAL (`raw/wal_index.rs`) with the state from
+//! before its snapshot. If they differ, it takes a new snapshot. So a read sees every commit that
+//! was answered before the read began, whichever process committed it:
 //!
-//! - A commit is in the state before whoever made it goes on. Where the state is the same as before
-//!   the snapshot, there was no commit since then, and none since the snapshot, which was taken
-//!   later.
-//! - A commit between the look at the state and the snapshot is in the snapshot, but not in the
-//!   state that is noted. So the next read takes another snapshot, once too often. In the other
-//!   order, that commit would never be noticed.
+//! - A commit changes the state before its writer continues. If the state is the same as before the
+//!   snapshot, there was no commit since then, so none since the snapshot, which was taken later.
+//! - A commit between the reading of the state and the snapshot is in the snapshot, but not in the
+//!   noted state. So the next read takes a new snapshot without need. In the other order, that
+//!   commit would never be noticed.
 //!
-//! SQLite takes the snapshot with the first statement after BEGIN. So the revisions of tables,
-//! which must be those of the snapshot, are kept by what SQLite says in it, and not by that state.
+//! SQLite takes the snapshot with the first statement after BEGIN. The revisions of tables must be
+//! those of the snapshot. So they are valid by SQLite's `data_version` in the snapshot, and not by
+//! that state.
 
 use std::{sync::Arc, time::Instant};
 
@@ -28,35 +28,35 @@ use crate::{
     model::Model,
     plan::{
         ClientKey, Sources,
-        validator::{self, Current, Identity},
+        validator::{self, CurrentState, Identity},
     },
     store::{
         failure::{Failure, FailureKind},
         row::MemberRow as _,
         session::{ReadSession, Session},
         sink::Sink,
-        sqlite::{budget::Until, handle::Handle, raw::WalState, system},
+        sqlite::{budget::ReadDeadline, handle::Handle, raw::WalState, system},
     },
 };
 
-/// How many reads one snapshot serves: a thread that never becomes idle has no turns, and where
-/// nobody commits, its snapshot would keep other programs from emptying the WAL.
+/// The number of reads that one snapshot serves. A thread that never becomes idle has no end of
+/// turns. Without commits, its snapshot would keep other programs from emptying the WAL.
 const READS_MAX: u32 = 128;
 
 /// A snapshot that is held over a turn.
-pub(super) struct Held {
-    /// The state from before it.
+pub(super) struct HeldSnapshot {
+    /// The state of the WAL from before the snapshot.
     state: WalState,
-    /// How many reads it has served since the first.
+    /// The number of reads that it has served after the first.
     pub(super) reads: u32,
 }
 
 /// The revisions of the tables, as far as they are known.
 #[derive(Default)]
-pub(super) struct Revisions {
-    /// What SQLite says of the commits of other connections.
+pub(super) struct TableRevisions {
+    /// SQLite's `data_version`, which the commits of other connections change.
     version: Option<i64>,
-    /// Whether it was asked in the snapshot that is read: a member alone needs none of this.
+    /// Whether `version` was read in this snapshot. A read of one member alone does not need it.
     is_asked: bool,
     tables: Vec<Option<(u64, Second)>>,
 }
@@ -68,12 +68,12 @@ impl Session for Lane {
         (&mut self.handle, &self.identity)
     }
 
-    /// Of the tables that it depends on, only those are read that are not known yet.
+    /// Reads the revisions of the tables that the collection depends on, if they are not known yet.
     fn current(
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
-    ) -> Result<Current, Failure> {
+    ) -> Result<CurrentState, Failure> {
         self.refresh()?;
         let known = &mut self.revisions.tables;
         known.resize(model.resources().len(), None);
@@ -94,13 +94,13 @@ impl ReadSession for Lane {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        // This comes before the snapshot: see above.
+        // The state is read before the snapshot: see above.
         let state = self.handle.wal_state();
-        // A snapshot that was taken while the log was wanted keeps it from beginning anew.
-        let may_hold = self.has_turns && !self.commits.is_log_wanted();
-        if !self.goes_on(state) {
-            self.let_go();
-            self.handle.keep("BEGIN")?;
+        // A snapshot that is taken during a checkpoint keeps the WAL from restarting.
+        let may_hold = self.has_turns && !self.commits.is_wal_wanted();
+        if !self.is_current(state) {
+            self.release();
+            self.handle.run_system("BEGIN")?;
             self.revisions.is_asked = false;
         }
         let mut snapshot = Snapshot { lane: self, is_kept: false };
@@ -111,7 +111,7 @@ impl ReadSession for Lane {
         done
     }
 
-    /// It is a snapshot of its own where none is held.
+    /// Each statement is its own snapshot if none is held.
     fn statement<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure>,
@@ -125,11 +125,11 @@ impl ReadSession for Lane {
     }
 
     fn end_at(&mut self, until: Instant) -> Result<(), Error> {
-        self.watch(&Until::new(until, Arc::default()))
+        self.watch(&ReadDeadline::new(until, Arc::default()))
     }
 
-    /// Only the response to a request that our server took can be made elsewhere: hooks and
-    /// programs have no other thread.
+    /// The bound applies only to requests that our server took. Hooks and programs have no other
+    /// thread that could render their pages.
     fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize {
         match (client, sink) {
             (ClientKey::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => {
@@ -148,52 +148,53 @@ impl Lane {
         }
     }
 
-    /// Whether the snapshot that is held shows what there is.
-    fn goes_on(&mut self, now: Option<WalState>) -> bool {
-        let Some(Held { state, reads }) = &mut self.held else { return false };
+    /// Whether the snapshot that is held is up to date.
+    fn is_current(&mut self, now: Option<WalState>) -> bool {
+        let Some(HeldSnapshot { state, reads }) = &mut self.held_snapshot else { return false };
         *reads += 1;
-        Some(*state) == now && *reads < READS_MAX && !self.commits.is_log_wanted()
+        Some(*state) == now && *reads < READS_MAX && !self.commits.is_wal_wanted()
     }
 
-    /// Keeps the snapshot over the turn, if it may.
+    /// Holds the snapshot over the turn, if that is allowed. Returns whether it is.
     fn keeps(&mut self, state: Option<WalState>) -> bool {
-        let Some(state) = state.filter(|_| !self.commits.is_log_wanted()) else { return false };
-        if self.held.is_none() {
+        let Some(state) = state.filter(|_| !self.commits.is_wal_wanted()) else { return false };
+        if self.held_snapshot.is_none() {
             self.commits.hold();
-            self.held = Some(Held { state, reads: 0 });
+            self.held_snapshot = Some(HeldSnapshot { state, reads: 0 });
         }
         true
     }
 
-    /// Lets go of the snapshot; from now on one may be held, since somebody says when to let go.
+    /// Releases the snapshot. From now on one may be held over a turn, since the end of turns is
+    /// signaled.
     pub(super) fn end_turn(&mut self) {
-        self.let_go();
+        self.release();
         self.has_turns = self.handle.wal_state().is_some();
     }
 
-    fn let_go(&mut self) {
-        if self.held.is_some() {
+    fn release(&mut self) {
+        if self.held_snapshot.is_some() {
             self.end();
         }
     }
 
-    /// Ends the snapshot. Where it does not end, the lane is stuck, and is replaced before it is
-    /// used again.
+    /// Ends the snapshot. If that fails, the lane is stuck, and is replaced before it is used
+    /// again.
     fn end(&mut self) {
-        if self.held.take().is_some() {
-            self.commits.let_go();
+        if self.held_snapshot.take().is_some() {
+            self.commits.release();
         }
-        // After an error of the disk SQLite has ended it by itself, or ends it now with the same
+        // After a disk error SQLite has ended the transaction itself, or ends it now with the same
         // error.
         if !self.handle.connection().is_autocommit()
-            && let Err(cause) = self.handle.keep("COMMIT")
+            && let Err(cause) = self.handle.run_system("COMMIT")
             && !self.handle.connection().is_autocommit()
         {
             tracing::error!(%cause, "a snapshot did not end");
         }
     }
 
-    /// Forgets the revisions where another connection has committed since.
+    /// Forgets the revisions if another connection has committed since they were read.
     fn refresh(&mut self) -> rusqlite::Result<()> {
         if self.revisions.is_asked {
             return Ok(());
@@ -214,11 +215,11 @@ impl Lane {
 
 impl Drop for Lane {
     fn drop(&mut self) {
-        self.let_go();
+        self.release();
     }
 }
 
-/// A snapshot that ends with its work, however that does, unless it is kept.
+/// A snapshot that ends with its work, even after a panic, unless it is kept.
 struct Snapshot<'l> {
     lane: &'l mut Lane,
     is_kept: bool,

@@ -1,5 +1,5 @@
-//! Reads that are interrupted cost nothing but themselves, a lane that is of no use is replaced,
-//! and a snapshot that is held is never old.
+//! An interrupted read has no effect on later ones, a lane that is stuck is replaced, and a
+//! snapshot that is held is never outdated.
 
 use std::{
     sync::{
@@ -31,7 +31,7 @@ use crate::{
     },
 };
 
-/// How many reads are interrupted on each kind of lane.
+/// The number of reads that are interrupted on each kind of lane.
 const READS: u32 = 12_000;
 
 /// Counts the errors that are logged.
@@ -60,14 +60,14 @@ impl Subscriber for Errors {
     fn exit(&self, _: &Id) {}
 }
 
-/// A plan that takes more steps than lie between two calls of a watch.
+/// A plan with more steps than lie between two calls of the progress handler.
 struct Scan {
     model: Arc<Model>,
     plan: Plan,
 }
 
 impl Scan {
-    /// Whether it came to its end.
+    /// Runs the plan, and returns whether it was completed.
     fn ends_on(&self, lane: &mut Lane) -> Result<bool, Error> {
         for step in &self.plan.steps {
             lane.handle.note(&step.shape, false);
@@ -82,12 +82,11 @@ impl Scan {
     }
 }
 
-/// Interrupts a great many reads, and then lets one come to its end. Each is run by the function,
-/// on the same lane.
+/// Interrupts many reads, and then lets one complete. `on_lane` runs each on the same lane.
 fn interrupt(store: &Sqlite, scan: &Scan, mut on_lane: impl FnMut(&mut dyn FnMut(&mut Lane))) {
     let watch = |lane: &mut Lane, gone: bool| {
         let end = Instant::now() + Duration::from_secs(600);
-        lane.watch(&Until::new(end, Arc::new(AtomicBool::new(gone)))).unwrap();
+        lane.watch(&ReadDeadline::new(end, Arc::new(AtomicBool::new(gone)))).unwrap();
     };
     on_lane(&mut |lane| watch(lane, true));
     for read in 0..READS {
@@ -146,13 +145,13 @@ fn a_lane_with_a_transaction_that_did_not_end_is_replaced_at_no_cost_for_the_nex
     assert!(wait(store.lanes.with(|lane| lane.has_turns)).unwrap(), "it still holds snapshots");
 }
 
-/// How many reads the snapshot of this thread has served since the first; nothing where none is
-/// held.
+/// The number of reads that the snapshot of this thread has served after the first. `None` if none
+/// is held.
 fn reads_in_snapshot(store: &Sqlite) -> Option<u32> {
-    wait(store.lanes.with(|lane| lane.held.as_ref().map(|held| held.reads))).unwrap()
+    wait(store.lanes.with(|lane| lane.held_snapshot.as_ref().map(|held| held.reads))).unwrap()
 }
 
-/// A store whose snapshots are held on this thread, and another connection to its file.
+/// Makes this thread hold its snapshots over a turn, and opens another connection to the file.
 fn in_a_turn(store: &Sqlite, folder: &TempDir) -> (Seat, Connection) {
     let worker = store.enter_worker(usize::MAX).unwrap();
     store.lanes.end_turn();
@@ -183,7 +182,7 @@ fn a_snapshot_is_held_until_somebody_commits() {
     assert_eq!(reads_in_snapshot(&store), None);
 }
 
-/// A commit in the moments between the look at the state and the end of the first read.
+/// A commit between the reading of the state and the end of the first read.
 #[test]
 fn a_commit_beside_the_beginning_of_a_snapshot_is_not_missed() {
     let (folder, _, store) = notes(1);

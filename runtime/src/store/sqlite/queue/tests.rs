@@ -1,4 +1,4 @@
-//! Who waits for the writer: for how long, and what becomes of a write that nobody waits for.
+//! The limits of waiting for the writer, and the writes that nobody waits for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,7 +23,7 @@ fn who_waits_is_told_when_the_thread_ends() {
     let (sender, inbox) = mpsc::channel(1);
     let folder = tempfile::tempdir().unwrap();
     let deadline = open(&folder, &model).deadline().clone();
-    let queue = Queue { messages: sender, bytes: Arc::default(), deadline };
+    let queue = WriteQueue { messages: sender, bytes: Arc::default(), deadline };
     let (job, answer) = note(&model, "a");
     queue.put(job).unwrap();
     assert_eq!(
@@ -39,7 +39,7 @@ fn who_waits_is_told_when_the_thread_ends() {
 #[test]
 fn what_nobody_waits_for_any_more_is_not_begun() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 8).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 8).unwrap();
     let (first, first_answer) = note(&model, "first");
     let (gone, _) = note(&model, "gone");
     let (mut late, late_answer) = note(&model, "late");
@@ -60,7 +60,7 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
     assert_eq!(texts, "first last");
 }
 
-/// A subscriber of the log that panics at the first event that it is sent.
+/// A log subscriber that panics at its first event.
 struct Panics(AtomicBool);
 
 impl Subscriber for Panics {
@@ -88,11 +88,11 @@ impl Subscriber for Panics {
 #[test]
 fn a_panic_outside_of_a_job_fails_its_batch_alone() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 8).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 8).unwrap();
     let (first, first_answer) = note(&model, "first");
     let (gone, _) = note(&model, "gone");
     queue.put(first).unwrap();
-    // That nobody waits for it is logged while the batch is open.
+    // The log line about its absent client is written while the batch is open.
     queue.put(gone).unwrap();
     let (next, next_answer) = note(&model, "next");
     queue.put(next).unwrap();
@@ -105,12 +105,11 @@ fn a_panic_outside_of_a_job_fails_its_batch_alone() {
     assert_eq!(connection.query_row(texts, [], |row| row.get::<_, String>(0)).unwrap(), "next");
 }
 
-/// As on a disk that does not answer: the writer is in the middle of something, and nobody knows
-/// when it comes to its end.
+/// Like a disk that does not respond: the writer is in the middle of a job, for an unknown time.
 #[test]
 fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, mut thread) = Queue::new(open(&folder, &model), 8).unwrap();
+    let (queue, mut thread) = WriteQueue::new(open(&folder, &model), 8).unwrap();
     let (begun, begun_answer) = note(&model, "begun");
     let (late, late_answer) = note(&model, "late");
     queue.put(begun).unwrap();
@@ -134,7 +133,7 @@ fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     assert_eq!(connection.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
 }
 
-/// The texts of the notes, shortened, in the order in which they were written.
+/// The texts of the notes, shortened, in the order of their writes.
 fn texts(folder: &tempfile::TempDir) -> String {
     let connection = rusqlite::Connection::open(folder.path().join("notes.db")).unwrap();
     let texts = "SELECT group_concat(substr(text, 1, 2), ' ' ORDER BY id) FROM notes";
@@ -144,7 +143,7 @@ fn texts(folder: &tempfile::TempDir) -> String {
 #[test]
 fn large_writes_take_turns_with_the_others() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 16).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 16).unwrap();
     let large = |name: &str| format!("{name}{}", "x".repeat(LARGE_BYTES_MIN));
     let names = ["A", "B", "c", "d", "C", "e"];
     let answers = names.map(|name| {
@@ -162,7 +161,7 @@ fn large_writes_take_turns_with_the_others() {
 #[test]
 fn a_large_write_waits_for_one_batch_of_others() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 2 * BATCH_MAX).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 2 * BATCH_MAX).unwrap();
     let texts_of = ["A".repeat(LARGE_BYTES_MIN)]
         .into_iter()
         .chain((1..=BATCH_MAX + 3).map(|at| format!("{at:02}")));
@@ -182,7 +181,7 @@ fn a_large_write_waits_for_one_batch_of_others() {
 #[test]
 fn the_bytes_of_writes_that_wait_are_bounded() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 1024).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 1024).unwrap();
     let bytes = Arc::clone(&queue.bytes);
     let put = |bytes: usize| {
         let (job, answer) = note(&model, &"x".repeat(bytes));

@@ -1,12 +1,11 @@
-//! A connection whose writes to the database file reach the disk in parts: after so many bytes the
-//! file is synced.
+//! A connection that syncs its writes to the database file in parts: after a fixed number of bytes.
 //!
-//! A sync of many pages at once keeps the disk busy for tens of milliseconds, and the sync of a
-//! commit, which is of another file of the same disk, waits as long. Between syncs of parts it
-//! waits for one part at most.
+//! A sync of many pages at once keeps the disk busy for tens of milliseconds. The sync of a commit,
+//! which is of another file on the same disk, waits as long. Between syncs of parts it waits for at
+//! most one part.
 //!
-//! SQLite writes a file by the table of methods that the file points to. Here the connection's file
-//! points to a copy of that table, in which the method that writes also counts and syncs.
+//! SQLite writes a file through the table of methods that the file points to. Here the connection's
+//! file points to a copy of that table, whose write method also counts and syncs.
 
 use std::{
     ffi::{c_int, c_void},
@@ -16,48 +15,49 @@ use std::{
 
 use rusqlite::{Connection, Result, ffi};
 
-/// A connection that syncs what it writes to the database file in parts.
-pub(in crate::store::sqlite) struct InParts {
-    /// It comes before the methods, for it is dropped before them.
+/// A connection that syncs its writes to the database file in parts.
+pub(in crate::store::sqlite) struct SplitWriteConnection {
+    /// It comes before the methods, since it must be dropped first.
     connection: Connection,
-    /// Nothing where the file is not open.
+    /// `None` if the file is not open.
     _methods: Option<Methods>,
 }
 
 /// The methods that the file of a connection points to.
-struct Methods(NonNull<Table>);
+struct Methods(NonNull<MethodTable>);
 
-/// A table of methods, and what its method that writes needs to know.
+/// A table of methods, with the state of its write method.
 #[repr(C)]
-struct Table {
-    /// It comes first: a pointer to it is one to the whole.
+struct MethodTable {
+    /// It comes first, so a pointer to it is one to the whole.
     methods: ffi::sqlite3_io_methods,
     /// The methods of SQLite.
     before: NonNull<ffi::sqlite3_io_methods>,
     part_bytes: usize,
-    /// How many bytes were written since the last sync.
+    /// The number of bytes that were written since the last sync.
     unsynced_bytes: usize,
 }
 
-// SAFETY: the table belongs to one file, which belongs to the connection beside it, and that may be
-// sent.
-#[expect(unsafe_code, reason = "a pointer does not say that it may be sent")]
+// SAFETY: the table belongs to one file, which belongs to the connection beside it, and a
+// connection may be sent.
+#[expect(unsafe_code, reason = "a raw pointer is not `Send`")]
 unsafe impl Send for Methods {}
 
-impl InParts {
-    /// Has the connection sync the database file whenever it has written so many bytes to it.
+impl SplitWriteConnection {
+    /// Makes the connection sync the database file after every `part_bytes` bytes that it writes
+    /// there.
     ///
     /// # Errors
-    /// SQLite does not say which file it is.
+    /// SQLite does not return the file.
     #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
     pub(in crate::store::sqlite) fn of(connection: Connection, part_bytes: usize) -> Result<Self> {
         let Some((file, before)) = super::file(&connection)? else {
             return Ok(Self { connection, _methods: None });
         };
-        // SAFETY: the methods of an open file are a table that stays where it is as long as the
-        // file is open (https://sqlite.org/c3ref/file.html). SQLite's tables have the length of the
-        // structure, whatever their version says: a table of another program may be shorter, so
-        // none but those of version 3, the last one, is copied.
+        // SAFETY: the methods of an open file are a table that stays in place as long as the file
+        // is open (https://sqlite.org/c3ref/file.html). SQLite's own tables have the length of the
+        // structure, whatever their version. A table of another program may be shorter, so only
+        // tables of version 3, the last one, are copied.
         let mut methods = unsafe {
             if (*before.as_ptr()).iVersion < 3 {
                 return Ok(Self { connection, _methods: None });
@@ -65,17 +65,17 @@ impl InParts {
             ptr::read(before.as_ptr())
         };
         methods.xWrite = Some(write);
-        let table = Box::new(Table { methods, before, part_bytes, unsynced_bytes: 0 });
+        let table = Box::new(MethodTable { methods, before, part_bytes, unsynced_bytes: 0 });
         let methods = Methods(NonNull::from(Box::leak(table)));
         // SAFETY: the file is open, and no other thread uses it meanwhile, since the connection is
-        // not `Sync`. SQLite looks at the pointer whenever it calls a method, and compares it with
+        // not `Sync`. SQLite reads the pointer whenever it calls a method, and compares it with
         // nothing. The table lives as long as the connection.
         unsafe { (*file.as_ptr()).pMethods = methods.0.as_ptr().cast() };
         Ok(Self { connection, _methods: Some(methods) })
     }
 }
 
-impl Deref for InParts {
+impl Deref for SplitWriteConnection {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
@@ -84,10 +84,7 @@ impl Deref for InParts {
 }
 
 impl Drop for Methods {
-    #[expect(
-        unsafe_code,
-        reason = "the table was leaked, so that nothing but the file refers to it"
-    )]
+    #[expect(unsafe_code, reason = "the table was leaked, so only the file refers to it")]
     fn drop(&mut self) {
         // SAFETY: it is the table of `of`. The connection was dropped before it, and has closed its
         // file.
@@ -95,10 +92,10 @@ impl Drop for Methods {
     }
 }
 
-/// Writes as SQLite does, and syncs the file where that was a part.
+/// Writes as SQLite does, and syncs the file after each part.
 ///
 /// # Safety
-/// SQLite calls it as `xWrite`, for a file whose methods are a [`Table`].
+/// SQLite calls it as `xWrite`, for a file whose methods are a [`MethodTable`].
 #[expect(unsafe_code, reason = "SQLite calls it")]
 unsafe extern "C" fn write(
     file: *mut ffi::sqlite3_file,
@@ -106,10 +103,10 @@ unsafe extern "C" fn write(
     count: c_int,
     offset: ffi::sqlite3_int64,
 ) -> c_int {
-    // SAFETY: the file points to a table of ours, and whoever calls has its connection for itself.
-    // The methods of SQLite get what they would have got.
+    // SAFETY: the file points to a table of ours, and the caller has exclusive use of its
+    // connection. The methods of SQLite get the same arguments as without this function.
     unsafe {
-        let table = (*file).pMethods.cast_mut().cast::<Table>();
+        let table = (*file).pMethods.cast_mut().cast::<MethodTable>();
         let before = (*table).before.as_ptr();
         let code = (*before)
             .xWrite
@@ -141,11 +138,11 @@ mod tests {
         RESULT.load(Ordering::Relaxed)
     }
 
-    /// Has the syncs of a connection counted, and answered with `RESULT`.
+    /// Counts the syncs of a connection, which return `RESULT`.
     #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
     fn count_syncs(connection: &Connection) {
         let (file, methods) = super::super::file(connection).unwrap().unwrap();
-        // SAFETY: as in `InParts::of`; the table is never freed.
+        // SAFETY: as in `SplitWriteConnection::of`; the table is never freed.
         unsafe {
             let mut methods = ptr::read(methods.as_ptr());
             methods.xSync = Some(sync);
@@ -161,7 +158,7 @@ mod tests {
         connection.pragma_update(None, "journal_mode", "WAL").unwrap();
         connection.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
         count_syncs(&connection);
-        let connection = InParts::of(connection, 64 * 1024).unwrap();
+        let connection = SplitWriteConnection::of(connection, 64 * 1024).unwrap();
         connection.execute_batch("CREATE TABLE rows (filling BLOB)").unwrap();
         let filled = |bytes: u32| {
             connection.execute("INSERT INTO rows VALUES (randomblob(?1))", [bytes]).unwrap();

@@ -15,24 +15,24 @@ use crate::{
     store::sink::{Cell, Row},
 };
 
-/// A statement of a connection that stands beside it.
+/// A statement, which is stored beside its connection.
 pub(super) struct Statement(pub(super) NonNull<ffi::sqlite3_stmt>);
 
 impl Statement {
     #[expect(unsafe_code, reason = "rusqlite lends statements only")]
     pub(super) fn new(connection: &Connection, text: &str) -> Result<Self> {
-        let octets = c_int::try_from(text.len()).map_err(|_| Error::InvalidQuery)?;
+        let bytes = c_int::try_from(text.len()).map_err(|_| Error::InvalidQuery)?;
         let mut statement = ptr::null_mut();
-        // SAFETY: the connection is open as long as it is borrowed. The text has so many octets,
-        // and is not read after the call. The statement that is written is finalized once, when
-        // this is dropped; SQLite keeps its connection until then
+        // SAFETY: the connection is open as long as it is borrowed. The length of the text is that
+        // of its bytes, and SQLite does not read it after the call. The statement is finalized
+        // once, when this is dropped; SQLite keeps its connection until then
         // (https://sqlite.org/c3ref/close.html: `sqlite3_close` refuses while there are
         // statements).
         let code = unsafe {
             ffi::sqlite3_prepare_v3(
                 connection.handle(),
                 text.as_ptr().cast::<c_char>(),
-                octets,
+                bytes,
                 ffi::SQLITE_PREPARE_PERSISTENT as c_uint,
                 &raw mut statement,
                 ptr::null_mut(),
@@ -41,7 +41,7 @@ impl Statement {
         match NonNull::new(statement) {
             _ if code != ffi::SQLITE_OK => Err(failure(connection, code)),
             Some(statement) => Ok(Self(statement)),
-            // A text without a statement in it.
+            // The text contains no statement.
             None => Err(Error::InvalidQuery),
         }
     }
@@ -50,23 +50,23 @@ impl Statement {
 impl Drop for Statement {
     #[expect(unsafe_code, reason = "rusqlite lends statements only")]
     fn drop(&mut self) {
-        // SAFETY: it was prepared, and is finalized here alone. It is not being run: a run borrows
+        // SAFETY: it was prepared, and is finalized only here. No run uses it, since a run borrows
         // it.
         unsafe { ffi::sqlite3_finalize(self.0.as_ptr()) };
     }
 }
 
-/// A statement that is run; when this is dropped, it is as it was, and what was bound is no longer
-/// bound.
-pub(in crate::store::sqlite) struct Run<'r, 'v> {
+/// A run of a statement. When this is dropped, the statement is reset, and its bindings are
+/// cleared.
+pub(in crate::store::sqlite) struct StatementRun<'r, 'v> {
     connection: &'r Connection,
     statement: &'r Statement,
-    /// What is bound is not copied.
+    /// The bound values are not copied.
     values: PhantomData<&'v Value>,
 }
 
-impl<'r, 'v> Run<'r, 'v> {
-    /// A run of a statement of this connection, to which nothing is bound yet.
+impl<'r, 'v> StatementRun<'r, 'v> {
+    /// Creates a run of a statement of this connection, without bound values.
     pub(super) const fn new(connection: &'r Connection, statement: &'r Statement) -> Self {
         Self { connection, statement, values: PhantomData }
     }
@@ -74,9 +74,9 @@ impl<'r, 'v> Run<'r, 'v> {
     #[expect(unsafe_code, reason = "rusqlite copies every text that is bound")]
     pub(super) fn bind(&self, at: c_int, value: &'v Value) -> Result<()> {
         let statement = self.statement.0.as_ptr();
-        // SAFETY: the statement is there, and a place that it does not have is refused by SQLite. A
+        // SAFETY: the statement exists, and SQLite refuses a parameter that it does not have. A
         // text is read as long as it is bound, which is until this is dropped; the caller has
-        // borrowed it for longer. It is UTF-8, and has so many octets.
+        // borrowed it for longer. It is UTF-8, and the length is that of its bytes.
         let code = unsafe {
             match value {
                 Value::Null => ffi::sqlite3_bind_null(statement, at),
@@ -95,23 +95,23 @@ impl<'r, 'v> Run<'r, 'v> {
         if code == ffi::SQLITE_OK { Ok(()) } else { Err(failure(self.connection, code)) }
     }
 
-    /// Shows the rows of the statement until one returns false.
+    /// Passes the rows of the statement to `row` until that returns false.
     pub(in crate::store::sqlite) fn rows(
         self,
-        mut row: impl FnMut(&Fetched<'_>) -> bool,
+        mut row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<()> {
         while self.step()? {
-            if !row(&Fetched { statement: self.statement.0, run: PhantomData }) {
+            if !row(&StatementRow { statement: self.statement.0, run: PhantomData }) {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Goes on to the next row, and says whether there is one.
+    /// Steps to the next row, and returns whether there is one.
     #[expect(unsafe_code, reason = "rusqlite lends statements only")]
     fn step(&self) -> Result<bool> {
-        // SAFETY: the statement is there, and what is bound is, too.
+        // SAFETY: the statement exists, and so do the bound values.
         match unsafe { ffi::sqlite3_step(self.statement.0.as_ptr()) } {
             ffi::SQLITE_ROW => Ok(true),
             ffi::SQLITE_DONE => Ok(false),
@@ -120,12 +120,12 @@ impl<'r, 'v> Run<'r, 'v> {
     }
 }
 
-impl Drop for Run<'_, '_> {
+impl Drop for StatementRun<'_, '_> {
     #[expect(unsafe_code, reason = "rusqlite lends statements only")]
     fn drop(&mut self) {
         let statement = self.statement.0.as_ptr();
-        // SAFETY: the statement is there. No cell of it is borrowed: each borrows the row, which
-        // has ended. What they return is what the step has returned.
+        // SAFETY: the statement exists. No cell of it is borrowed: each borrows the row, which is
+        // gone. Both calls only return the result of the last step again.
         unsafe {
             ffi::sqlite3_reset(statement);
             ffi::sqlite3_clear_bindings(statement);
@@ -133,24 +133,24 @@ impl Drop for Run<'_, '_> {
     }
 }
 
-/// A row for a sink.
-pub(in crate::store::sqlite) struct Fetched<'r> {
+/// A row that a sink can read.
+pub(in crate::store::sqlite) struct StatementRow<'r> {
     statement: NonNull<ffi::sqlite3_stmt>,
     run: PhantomData<&'r ()>,
 }
 
-impl Row for Fetched<'_> {
+impl Row for StatementRow<'_> {
     #[expect(
         unsafe_code,
-        reason = "rusqlite copies a text to end it with an octet of 0, and looks for each cell five times"
+        reason = "rusqlite copies a text to end it with a byte of 0, and makes five calls per cell"
     )]
     fn cell(&self, at: usize) -> Cell<'_> {
         let at = c_int::try_from(at).unwrap_or(c_int::MAX);
-        // SAFETY: the statement stands on a row as long as this is borrowed, and a cell that it
-        // does not have is null to SQLite. The value is of this connection, which no other thread
-        // uses, so that it need not be protected (https://sqlite.org/c3ref/value.html). A text is
-        // asked for as it is, for databases of ours are UTF-8, so that to ask for it again changes
-        // nothing, and it is there until the next step; it has so many octets once it was asked for
+        // SAFETY: the statement is on a row as long as this is borrowed, and SQLite returns null
+        // for a cell that it does not have. The value belongs to this connection, which no other
+        // thread uses, so it need not be protected (https://sqlite.org/c3ref/value.html). A text is
+        // read without conversion, since our databases are UTF-8. So reading it again changes
+        // nothing, and it is valid until the next step. Its length is known once it was read
         // (https://sqlite.org/c3ref/column_blob.html).
         unsafe {
             let value = ffi::sqlite3_column_value(self.statement.as_ptr(), at);
@@ -159,13 +159,13 @@ impl Row for Fetched<'_> {
                 ffi::SQLITE_FLOAT => Cell::Number(ffi::sqlite3_value_double(value)),
                 ffi::SQLITE_TEXT | ffi::SQLITE_BLOB => {
                     let text = ffi::sqlite3_value_blob(value).cast::<u8>();
-                    let octets =
+                    let bytes =
                         usize::try_from(ffi::sqlite3_value_bytes(value)).unwrap_or_default();
-                    // An empty one has no place.
+                    // An empty text has a null pointer.
                     Cell::Text(if text.is_null() {
                         &[]
                     } else {
-                        slice::from_raw_parts(text, octets)
+                        slice::from_raw_parts(text, bytes)
                     })
                 }
                 _ => Cell::Null,

@@ -1,4 +1,4 @@
-//! Every call of this module, also under valgrind.
+//! Tests of every call of this module, also run under valgrind.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -12,7 +12,7 @@ fn prepared() -> Prepared {
     Prepared::new(Connection::open_in_memory().unwrap())
 }
 
-/// What a statement returns, as values.
+/// The rows that a statement returns, as values.
 fn run(
     prepared: &mut Prepared,
     slot: Slot,
@@ -90,7 +90,7 @@ fn texts_of_rows_are_those_of_the_table() {
     prepared
         .rows(slot, [], |row| {
             length -= 1;
-            // Each is asked for twice: the second time it is the same.
+            // Each cell is read twice. The second read returns the same.
             for _ in 0..2 {
                 assert_eq!(row.cell(0), Cell::Text("x".repeat(length).as_bytes()));
                 assert_eq!(row.cell(1), Cell::Text(&[0, 255]));
@@ -179,7 +179,7 @@ fn a_connection_closes_with_its_statements() {
     let slot = prepared.prepare("SELECT * FROM t").unwrap();
     run(&mut prepared, slot, 1, &[]).unwrap();
     assert!(log.exists());
-    // On another thread, as a pool of connections does it.
+    // A pool of connections also drops them on other threads.
     std::thread::spawn(move || drop(prepared)).join().unwrap();
     assert!(
         !log.exists(),

@@ -1,11 +1,13 @@
-//! The header of the WAL index, which changes with every commit of every process: read in the
-//! memory where SQLite has mapped it, without a call of SQLite or of the system.
+//! The header of the WAL index, which changes with every commit of every process. It is read in the
+//! memory that SQLite has mapped, without a call of SQLite or the system.
 //!
 //! The format is documented (<https://sqlite.org/walformat.html#the_wal_index_header>): the index
-//! begins with two copies of a header of 48 bytes. A commit counts in it, and writes how long the
-//! WAL is then, with the checksum of its last frame and the salts of the WAL. The second copy is
-//! written first, so that the first one is new once the commit is visible. Headers that are equal
-//! are of one state of the database, even where the WAL began again or was recovered between them.
+//! begins with two copies of a header of 48 bytes. A commit increments a counter in it. It also
+//! writes the new length of the WAL, the checksum of its last frame, and the salts of the WAL.
+//!
+//! The second copy is written first, so the first one is new once the commit is visible. Equal
+//! headers mean the same state of the database, even if the WAL restarted or was recovered between
+//! them.
 
 use std::{
     array,
@@ -16,29 +18,29 @@ use std::{
 
 use rusqlite::{Connection, ffi};
 
-/// The words of one copy of the header.
+/// The number of words in one copy of the header.
 const WORDS: usize = 48 / size_of::<u64>();
-/// The size of the regions in which the index is mapped, by every process.
+/// The size of the regions in which every process maps the index.
 const REGION_BYTES: c_int = 32 * 1024;
 
-/// A state of the database, as the header told it.
+/// A state of the database, as its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store::sqlite) struct WalState([u64; WORDS]);
 
-/// The place of the header.
+/// The address of the header.
 pub(super) struct WalIndex(NonNull<u64>);
 
 impl WalIndex {
-    /// The place that a connection has mapped. There is none before its first transaction, or
-    /// without a WAL.
+    /// The header that a connection has mapped. `None` before its first transaction, or without a
+    /// WAL.
     #[expect(unsafe_code, reason = "rusqlite has no function for it")]
     pub(super) fn of(connection: &Connection) -> Option<Self> {
         let (file, methods) = super::file(connection).ok()??;
         let mut region = ptr::null_mut();
         // SAFETY: the file is open. Methods of a version below 2 end before `xShmMap`
         // (https://sqlite.org/c3ref/io_methods.html). It is called as SQLite calls it: for the
-        // first region, which is not made where there is none. No other thread uses the connection
-        // meanwhile, since it is not `Sync`.
+        // first region, which is not created if it does not exist. No other thread uses the
+        // connection meanwhile, since it is not `Sync`.
         let code = unsafe {
             let methods = methods.as_ptr();
             let map = if (*methods).iVersion < 2 { None } else { (*methods).xShmMap };
@@ -48,22 +50,22 @@ impl WalIndex {
         header.filter(|_| code == ffi::SQLITE_OK).map(Self)
     }
 
-    /// The state now.
+    /// The current state.
     ///
-    /// Whoever takes a snapshot after it has that state, or a later one. A header that is being
-    /// written may be read in parts: then it equals no other, for the count of commits in it is
-    /// that of one of the two.
+    /// A snapshot that is taken afterwards has that state, or a later one. A header that is being
+    /// written may be read in parts. It then equals no other, since its commit counter is that of
+    /// one of the two.
     ///
     /// # Safety
-    /// The connection is open, and has not left the WAL mode.
+    /// The connection is open, and has not left WAL mode.
     #[expect(unsafe_code, reason = "the memory belongs to SQLite")]
     pub(super) unsafe fn state(&self) -> WalState {
-        // SAFETY: a region has 32 KiB and begins with a page, so that the words are there and
-        // aligned; that it stays mapped is the promise of the caller. It is no allocation of Rust,
-        // and other processes write it at any time, which a volatile read is for: it happens once,
-        // and what it finds are numbers, of which each is one.
+        // SAFETY: a region has 32 KiB and begins with a page, so the words exist and are aligned.
+        // The caller promises that it stays mapped. It is not an allocation of Rust, and other
+        // processes write it at any time. Volatile reads are meant for that: each happens once, and
+        // finds a number, whatever it is.
         let words = array::from_fn(|at| unsafe { self.0.add(at).read_volatile() });
-        // The snapshot that is taken next must not be older than this.
+        // The next snapshot must not be older than this.
         fence(Ordering::Acquire);
         WalState(words)
     }
@@ -135,7 +137,7 @@ mod tests {
         let before = reader.wal_state().unwrap();
         for _ in 0..3 {
             let other = prepared(&path);
-            // So large that the index has several regions.
+            // These rows are so large that the index has several regions.
             let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
                         INSERT INTO t SELECT zeroblob(4000) FROM n";
             other.connection().execute_batch(rows).unwrap();

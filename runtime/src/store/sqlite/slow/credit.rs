@@ -1,4 +1,4 @@
-//! The part of a worker's time that goes to reads whose shape is known to be slow.
+//! The share of a worker's time for tries of reads whose shape is known to be slow.
 
 use std::time::{Duration, Instant};
 
@@ -6,12 +6,12 @@ use super::{super::budget, standing::Standing};
 use crate::base::limits;
 
 /// The time that a worker may spend on tries now: a tenth of the time that passes, saved up to a
-/// bound.
+/// limit.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store::sqlite) struct Credit {
-    /// Below zero where the last try took more than there was.
+    /// The credit in nanoseconds. It is negative if the last try took more than there was.
     nanos: i64,
-    /// The time up to which it was credited.
+    /// The time up to which credit was added.
     at: Instant,
 }
 
@@ -22,8 +22,8 @@ impl Credit {
 
     /// Whether a read of a client with this standing may be tried.
     ///
-    /// A client needs the more credit the more of its reads have failed, so that those that fail
-    /// again and again are tried with what the others leave.
+    /// A client with more failed reads needs more credit. So the tries of a client whose reads keep
+    /// failing use only what the others leave.
     pub(super) fn allows(&mut self, standing: Standing, now: Instant) -> bool {
         let passed =
             nanos(now.saturating_duration_since(self.at)) / i64::from(limits::SLOW_TRIES_SHARE);
@@ -32,14 +32,14 @@ impl Credit {
         self.nanos >= needed(standing)
     }
 
-    /// Takes the time of a try from it.
+    /// Subtracts the time of a try.
     pub(super) fn spend(&mut self, took: Duration) {
         self.nanos = self.nanos.saturating_sub(nanos(took));
     }
 }
 
-/// The credit that a try needs: for a client without failures that of one try, for one with many
-/// almost all there can be.
+/// The credit that a try needs. It ranges from the time of one try, for a client without failures,
+/// to almost the maximum, for one with many.
 fn needed(standing: Standing) -> i64 {
     let (one, all) = (nanos(budget::TIME), nanos(limits::SLOW_TRIES_CREDIT_MAX));
     let failures = standing.failures();
@@ -80,8 +80,8 @@ mod tests {
         assert!(tried <= tenth + TRY && tried >= tenth - 10 * TRY, "{tried:?} of {tenth:?}");
     }
 
-    /// Each of the hostile clients asks again at once; the good one asks now and then, on a
-    /// connection that is kept or, in the second run, on a new one each time.
+    /// Each hostile client retries at once. The good one reads now and then: on one connection, or
+    /// in the second run on a new one each time.
     #[test]
     fn clients_whose_tries_fail_do_not_take_those_of_others() {
         for is_new in [false, true] {
@@ -97,7 +97,7 @@ mod tests {
                     standings.note(hostile, Event::Failure, now);
                     now += TRY;
                 }
-                // The first seconds are those in which the hostile ones become known.
+                // The first seconds pass before the hostile clients are known.
                 if turn % 500 == 0 && now > start + Duration::from_secs(3) {
                     asked += 1;
                     let good = ClientKey::Connection(if is_new { 1_000_000 + turn } else { 0 });

@@ -1,4 +1,4 @@
-//! The log of slow reads: a line for each question, with its time and what would make it fast.
+//! The log of slow reads: one line per query, with its time and the index that would make it fast.
 
 use std::{
     sync::{
@@ -18,21 +18,21 @@ use crate::{
     store::sql::Advice,
 };
 
-/// What a read has cost by itself: its waiting, and the rests in it, are not counted.
+/// The cost of a read, without the time in which it waited or rested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cost {
-    /// The time that its thread has run.
+    /// The CPU time of its thread.
     pub(super) time: Duration,
-    /// What its statements have done.
+    /// The work of its statements.
     pub(super) effort: Effort,
 }
 
 /// The log of slow reads.
 #[derive(Debug)]
 pub(super) struct SlowLog {
-    /// The time from which on a read is slow; the longest there is where none is.
+    /// The time from which on a read is slow. `u64::MAX` turns the log off.
     nanos_min: AtomicU64,
-    /// The questions of which the log has a line.
+    /// The queries that were logged.
     questions: Mutex<AHashSet<(Place, Filter, Vec<SortKey>)>>,
 }
 
@@ -43,13 +43,13 @@ impl SlowLog {
         log
     }
 
-    /// Sets the time from which on a read is logged; with none, none is.
+    /// Sets the time from which on a read is logged. `None` turns the log off.
     pub(super) fn set_min(&self, time: Option<Duration>) {
         let nanos = time.and_then(|time| u64::try_from(time.as_nanos()).ok());
         self.nanos_min.store(nanos.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// Logs a read that was slow, unless its question is in the log.
+    /// Logs a slow read, unless its query was logged before.
     pub(super) fn note(&self, model: &Model, plan: &Plan, cost: Cost) {
         let Some(Shape::List { place, filter, sort, .. }) =
             plan.steps.first().map(|step| &step.shape)
@@ -74,7 +74,7 @@ impl SlowLog {
         min < u64::MAX && cost.time >= Duration::from_nanos(min)
     }
 
-    /// Whether there was room to note a question that was not there.
+    /// Notes a query. Returns whether it is new and there was room for it.
     fn is_new(&self, place: Place, filter: &Filter, sort: &[SortKey]) -> bool {
         let mut questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
         questions.len() < limits::SLOW_LOG_MAX

@@ -1,49 +1,49 @@
-//! The reads that wait for the slow lane: few places, which clients share.
+//! The queue of the slow lane: few places, which clients share.
 //!
-//! The client that has cost least is served first, and after what that cost comes its next turn:
-//! reads of several clients are served alternately. A full queue gives the place of whoever has
-//! most of them, or else has cost most.
+//! The client with the lowest cost is served first. Each read adds to that cost, so reads of
+//! several clients are served alternately. A full queue displaces a read of the client with the
+//! most places, or among equals of the one with the highest cost.
 
 use std::{cmp::Ordering, time::Instant};
 
 use super::standing::Standing;
 use crate::{base::limits, plan::ClientKey};
 
-/// The reads that wait, in the order in which they came.
-pub(super) struct Queue<T> {
-    entries: Vec<Entry<T>>,
-    next: Number,
+/// The reads that wait, in the order of their arrival.
+pub(super) struct ReadQueue<T> {
+    entries: Vec<QueuedRead<T>>,
+    next: ReadNumber,
 }
 
-/// The number of a read, by which it is found again.
+/// The number of a read, which finds it in the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Number(u64);
+pub(super) struct ReadNumber(u64);
 
 /// A read that waits.
 #[derive(Debug)]
-pub(super) struct Entry<T> {
-    number: Number,
+pub(super) struct QueuedRead<T> {
+    number: ReadNumber,
     pub(super) client: ClientKey,
-    /// What the client had cost when it came: it gets no better by waiting.
+    /// The cost of the client when the read arrived. It does not decay while the read waits.
     cost: f32,
     since: Instant,
     pub(super) work: T,
 }
 
-/// What becomes of a read that comes.
+/// The result of an attempt to queue a read.
 #[derive(Debug)]
 pub(super) enum Arrival<T> {
-    /// It has a place.
-    Placed(Number),
-    /// It has the place of another one, which is refused.
-    Displaced(Number, Entry<T>),
-    /// It is refused.
+    /// The read has a place.
+    Placed(ReadNumber),
+    /// The read has the place of another one, which is refused.
+    Displaced(ReadNumber, QueuedRead<T>),
+    /// The read is refused.
     Refused,
 }
 
-impl<T> Queue<T> {
+impl<T> ReadQueue<T> {
     pub(super) const fn new() -> Self {
-        Self { entries: vec![], next: Number(0) }
+        Self { entries: vec![], next: ReadNumber(0) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -68,16 +68,17 @@ impl<T> Queue<T> {
             displaced = Some(self.entries.remove(at));
         }
         let number = self.next;
-        self.next = Number(number.0 + 1);
-        self.entries.push(Entry { number, client, cost, since: now, work });
+        self.next = ReadNumber(number.0 + 1);
+        self.entries.push(QueuedRead { number, client, cost, since: now, work });
         displaced.map_or(Arrival::Placed(number), |entry| Arrival::Displaced(number, entry))
     }
 
-    /// The read that gives way to one of a client that would then have so many places: the newest
-    /// of the client that has most of them, and among equals of the one that has cost most, if that
-    /// is no better than the newcomer.
+    /// The read that gives way to a new one, whose client would then have `places` places.
+    ///
+    /// It is the newest read of the client with the most places, or among equals of the one with
+    /// the highest cost. There is none if the client of the new read is worse.
     fn displaceable(&self, places: usize, cost: f32) -> Option<usize> {
-        let load = |entry: &Entry<T>| (self.places(entry.client), entry.cost);
+        let load = |entry: &QueuedRead<T>| (self.places(entry.client), entry.cost);
         let worst = (0..self.entries.len())
             .max_by(|a, b| by_load(load(&self.entries[*a]), load(&self.entries[*b])))?;
         let is_worse = by_load(load(&self.entries[worst]), (places, cost)) != Ordering::Less;
@@ -88,36 +89,37 @@ impl<T> Queue<T> {
         self.entries.iter().filter(|entry| entry.client == client).count()
     }
 
-    /// Takes the read that is next, where so many of a client's are being read already.
-    pub(super) fn take(&mut self, running: impl Fn(ClientKey) -> usize) -> Option<Entry<T>> {
+    /// Takes the next read. `running` counts the reads of a client that are under way.
+    pub(super) fn take(&mut self, running: impl Fn(ClientKey) -> usize) -> Option<QueuedRead<T>> {
         let load = |at: &usize| (running(self.entries[*at].client), self.entries[*at].cost);
-        // The first of equals.
+        // Among equals it takes the first.
         let next = (0..self.entries.len()).min_by(|a, b| by_load(load(a), load(b)))?;
         Some(self.entries.remove(next))
     }
 
     /// Removes a read, if it still waits.
-    pub(super) fn remove(&mut self, number: Number) -> Option<Entry<T>> {
+    pub(super) fn remove(&mut self, number: ReadNumber) -> Option<QueuedRead<T>> {
         let at = self.entries.binary_search_by_key(&number, |entry| entry.number).ok()?;
         Some(self.entries.remove(at))
     }
 
-    /// Removes the reads that have waited for too long.
-    pub(super) fn expired(&mut self, now: Instant) -> Vec<Entry<T>> {
-        let is_late =
-            |entry: &Entry<T>| now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX;
+    /// Removes the reads that have waited too long.
+    pub(super) fn expired(&mut self, now: Instant) -> Vec<QueuedRead<T>> {
+        let is_late = |entry: &QueuedRead<T>| {
+            now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX
+        };
         let late = self.entries.iter().take_while(|entry| is_late(entry)).count();
         self.entries.drain(..late).collect()
     }
 
-    /// Notes what a client has cost by now.
+    /// Updates the cost of the waiting reads of a client.
     pub(super) fn charge(&mut self, client: ClientKey, standing: Standing) {
         let of_client = self.entries.iter_mut().filter(|entry| entry.client == client);
         of_client.for_each(|entry| entry.cost = standing.cost());
     }
 }
 
-/// The lower goes first: by a number of reads, then by a cost.
+/// The order of service: the lower number of reads first, then the lower cost.
 fn by_load((reads, cost): (usize, f32), (other_reads, other_cost): (usize, f32)) -> Ordering {
     reads.cmp(&other_reads).then(cost.total_cmp(&other_cost))
 }
@@ -131,16 +133,16 @@ mod tests {
         *,
     };
 
-    /// A queue and what is known of its clients.
+    /// A queue with the standings of its clients.
     struct Bed {
-        queue: Queue<u64>,
+        queue: ReadQueue<u64>,
         standings: Standings,
         now: Instant,
     }
 
     impl Bed {
         fn new() -> Self {
-            Self { queue: Queue::new(), standings: Standings::default(), now: Instant::now() }
+            Self { queue: ReadQueue::new(), standings: Standings::default(), now: Instant::now() }
         }
 
         fn put(&mut self, client: u64) -> Arrival<u64> {
@@ -161,7 +163,7 @@ mod tests {
             self.queue.charge(connection, standing);
         }
 
-        /// Serves all that wait, each for a while, and says whose they are.
+        /// Serves all reads, each for a while, and returns their clients.
         fn serve(&mut self) -> Vec<u64> {
             let mut served = vec![];
             while let Some(entry) = self.queue.take(|_| 0) {
@@ -223,7 +225,7 @@ mod tests {
         let Arrival::Displaced(_, entry) = bed.put(1000) else {
             panic!("client 1 has three places")
         };
-        assert_eq!((entry.work, entry.number), (1, Number(2)));
+        assert_eq!((entry.work, entry.number), (1, ReadNumber(2)));
         assert!(matches!(bed.put(1), Arrival::Refused), "it would have as many as before");
     }
 
@@ -246,8 +248,8 @@ mod tests {
     fn a_read_whose_client_has_gone_frees_its_place_and_one_that_is_late_too() {
         let mut bed = Bed::new();
         bed.fill([1, 2, 3]);
-        assert_eq!(bed.queue.remove(Number(1)).unwrap().work, 2);
-        assert!(bed.queue.remove(Number(1)).is_none());
+        assert_eq!(bed.queue.remove(ReadNumber(1)).unwrap().work, 2);
+        assert!(bed.queue.remove(ReadNumber(1)).is_none());
         bed.now += limits::SLOW_WAIT_MAX;
         bed.fill([4]);
         assert!(bed.queue.expired(bed.now).is_empty());

@@ -1,5 +1,5 @@
-//! The memory of what clients have cost: whoever has cost least goes first, and nobody is better
-//! off for being new.
+//! The recent costs of clients. The client with the lowest cost is served first, and a new client
+//! has no advantage.
 
 use std::time::{Duration, Instant};
 
@@ -11,21 +11,21 @@ use crate::{base::limits, plan::ClientKey};
 const HALF_LIFE: Duration = Duration::from_secs(30);
 /// The seconds on the slow lane that a failure counts as.
 const FAILURE_SECONDS: f32 = 0.01;
-/// The failures of a client that nothing is known of: a new connection is no better than one that
-/// has proven itself.
+/// The failures of an unknown client. So a new connection is no better than one that has proven
+/// itself.
 const NEW_FAILURES: f32 = 1.0;
-/// The part of a failure that a refusal counts as: among clients that are otherwise equal, those
-/// that retry in a loop go after those that have just come.
+/// The part of a failure that a refusal counts as. Among otherwise equal clients, those that retry
+/// in a loop come after new ones.
 const REFUSAL: f32 = 0.25;
 
-/// What a client has cost lately.
+/// The recent cost of a client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
-    /// Reads that were too slow for a worker.
+    /// The reads that were too slow for a worker.
     failures: f32,
     /// The time that its reads took on the slow lane.
     seconds: f32,
-    /// The time that both are as of.
+    /// The time to which both values apply.
     at: Instant,
 }
 
@@ -34,7 +34,7 @@ impl Standing {
         Self { failures: NEW_FAILURES, seconds: 0.0, at }
     }
 
-    /// The same as of now.
+    /// The standing after decay, as of now.
     fn decayed(self, now: Instant) -> Self {
         let half_lives =
             now.saturating_duration_since(self.at).as_secs_f32() / HALF_LIFE.as_secs_f32();
@@ -42,21 +42,21 @@ impl Standing {
         Self { failures: self.failures * left, seconds: self.seconds * left, at: now }
     }
 
-    /// Reads that were too slow for a worker.
+    /// The reads that were too slow for a worker.
     pub(super) const fn failures(self) -> f32 {
         self.failures
     }
 
-    /// All that it has cost, in seconds.
+    /// The total cost in seconds.
     pub(super) fn cost(self) -> f32 {
         self.seconds + self.failures * FAILURE_SECONDS
     }
 }
 
-/// Something that changes the standing of a client.
+/// An event that changes the standing of a client.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
-    /// A read was as fast as a worker wants it.
+    /// A read was fast enough for a worker.
     Success,
     /// A read was too slow for a worker.
     Failure,
@@ -68,7 +68,8 @@ pub(super) enum Event {
 
 /// The standings of the clients that were seen last.
 ///
-/// When there are too many, those are forgotten that were not seen since half of the others came.
+/// They are kept in two generations. When the young one is full, it becomes the old one, and the
+/// clients of the former old one are forgotten.
 #[derive(Default)]
 pub(super) struct Standings {
     young: AHashMap<ClientKey, Standing>,
@@ -82,7 +83,7 @@ impl Standings {
         known.map_or(Standing::new(now), |standing| standing.decayed(now))
     }
 
-    /// Notes what has happened to a read of a client.
+    /// Notes an event of a client, and returns its new standing.
     pub(super) fn note(&mut self, client: ClientKey, event: Event, now: Instant) -> Standing {
         let mut standing = self.of(client, now);
         match event {
@@ -91,11 +92,11 @@ impl Standings {
             Event::Refusal => standing.failures += REFUSAL,
             Event::Occupied(time) => standing.seconds += time.as_secs_f32(),
         }
-        self.keep(client, standing);
+        self.insert(client, standing);
         standing
     }
 
-    fn keep(&mut self, client: ClientKey, standing: Standing) {
+    fn insert(&mut self, client: ClientKey, standing: Standing) {
         if self.young.len() >= limits::SLOW_CLIENTS_MAX / 2 && !self.young.contains_key(&client) {
             self.old = std::mem::take(&mut self.young);
         }

@@ -1,4 +1,4 @@
-//! Reads that take too long for a worker are made elsewhere, and those that do not are not.
+//! Reads that are too slow for a worker run on the slow lane, and no others do.
 
 use std::{future::Future, pin::Pin, sync::atomic::Ordering, task::Poll};
 
@@ -10,13 +10,13 @@ use crate::{
     model::{FieldIx, Place, ResourceIx, View, value::Value},
     plan::{Filter, Guard, Op, Outcome, Part, Shape, Sources, Step},
     store::{
-        StoreOptions, Synchronous, TooLarge,
+        PageTooLarge, StoreOptions, Synchronous,
         sink::{JsonSink, ValueSink},
         sqlite::{Sqlite, bed::API},
     },
 };
 
-/// A store of so many notes with the texts `note 1`, `note 2` and so on.
+/// Creates a store of `count` notes with the texts `note 1`, `note 2` and so on.
 pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlite) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.db");
@@ -31,7 +31,7 @@ pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlit
     (folder, model, store)
 }
 
-/// The first notes whose text contains another.
+/// A plan for the first notes whose text contains `text`.
 pub(in crate::store::sqlite) fn containing(model: &Model, text: &str) -> Plan {
     listing(
         model,
@@ -40,7 +40,7 @@ pub(in crate::store::sqlite) fn containing(model: &Model, text: &str) -> Plan {
     )
 }
 
-/// The first notes.
+/// A plan for the first notes.
 pub(in crate::store::sqlite) fn all(model: &Model) -> Plan {
     listing(model, Filter::EVERY, vec![])
 }
@@ -90,8 +90,8 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
     assert!(!is_slow(&store, &none), "and notices that it was fast");
 }
 
-/// A page that is too large for a worker is left to another thread, whether it was slow or not;
-/// programs and other threads read it.
+/// A page that is too large for a worker is left to another thread, whether it was slow or not.
+/// Programs and other threads read it themselves.
 #[test]
 fn a_large_page_is_left_to_another_thread() {
     let (_folder, model, store) = notes(60_000);
@@ -104,11 +104,11 @@ fn a_large_page_is_left_to_another_thread() {
     };
     let is_left = |plan: Plan, members: i64, client: ClientKey| match page(plan, members, client) {
         Ok(ran) => {
-            assert!(ran.sink.made().is_some_and(|(_, bytes)| bytes.len() > 50));
+            assert!(ran.sink.content().is_some_and(|(_, bytes)| bytes.len() > 50));
             false
         }
         Err(error) => {
-            assert!(error.is_caused_by::<TooLarge>(), "{error:?}");
+            assert!(error.is_caused_by::<PageTooLarge>(), "{error:?}");
             true
         }
     };
@@ -163,7 +163,7 @@ fn a_panic_fails_its_read_alone() {
     let plan = all(&model);
     let read =
         |ix| wait(store.slow.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(ix), ""))));
-    // More often than there are threads.
+    // More panics than there are threads.
     for _ in 0..64 {
         let error = read(9).unwrap_err();
         assert_eq!(
@@ -178,12 +178,12 @@ fn a_panic_fails_its_read_alone() {
     assert!(read(0).is_ok());
 }
 
-/// The next poll of a read.
-async fn poll(read: &mut Pin<Box<impl Future<Output = Answer>>>) -> Poll<Answer> {
+/// Polls a read once.
+async fn poll(read: &mut Pin<Box<impl Future<Output = SlowReadResult>>>) -> Poll<SlowReadResult> {
     std::future::poll_fn(|context| Poll::Ready(read.as_mut().poll(context))).await
 }
 
-fn refusal(polled: Poll<Answer>) -> (u16, String) {
+fn refusal(polled: Poll<SlowReadResult>) -> (u16, String) {
     let Poll::Ready(Err(error)) = polled else { panic!("{polled:?}") };
     (error.status().as_u16(), error.headers()[0].1.to_str().unwrap().into())
 }
@@ -191,7 +191,7 @@ fn refusal(polled: Poll<Answer>) -> (u16, String) {
 #[test]
 fn a_full_queue_refuses_whoever_has_cost_most_and_a_client_that_has_gone_frees_its_place() {
     let (_folder, model, _store) = notes(1);
-    let slow = Slow::new(0);
+    let slow = SlowLane::new(0);
     let plan = |number| Plan { client: ClientKey::Connection(number), ..all(&model) };
     let plans: Vec<_> = (0..100).map(plan).collect();
     let read = |number: usize| Box::pin(slow.read(&model, &plans[number], Sink::Nothing));
@@ -223,13 +223,13 @@ fn a_full_queue_refuses_whoever_has_cost_most_and_a_client_that_has_gone_frees_i
 #[test]
 fn who_waits_too_long_is_refused_and_frees_the_place() {
     let (_folder, model, _store) = notes(1);
-    let slow = Slow::new(0);
+    let slow = SlowLane::new(0);
     let (answer, answered) = oneshot::channel();
     let nobody_waits = Arc::<AtomicBool>::default();
     let (plan, sink) = (all(&model), Sink::Nothing);
-    let work = Work { model, plan, sink, nobody_waits: Arc::clone(&nobody_waits), answer };
+    let work = SlowRead { model, plan, sink, nobody_waits: Arc::clone(&nobody_waits), answer };
     let number = slow.0.put(Box::new(work)).unwrap();
-    let waiting = Waiting { shared: &slow.0, number, nobody_waits };
+    let waiting = SlowReadWaiter { shared: &slow.0, number, nobody_waits };
     let error = wait(waiting.answer(answered, Some(Duration::ZERO))).unwrap_err();
     assert_eq!(error.status(), 503);
     assert_eq!(slow.0.lock().queue.len(), 0);
@@ -242,8 +242,8 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
     let (none, first) = (containing(&model, "no such text"), containing(&model, "note 1"));
     assert_eq!(found(&store, &model, &none), "");
     assert!(is_slow(&store, &none));
-    // Nobody reads there.
-    store.slow = Slow::new(0);
+    // This slow lane has no threads.
+    store.slow = SlowLane::new(0);
     let attempt = |plan: &Plan| {
         let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
         wait(store.lanes.with(|lane| store.slow.attempt(lane, &model, plan, &mut sink)))
@@ -257,7 +257,7 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
         assert!(begun.elapsed() < Duration::from_secs(60), "{fast} were fast");
         match attempt(&first) {
             Attempt::Done { .. } => fast += 1,
-            // There is no credit.
+            // The credit is used up.
             _ => threads::sleep(Duration::from_millis(5)),
         }
     }
@@ -270,7 +270,7 @@ fn tries_of_slow_reads_end_with_the_credit() {
     let _worker = store.enter_worker(usize::MAX).unwrap();
     let none = containing(&model, "no such text");
     assert_eq!(found(&store, &model, &none), "");
-    store.slow = Slow::new(0);
+    store.slow = SlowLane::new(0);
     let attempt = |lane: &mut Lane| {
         let attempt = store.slow.attempt(lane, &model, &none, &mut Sink::Nothing).unwrap();
         assert!(matches!(attempt, Attempt::TooSlow));

@@ -1,4 +1,4 @@
-//! A thread of the slow lane, which reads one thing after the other.
+//! A thread of the slow lane, which runs one read after the other.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -6,7 +6,9 @@ use std::{
     time::Instant,
 };
 
-use super::{Answer, RETRY_SECONDS, Shared, Work, log::Cost, thread_time::ThreadTime};
+use super::{
+    RETRY_SECONDS, SlowLaneShared, SlowRead, SlowReadResult, log::Cost, thread_time::ThreadTime,
+};
 use crate::{
     base::{
         error::{Error, text},
@@ -15,53 +17,53 @@ use crate::{
     model::Model,
     plan::Plan,
     store::{
-        Ran, failure,
+        PlanResult, failure,
         read::{self, Attempt},
         sink::Sink,
         sqlite::{
-            budget::Until,
+            budget::ReadDeadline,
             lane::{Lane, Lanes},
         },
     },
 };
 
-/// How much lower the priority of its threads is: as low as it can be, so that point reads keep
-/// their speed beside scans.
+/// The nice value of its threads: the lowest priority there is, so that point reads stay fast
+/// beside scans.
 const NICE: i32 = 19;
 
-pub(super) struct Thread {
-    shared: Arc<Shared>,
+pub(super) struct SlowThread {
+    shared: Arc<SlowLaneShared>,
     lanes: Lanes,
     lane: Option<Lane>,
 }
 
-impl Thread {
-    pub(super) const fn new(shared: Arc<Shared>, lanes: Lanes) -> Self {
+impl SlowThread {
+    pub(super) const fn new(shared: Arc<SlowLaneShared>, lanes: Lanes) -> Self {
         Self { shared, lanes, lane: None }
     }
 
-    /// Reads until the slow lane is closed.
+    /// Runs reads until the slow lane is closed.
     pub(super) fn run(mut self) {
         priority::lower(NICE);
         while let Some(work) = self.shared.next() {
-            let Work { model, plan, sink, nobody_waits, answer } = *work;
+            let SlowRead { model, plan, sink, nobody_waits, answer } = *work;
             let begun = Instant::now();
             let ran = self.read(&model, &plan, sink, nobody_waits);
             self.shared.end(plan.client, begun.elapsed(), matches!(ran, Ok((_, true))));
-            // The client may have gone.
+            // The client may have disconnected.
             answer.send(ran).ok();
         }
     }
 
-    /// Reads on the lane of this thread. A panic fails this read alone: its lane is dropped, and
-    /// the next read opens one.
+    /// Reads on the lane of this thread. A panic fails only this read: its lane is dropped, and the
+    /// next read opens a new one.
     fn read(
         &mut self,
         model: &Arc<Model>,
         plan: &Plan,
         sink: Sink,
         nobody_waits: Arc<AtomicBool>,
-    ) -> Answer {
+    ) -> SlowReadResult {
         let lane = self.lane.take().filter(Lane::is_usable);
         let read = || {
             let mut lane = lane.map_or_else(|| self.lanes.slow(), Ok)?;
@@ -81,19 +83,19 @@ impl Thread {
     }
 }
 
-/// Reads until nobody waits any more, or it takes too long.
+/// Reads until nobody waits any more or the time limit is reached.
 pub(super) fn run(
     lane: &mut Lane,
     model: &Arc<Model>,
     plan: &Plan,
     mut sink: Sink,
     nobody_waits: Arc<AtomicBool>,
-) -> Answer {
-    let until = Until::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
+) -> SlowReadResult {
+    let until = ReadDeadline::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
     lane.watch(&until)?;
     match read::run(lane, model, plan, &mut sink)? {
         Attempt::Done { outcome, statements, state } => {
-            Ok((Ran { outcome, sink, statements, state }, until.was_fast()))
+            Ok((PlanResult { outcome, sink, statements, state }, until.was_fast()))
         }
         Attempt::TooLarge => Err(Error::internal("a lane for slow reads has a bound in bytes")),
         Attempt::TooSlow => Err(Error::unavailable(

@@ -1,8 +1,8 @@
-//! The clock of a thread, which stands still while others run.
+//! The CPU clock of a thread, which stops while others run.
 
 use std::time::Duration;
 
-/// A moment on the clock of the calling thread.
+/// A moment on the CPU clock of the calling thread.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ThreadTime(Duration);
 
@@ -11,8 +11,8 @@ impl ThreadTime {
         Self(now())
     }
 
-    /// The time that this thread has run since. On a busy machine it is much less than what has
-    /// passed.
+    /// The time that this thread has run since. On a busy machine it is much less than the elapsed
+    /// time.
     pub(super) fn elapsed(self) -> Duration {
         now().saturating_sub(self.0)
     }
@@ -25,7 +25,7 @@ fn now() -> Duration {
     Duration::new(seconds.unwrap_or_default(), nanos.unwrap_or_default())
 }
 
-/// Elsewhere it is the clock of all.
+/// Other systems use the monotonic clock.
 #[cfg(not(target_os = "linux"))]
 fn now() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

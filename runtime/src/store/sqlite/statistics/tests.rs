@@ -1,4 +1,4 @@
-//! That tables are analyzed when they have grown, and that readers go by it.
+//! Tables are analyzed when they have grown, and readers use the new statistics.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn fill(connection: &Connection, from: u64, to: u64) {
     connection.execute(text, [from.cast_signed(), to.cast_signed()]).unwrap();
 }
 
-/// About how many rows a table is taken to have.
+/// The approximate number of rows of a table, by the statistics.
 fn rows(connection: &Connection, table: &str) -> u64 {
     let text = "SELECT max(CAST(stat AS INTEGER)) FROM sqlite_stat1 WHERE tbl = ?1";
     let rows: Option<i64> = connection.query_row(text, [table], |row| row.get(0)).unwrap();
@@ -47,7 +47,7 @@ fn tables_that_have_grown_are_analyzed_one_by_one() {
     assert_eq!(commits.statistics(), 2);
 }
 
-/// The plan of a statement that is kept by a connection of a worker, before and after.
+/// Compares the plans of a statement on a worker's connection, before and after an analysis.
 #[test]
 fn readers_go_by_new_statistics() {
     let folder = tempfile::tempdir().unwrap();
@@ -60,7 +60,7 @@ fn readers_go_by_new_statistics() {
     let identity =
         crate::plan::validator::Identity { database: "".into(), declared: Default::default() };
     let lanes =
-        crate::store::sqlite::lane::Lanes::new((&path, 0), file, identity, Arc::clone(&commits));
+        crate::store::sqlite::lane::Lanes::new(&path, 0, file, identity, Arc::clone(&commits));
     let _seat = lanes.enter(usize::MAX).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let uses = |index: &str| {

@@ -1,5 +1,4 @@
-//! What only the writer itself can be made to meet: a full disk, and a time when nothing is to be
-//! written.
+//! Situations that only the writer itself can be brought into: a full disk, and idle time.
 
 mod bounds;
 
@@ -12,17 +11,18 @@ use crate::{
     base::limits,
     model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
     plan::{
-        Caller, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step, once::Once,
+        Caller, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step,
+        idempotency::IdempotentRequest,
     },
     store::{
         StoreOptions, Synchronous,
-        job::Waiting,
+        job::PendingWrite,
         sink::{JsonSink, Sink},
         sqlite::{bed::API, opening},
     },
 };
 
-pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Waiting) {
+pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, PendingWrite) {
     let resource = ResourceIx(0);
     let shape = Shape::Insert {
         place: Place::new(resource, 0),
@@ -45,7 +45,7 @@ pub(in crate::store::sqlite) fn path(folder: &tempfile::TempDir) -> PathBuf {
     folder.path().join("notes.db")
 }
 
-/// Writes so many notes of some length.
+/// Writes `count` notes of 10,000 characters.
 pub(in crate::store::sqlite) fn write(writer: &mut Writer, model: &Arc<Model>, count: usize) {
     for _ in 0..count {
         writer.begin().unwrap();
@@ -55,7 +55,7 @@ pub(in crate::store::sqlite) fn write(writer: &mut Writer, model: &Arc<Model>, c
     }
 }
 
-/// How many notes are in a file without its log.
+/// The number of notes in a file without its WAL.
 fn alone(folder: &tempfile::TempDir, file: &PathBuf) -> i64 {
     let copy = folder.path().join("copy.db");
     fs::copy(file, &copy).unwrap();
@@ -122,7 +122,7 @@ fn a_file_that_was_moved_has_all_that_was_written() {
     assert_eq!(alone(&folder, &path(&folder)), 4);
 }
 
-/// A job that fails takes the transaction along; who has gone meanwhile is not written again.
+/// A job that fails rolls back the transaction. A write whose client has gone is not retried.
 #[test]
 fn a_write_that_is_to_be_done_again_is_not_where_nobody_waits() {
     let folder = tempfile::tempdir().unwrap();
@@ -156,7 +156,7 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
         ["a", &large, "b"].map(|text| note(&model, text)).into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let answers: Vec<_> = answers.into_iter().map(Waiting::now).collect();
+    let answers: Vec<_> = answers.into_iter().map(PendingWrite::now).collect();
     let error = answers[1].as_ref().unwrap_err();
     assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "10"));
     assert!(answers[0].is_ok() && answers[2].is_ok());
@@ -168,7 +168,8 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     assert_eq!(texts, 2);
 }
 
-/// HTTP 20: a merge that comes out too large is undone alone, though it shares its transaction.
+/// HTTP 20: a merge with a result that is too large is undone alone, though it shares its
+/// transaction.
 #[test]
 fn a_merge_that_is_too_large_harms_no_neighbour() {
     let folder = tempfile::tempdir().unwrap();
@@ -209,7 +210,7 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
     assert_eq!(kept, (3, half.len() as i64 + 8));
 }
 
-/// The time that the writer takes to merge an object of so many members into one with the same
+/// The time that the writer takes to merge an object of `members` members into one with the same
 /// names.
 fn merge_time(members: usize) -> Duration {
     let folder = tempfile::tempdir().unwrap();
@@ -242,8 +243,8 @@ fn a_merge_patch_takes_the_writer_time_that_grows_with_its_bytes() {
     assert!(many < few * 30, "{few:?} for 10,000 members, {many:?} for 80,000");
 }
 
-/// HTTP 161: the write itself looks for the first answer, so that even two in one transaction are
-/// done once.
+/// HTTP 161: the write itself looks for the first answer, so even two requests in one transaction
+/// are done once.
 #[test]
 fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let folder = tempfile::tempdir().unwrap();
@@ -252,8 +253,9 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let chain = Chain { resource: ResourceIx(0), ids: vec![] };
     let keyed = |text: &str| {
         let (mut job, answer) = note(&model, text);
-        let once = Once::new(&model, &Caller::Anonymous, &chain, "a".into(), text.as_bytes());
-        job.plan.guard.once = Some(Arc::new(once));
+        let once =
+            IdempotentRequest::new(&model, &Caller::Anonymous, &chain, "a".into(), text.as_bytes());
+        job.plan.guard.idempotency = Some(Arc::new(once));
         (job, answer)
     };
     let (jobs, answers): (Vec<_>, Vec<_>) = ["x", "x", "y"].map(keyed).into_iter().unzip();
@@ -265,8 +267,8 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     else {
         panic!("{ran:?}")
     };
-    let made = first.made.as_ref().map(|(format, made)| (*format, made.as_slice()));
-    assert_eq!((written, ran[0].sink.made()), (&first.written, made));
+    let made = first.content.as_ref().map(|(format, made)| (*format, made.as_slice()));
+    assert_eq!((written, ran[0].sink.content()), (&first.written, made));
     assert_eq!(ran[2].outcome, Outcome::Refused(Refusal::Reused));
     let texts: i64 = writer
         .handle

@@ -6,14 +6,14 @@ use rusqlite::StatementStatus;
 
 use super::*;
 
-/// Every note with the text `slow` takes years to insert.
+/// A trigger that makes the insertion of a note with the text `slow` take years.
 const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON notes WHEN new.text = 'slow' BEGIN
     SELECT count(*) FROM notes a, notes b, notes c, notes d, notes e, notes f, notes g, notes h; END";
 
-/// Far more than any job here may take.
+/// A time that is much longer than any job here may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A writer with so many notes of the text `old`.
+/// A writer with `notes` notes of the text `old`.
 fn filled(folder: &tempfile::TempDir, model: &Arc<Model>, notes: usize) -> Writer {
     let writer = open(folder, model);
     let rows = format!(
@@ -29,8 +29,8 @@ fn count(writer: &Writer, text: &str) -> i64 {
     writer.handle.connection().query_row(count, [text], |row| row.get(0)).unwrap()
 }
 
-/// Deletes the notes of a text, of all or of those of a list.
-fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, Waiting) {
+/// Deletes the notes with a text: all of them, or those of a list.
+fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, PendingWrite) {
     let (mut job, answer) = note(model, "");
     let place = job.plan.steps[0].shape.place();
     let filter = Filter::Test { field: FieldIx(1), op: Op::Contains };
@@ -40,7 +40,7 @@ fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, Waiti
     (job, answer)
 }
 
-/// HOUSE.md, decision 6: the offender gets 503 and is not replayed, and its neighbours are.
+/// The offender gets 503 and is not replayed, and its neighbours are.
 #[test]
 fn a_job_past_its_deadline_fails_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -53,15 +53,15 @@ fn a_job_past_its_deadline_fails_alone() {
     writer.begin().unwrap();
     writer.batch(jobs);
     assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
-    let answers: Vec<_> = answers.into_iter().map(Waiting::now).collect();
+    let answers: Vec<_> = answers.into_iter().map(PendingWrite::now).collect();
     let statuses: Vec<_> =
         answers.iter().map(|answer| answer.as_ref().err().map(|e| e.status().as_u16())).collect();
     assert_eq!(statuses, [None, Some(503), None]);
     assert_eq!((count(&writer, "a"), count(&writer, "slow"), count(&writer, "b")), (1, 0, 1));
 }
 
-/// A job whose time is over is refused before each statement, and nothing that keeps a transaction
-/// ever is.
+/// A job past its deadline is refused before each statement. Statements that manage a transaction
+/// never are.
 #[test]
 fn what_keeps_a_transaction_is_never_interrupted() {
     let folder = tempfile::tempdir().unwrap();
@@ -103,7 +103,7 @@ fn a_closed_store_does_not_wait_for_a_write_that_nobody_waits_for() {
     assert_eq!(count(&writer, "slow"), 0);
 }
 
-/// One that somebody waits for has what is left of the time to close.
+/// A write that somebody waits for has the rest of the time to close.
 #[test]
 fn a_closed_store_interrupts_every_write_in_the_end() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,7 +139,8 @@ fn a_deletion_of_too_many_rows_fails_alone_and_changes_nothing() {
     assert_eq!(count(&writer, "beside"), 3);
 }
 
-/// The steps of SQLite's machine to delete those of ten listed notes that match, among so many.
+/// The steps of SQLite's virtual machine to delete those of ten listed notes that match, in a table
+/// of `notes` notes.
 fn steps_among(notes: usize) -> u32 {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
@@ -158,10 +159,10 @@ fn steps_among(notes: usize) -> u32 {
     writer.handle.counted(&shape, StatementStatus::VmStep)
 }
 
-/// The filter is served by no index: a search by it looks at every row.
+/// No index serves the filter: a search by it looks at every row.
 #[test]
 fn the_writer_looks_at_no_other_rows_than_those_that_are_listed() {
     let (few, many) = (steps_among(100), steps_among(20_000));
-    // The triggers take some steps more where the clock has not moved on.
+    // The triggers take some more steps if the clock has not advanced.
     assert!(many <= few + few / 10, "{few} among a hundred rows, {many} among 20,000");
 }

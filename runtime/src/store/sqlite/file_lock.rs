@@ -1,8 +1,8 @@
-//! The right to put another file in the place of a database: nobody else has it open.
+//! The lock for replacing a database file: no other process has the database open.
 //!
-//! Every connection to a database with a write-ahead log holds a lock on its file as long as it is
-//! open, and so does every transaction on one without. A lock on all of the file is had by nobody
-//! beside them, whatever the file holds.
+//! Every connection to a database in WAL mode holds a lock on its file while it is open. In other
+//! modes every transaction does. An exclusive lock on the whole file excludes all of them, whatever
+//! the file contains.
 
 use std::{
     fs::{File, OpenOptions},
@@ -11,18 +11,26 @@ use std::{
 };
 
 /// The lock on a file, until this is dropped. The process that takes it must not have the database
-/// open: its own locks would not be seen, and be lost.
-pub(super) struct Hold(#[expect(dead_code, reason = "it is what is held")] File);
+/// open: its own locks would not be seen, and would be lost.
+pub(super) struct FileLock(#[expect(dead_code, reason = "the open file holds the lock")] File);
 
-impl Hold {
-    /// Takes it, or says who has the file open.
-    pub(super) fn take(path: &Path) -> io::Result<Result<Self, String>> {
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
-        Ok(match lock(&file) {
+/// Why a file is not locked.
+pub(super) enum LockError {
+    /// The program that has the file open.
+    InUse(String),
+    System(io::Error),
+}
+
+impl FileLock {
+    /// Takes the lock. The error names the program that has the file open.
+    pub(super) fn take(path: &Path) -> Result<Self, LockError> {
+        let file =
+            OpenOptions::new().read(true).write(true).open(path).map_err(LockError::System)?;
+        match lock(&file) {
             Ok(()) => Ok(Self(file)),
-            Err(error) if is_held(&error) => Err(holder(&file)),
-            Err(error) => return Err(error),
-        })
+            Err(error) if is_held(&error) => Err(LockError::InUse(holder(&file))),
+            Err(error) => Err(LockError::System(error)),
+        }
     }
 }
 
@@ -35,13 +43,13 @@ fn lock(file: &File) -> io::Result<()> {
     Ok(rustix::fs::fcntl_lock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive)?)
 }
 
-/// Elsewhere a file that is open cannot be replaced.
+/// On other systems an open file cannot be replaced.
 #[cfg(not(unix))]
 fn lock(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Who holds a lock on a file, as far as the system says.
+/// The holder of a lock on a file, as far as the system knows it.
 fn holder(file: &File) -> String {
     #[cfg(unix)]
     {

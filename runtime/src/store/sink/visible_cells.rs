@@ -1,24 +1,24 @@
-//! A whole member as a row of its visible fields: what a hook saw is shown as if it came from the
-//! store.
+//! A whole member as a row of its visible fields: members that hooks saw are rendered as if they
+//! came from the store.
 
 use super::{Cell, Row, RowSink, Sink};
-use crate::model::{Model, Resource, ResourceIx, value::Value};
+use crate::model::{Model, ResourceIx, ResourceModel, value::Value};
 
 /// The visible fields of a whole member.
-struct Shown<'row> {
+struct VisibleCells<'row> {
     revision: u64,
     cells: Vec<&'row Value>,
 }
 
-impl<'row> Shown<'row> {
-    /// Of a member of a resource, by its revision and all its values.
-    fn of(resource: &Resource, (revision, values): &'row (u64, Vec<Value>)) -> Self {
+impl<'row> VisibleCells<'row> {
+    /// Returns the cells of a member of a resource, from its revision and all its values.
+    fn of(resource: &ResourceModel, (revision, values): &'row (u64, Vec<Value>)) -> Self {
         let cells = resource.visible().map(|(ix, _)| &values[usize::from(ix.0)]).collect();
         Self { revision: *revision, cells }
     }
 }
 
-impl Row for Shown<'_> {
+impl Row for VisibleCells<'_> {
     fn cell(&self, at: usize) -> Cell<'_> {
         let Some(at) = at.checked_sub(1) else { return Cell::Integer(self.revision.cast_signed()) };
         match self.cells[at] {
@@ -31,7 +31,7 @@ impl Row for Shown<'_> {
 }
 
 impl Sink {
-    /// Takes a whole member, and shows of it what it shows of every row.
+    /// Consumes a whole member, and renders the same fields as of every row.
     pub(crate) fn member(
         &mut self,
         model: &Model,
@@ -40,9 +40,9 @@ impl Sink {
     ) {
         match self {
             Self::Nothing => {}
-            Self::Json(json) => json.row(model, &Shown::of(&model[resource], member)),
-            Self::Ndjson(ndjson) => ndjson.row(model, &Shown::of(&model[resource], member)),
-            Self::Csv(csv) => csv.row(model, &Shown::of(&model[resource], member)),
+            Self::Json(json) => json.row(model, &VisibleCells::of(&model[resource], member)),
+            Self::Ndjson(ndjson) => ndjson.row(model, &VisibleCells::of(&model[resource], member)),
+            Self::Csv(csv) => csv.row(model, &VisibleCells::of(&model[resource], member)),
             Self::Values(values) => values.push(member.clone()),
         }
     }

@@ -1,5 +1,5 @@
-//! Answers that are kept in memory: given again without a statement, and never where anything of
-//! them has changed.
+//! The response cache: a cached response needs no statement, and is never returned after a change
+//! of its sources.
 
 use http::{Method, Request};
 use nouns::runtime::{Body, Service, reply::Reply};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::server::TestServer;
 
-/// The zoo, asked without a socket, by a service that keeps answers and by one that does not.
+/// The zoo, called without a socket, by a service with a response cache and by one without.
 struct Asked {
     server: TestServer,
     anew: Service,
@@ -50,13 +50,13 @@ impl Asked {
         assert_eq!(reply.status, status, "{method} {target}");
     }
 
-    /// Whether an answer comes from memory; it is what the database says, wherever it comes from.
+    /// Whether a response comes from the cache. In either case it equals the one from the database.
     #[track_caller]
     fn is_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
         let reply = self.send(&self.server.service, ("GET", target), fields, "");
         let anew = self.send(&self.anew, ("GET", target), fields, "");
         assert_eq!(reply.status, anew.status, "{target} {fields:?}");
-        // A problem has an id of its own.
+        // A problem has a unique id.
         if !reply.status.is_client_error() {
             assert_eq!(
                 (&reply.headers, &reply.body),
@@ -69,7 +69,7 @@ impl Asked {
 }
 
 impl Asked {
-    /// Whether an answer comes from memory once it was asked for twice, and not before.
+    /// Whether a response is cached after two requests, and not before.
     #[track_caller]
     fn comes_to_be_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
         !self.is_kept(target, fields)
@@ -81,7 +81,7 @@ impl Asked {
 const ANIMALS: &str = "/zoos/1/animals?limit=50";
 const ANIMAL: &str = "/zoos/1/animals/7";
 
-/// HTTP 109: what is kept is given only as long as it is true.
+/// HTTP 109: a cached response is returned only while it is current.
 #[test]
 fn an_answer_is_kept_until_something_of_it_changes() {
     let asked = Asked::new();
@@ -143,8 +143,8 @@ fn what_is_asked_otherwise_is_another_answer() {
     }
 }
 
-/// HTTP 110: what is kept for one request is never the answer to another: whatever is asked is
-/// asked anew as well, and compared.
+/// HTTP 110: a response that is cached for one request is never returned for another. Each one is
+/// compared with a response from the database.
 #[test]
 fn every_field_of_a_request_counts() {
     let asked = Asked::new();
@@ -192,7 +192,7 @@ fn every_field_of_a_request_counts() {
     for fields in
         ways.iter().filter(|fields| fields.iter().all(|(name, _)| !name.starts_with("if-")))
     {
-        // Two in a row are enough, where another request may have taken the place of the first.
+        // Two requests in a row are enough; another request may have evicted the first.
         let is_kept = (0..3).any(|_| asked.is_kept(ANIMAL, fields));
         assert_eq!(is_kept, **fields != [("accept", "image/png")], "{fields:?}");
     }

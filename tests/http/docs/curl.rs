@@ -1,71 +1,20 @@
-//! Every line of the README that a reader may type is run, in its order, against a server of the
-//! shipped zoo.
-//!
-//! A line answers below 400, unless it ends in a comment with the status that it shows: `# 404`.
+//! The requests that `curl` commands send.
 
-use crate::{
-    client::{Answer, Client},
-    server::TestServer,
-};
+use crate::client::{Answer, Client};
 
-/// The address in the README.
-const ADDRESS: &str = "http://127.0.0.1:8080";
+/// The server's address on the pages.
+const ADDRESSES: [&str; 2] = ["http://127.0.0.1:8080", "localhost:8080"];
 
-/// The lines of its shell blocks that are no requests.
-const SKIPPED: [&str; 2] =
-    ["cargo run --release -- serve schemas/zoo.yaml", "cargo test --workspace"];
-
-#[test]
-fn every_request_of_the_readme_is_answered_as_it_says() {
-    let readme =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let (requests, skipped): (Vec<_>, Vec<_>) =
-        commands(&readme).into_iter().partition(|line| line.starts_with("curl "));
-    assert_eq!(skipped, SKIPPED);
-    assert!(requests.len() > 10, "{requests:?}");
-    let server = TestServer::zoo();
-    let mut client = server.client();
-    for line in requests {
-        let (words, comment) = words(&line);
-        let answer = Request::parse(&words[1..]).send(&mut client);
-        match comment {
-            Some(status) => assert_eq!(answer.status().to_string(), status, "{line}: {answer:?}"),
-            None => assert!(answer.status() < 400, "{line}: {answer:?}"),
-        }
-        let shown = serde_json::from_slice::<serde_json::Value>(&answer.body).unwrap_or_default();
-        assert_ne!(shown["items"].as_array().map(Vec::len), Some(0), "{line} shows nothing");
-    }
-}
-
-/// The lines of the blocks that are fenced as `sh`; a backslash at the end joins two.
-fn commands(text: &str) -> Vec<String> {
-    let mut commands = vec![];
-    let mut inside = false;
-    let joined = text.replace("\\\n", " ");
-    for line in joined.lines().map(str::trim) {
-        match line {
-            "```sh" => inside = true,
-            "```" => inside = false,
-            "" => {}
-            line if line.starts_with('#') => {}
-            line if inside => commands.push(line.to_owned()),
-            _ => {}
-        }
-    }
-    commands
-}
-
-/// The words of a command as a shell splits them, and the comment behind it; a pipe ends the
-/// command.
-fn words(line: &str) -> (Vec<String>, Option<String>) {
+/// The words of a command as a shell splits them.
+pub(super) fn words(line: &str) -> Vec<String> {
     let mut words = vec![];
     let mut word: Option<String> = None;
     let mut rest = line.chars();
     while let Some(character) = rest.next() {
         match character {
             ' ' => words.extend(word.take()),
-            '#' if word.is_none() => return (words, Some(rest.as_str().trim().to_owned())),
-            '|' if word.is_none() => break,
+            '#' if word.is_none() => break,
+            '|' | '>' | ';' if word.is_none() => panic!("`{character}` is not run: {line}"),
             '\'' => {
                 let quoted: String = rest.by_ref().take_while(|next| *next != '\'').collect();
                 word.get_or_insert_default().push_str(&quoted);
@@ -81,23 +30,34 @@ fn words(line: &str) -> (Vec<String>, Option<String>) {
         }
     }
     words.extend(word);
-    (words, None)
+    words
 }
 
-/// What a line of curl sends.
+/// The parts of a response that a command prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Body,
+    Head,
+    Both,
+}
+
+/// The request that a command sends.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Request {
+pub(super) struct Request {
     method: Option<String>,
     target: String,
     fields: Vec<(String, String)>,
     data: Vec<String>,
     /// `-G`: the data is a query.
     query: bool,
+    /// `-I`: HEAD.
     head: bool,
+    /// `-i`: the head is printed too.
+    include: bool,
 }
 
 impl Request {
-    fn parse(words: &[String]) -> Self {
+    pub(super) fn parse(words: &[String]) -> Self {
         let mut request = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -115,17 +75,26 @@ impl Request {
                 "-H" | "--header" => request.field(&next()),
                 "-G" | "--get" => request.query = true,
                 "-I" | "--head" => request.head = true,
-                "-i" | "-s" | "-g" | "-v" | "-sS" | "-si" | "-gi" | "-is" | "--globoff" => {}
+                "-i" | "--include" | "-gi" | "-ig" => request.include = true,
+                "-g" | "--globoff" => {}
                 flag if flag.starts_with('-') => {
                     panic!("`{flag}` is not a flag that this test knows")
                 }
                 url => {
-                    request.target =
-                        url.strip_prefix(ADDRESS).unwrap_or_else(|| panic!("{url}")).to_owned();
+                    let target = ADDRESSES.iter().find_map(|address| url.strip_prefix(address));
+                    request.target = target.unwrap_or_else(|| panic!("{url}")).to_owned();
                 }
             }
         }
         request
+    }
+
+    pub(super) const fn form(&self) -> Form {
+        match (self.head, self.include) {
+            (true, _) => Form::Head,
+            (false, true) => Form::Both,
+            (false, false) => Form::Body,
+        }
     }
 
     fn field(&mut self, field: &str) {
@@ -135,7 +104,7 @@ impl Request {
         self.fields.push((name, value.trim().to_owned()));
     }
 
-    fn send(mut self, client: &mut Client) -> Answer {
+    pub(super) fn send(mut self, client: &mut Client) -> Answer {
         let data = (!self.data.is_empty()).then(|| self.data.join("&"));
         let body = data.clone().filter(|_| !self.query);
         if self.query {
@@ -144,6 +113,9 @@ impl Request {
         }
         if body.is_some() && self.fields.iter().all(|(name, _)| name != "content-type") {
             self.field("content-type: application/x-www-form-urlencoded");
+        }
+        if self.fields.iter().all(|(name, _)| name != "accept") {
+            self.field("accept: */*");
         }
         let usual = if self.head {
             "HEAD"
@@ -173,14 +145,12 @@ fn urlencoded(pair: &str) -> String {
 
 #[test]
 fn the_shell_and_curl_are_read_rightly() {
-    let line = r#"curl -X PATCH --json '{"a": "b c"}' -H "If-Match: \"1-json\"" http://127.0.0.1:8080/zoos/1   # 412"#;
-    let (words, comment) = words(line);
-    assert_eq!(comment.as_deref(), Some("412"));
-    let request = Request::parse(&words[1..]);
+    let line =
+        r#"curl -i -X PATCH --json '{"a": "b c"}' -H "If-Match: \"1-json\"" localhost:8080/zoos/1"#;
+    let request = Request::parse(&words(line)[1..]);
     assert_eq!((request.method.as_deref(), request.target.as_str()), (Some("PATCH"), "/zoos/1"));
     assert_eq!(request.data, [r#"{"a": "b c"}"#]);
+    assert_eq!(request.form(), Form::Both);
     assert_eq!(request.fields.last().unwrap(), &("if-match".to_owned(), "\"1-json\"".to_owned()));
     assert_eq!(urlencoded("name=a b&ä"), "name=a%20b%26%C3%A4");
-    let text = "```sh\ncurl a \\\n  b\n# why\n\ncargo run\n```\n\n```console\n$ curl c\n```";
-    assert_eq!(commands(text), ["curl a    b", "cargo run"]);
 }

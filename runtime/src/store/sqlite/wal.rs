@@ -1,9 +1,9 @@
-//! The write-ahead log, kept short by the writer between two transactions.
+//! The WAL, kept short by the writer between two transactions.
 //!
-//! A checkpoint copies the WAL into the database. The next write restarts the WAL, but only where
-//! all of it was copied and nobody holds a snapshot of it. Beside steady writes a checkpoint never
-//! catches up, so the last pass is the writer's. The passes before it are those of a
-//! [`Checkpointer`], until few frames are left.
+//! A checkpoint copies the WAL into the database. The next write restarts the WAL, but only if all
+//! of it was copied and nobody holds a snapshot of it. During steady writes a checkpoint never
+//! catches up, so the writer does the last pass. A [`Checkpointer`] does the passes before it,
+//! until few frames are left.
 
 use std::{
     mem,
@@ -17,7 +17,7 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    checkpointer::{Checkpointer, Pass, Progress, is_sync_failure},
+    checkpointer::{CheckpointProgress, Checkpointer, Pass, is_sync_failure},
     commits::Commits,
     file::DatabaseFile,
     handle::Handle,
@@ -25,67 +25,67 @@ use super::{
 };
 use crate::base::limits;
 
-/// From how many frames on the WAL is copied into the database.
+/// The number of frames from which on the WAL is copied into the database.
 const LOG_PAGES: u32 = (limits::WAL_BYTES / PAGE_BYTES as usize) as u32;
-/// By how many frames the WAL may grow meanwhile; then the writer does all that is left, however
-/// much that is.
+/// The number of frames by which the WAL may grow meanwhile. Then the writer copies all that is
+/// left, however much that is.
 const LOG_PAGES_MEANWHILE: u32 = LOG_PAGES / 4 * 3;
-/// How many frames are left to the writer at most: to sync them takes about as long as a commit.
-/// Twice as many took 2 to 5 ms.
+/// The most frames that are left to the writer. To sync them takes about as long as a commit. Twice
+/// as many took 2 to 5 ms.
 const LAST_PAGES: u32 = 128;
-/// By which part the WAL has grown when it is tried again, where somebody holds a snapshot, or the
-/// disk fails.
+/// The part by which the WAL must grow before a retry, after a snapshot or a disk error prevented a
+/// restart.
 const GROWTH: u32 = 8;
-/// How long a checkpoint waits for readers that are in the middle of a read: many turns of a
-/// worker, and no time for a client.
+/// The time that a checkpoint waits for readers in the middle of a read: many turns of a worker,
+/// but unnoticeable for a client.
 const PATIENCE: Duration = Duration::from_millis(10);
-/// The same where the log has become longer than it should: all processors may be busy with
-/// something else.
+/// The same for a WAL that is longer than it should be. All processors may be busy with something
+/// else.
 const PATIENCE_AT_LAST: Duration = Duration::from_millis(100);
 
-/// The log of the writing connection.
-pub(super) struct Log {
+/// The WAL of the writing connection.
+pub(super) struct Wal {
     pages: Arc<AtomicU32>,
     commits: Arc<Commits>,
     checkpointer: Checkpointer,
-    /// How many frames there are when something is to be done.
+    /// The number of frames at which something is to be done.
     next: u32,
-    /// How many there are when the checkpointer is no longer waited for; nothing before it is
-    /// asked.
+    /// The number of frames at which the writer no longer waits for the checkpointer. `None` until
+    /// a pass was requested.
     most: Option<u32>,
-    /// How many its last pass has left.
+    /// The number of frames that its last pass has left.
     uncopied: u32,
-    left: Left,
+    remainder: WalRemainder,
 }
 
-/// What is to be done about a WAL that is long.
+/// The next step for a long WAL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum WalStep {
     /// The checkpointer copies.
     Pass,
-    /// It does so already.
+    /// The checkpointer is copying already.
     Wait,
     /// The writer copies what is left, so that the WAL restarts.
     Restart(Duration),
-    /// Nothing until it has grown: somebody holds on to it.
+    /// Nothing until the WAL has grown: another program runs a checkpoint.
     Postpone,
     /// Nothing as long as this process lives.
     Keep,
 }
 
-/// What is left of the log.
+/// How much of the WAL the database has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Left {
-    /// Some of it is not in the database.
+enum WalRemainder {
+    /// Some of the WAL is not in the database.
     Ahead,
-    /// All of it is in the database too.
+    /// All of the WAL is in the database too.
     Brought,
-    /// There is none.
+    /// There is no WAL.
     Nothing,
 }
 
-impl Log {
-    /// Watches the log of a connection, in place of SQLite's own checkpoints.
+impl Wal {
+    /// Watches the WAL of a connection, and replaces SQLite's own checkpoints.
     pub(super) fn watch(
         connection: &mut Connection,
         commits: Arc<Commits>,
@@ -105,21 +105,20 @@ impl Log {
             next: LOG_PAGES,
             most: None,
             uncopied: u32::MAX,
-            left: Left::Ahead,
+            remainder: WalRemainder::Ahead,
         })
     }
 
     /// Notes a commit.
     pub(super) fn committed(&mut self) {
-        self.left = Left::Ahead;
+        self.remainder = WalRemainder::Ahead;
     }
 
-    /// Has a WAL that has become long copied into the database, and restarts it when little is left
-    /// to copy.
+    /// Has a long WAL copied into the database, and restarts it when little is left to copy.
     pub(super) fn tidy(&mut self, handle: &Handle) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < self.next {
-            // A pass that came to the end has had a write restart the WAL.
+            // After a complete pass, a write has restarted the WAL.
             if self.most.is_some() {
                 self.begin_again(LOG_PAGES);
             }
@@ -130,51 +129,46 @@ impl Log {
             return self.checkpointer.request();
         };
         match self.step(pages, pages >= most) {
-            Step::Pass => self.checkpointer.request(),
-            Step::Wait => {}
-            Step::Restart(patience) => {
+            WalStep::Pass => self.checkpointer.request(),
+            WalStep::Wait => {}
+            WalStep::Restart(patience) => {
                 let begun = Instant::now();
                 let restarts = self.restart(handle, patience);
                 let micros = begun.elapsed().as_micros() as u64;
-                tracing::debug!(
-                    pages,
-                    micros,
-                    restarts,
-                    "the writer copied what was left of the log"
-                );
+                tracing::debug!(pages, micros, restarts, "the writer copied the rest of the WAL");
                 self.begin_again(if restarts { LOG_PAGES } else { more(pages) });
             }
-            Step::Postpone => self.begin_again(more(pages)),
-            Step::Keep => self.next = u32::MAX,
+            WalStep::Postpone => self.begin_again(more(pages)),
+            WalStep::Keep => self.next = u32::MAX,
         }
     }
 
-    fn step(&mut self, pages: u32, is_late: bool) -> Step {
+    fn step(&mut self, pages: u32, is_late: bool) -> WalStep {
         match self.checkpointer.progress() {
-            Progress::Idle(Some(Pass::Unsynced)) => Step::Keep,
-            _ if is_late => Step::Restart(patience(pages)),
-            Progress::Passing => Step::Wait,
-            Progress::Idle(None) => Step::Pass,
-            Progress::Idle(Some(Pass::Failed)) => Step::Restart(patience(pages)),
-            Progress::Idle(Some(Pass::Copied(copied))) => {
+            CheckpointProgress::Idle(Some(Pass::Unsynced)) => WalStep::Keep,
+            _ if is_late => WalStep::Restart(patience(pages)),
+            CheckpointProgress::Passing => WalStep::Wait,
+            CheckpointProgress::Idle(None) => WalStep::Pass,
+            CheckpointProgress::Idle(Some(Pass::Failed)) => WalStep::Restart(patience(pages)),
+            CheckpointProgress::Idle(Some(Pass::Copied(copied))) => {
                 let uncopied = pages.saturating_sub(copied);
                 let before = mem::replace(&mut self.uncopied, uncopied);
-                // Where writes come as fast as passes, or a snapshot is held, another pass would
-                // leave as much.
+                // If writes come as fast as passes, or a snapshot is held, another pass would leave
+                // as much.
                 if uncopied <= LAST_PAGES || uncopied > before / 2 {
-                    Step::Restart(patience(pages))
+                    WalStep::Restart(patience(pages))
                 } else {
-                    Step::Pass
+                    WalStep::Pass
                 }
             }
-            Progress::Idle(Some(Pass::Busy)) => Step::Postpone,
+            CheckpointProgress::Idle(Some(Pass::Busy)) => WalStep::Postpone,
         }
     }
 
     /// Copies what is left, so that the next write restarts the WAL. Returns whether it does.
     ///
-    /// A pass that is under way may be in its sync, which takes as long as the disk does. To wait
-    /// for it is what bounds the WAL where writes come faster than the disk takes them.
+    /// A pass may be in its sync, which takes as long as the disk needs. Waiting for it is what
+    /// bounds the WAL when writes come faster than the disk can store them.
     fn restart(&self, handle: &Handle, patience: Duration) -> bool {
         let restarts = || checkpoint(handle, RESTART, patience);
         self.checkpointer.stop(WRITING_BUSY)
@@ -184,16 +178,16 @@ impl Log {
             })
     }
 
-    /// Leaves the WAL alone until it has so many frames.
+    /// Leaves the WAL alone until it has `next` frames.
     fn begin_again(&mut self, next: u32) {
         self.checkpointer.forget();
         (self.next, self.most, self.uncopied) = (next, None, u32::MAX);
     }
 
-    /// Copies into the database what it does not have yet, beside whoever reads; the next write
-    /// restarts the WAL. What cannot be copied is tried again after the next write.
+    /// Copies the rest of the WAL into the database while others read; the next write restarts the
+    /// WAL. If something could not be copied, it is tried again after the next write.
     pub(super) fn rest(&mut self, handle: &Handle) {
-        if self.left != Left::Ahead
+        if self.remainder != WalRemainder::Ahead
             || self.checkpointer.keeps_log()
             || !self.checkpointer.stop(PATIENCE)
         {
@@ -204,14 +198,14 @@ impl Log {
             true
         });
         if is_brought {
-            self.left = Left::Brought;
+            self.remainder = WalRemainder::Brought;
             self.begin_again(LOG_PAGES);
         }
     }
 
-    /// Leaves the database without a log, where whoever reads lets go of it in time.
+    /// Leaves the database without a WAL, if all readers release it in time.
     pub(super) fn end(&mut self, handle: &Handle, patience: Duration) {
-        if self.left == Left::Nothing
+        if self.remainder == WalRemainder::Nothing
             || self.checkpointer.keeps_log()
             || !self.checkpointer.stop(patience)
         {
@@ -220,7 +214,7 @@ impl Log {
         let text = "PRAGMA wal_checkpoint(TRUNCATE)";
         match self.commits.without_snapshots(PATIENCE, || checkpoint(handle, text, patience)) {
             Ok(true) => {
-                self.left = Left::Nothing;
+                self.remainder = WalRemainder::Nothing;
                 self.begin_again(LOG_PAGES);
             }
             Ok(false) => {}
@@ -228,7 +222,7 @@ impl Log {
         }
     }
 
-    /// Logs why the WAL was not copied. Where the sync of the database failed, the WAL must stay
+    /// Logs why the WAL was not copied. If the sync of the database failed, the WAL must stay
     /// whole.
     fn failed(&self, cause: &rusqlite::Error) {
         if is_sync_failure(cause) {
@@ -238,30 +232,31 @@ impl Log {
         }
     }
 
-    /// The same before the connection is closed: nobody copies after it.
+    /// Ends the checkpointer, and leaves the database without a WAL before the connection is
+    /// closed.
     pub(super) fn close(&mut self, handle: &Handle, patience: Duration) {
         self.checkpointer.end();
         self.end(handle, patience);
     }
 }
 
-/// How many frames there are when passes that began at so many are no longer waited for.
+/// The number of frames at which the writer stops waiting for passes that began at `pages` frames.
 fn late(pages: u32) -> u32 {
     (LOG_PAGES + LOG_PAGES_MEANWHILE).max(pages.saturating_add(LOG_PAGES / 4))
 }
 
-/// How long readers are waited for.
+/// The time that a checkpoint waits for readers.
 const fn patience(pages: u32) -> Duration {
     if pages < LOG_PAGES / 2 * 3 { PATIENCE } else { PATIENCE_AT_LAST }
 }
 
-/// How many frames there are when it is tried again.
+/// The number of frames at which a restart is tried again.
 const fn more(pages: u32) -> u32 {
     pages.saturating_add(pages / GROWTH)
 }
 
-/// Brings the log into the database as far as that goes without waiting, and says whether that is
-/// all of it.
+/// Copies the WAL into the database as far as possible without waiting. Returns whether all of it
+/// was copied.
 fn passive(handle: &Handle) -> rusqlite::Result<bool> {
     let mut statement = handle.connection().prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
     statement.query_row([], |row| {
@@ -270,10 +265,10 @@ fn passive(handle: &Handle) -> rusqlite::Result<bool> {
     })
 }
 
-/// Brings the log into the database, so that the next write begins it anew.
+/// Copies the WAL into the database, so that the next write restarts it.
 const RESTART: &str = "PRAGMA wal_checkpoint(RESTART)";
 
-/// Brings the log into the database, and says whether that was done to its end.
+/// Runs a checkpoint, and returns whether it was completed.
 fn checkpoint(handle: &Handle, text: &str, patience: Duration) -> rusqlite::Result<bool> {
     let connection = handle.connection();
     connection.busy_timeout(patience)?;

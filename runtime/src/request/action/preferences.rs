@@ -1,4 +1,4 @@
-//! How an answer is wanted: what the client accepts and prefers (RFC 9110 §12, RFC 7240).
+//! What the client accepts and prefers (RFC 9110 §12, RFC 7240).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     http::{
         idempotency_key::IDEMPOTENCY_KEY,
         negotiate::{self, Coding, Codings, Format},
-        prefer::{self, Content},
+        prefer::{self, ReturnPreference},
     },
     model::{FieldIx, Model},
     plan::validator::Form,
@@ -17,25 +17,26 @@ use crate::{
 
 use super::ActionKind;
 
-/// How an answer is wanted.
+/// The client's preferences for a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// In which format.
+pub struct ResponsePreferences {
+    /// The format.
     pub format: Format,
-    /// Whether the client accepts none of the formats that there are: then nothing is done.
+    /// Whether the client accepts none of the offered formats; then the request is not executed.
     pub accepts_none: bool,
-    /// In which codings.
+    /// The accepted content codings.
     pub codings: Codings,
-    /// What of each member; all of it where nothing is said.
+    /// The fields to return of each member; `None` means all.
     pub fields: Option<Arc<[FieldIx]>>,
-    /// Whether without content: HEAD.
+    /// Whether the response has no content: HEAD.
     pub bare: bool,
-    /// Whether with what was written, or without; nothing where the client does not say.
-    pub content: Option<Content>,
+    /// Whether the response has the written representation; `None` where the client has no
+    /// preference.
+    pub content: Option<ReturnPreference>,
 }
 
-impl Wanted {
-    /// JSON as it is: what is wanted where nobody says more.
+impl ResponsePreferences {
+    /// Uncompressed JSON: the default.
     pub const PLAIN: Self = Self {
         format: Format::Json,
         accepts_none: false,
@@ -45,14 +46,15 @@ impl Wanted {
         content: None,
     };
 
-    /// Reads what a request for a resource accepts.
+    /// Reads the preferences of a request for a resource.
     pub(super) fn parse(Parts { headers, method, .. }: &Parts) -> Self {
-        // What they answer has one form, or none.
+        // Their responses have one form, or no content.
         if [Method::DELETE, Method::OPTIONS, Method::TRACE].contains(method) {
             return Self::PLAIN;
         }
         let format = negotiate::format(headers, &Format::OF_MEMBERS);
-        // What has a key may have been done already: a refusal would say that it was not.
+        // A request with an idempotency key may have been executed already; a refusal would deny
+        // that.
         let may_be_done = || *method == Method::POST && headers.contains_key(IDEMPOTENCY_KEY);
         Self {
             format: format.unwrap_or(Format::Json),
@@ -65,17 +67,17 @@ impl Wanted {
     }
 }
 
-impl Wanted {
-    /// The coding of the answer's content. Who accepts none at all gets it as it is (RFC 9110
-    /// §12.5.3).
+impl ResponsePreferences {
+    /// The content coding of the response. A client that accepts none gets uncompressed content
+    /// (RFC 9110 §12.5.3).
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
         self.codings.best(is_small).unwrap_or(Coding::Identity)
     }
 }
 
-/// Says which formats there are (RFC 9110 §15.5.7).
+/// The error that lists the offered formats (RFC 9110 §15.5.7).
 pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
-    // Without its parameters, which nobody asks for.
+    // Without parameters, which clients do not use.
     let bare = |format: &Format| format.media_type().split(';').next().unwrap_or_default();
     let offered = Format::OF_MEMBERS.iter().map(bare).collect::<Vec<_>>().join(", ");
     let accept =
@@ -83,19 +85,19 @@ pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
     let accept = crate::base::error::excerpt(accept);
     Error::new(
         Kind::NOT_ACCEPTABLE,
-        text!("Nothing here is `{accept}`; there are: {offered}.", accept, offered),
+        text!("No representation matches `{accept}`; available are: {offered}.", accept, offered),
     )
 }
 
 impl ActionKind {
-    /// Whether the answer is a document about the interface itself, which is not made of rows.
+    /// Whether the response is a document about the interface itself, which is not made of rows.
     pub(super) const fn is_document(&self) -> bool {
         matches!(self, Self::Home | Self::Problems(_) | Self::Problem { .. } | Self::Describe(_))
     }
 
-    /// What validators say of the answer, where it is the representation of a member, a collection
-    /// or a document of ours.
-    pub(super) fn form(&self, model: &Model, wanted: &Wanted) -> Form {
+    /// The form in the response's validators, if it represents a member, a collection or a built-in
+    /// document.
+    pub(super) fn form(&self, model: &Model, wanted: &ResponsePreferences) -> Form {
         match self {
             Self::List { .. } => Form::collection(wanted.format),
             Self::Problems(audience) | Self::Problem { audience, .. } => {

@@ -1,31 +1,31 @@
-//! Why an interface is not opened.
+//! The reasons why an interface cannot be opened.
 
 use std::fmt;
 
 use crate::{model::LinkError, store::OpenError};
 
-/// Why an interface is not opened.
+/// The reason why an interface cannot be opened.
 #[derive(Debug)]
-pub enum NotOpened {
-    /// Its declaration is wrong.
+pub enum ApiError {
+    /// The declaration is wrong.
     Declaration(LinkError),
-    /// Its database cannot be used, or not for this declaration.
+    /// The database cannot be used, or not for this declaration.
     Database(OpenError),
 }
 
-impl From<LinkError> for NotOpened {
+impl From<LinkError> for ApiError {
     fn from(error: LinkError) -> Self {
         Self::Declaration(error)
     }
 }
 
-impl From<OpenError> for NotOpened {
+impl From<OpenError> for ApiError {
     fn from(error: OpenError) -> Self {
         Self::Database(error)
     }
 }
 
-impl fmt::Display for NotOpened {
+impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Declaration(error) => error.fmt(f),
@@ -34,7 +34,7 @@ impl fmt::Display for NotOpened {
     }
 }
 
-impl std::error::Error for NotOpened {
+impl std::error::Error for ApiError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Declaration(_) => None,

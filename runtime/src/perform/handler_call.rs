@@ -1,5 +1,5 @@
-//! A request whose operation a handler replaces: what is tested before, and what is made of what it
-//! says.
+//! Requests whose operation a handler replaces: the checks before it, and the outcome built from
+//! its output.
 
 use http::{StatusCode, request::Parts};
 
@@ -7,33 +7,43 @@ use super::merge::applied;
 use crate::{
     base::error::{Error, Fault, Kind, text},
     http::{answer::Answer, http_date::Second},
-    model::{Chain, FieldIx, Resource, View, def::Operation, value::Value},
-    perform::Asked,
+    model::{Chain, FieldIx, ResourceModel, View, def::Operation, value::Value},
+    perform::CallSource,
     plan::{
         EarlyEnd, Outcome, Plan, Refusal,
-        validator::{Current, NO_TAG, Verdict},
+        validator::{CurrentState, NO_TAG, Verdict},
     },
     reply::Reply,
     request::action::{Action, ActionKind, Assignments},
     store::{
-        Ran, Store,
-        behaviour::{Attached, Behaviour, Input, Output, Row, Said},
+        PlanResult, Store,
+        behaviour::{Behaviour, FieldValues, Input, MemberValues, Output, ResourceHooks},
         sink::{End, Sink, Sizes, ValueSink},
     },
 };
 
 /// A request whose operation a handler replaces.
-pub(crate) struct Answered<'call> {
+pub(crate) struct HandlerCall<'call> {
     store: &'call Store,
     action: &'call Action,
     head: &'call Parts,
-    hooks: &'call dyn Attached,
+    hooks: &'call dyn ResourceHooks,
     operation: Operation,
     chain: &'call Chain,
 }
 
-impl<'call> Answered<'call> {
-    /// Nothing where the operation is as it was generated.
+/// The member that an operation is about, read before its handler is called.
+enum StoredMember {
+    /// The current member.
+    Present(MemberValues),
+    /// There is no member, or nothing depends on it.
+    Absent,
+    /// There is nothing at this URL.
+    Refused(Refusal),
+}
+
+impl<'call> HandlerCall<'call> {
+    /// Returns the call, or `None` where the operation is the generated one.
     pub(crate) fn of(
         store: &'call Store,
         action: &'call Action,
@@ -46,40 +56,45 @@ impl<'call> Answered<'call> {
         replaced.then_some(Self { store, action, head, hooks, operation, chain })
     }
 
-    /// Asks the handler.
-    pub(crate) async fn run(self) -> Result<Ran, Error> {
+    /// Calls the handler.
+    pub(crate) async fn run(self) -> Result<PlanResult, Error> {
         let stored = match self.stored().await? {
-            Ok(stored) => stored,
-            Err(refusal) => return Ok(Ran::new(Outcome::Refused(refusal), Sink::Nothing)),
+            StoredMember::Present(member) => Some(member),
+            StoredMember::Absent => None,
+            StoredMember::Refused(refusal) => {
+                return Ok(PlanResult::new(Outcome::Refused(refusal), Sink::Nothing));
+            }
         };
         if let Some(refusal) = self.refused(stored.as_ref()) {
-            return Ok(Ran::new(Outcome::Refused(refusal), Sink::Nothing));
+            return Ok(PlanResult::new(Outcome::Refused(refusal), Sink::Nothing));
         }
         let (model, resource) = (self.store.model(), self.resource());
         let new = self.new_member(stored.as_ref());
         let input = self.input(new, stored.as_ref())?;
-        let context = Asked::Request(self.head).context(self.store, self.action, self.chain);
+        let context = CallSource::Request(self.head).context(self.store, self.action, self.chain);
         let context =
             new.map_or_else(|| context.clone(), |new| context.of_member(model, resource, new));
         let output = self.hooks.replaced().handle(self.operation, context, resource, input).await?;
         let place = self.place(&output).await?;
-        Ok(self.made(output, new.is_some(), place))
+        Ok(self.plan_result(output, new.is_some(), place))
     }
 
-    fn resource(&self) -> &'call Resource {
+    fn resource(&self) -> &'call ResourceModel {
         &self.store.model()[self.chain.resource]
     }
 
-    /// The member as it is, where something depends on it; or why there is nothing at this URL.
-    async fn stored(&self) -> Result<Result<Option<Row>, Refusal>, Error> {
+    /// Reads the current member where something depends on it, or returns why there is nothing at
+    /// this URL.
+    async fn stored(&self) -> Result<StoredMember, Error> {
         match self.needed() {
             Some((chain, id)) => self.member(chain, id).await,
-            None => Ok(Ok(None)),
+            None => Ok(StoredMember::Absent),
         }
     }
 
-    /// A whole member, or why there is none; nothing where the request may create it.
-    async fn member(&self, chain: Chain, id: Value) -> Result<Result<Option<Row>, Refusal>, Error> {
+    /// Reads a whole member, or returns why there is none. A member that the request may create is
+    /// `Absent`.
+    async fn member(&self, chain: Chain, id: Value) -> Result<StoredMember, Error> {
         let sink = Sink::Values(ValueSink::new(chain.resource));
         let kind = ActionKind::Get { chain, id };
         let (caller, client) = (self.action.caller.clone(), self.action.client);
@@ -91,17 +106,19 @@ impl<'call> Answered<'call> {
             (Outcome::Refused(Refusal::Missing { link }), _)
                 if creates && usize::from(link) == self.chain.ids.len() =>
             {
-                Ok(None)
+                StoredMember::Absent
             }
-            (Outcome::Refused(refusal), _) => Err(refusal),
-            (_, Sink::Values(sink)) => Ok(sink.into_rows().pop()),
-            _ => Ok(None),
+            (Outcome::Refused(refusal), _) => StoredMember::Refused(refusal),
+            (_, Sink::Values(sink)) => {
+                sink.into_rows().pop().map_or(StoredMember::Absent, StoredMember::Present)
+            }
+            _ => StoredMember::Absent,
         })
     }
 
-    /// What has to be read before the handler is asked: the member, where a precondition asks for
-    /// it, the input has to be completed by it or it stands in a chain; for a collection the member
-    /// above it. Both prove the chain.
+    /// Returns the member that must be read before the handler is called. That is the member itself
+    /// if a precondition needs it, the input is completed by it, or it is nested. For a collection
+    /// it is the member above it. Both prove the chain.
     fn needed(&self) -> Option<(Chain, Value)> {
         let (id, needed) = match &self.action.kind {
             ActionKind::Write { id, complete: true, .. } => (id, true),
@@ -120,9 +137,9 @@ impl<'call> Answered<'call> {
         (needed || !self.chain.ids.is_empty()).then(|| (self.chain.clone(), id.clone()))
     }
 
-    /// What the preconditions and the repeated members say of a write. It is tested before the
-    /// handler is asked, not in the transaction of what it may write.
-    fn refused(&self, stored: Option<&Row>) -> Option<Refusal> {
+    /// Tests the preconditions and the repeated read-only members of a write. This happens before
+    /// the handler is called, not in the transaction of its writes.
+    fn refused(&self, stored: Option<&MemberValues>) -> Option<Refusal> {
         let current = match &self.action.kind {
             ActionKind::Create { .. } => Some(NO_CURRENT),
             ActionKind::Write { .. } | ActionKind::Delete { .. } => {
@@ -138,8 +155,8 @@ impl<'call> Answered<'call> {
         (!wrong.is_empty()).then_some(Refusal::Echoes(wrong))
     }
 
-    /// The member that the request creates, if it does.
-    fn new_member(&self, stored: Option<&Row>) -> Option<&'call Assignments> {
+    /// Returns the member that the request creates, if it creates one.
+    fn new_member(&self, stored: Option<&MemberValues>) -> Option<&'call Assignments> {
         match &self.action.kind {
             ActionKind::Create { members, .. } => members.first(),
             ActionKind::Write { create: Ok(member), .. } if stored.is_none() => Some(member),
@@ -147,17 +164,21 @@ impl<'call> Answered<'call> {
         }
     }
 
-    fn input(&self, new: Option<&Assignments>, stored: Option<&Row>) -> Result<Input, Error> {
+    fn input(
+        &self,
+        new: Option<&Assignments>,
+        stored: Option<&MemberValues>,
+    ) -> Result<Input, Error> {
         Ok(match &self.action.kind {
             ActionKind::List { query, .. } => Input::Query(query.clone()),
             ActionKind::Create { many: true, .. } => return Err(no_array()),
             ActionKind::Create { .. } => {
-                Input::Member(None, self.said(new.ok_or_else(no_array)?, None))
+                Input::Member(None, self.field_values(new.ok_or_else(no_array)?, None))
             }
             ActionKind::Write { id, change, complete, .. } => {
                 let said = match (new, complete) {
-                    (Some(member), _) => self.said(member, None),
-                    (None, true) => self.said(change, stored),
+                    (Some(member), _) => self.field_values(member, None),
+                    (None, true) => self.field_values(change, stored),
                     (None, false) => self.patched(change, stored)?,
                 };
                 Input::Member(Some(id.clone()), said)
@@ -169,17 +190,21 @@ impl<'call> Answered<'call> {
         })
     }
 
-    /// What a change says, with its merge patches applied to what is stored: a handler sets whole
-    /// values.
-    fn patched(&self, change: &Assignments, stored: Option<&Row>) -> Result<Said, Error> {
+    /// Returns the values of a change, with its merge patches applied to the stored ones: a handler
+    /// sets whole values.
+    fn patched(
+        &self,
+        change: &Assignments,
+        stored: Option<&MemberValues>,
+    ) -> Result<FieldValues, Error> {
         Ok(match stored {
-            Some((_, row)) => self.said(&applied(change, row)?, None),
-            None => self.said(change, None),
+            Some((_, row)) => self.field_values(&applied(change, row)?, None),
+            None => self.field_values(change, None),
         })
     }
 
-    /// What is assigned, over what is stored.
-    fn said(&self, assigned: &Assignments, stored: Option<&Row>) -> Said {
+    /// Returns the assigned values, over the stored ones.
+    fn field_values(&self, assigned: &Assignments, stored: Option<&MemberValues>) -> FieldValues {
         let fields = self.resource().fields.len();
         let mut said = stored
             .map_or_else(|| vec![None; fields], |(_, row)| row.iter().cloned().map(Some).collect());
@@ -189,11 +214,11 @@ impl<'call> Answered<'call> {
         said
     }
 
-    /// Shows the members of a page, or those of them that fit.
-    fn listed(&self, rows: &[Row], sink: &mut Sink) -> Option<EarlyEnd> {
+    /// Renders the members of a page, or as many of them as fit.
+    fn write_members(&self, rows: &[MemberValues], sink: &mut Sink) -> Option<EarlyEnd> {
         let (model, resource) = (self.store.model(), self.chain.resource);
         let mut sizes = Sizes::new(sink, sink.size_max(), End::First);
-        let fits = |row: &&Row| {
+        let fits = |row: &&MemberValues| {
             sink.member(model, resource, row);
             sizes.add(sink)
         };
@@ -203,8 +228,7 @@ impl<'call> Answered<'call> {
         Some(early)
     }
 
-    /// Where a member stands to which the request may have given another parent: the ids of its
-    /// ancestors.
+    /// Returns the ids of the ancestors of a member whose parent the request may have changed.
     async fn place(&self, output: &Output) -> Result<Option<Vec<Value>>, Error> {
         let (ActionKind::Write { change, .. }, Output::Member(row)) = (&self.action.kind, output)
         else {
@@ -221,34 +245,39 @@ impl<'call> Answered<'call> {
         {
             if let Some((further, field)) = model[above].parent {
                 let chain = Chain { resource: above, ids: vec![] };
-                let member = self.member(chain, id.clone()).await?.ok().flatten();
-                at = member.map(|(_, row)| (further, row[usize::from(field.0)].clone()));
+                if let StoredMember::Present((_, row)) = self.member(chain, id.clone()).await? {
+                    at = Some((further, row[usize::from(field.0)].clone()));
+                }
             }
             ids.insert(0, id);
         }
         Ok(Some(ids))
     }
 
-    /// What the store would have said.
-    fn made(&self, output: Output, is_new: bool, place: Option<Vec<Value>>) -> Ran {
+    /// Returns the result that the store would have returned.
+    fn plan_result(&self, output: Output, is_new: bool, place: Option<Vec<Value>>) -> PlanResult {
         let model = self.store.model();
         let mut sink = Reply::sink(model, self.action);
         match output {
-            Output::Gone => Ran::new(Outcome::Deleted(1), sink),
+            Output::Gone => PlanResult::new(Outcome::Deleted(1), sink),
             Output::Page(rows, has_more, total) => {
-                let early = self.listed(&rows, &mut sink);
+                let early = self.write_members(&rows, &mut sink);
                 let has_more = has_more || early.is_some();
                 match self.action.preconditions.test(Some(NO_CURRENT)) {
-                    Verdict::Met => Ran::new(Outcome::Listed { has_more, total, early }, sink),
-                    Verdict::Changed => Ran::new(Outcome::Refused(Refusal::Precondition), sink),
-                    Verdict::Unchanged(_) => Ran::new(
+                    Verdict::Met => {
+                        PlanResult::new(Outcome::Listed { has_more, total, early }, sink)
+                    }
+                    Verdict::Changed => {
+                        PlanResult::new(Outcome::Refused(Refusal::Precondition), sink)
+                    }
+                    Verdict::Unchanged(_) => PlanResult::new(
                         Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)),
                         Sink::Nothing,
                     ),
                 }
             }
             Output::Member(row) => {
-                // JSON that went through a Rust value may have other bytes than the store's.
+                // JSON that went through a Rust value may differ in bytes from the stored JSON.
                 let tag = if self.resource().shows_json() { NO_TAG } else { row.0 };
                 let current = current(&row, tag);
                 let modified = current.modified;
@@ -256,16 +285,16 @@ impl<'call> Answered<'call> {
                     match self.action.preconditions.test(Some(current)) {
                         Verdict::Met => {}
                         Verdict::Changed => {
-                            return Ran::new(Outcome::Refused(Refusal::Precondition), sink);
+                            return PlanResult::new(Outcome::Refused(Refusal::Precondition), sink);
                         }
                         Verdict::Unchanged(coding) => {
-                            return Ran::new(Outcome::Unchanged { tag, coding }, sink);
+                            return PlanResult::new(Outcome::Unchanged { tag, coding }, sink);
                         }
                     }
                 }
                 sink.member(model, self.chain.resource, &row);
                 let id: Value = row.1[usize::from(FieldIx::ID.0)].clone();
-                Ran::new(
+                PlanResult::new(
                     Outcome::Members { written: vec![(id, tag)], created: is_new, modified, place },
                     sink,
                 )
@@ -274,16 +303,16 @@ impl<'call> Answered<'call> {
     }
 }
 
-/// A page that a handler makes, of which nobody knows when it changes.
-const NO_CURRENT: Current = Current { tag: NO_TAG, modified: None };
+/// The state of a page that a handler makes: nobody knows when it changes.
+const NO_CURRENT: CurrentState = CurrentState { tag: NO_TAG, modified: None };
 
-/// What is known of a member that is read or made, which ends with the time of its last change.
-fn current((_, row): &Row, tag: u64) -> Current {
+/// Returns the current state of a member; its last value is the time of its last change.
+fn current((_, row): &MemberValues, tag: u64) -> CurrentState {
     let modified = match row.last() {
         Some(Value::Text(text)) if tag != NO_TAG => Second::of_stored(text),
         _ => None,
     };
-    Current { tag, modified }
+    CurrentState { tag, modified }
 }
 
 fn no_array() -> Error {
@@ -292,8 +321,8 @@ fn no_array() -> Error {
     Error::faults(Kind::INVALID_CONTENT, vec![fault])
 }
 
-/// Read-only members of a body that are not what is stored.
-fn echoes(resource: &Resource, change: &Assignments, (_, row): &Row) -> Vec<FieldIx> {
+/// Returns the read-only members of a body that differ from the stored values.
+fn echoes(resource: &ResourceModel, change: &Assignments, (_, row): &MemberValues) -> Vec<FieldIx> {
     let wrong = change
         .echoes
         .iter()

@@ -15,10 +15,10 @@ use super::{
 use crate::model::Model;
 
 const LONG: u64 = limits::WAL_BYTES as u64;
-/// How long a test waits for what must happen.
+/// The time limit of a test.
 const FOREVER: Duration = Duration::from_secs(60);
 
-/// A writer, and how long a test may take.
+/// A writer, and the time limit of its test.
 struct Bed {
     folder: tempfile::TempDir,
     model: Arc<Model>,
@@ -34,7 +34,7 @@ impl Bed {
         Self { folder, model, writer, until: Instant::now() + FOREVER }
     }
 
-    /// Writes a note, as a batch does it, and says how long the WAL is.
+    /// Writes a note as a batch does, and returns the length of the WAL.
     fn write(&mut self) -> u64 {
         assert!(Instant::now() < self.until, "it takes too long");
         write(&mut self.writer, &self.model, 1);
@@ -42,8 +42,7 @@ impl Bed {
         log_bytes(&self.folder)
     }
 
-    /// Writes until the WAL has been restarted, so that its file grows no more, and says how long
-    /// that is.
+    /// Writes until the WAL has been restarted, so its file no longer grows. Returns its length.
     fn restarted(&mut self) -> u64 {
         let (mut bytes, mut same) = (0, 0);
         while same < 100 {
@@ -55,7 +54,7 @@ impl Bed {
     }
 }
 
-/// The pages are in the file before the writer does anything about it.
+/// The pages are in the file before the writer copies anything.
 #[test]
 fn a_long_log_is_copied_beside_the_writer_and_restarted_by_it() {
     let mut bed = Bed::new();
@@ -85,4 +84,21 @@ fn who_holds_a_snapshot_keeps_the_log_from_being_restarted_and_no_longer() {
     assert!(longest < 6 * LONG, "{longest}");
     bed.writer.end();
     assert_eq!(log_bytes(&bed.folder), 0);
+}
+
+/// A pass whose sync takes long is waited for until the WAL has grown by three quarters, and no
+/// longer.
+#[test]
+fn a_pass_without_end_does_not_let_the_log_grow() {
+    let mut bed = Bed::new();
+    let file = Arc::clone(bed.writer.file());
+    let mut connection = Connection::open(path(&bed.folder)).unwrap();
+    let mut wal = Wal::watch(&mut connection, Arc::default(), file).unwrap();
+    wal.checkpointer.pretend_to_pass();
+    let most = late(LOG_PAGES);
+    assert_eq!(most, LOG_PAGES / 4 * 7);
+    assert_eq!(wal.step(most - 1, false), WalStep::Wait);
+    assert_eq!(wal.step(most, true), WalStep::Restart(PATIENCE_AT_LAST));
+    assert!(late(10 * LOG_PAGES) > 10 * LOG_PAGES, "one that is long already may grow, too");
+    bed.write();
 }

@@ -1,5 +1,5 @@
-//! A request that is done once, however often it is sent: what tells it from others, and its place
-//! while it is answered.
+//! Idempotent requests (`Idempotency-Key`): their identity, and their registration while they are
+//! answered.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,27 +12,27 @@ use crate::{
     plan::Caller,
 };
 
-/// After how many seconds a client tries again whose first request is still being answered.
+/// The seconds after which a client should retry if its first request is still being answered.
 const RETRY_SECONDS: u16 = 1;
 
-/// A request that is done once.
+/// A request that runs once, however often it is sent.
 #[derive(Debug)]
-pub struct Once {
-    /// Who sends it, and where to: the same key is another one elsewhere.
+pub struct IdempotentRequest {
+    /// Its sender and URL: the same key elsewhere is a different request.
     pub(crate) scope: String,
-    /// The key of its client's.
+    /// The key that the client chose.
     pub(crate) key: String,
-    /// What it creates members of.
+    /// The resource of the members that it creates.
     pub(crate) resource: ResourceIx,
     /// A digest of its body.
     pub(crate) request: [u8; 32],
-    /// Its place among those that are being answered, until the last that knows of it is gone, be
-    /// it the writer.
-    place: OnceLock<Place>,
+    /// Its registration among the requests in progress. It ends with the last owner of this value,
+    /// which may be the writer.
+    place: OnceLock<InProgressGuard>,
 }
 
-impl Once {
-    /// The request for new members of a collection that has this key and this body.
+impl IdempotentRequest {
+    /// Builds the request that creates members of a collection with this key and this body.
     pub(crate) fn new(
         model: &Model,
         caller: &Caller,
@@ -59,7 +59,7 @@ impl Once {
     }
 }
 
-impl PartialEq for Once {
+impl PartialEq for IdempotentRequest {
     fn eq(&self, other: &Self) -> bool {
         (&self.scope, &self.key, &self.request) == (&other.scope, &other.key, &other.request)
     }
@@ -67,21 +67,21 @@ impl PartialEq for Once {
 
 /// The requests that are being answered, by scope and key.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UnderWay(Arc<Mutex<AHashSet<(String, String)>>>);
+pub(crate) struct RequestsInProgress(Arc<Mutex<AHashSet<(String, String)>>>);
 
-/// The place of one of them, which ends with it.
+/// The registration of a request in progress, which ends when it is dropped.
 #[derive(Debug)]
-struct Place {
-    all: UnderWay,
+struct InProgressGuard {
+    all: RequestsInProgress,
     name: (String, String),
 }
 
-impl UnderWay {
-    /// Gives a request its place.
+impl RequestsInProgress {
+    /// Registers a request.
     ///
     /// # Errors
-    /// 409 where one with the same key has it.
-    pub(crate) fn enter(&self, once: &Once) -> Result<(), Error> {
+    /// 409 if a request with the same key is registered.
+    pub(crate) fn enter(&self, once: &IdempotentRequest) -> Result<(), Error> {
         let name = (once.scope.clone(), once.key.clone());
         if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone()) {
             let detail = text!(
@@ -90,13 +90,13 @@ impl UnderWay {
             return Err(Error::new(Kind::REQUEST_IN_PROGRESS, detail)
                 .with_header(http::header::RETRY_AFTER, RETRY_SECONDS.into()));
         }
-        // A request has one place: should it have one already, this one ends here.
-        once.place.set(Place { all: self.clone(), name }).ok();
+        // A request is registered once: if it already is, this registration ends here.
+        once.place.set(InProgressGuard { all: self.clone(), name }).ok();
         Ok(())
     }
 }
 
-impl Drop for Place {
+impl Drop for InProgressGuard {
     fn drop(&mut self) {
         self.all.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.name);
     }
@@ -106,14 +106,20 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    fn once(key: &str) -> Once {
+    fn once(key: &str) -> IdempotentRequest {
         let (scope, resource) = ("0 POST zoo".into(), ResourceIx(0));
-        Once { scope, key: key.into(), resource, request: [0; 32], place: OnceLock::new() }
+        IdempotentRequest {
+            scope,
+            key: key.into(),
+            resource,
+            request: [0; 32],
+            place: OnceLock::new(),
+        }
     }
 
     #[test]
     fn a_key_has_one_place_until_its_request_is_gone() {
-        let under_way = UnderWay::default();
+        let under_way = RequestsInProgress::default();
         let (first, second, other) = (Arc::new(once("a")), once("a"), once("b"));
         under_way.enter(&first).unwrap();
         under_way.enter(&other).unwrap();

@@ -1,0 +1,109 @@
+//! A page of documentation as the steps of its reader.
+
+use std::fs;
+
+use crate::tidy::root;
+
+/// The contents of a page, in order.
+pub(super) struct Page {
+    pub(super) steps: Vec<Step>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// From here on, requests are sent to a new server of this schema.
+    Schema(String),
+    /// A YAML block that begins with the name of its file.
+    File { name: String, text: String },
+    /// A command with its line, and the output below it.
+    Command { line: usize, command: String, output: String },
+}
+
+impl Page {
+    pub(super) fn read(text: &str) -> Self {
+        let mut steps = vec![];
+        let mut lines = text.lines().enumerate();
+        while let Some((_, line)) = lines.next() {
+            let mut block =
+                || lines.by_ref().take_while(|(_, line)| *line != "```").collect::<Vec<_>>();
+            match line {
+                "```yaml" => steps.extend(yaml(&block())),
+                "```console" => steps.extend(console(&block())),
+                line if line.starts_with("```") => drop(block()),
+                line => steps.extend(named(line).map(Step::Schema)),
+            }
+        }
+        Self { steps }
+    }
+}
+
+/// The schema in a comment.
+fn named(line: &str) -> Option<String> {
+    let path = line.strip_prefix("<!-- schema: ")?.strip_suffix(" -->")?;
+    Some(fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}")))
+}
+
+fn yaml(lines: &[(usize, &str)]) -> Vec<Step> {
+    let text: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
+    let file = lines.first().and_then(|(_, line)| line.strip_prefix("# "));
+    let file = file.filter(|name| name.ends_with(".yaml") && !name.contains(['/', ' ']));
+    let file = file.map(|name| Step::File { name: name.to_owned(), text: text.clone() });
+    let schema = lines.iter().any(|(_, line)| line.starts_with("nouns: "));
+    file.into_iter().chain(schema.then_some(Step::Schema(text))).collect()
+}
+
+/// The commands of a block. A backslash at the end of a line joins it to the next one, and so does
+/// an open quote.
+fn console(lines: &[(usize, &str)]) -> Vec<Step> {
+    let mut steps = vec![];
+    let mut continued = false;
+    for (number, text) in lines {
+        if let Some(text) = text.strip_prefix("$ ") {
+            steps.push(Step::Command {
+                line: number + 1,
+                command: String::new(),
+                output: String::new(),
+            });
+            continued = true;
+            extend(&mut steps, text, &mut continued);
+        } else {
+            extend(&mut steps, text, &mut continued);
+        }
+    }
+    steps
+}
+
+/// Adds a line to the last command, or to its output.
+fn extend(steps: &mut [Step], text: &str, continued: &mut bool) {
+    let Some(Step::Command { command, output, .. }) = steps.last_mut() else {
+        panic!("a console block begins with a command: {text}");
+    };
+    if *continued {
+        let joined = text.strip_suffix('\\');
+        command.push_str(joined.unwrap_or(text));
+        let open = command.matches('\'').count() % 2 == 1;
+        command.push_str(if open && joined.is_none() { "\n" } else { "" });
+        *continued = joined.is_some() || open;
+    } else {
+        *output += &format!("{text}\n");
+    }
+}
+
+#[test]
+fn a_page_is_read_as_its_steps() {
+    let console = "```console\n$ curl a \\\n  b\nc\n\nd\n$ e '{\n}'\n```";
+    let text = format!("```yaml\n# zoo.yaml\nnouns: 1\n```\n```sh\n$ no\n```\n{console}");
+    let schema = "# zoo.yaml\nnouns: 1\n".to_owned();
+    let command = |line, command: &str, output: &str| Step::Command {
+        line,
+        command: command.into(),
+        output: output.into(),
+    };
+    let expected = [
+        Step::File { name: "zoo.yaml".into(), text: schema.clone() },
+        Step::Schema(schema),
+        command(9, "curl a   b", "c\n\nd\n"),
+        command(14, "e '{\n}'", ""),
+    ];
+    assert_eq!(Page::read(&text).steps, expected);
+}
