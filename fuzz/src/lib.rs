@@ -25,7 +25,7 @@ use nouns::{
         def::FieldKind,
         error::Error,
         identify::Caller,
-        model::{FieldIx, ResourceIx, ResourceModel},
+        model::{FieldIx, MemberPath, ResourceIx, ResourceModel},
         plan::{EarlyEnd, Ends, Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
@@ -229,7 +229,7 @@ pub fn patch(bytes: &[u8]) {
         Ok(other) => panic!("{other:?}"),
         Err(error) => return refused(&error, &[400, 422]),
     };
-    let at = (&chain, &id);
+    let at = MemberPath { chain: &chain, id: &id };
     match patch.change(&MODEL[chain.resource], &Caller::Anonymous, at, MEMBER.as_bytes()) {
         Ok(None) => {}
         Ok(Some(change)) => {
