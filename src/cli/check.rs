@@ -50,7 +50,7 @@ impl Check {
                     complain(&warnings.render(schema_file::style(&std::io::stderr())));
                 }
                 Err(SchemaFileError::Invalid(diagnostics)) => {
-                    wrong.push(draw(file, diagnostics, "mistake"))
+                    wrong.push(draw(file, diagnostics, "mistake"));
                 }
                 Err(fault) => wrong.push(Failure::from(fault).0),
             }

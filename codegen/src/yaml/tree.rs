@@ -183,7 +183,7 @@ impl Tree {
             KeyState::Refused => {}
             KeyState::Merge => merged.push(node),
             KeyState::Name(key) => {
-                entries.push(Entry { value: place_at_key(node, key.at), rust: None, key })
+                entries.push(Entry { value: place_at_key(node, key.at), rust: None, key });
             }
         }
     }
