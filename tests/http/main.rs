@@ -58,3 +58,4 @@ mod statuses;
 mod tidy;
 mod twins;
 mod unread;
+mod words;

@@ -1,4 +1,5 @@
-//! Snapshots that are held over a turn of a worker: what they show, and that they are not in the way of the log.
+//! Snapshots that are held over a turn of a worker: what they show, and that they do not delay
+//! checkpoints of the WAL.
 
 use std::{
     sync::{

@@ -13,7 +13,7 @@ use crate::{
 /// Which page of which members of a resource, in which order.
 ///
 /// It begins with the type of its resource, whose fields the closures are given:
-/// `Query::<Animal>::new() .filter(|a| a.weight_kg.ge(2.0) & a.name.contains("x")).sort(|a| a.name.asc()).limit(20)`.
+/// `Query::<Animal>::new().filter(|a| a.weight_kg.ge(2.0)).sort(|a| a.name.asc()).limit(20)`.
 ///
 /// It is what the query string of a URL says: it is read from one by [`str::parse`], by the parser
 /// that HTTP uses and with the declared names, and prints itself as one in canonical form. Two
