@@ -25,10 +25,9 @@ const GENERATED: [&str; 2] = ["docs/conformance.md", "docs/diagnostics.md"];
 const REWRITTEN: [&str; 1] = ["benches"];
 
 /// Words, and what to write instead.
-const WORDS: [(&str, &str); 41] = [
+const WORDS: &[(&str, &str)] = &[
     ("a place in the order", "a cursor; a position"),
     ("anew", "again; retried; rebuilt"),
-    ("answers that are kept", "cached responses"),
     ("be it", "whether … or"),
     ("coded", "compressed; encoded"),
     ("come to rest", "become idle"),
@@ -46,13 +45,11 @@ const WORDS: [(&str, &str); 41] = [
     ("let go", "released; discarded"),
     ("lets go", "releases; discards"),
     ("in turns", "alternately; serialized"),
-    ("lies in", "is in"),
     ("made anew", "retried; rebuilt"),
     ("members that pass", "members that match"),
     ("octet", "byte"),
     ("octets", "bytes"),
     ("of one's own", "custom"),
-    ("of which one", "name it"),
     ("of whom", "name them"),
     ("once more", "again; retried; rebuilt"),
     ("pass over", "ignore; skip"),
@@ -61,7 +58,6 @@ const WORDS: [(&str, &str); 41] = [
     ("rows that pass", "rows that match"),
     ("so it is with", "the same holds for"),
     ("that which", "what"),
-    ("the asked", "the requested"),
     ("the author's", "of user code; custom"),
     ("thereof", "of it"),
     ("upon", "on"),
