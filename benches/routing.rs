@@ -1,5 +1,5 @@
-//! Finding a target costs the same among one resource and a thousand; reading and linking a
-//! thousand is quick.
+//! Finding a target costs the same with one resource and a thousand; reading and linking a thousand
+//! is quick.
 
 use std::hint::black_box;
 
@@ -32,7 +32,7 @@ fn path(at: usize) -> String {
     format!("{above}/{}s", synthetic::noun(at))
 }
 
-/// At the top, and four levels deep.
+/// A path at the top level, and one four levels deep.
 fn find(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("find");
     for resources in SIZES {

@@ -16,13 +16,13 @@ use tokio::runtime::Runtime;
 pub(crate) struct Bed {
     pub(crate) runtime: Runtime,
     pub(crate) store: Store,
-    /// It keeps no pages.
+    /// A service without a response cache.
     pub(crate) service: Service,
     _worker: Worker,
 }
 
 impl Bed {
-    /// Serves a schema from a database, which is made where there is none.
+    /// Serves a schema from a database, which is created if it is missing.
     pub(crate) fn open(schema: &str, database: &Path) -> io::Result<Self> {
         let schema = nouns::codegen::read_yaml("bench.yaml", schema);
         let schema =
@@ -43,7 +43,7 @@ impl Bed {
         self.runtime.block_on(self.service.reply(request))
     }
 
-    /// The content of a target that is there.
+    /// The body of a target that exists.
     pub(crate) fn get(&self, target: &str) -> io::Result<Bytes> {
         let reply = self.ask(Request::get(target).body(Body::Empty).map_err(io::Error::other)?);
         match (reply.status, reply.body) {
@@ -52,7 +52,7 @@ impl Bed {
         }
     }
 
-    /// Creates one member, or as many as the array has.
+    /// Creates one member, or one for each element of an array.
     pub(crate) fn create(&self, target: &str, content: impl Into<Bytes>) -> io::Result<()> {
         let request =
             Request::post(target).body(Body::from(content.into())).map_err(io::Error::other)?;

@@ -1,4 +1,4 @@
-//! A server in a process of its own, so that what it costs can be told from what its client does.
+//! A server in a process of its own, so that its processor time is separate from its client's.
 
 use std::{
     ffi::OsStr,
@@ -8,18 +8,17 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Ticks of `/proc/[pid]/stat` in a second (proc_pid_stat(5)); the same on every Linux that a Rust
-/// program meets.
+/// Ticks of `/proc/[pid]/stat` in a second (proc_pid_stat(5)). Every Linux in use has this value.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// A server that ends with this value.
+/// A server process, which is killed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Child {
     process: std::process::Child,
     pub(crate) address: SocketAddr,
 }
 
-/// Tells the parent where this process listens.
+/// Prints where this process listens, for its parent.
 pub(crate) fn announce(address: SocketAddr) {
     crate::say(&format!("http://{address}"));
 }
@@ -43,11 +42,11 @@ impl Child {
         Ok(Self { process, address })
     }
 
-    /// The processor time it has used, in seconds.
+    /// The processor time of the process so far, in seconds.
     pub(crate) fn cpu_seconds(&self) -> io::Result<f64> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
-        // The second field is a name in brackets that may hold blanks; user and system time are the
-        // 14th and 15th.
+        // The second field is a name in brackets that may contain blanks. User and system time are
+        // the 14th and 15th.
         let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
         let ticks = after_name
             .split_whitespace()
@@ -57,12 +56,12 @@ impl Child {
         Ok(ticks.sum::<f64>() / TICKS_PER_SECOND)
     }
 
-    /// Its number among the processes.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Ends it as its operator would, so that it closes its database.
+    /// Stops it as its operator would, so that it closes its database.
     pub(crate) fn stop(mut self) -> io::Result<()> {
         let id = self.id().to_string();
         let told = Command::new("kill").args(["-TERM", &id]).status()?;

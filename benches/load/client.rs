@@ -1,4 +1,4 @@
-//! A load of requests on kept connections, bounded in time, from one thread.
+//! A load on keep-alive connections for a limited time, from one thread.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -12,14 +12,14 @@ use mio::{Events, Interest, Poll, Registry, Token, net::TcpStream};
 
 use crate::workload::Random;
 
-/// How long an answer is waited for.
+/// How long the client waits for a response.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a load came to.
+/// The result of a load.
 #[derive(Debug, Default)]
 pub(crate) struct Sample {
     pub(crate) seconds: f64,
-    /// For each request, from its first byte out to its last byte in.
+    /// The time of each request, from its first byte out to its last byte in.
     pub(crate) micros: Vec<u32>,
 }
 
@@ -28,7 +28,7 @@ impl Sample {
         self.micros.len() as f64 / self.seconds
     }
 
-    /// The time below which this share of the requests stayed, in microseconds.
+    /// The time that this share of the requests took at most, in microseconds.
     pub(crate) fn quantile(&mut self, share: f64) -> f64 {
         let at =
             ((self.micros.len() as f64 * share) as usize).min(self.micros.len().saturating_sub(1));
@@ -36,10 +36,10 @@ impl Sample {
     }
 }
 
-/// Writes the next request, whole.
+/// Writes the next request, complete.
 pub(crate) type NextRequest = fn(&mut Random, &mut Vec<u8>, &str);
 
-/// What is sent, and what must come back.
+/// The requests of a load, and the expected statuses.
 #[derive(Clone, Debug)]
 pub(crate) struct Traffic {
     pub(crate) next: NextRequest,
@@ -50,8 +50,8 @@ pub(crate) struct Traffic {
 
 /// Keeps these many connections busy for a time.
 ///
-/// It does as little as it can, and in as little memory, for it has its part of the cores of the
-/// server that it measures.
+/// It uses as little processor time and memory as possible, since it shares the cores of the server
+/// that it measures.
 pub(crate) fn load(
     to: SocketAddr,
     traffic: &Traffic,
@@ -89,7 +89,7 @@ pub(crate) fn load(
     Ok(sample)
 }
 
-/// One request on a connection of its own; the answer with its head.
+/// Sends one request on a connection of its own; the status, and the response with its head.
 pub(crate) fn ask(to: SocketAddr, request: &[u8]) -> io::Result<(u16, String)> {
     let mut stream = std::net::TcpStream::connect(to)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -108,22 +108,21 @@ pub(crate) fn ask(to: SocketAddr, request: &[u8]) -> io::Result<(u16, String)> {
     }
 }
 
-/// A kept connection with a request under way.
+/// A keep-alive connection with at most one request in progress.
 #[derive(Debug)]
 pub(crate) struct Busy {
     stream: TcpStream,
     random: Random,
     request: Vec<u8>,
     begun: Instant,
-    /// What is there of a head that is not whole yet.
+    /// The part of a head that has arrived so far.
     head: Vec<u8>,
-    /// How many bytes of the answer are still to come, once its head is there.
+    /// How many bytes of the response are missing, once its head is complete.
     missing: Option<usize>,
 }
 
 impl Busy {
-    /// Opens these many connections; a poll tells by their positions which has something to
-    /// receive.
+    /// Opens these many connections. The token of each in the registry is its position.
     pub(crate) fn open_all(
         registry: &Registry,
         to: SocketAddr,
@@ -151,8 +150,8 @@ impl Busy {
         })
     }
 
-    /// Sends the next request, which counts from this moment on. There is always room for it: the
-    /// one before was read.
+    /// Sends the next request, which is timed from `begun`. The socket has room, since the previous
+    /// response was read.
     pub(crate) fn send(&mut self, traffic: &Traffic, begun: Instant) -> io::Result<()> {
         self.request.clear();
         (traffic.next)(&mut self.random, &mut self.request, &traffic.detail);
@@ -160,7 +159,8 @@ impl Busy {
         self.stream.write_all(&self.request)
     }
 
-    /// Receives what there is, and says how long the request took once its answer is whole.
+    /// Receives what has arrived, and returns the time of the request once its response is
+    /// complete.
     pub(crate) fn receive(
         &mut self,
         traffic: &Traffic,
@@ -187,14 +187,14 @@ impl Busy {
                     u32::try_from(self.begun.elapsed().as_micros()).unwrap_or(u32::MAX),
                 ));
             }
-            // There is more only where the buffer was too small for what there was.
+            // More can follow at once only if the buffer was filled.
             if read < buffer.len() {
                 return Ok(None);
             }
         }
     }
 
-    /// How much is missing of an answer that begins so; it is noted where its head is not whole.
+    /// How much is missing of a response that begins so. An incomplete head is stored.
     fn begin(&mut self, traffic: &Traffic, begun: &[u8]) -> io::Result<Option<usize>> {
         let Some(length) = whole_length(begun) else {
             self.head = begun.to_vec();
@@ -214,12 +214,17 @@ pub(crate) fn status(answer: &[u8]) -> u16 {
     digits.and_then(|digits| digits.parse().ok()).unwrap_or_default()
 }
 
-/// The length of an answer with its head, once the head is there.
+/// The length of a response with its head, once the head is complete.
 pub(crate) fn whole_length(answer: &[u8]) -> Option<usize> {
     const LENGTH: &[u8] = b"\r\ncontent-length: ";
     let end = memmem::find(answer, b"\r\n\r\n")?;
-    let length = memmem::find(&answer[..end], LENGTH).and_then(|at| {
-        let digits = answer[at + LENGTH.len()..].split(|octet| *octet == b'\r').next()?;
+    let lengths = memmem::find_iter(&answer[..end], b"ength: ").map(|at| at + 7);
+    let mut lengths = lengths.filter(|at| {
+        let from = at.saturating_sub(LENGTH.len());
+        answer[from..*at].eq_ignore_ascii_case(LENGTH)
+    });
+    let length = lengths.next().and_then(|at| {
+        let digits = answer[at..].split(|byte| *byte == b'\r').next()?;
         str::from_utf8(digits).ok()?.parse::<usize>().ok()
     });
     Some(end + 4 + length.unwrap_or_default())
@@ -235,10 +240,10 @@ mod tests {
         &[b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n12345"],
         &[b"HTTP/1.1 304 Not Modified\r\netag: \"a\"\r\n\r\n"],
         &[b"HTTP/1.1 200 OK\r\nconte", b"nt-length: 3\r\n", b"\r\n", b"1", b"23"],
-        &[b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\netag: \"b\"\r\n\r\n", b"{}"],
+        &[b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\netag: \"b\"\r\n\r\n", b"{}"],
     ];
 
-    /// Answers each request with the next of the answers, in pieces.
+    /// Sends the next response for each request, in pieces.
     fn serve(listener: &TcpListener) {
         let (mut stream, _) = listener.accept().unwrap();
         stream.set_nodelay(true).unwrap();

@@ -1,5 +1,4 @@
-//! What the derives cost when a program is compiled: many resources, beside the same structs with
-//! serde's derives alone.
+//! Measures what the derives cost at compile time, beside the same structs with serde's derives.
 
 use std::{
     fmt::Write as _,
@@ -13,7 +12,7 @@ use clap::Args;
 
 use crate::{median, say, synthetic};
 
-/// How compiling is measured.
+/// The options of `derive`.
 #[derive(Args, Debug)]
 pub(crate) struct Derive {
     /// How many resources.
@@ -22,12 +21,13 @@ pub(crate) struct Derive {
     /// How many times each crate is compiled.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// Where crates and what they use are compiled, to be used again [default: a temporary folder].
+    /// Where the crates and their dependencies are compiled, for reuse [default: a temporary
+    /// folder].
     #[arg(long)]
     folder: Option<PathBuf>,
 }
 
-/// A crate of structs: its name, its dependency, and its text.
+/// A crate of structs: its name, its dependency, and its source.
 struct Twin {
     name: &'static str,
     dependency: String,
@@ -44,7 +44,7 @@ impl Derive {
         for command in ["check", "build"] {
             let mut medians = vec![];
             for twin in &twins {
-                // The first run compiles what the crate uses.
+                // The first run compiles the dependencies.
                 compile(&folder, command, twin)?;
                 let times = (0..self.rounds).map(|_| compile(&folder, command, twin));
                 medians.push(median(times.collect::<io::Result<Vec<_>>>()?));
@@ -59,7 +59,7 @@ impl Derive {
     }
 }
 
-/// The same structs three times: with our derive, with serde's two, with none.
+/// The same structs three times: with the derive of Nouns, with serde's two, with none.
 fn twins(resources: usize) -> [Twin; 3] {
     let root =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the benches stand in the workspace");
@@ -109,7 +109,7 @@ fn write_workspace(folder: &Path, twins: &[Twin]) -> io::Result<()> {
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {names:?}\n");
     fs::create_dir_all(folder)?;
     fs::write(folder.join("Cargo.toml"), manifest)?;
-    // The versions of the workspace, so that both compile the same.
+    // The versions of the workspace, so that both compile the same code.
     let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock"))?;
     for Twin { name, dependency, text } in twins {
@@ -123,7 +123,7 @@ fn write_workspace(folder: &Path, twins: &[Twin]) -> io::Result<()> {
     Ok(())
 }
 
-/// The seconds that one crate takes, with nothing left of an earlier run but what it uses.
+/// The seconds that one crate takes to compile, without its dependencies.
 fn compile(folder: &Path, command: &str, twin: &Twin) -> io::Result<f64> {
     let source = folder.join(twin.name).join("src/lib.rs");
     fs::write(source, &twin.text)?;

@@ -1,10 +1,10 @@
-//! The floor: what somebody writes by hand with hyper and rusqlite for the zoo alone, with the same
-//! bytes in its bodies.
+//! The server written by hand: hyper and rusqlite, for the zoo alone, with the same bytes in its
+//! bodies.
 //!
-//! Reads run on the worker that was asked, each with a held statement in autocommit; a write is a
-//! transaction of its own behind a mutex. It has no validation, no conditions, no formats and no
-//! log. Its database is a copy with the same indexes, it is as durable (`synchronous = FULL`), and
-//! its log is as long before it is brought into the database.
+//! Each read runs on the worker that got the request, with a prepared statement in autocommit. Each
+//! write is a transaction of its own behind a mutex. The server has no validation, no conditional
+//! requests, no formats and no log. Its database is a copy with the same indexes and the same
+//! durability (`synchronous = FULL`). Its WAL grows as long before a checkpoint.
 
 use std::{
     cell::RefCell,
@@ -25,7 +25,7 @@ use rusqlite::{Connection, Row, Rows};
 
 use crate::{child, hello};
 
-/// The columns of a zoo and of an animal, in the order of their members.
+/// The columns of a zoo and of an animal, in the order of their JSON members.
 const ZOO: &str = "id, name, city, opened, created_at, updated_at";
 const ANIMAL: &str = "id, zoo_id, name, animal_type_id, weight_kg, born, created_at, updated_at";
 
@@ -35,7 +35,8 @@ thread_local! {
     static READER: RefCell<Option<Connection>> = const { RefCell::new(None) };
 }
 
-/// A runtime a core, each with its own listener and read connection, until the process is ended.
+/// Serves with one runtime per core, each with a listener and a read connection, until the process
+/// is killed.
 pub(crate) fn serve(path: &Path) -> io::Result<()> {
     let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN).get();
     let (address, listeners) = hello::listeners(workers)?;
@@ -134,7 +135,7 @@ fn zoo(connection: &Connection, id: &str) -> rusqlite::Result<Vec<u8>> {
     })
 }
 
-/// The first hundred of them all.
+/// The first hundred animals.
 fn first_animals(connection: &Connection) -> rusqlite::Result<Vec<u8>> {
     let text = format!("SELECT {ANIMAL} FROM animals ORDER BY id LIMIT 100");
     let mut statement = connection.prepare_cached(&text)?;
@@ -146,7 +147,7 @@ fn first_animals(connection: &Connection) -> rusqlite::Result<Vec<u8>> {
     Ok(json)
 }
 
-/// Understands the two queries of the load and nothing else.
+/// Parses the two queries of the load, and no others.
 fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<Vec<u8>> {
     let of = |name: &str| {
         let pair = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
@@ -236,7 +237,7 @@ fn update(writer: &Mutex<Connection>, id: &str, body: &[u8]) -> Option<Vec<u8>> 
     written(writer, &text, (id.parse::<i64>().ok()?, given["weight_kg"].as_f64()), ANIMAL)
 }
 
-/// A transaction of its own, on the disk before it is answered.
+/// Executes a write in its own transaction, which is on disk before the response.
 fn written(
     writer: &Mutex<Connection>,
     text: &str,
@@ -248,7 +249,7 @@ fn written(
     let mut rows = statement.query(values).ok()?;
     let mut json = Vec::with_capacity(256);
     object(&mut json, rows.next().ok()??, names).ok()?;
-    // It is committed when it has come to its end.
+    // The statement commits when it has been stepped to its end.
     while rows.next().ok()?.is_some() {}
     Some(json)
 }

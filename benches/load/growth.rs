@@ -1,5 +1,4 @@
-//! What becomes of a request as tables grow, as pages lie deeper, and as there are more
-//! collections.
+//! Measures requests as tables grow, as pages lie deeper, and as there are more collections.
 
 mod collections;
 mod rows;
@@ -14,7 +13,7 @@ use clap::Args;
 
 use crate::{bed::Bed, grouped, instructions, median, start::Program};
 
-/// How growth is measured.
+/// The options of `growth`.
 #[derive(Args, Debug)]
 pub(crate) struct Growth {
     /// How many animals the tables have.
@@ -26,12 +25,9 @@ pub(crate) struct Growth {
     /// How many starts with a new database, and with an existing one.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Draws the tables into this folder as well.
-    #[arg(long, value_name = "FOLDER")]
-    plots: Option<PathBuf>,
     #[command(flatten)]
     program: Program,
-    /// Asks these targets between marks and says nothing.
+    /// Requests these targets between marks and prints nothing.
     #[arg(long, requires_all = ["schema", "database"], hide = true)]
     ask: Vec<String>,
     #[arg(long, hide = true)]
@@ -40,20 +36,20 @@ pub(crate) struct Growth {
     database: Option<PathBuf>,
 }
 
-/// What one request costs.
+/// The cost of one request.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     micros: f64,
-    /// Nothing where it takes long, or valgrind is not there.
+    /// `None` for a slow request, or without valgrind.
     instructions: Option<u64>,
 }
 
-/// How often a request is sent for its time: until this many times are over, or the time is.
+/// The most times that a request is sent; `TIME_MAX` may end it earlier.
 const TIMES_MAX: usize = 400;
 const TIME_MAX: Duration = Duration::from_millis(250);
-/// But so often at least.
+/// The fewest times that a request is sent.
 const TIMES_MIN: usize = 3;
-/// Below this many microseconds its instructions are counted: valgrind takes about fifty times as
+/// Instructions are counted for requests below this time, since valgrind takes about fifty times as
 /// long.
 const COUNTED_MICROS_MAX: f64 = 1000.0;
 
@@ -64,12 +60,12 @@ impl Growth {
             let ask = |target: &String| instructions::marked(&mut || bed.get(target).map(drop));
             return self.ask.iter().try_for_each(ask);
         }
-        rows::measure(&self.rows, self.plots.as_deref())?;
+        rows::measure(&self.rows)?;
         collections::measure(&self.collections, self.rounds, &self.program)
     }
 }
 
-/// A database on the disk, with what it was made for.
+/// A database on disk, and its schema.
 struct GrowthFiles<'files> {
     schema: &'files Path,
     database: &'files Path,
@@ -80,7 +76,7 @@ impl GrowthFiles<'_> {
         Bed::open(&fs::read_to_string(self.schema)?, self.database)
     }
 
-    /// What requests cost whose times are known. Nobody else has the database open.
+    /// The costs of requests with known times. No other connection has the database open.
     fn costs(&self, timed: &[(String, f64)]) -> io::Result<Vec<Cost>> {
         let (schema, database) = (self.schema.to_string_lossy(), self.database.to_string_lossy());
         let mut arguments = vec!["growth", "--schema", &schema, "--database", &database];
@@ -96,7 +92,7 @@ impl GrowthFiles<'_> {
     }
 }
 
-/// The median time of a request, after a first one that nobody counts.
+/// The median time of a request, after one that is not counted.
 fn micros(bed: &Bed, target: &str) -> io::Result<f64> {
     bed.get(target)?;
     let (begun, mut times) = (Instant::now(), vec![]);
@@ -108,7 +104,7 @@ fn micros(bed: &Bed, target: &str) -> io::Result<f64> {
     Ok(median(times))
 }
 
-/// Three digits of a time are more than it is good for.
+/// A time with at most three digits.
 fn time(micros: f64) -> String {
     if micros < 100.0 { format!("{micros:.1}") } else { grouped(micros.round() as u64) }
 }

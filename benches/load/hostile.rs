@@ -1,9 +1,8 @@
-//! A mixed hostile load on one server, beside one client that behaves well: what the first costs
-//! the second.
+//! Measures a client that behaves well, alone and beside many hostile clients.
 //!
-//! It fails where the server logs an error, is not ready, refuses or breaks a request of the client
-//! that behaves well, or needs ever more memory. How much slower that client becomes is a figure,
-//! and a failure only where a bound is given.
+//! It fails where the server logs an error, is not ready, refuses or breaks a request of that
+//! client, or needs ever more memory. How much slower the client becomes is a figure. It is a
+//! failure only with `--slowdown-max`.
 
 mod attack;
 mod connection;
@@ -32,17 +31,17 @@ use self::{
 };
 use crate::{child::Child, say, start::Program, workload};
 
-/// The members with a large `json` field, and what each holds.
+/// The ids of the members with a large `json` field, and the size of that field.
 const DOCUMENTS: u64 = 40;
 const DOCUMENT_BYTES: usize = 400 * 1024;
-/// The zoos; each has a hundred animals.
+/// The number of zoos; each has a hundred animals.
 const ZOOS: u64 = 200;
 
-/// How the hostile load is applied.
+/// The options of `hostile`.
 #[derive(Args, Debug)]
 pub(crate) struct Hostile {
-    /// How long it lasts, in seconds, after as long as a tenth of that, and at most a minute,
-    /// without attacks.
+    /// How long the attacks last, in seconds. Before them, the client runs alone for a tenth of
+    /// that, and at most a minute.
     #[arg(long, default_value_t = 7200)]
     seconds: u64,
     /// How long a row of the result is, in seconds.
@@ -61,7 +60,7 @@ pub(crate) struct Hostile {
     program: Program,
 }
 
-/// One attack in a process of its own, which is killed.
+/// Runs one attack in a process of its own, which is killed.
 #[derive(Args, Debug)]
 pub(crate) struct Victim {
     address: SocketAddr,
@@ -75,7 +74,7 @@ impl Victim {
     }
 }
 
-/// What both sides share.
+/// What the client and the attacks share.
 struct Field {
     server: SocketAddr,
     going: AtomicBool,
@@ -106,7 +105,7 @@ impl Hostile {
         Err(io::Error::other(failures.join("\n       ")))
     }
 
-    /// Runs the client that behaves well alone, then beside the attacks; says what did not hold.
+    /// Runs the client that behaves well alone, then beside the attacks, and reports failures.
     fn attacked(&self, server: &Child, database: &Path) -> io::Result<Vec<String>> {
         let quiet = Duration::from_secs((self.seconds / 10).clamp(5, 60));
         let field = Arc::new(Field { server: server.address, going: AtomicBool::new(true) });
@@ -148,7 +147,7 @@ impl Hostile {
     }
 }
 
-/// Waits, and looks at the server every second meanwhile.
+/// Waits, and checks the server every second meanwhile.
 fn rest(time: Duration, health: &mut Health<'_>) -> io::Result<()> {
     let until = Instant::now() + time;
     while Instant::now() < until {
@@ -158,7 +157,7 @@ fn rest(time: Duration, health: &mut Health<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Starts the threads of an attack; they end with the field.
+/// Starts the threads of an attack; they stop with the field.
 fn start(attack: &'static Attack, field: &Arc<Field>) -> Arc<Count> {
     let count = Arc::new(Count::default());
     for _ in 0..attack.threads {
@@ -174,8 +173,8 @@ fn start(attack: &'static Attack, field: &Arc<Field>) -> Arc<Count> {
     count
 }
 
-/// Lowers the priority of this thread, and of what it starts: clients have machines of their own,
-/// and their work is not what holds up the server and the client that behaves well.
+/// Lowers the priority of this thread and of its children. Real clients have machines of their own,
+/// so their work must not take time from the server or from the measured client.
 fn yield_to_others() {
     #[cfg(target_os = "linux")]
     rustix::process::setpriority_process(None, 19).ok();

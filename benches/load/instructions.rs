@@ -1,7 +1,7 @@
-//! Instructions as valgrind counts them: unlike times, they are the same on a machine that is busy.
+//! Counts instructions with valgrind. Unlike times, they are the same on a busy machine.
 //!
-//! This program is run by valgrind once more, with works that it marks, for to begin is what costs
-//! valgrind most.
+//! Valgrind runs this program again, with marks around each work, since starting costs valgrind the
+//! most.
 
 use std::{
     env, fs,
@@ -10,23 +10,23 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// How many times a work is done between its marks: so few that what writes leave in the log need
-/// not be brought into the database meanwhile.
+/// How many times a work is done between its marks. This is few enough that the WAL needs no
+/// checkpoint meanwhile.
 const TIMES: u32 = 100;
 
-/// Where a work begins. Two functions of one body would be made one.
+/// The mark before a work. It differs from the other mark, or the compiler would merge both.
 #[inline(never)]
 fn begin() {
     black_box("begin");
 }
 
-/// Where it has ended.
+/// The mark after a work.
 #[inline(never)]
 fn end() {
     black_box("it has ended");
 }
 
-/// Does a work so often that what is done once at its beginning does not show.
+/// Does a work so often that one-time costs at its beginning are negligible.
 pub(crate) fn marked(work: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
     work()?;
     begin();
@@ -35,8 +35,8 @@ pub(crate) fn marked(work: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()>
     Ok(())
 }
 
-/// The instructions of each of these marked works, one time of it, where this program does them by
-/// these arguments; nothing without valgrind.
+/// The instructions of each marked work, per time, when this program runs with these arguments;
+/// `None` without valgrind.
 pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u64>>> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("counted");
@@ -64,8 +64,8 @@ pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u
     Err(io::Error::other(format!("valgrind counted {} works of {works}", counted.len())))
 }
 
-/// The instructions of one time of each work, from the parts that valgrind wrote: one at each mark,
-/// and now and then one more where a mark is left.
+/// The instructions of each work, per time, from the parts that valgrind wrote. There is a part at
+/// each mark, and sometimes one more after a mark.
 fn read(parts: impl Iterator<Item = String>) -> Vec<u64> {
     let (mut counted, mut begun) = (vec![], false);
     for part in parts {

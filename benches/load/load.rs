@@ -1,13 +1,6 @@
-//! The load in turns: the bare server, the hand-written one, Nouns, the bare server again; and the
-//! ratios.
+//! The load, alternately on the bare server, the one written by hand, and Nouns; and the ratios.
 
-use std::{
-    ffi::OsStr,
-    fs, io,
-    path::{Path, PathBuf},
-    thread,
-    time::Duration,
-};
+use std::{ffi::OsStr, fs, io, path::Path, thread, time::Duration};
 
 use clap::Args;
 use rusqlite::Connection;
@@ -17,14 +10,13 @@ use crate::{
     client::{Traffic, load},
     median,
     memory::Memory,
-    plot::{Bar, Bars},
     say,
     start::Program,
     turn::{Turn, cpu, half, percent, slow, spread},
-    workload::{self, ALL, POINT, POINT_KEPT, SCAN, Workload},
+    workload::{self, ALL, POINT, POINT_CACHED, SCAN, Workload},
 };
 
-/// How the load is applied.
+/// The options of `load`.
 #[derive(Args, Debug)]
 pub(crate) struct Load {
     /// How many turns each server has for each workload.
@@ -39,14 +31,11 @@ pub(crate) struct Load {
     /// Only workloads whose name contains this.
     #[arg(long, default_value = "")]
     only: String,
-    /// Draws the shares of the bare server into this folder as well.
-    #[arg(long, value_name = "FOLDER")]
-    plots: Option<PathBuf>,
     #[command(flatten)]
     program: Program,
 }
 
-/// What was measured of a workload, of each server.
+/// The measurements of a workload, by server.
 struct WorkloadTurns {
     name: &'static str,
     hello: Vec<Turn>,
@@ -59,7 +48,7 @@ struct Servers {
     hello: Child,
     by_hand: Child,
     nouns: Child,
-    keeping: Child,
+    caching: Child,
 }
 
 impl Load {
@@ -88,28 +77,25 @@ impl Load {
             };
             say(&format!("| {name} | {} | {} | {} |", both(hello), both(by_hand), both(nouns)));
         }
-        for (point, server) in [(POINT, &servers.nouns), (POINT_KEPT, &servers.keeping)] {
+        for (point, server) in [(POINT, &servers.nouns), (POINT_CACHED, &servers.caching)] {
             if point.name.contains(&self.only) {
                 self.beside_scans(&point, server)?;
             }
         }
         let memory = |child: &Child| Memory::most(child.id());
         say(&format!(
-            "\nMost memory in MiB: hello {:.0}, by hand {:.0}, nouns {:.0}, keeping pages {:.0}.",
+            "\nMost memory in MiB: hello {:.0}, by hand {:.0}, nouns {:.0}, with a response cache {:.0}.",
             memory(&servers.hello)?,
             memory(&servers.by_hand)?,
             memory(&servers.nouns)?,
-            memory(&servers.keeping)?
+            memory(&servers.caching)?
         ));
         let log = folder.path().join("nouns.db-wal");
         say(&format!(
             "Write-ahead log: {:.1} MiB.",
             log.metadata()?.len() as f64 / f64::from(1 << 20)
         ));
-        match &self.plots {
-            Some(folder) => draw(&measured, folder),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     fn servers(&self, folder: &Path) -> io::Result<Servers> {
@@ -117,12 +103,12 @@ impl Load {
         fs::write(&schema, workload::schema())?;
         let nouns = self.nouns(&schema, &folder.join("nouns.db"), "0")?;
         workload::fill(workload::ZOOS, |path, body| workload::create(nouns.address, path, body))?;
-        let (copy, bare) = (folder.join("keeping.db"), folder.join("floor.db"));
+        let (copy, bare) = (folder.join("caching.db"), folder.join("floor.db"));
         copied(&folder.join("nouns.db"), &copy, &bare).map_err(io::Error::other)?;
         Ok(Servers {
             hello: Child::own(&[OsStr::new("hello")])?,
             by_hand: Child::own(&[OsStr::new("floor"), bare.as_os_str()])?,
-            keeping: self.nouns(&schema, &copy, "8")?,
+            caching: self.nouns(&schema, &copy, "8")?,
             nouns,
         })
     }
@@ -132,7 +118,7 @@ impl Load {
     }
 
     fn measure(&self, work: &Workload, servers: &Servers) -> io::Result<WorkloadTurns> {
-        let server = if work.is_kept { &servers.keeping } else { &servers.nouns };
+        let server = if work.is_cached { &servers.caching } else { &servers.nouns };
         let (own, bare) = work.traffic(server.address)?;
         let (mut hello, mut by_hand, mut nouns) = (vec![], vec![], vec![]);
         for _ in 0..self.rounds {
@@ -160,7 +146,7 @@ impl Load {
         Ok(WorkloadTurns { name: work.name, hello, by_hand, nouns })
     }
 
-    /// Point reads, and the same while two clients look at the whole table.
+    /// Measures point reads, and the same while two clients scan the whole table.
     fn beside_scans(&self, work: &Workload, nouns: &Child) -> io::Result<()> {
         let (point, _) = work.traffic(nouns.address)?;
         let (scan, _) = SCAN.traffic(nouns.address)?;
@@ -192,22 +178,7 @@ impl Load {
     }
 }
 
-/// What is looked at rather than read.
-fn draw(measured: &[WorkloadTurns], folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let rows = measured.iter().map(|WorkloadTurns { name, hello, by_hand, nouns }| Bar {
-        name: (*name).into(),
-        percents: vec![percent(hello, nouns), percent(hello, by_hand)],
-    });
-    let bars = Bars {
-        title: "Requests a second, as a share of a bare hyper server that answers as many octets",
-        names: &["nouns serve", "written by hand with hyper and rusqlite"],
-        rows: rows.collect(),
-    };
-    fs::write(folder.join("load.svg"), bars.svg())
-}
-
-/// Copies a database, once as it is and once without what Nouns adds to it for other programs.
+/// Copies a database: once as it is, and once without the triggers of Nouns.
 fn copied(from: &Path, to: &Path, bare: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(from)?;
     for copy in [to, bare] {

@@ -1,9 +1,8 @@
-//! Measures the server: under load beside a bare hyper server and a hand-written one, by request,
-//! by stage, as tables and collections grow, at its start, and beside hostile clients; and the
-//! compiler with a hundred derived resources.
+//! Measures the server: under load, by request, by stage, by the size of tables and schemas, at its
+//! start, and beside hostile clients. Measures the compiler with a hundred derived resources.
 //!
-//! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare
-//! server, and the ratio of the two is the result.
+//! Absolute figures drift with the machine. So every measurement alternates with one of a bare
+//! server, and the result is the ratio of the two.
 
 mod bed;
 mod child;
@@ -16,7 +15,7 @@ mod hostile;
 mod instructions;
 mod load;
 mod memory;
-mod plot;
+mod plots;
 mod requests;
 mod stages;
 mod start;
@@ -41,18 +40,19 @@ struct Arguments {
 enum Command {
     /// Load on loopback, beside a bare hyper server.
     Load(load::Load),
-    /// The slowest of a hundred writes, of two programs alternately: at full load, and at half of
-    /// it.
+    /// The p99 and p99.9 of writes, of two programs alternately: at full load, and at half of it.
     Tail(tail::Tail),
-    /// What one request costs in process, by what it asks for.
+    /// The cost of one request in process, by its features.
     Requests(requests::Requests),
-    /// What each stage of a request costs in instructions.
+    /// The cost of each stage of a request, in instructions.
     Stages(stages::Stages),
-    /// What becomes of a request as tables, depths and collections grow.
+    /// The cost of a request as tables, depths and collections grow.
     Growth(growth::Growth),
-    /// From the start of `nouns serve` to its first answer, and its memory.
+    /// Draws the tables of the performance pages.
+    Plots(plots::Plots),
+    /// The time from the start of `nouns serve` to its first response, and its memory.
     Start(start::Start),
-    /// What the derives cost when a program is compiled, beside those of serde.
+    /// The cost of the derives at compile time, beside those of serde.
     Derive(derive::Derive),
     /// A client that behaves well beside many hostile ones, for hours.
     Hostile(hostile::Hostile),
@@ -62,10 +62,10 @@ enum Command {
     /// The bare hyper server (started by `load`).
     #[command(hide = true)]
     Hello,
-    /// A hand-written server on a database of the zoo (started by `load`).
+    /// The server written by hand, on a database of the zoo (started by `load`).
     #[command(hide = true)]
     Floor {
-        /// The database.
+        /// The path of the database.
         database: PathBuf,
     },
 }
@@ -88,6 +88,7 @@ fn run(command: Command) -> io::Result<()> {
         Command::Requests(requests) => requests.run(),
         Command::Stages(stages) => stages.run(),
         Command::Growth(growth) => growth.run(),
+        Command::Plots(plots) => plots.run(),
         Command::Start(start) => start.run(),
         Command::Derive(derive) => derive.run(),
         Command::Hostile(hostile) => hostile.run(),
@@ -103,7 +104,7 @@ fn say(line: &str) {
     println!("{line}");
 }
 
-/// The middle of some figures; 0 of none.
+/// The median of some figures; 0 without figures.
 fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.into_iter().collect();
     figures.sort_by(f64::total_cmp);

@@ -1,17 +1,17 @@
-//! What of a process is in memory, as Linux counts it (proc_pid_smaps(5)).
+//! The memory of a process, as Linux counts it (proc_pid_smaps(5)).
 
 use std::{fs, io};
 
 const KIB_PER_MIB: f64 = 1024.0;
 
-/// Parts of what is resident, in MiB.
+/// Parts of the resident memory, in MiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Memory {
-    /// All of it, with pages of files that any process may have brought there.
+    /// All of it, including pages of files that other processes share.
     pub(crate) resident: f64,
-    /// Its own: heap, stacks and what it has changed.
+    /// Private memory: heap, stacks and modified pages.
     pub(crate) anonymous: f64,
-    /// Pages of databases and their indexes of the log, which are there once for all processes.
+    /// Pages of databases and WAL indexes, which all processes share.
     pub(crate) database: f64,
 }
 
@@ -20,7 +20,7 @@ impl Memory {
         Ok(Self::read(&fs::read_to_string(format!("/proc/{process}/smaps"))?))
     }
 
-    /// The most that a process had at once.
+    /// The highest resident memory of a process so far.
     pub(crate) fn most(process: u32) -> io::Result<f64> {
         let status = fs::read_to_string(format!("/proc/{process}/status"))?;
         Ok(status.lines().filter_map(|line| kib(line, "VmHWM:")).sum::<f64>() / KIB_PER_MIB)
@@ -30,7 +30,7 @@ impl Memory {
         let mut memory = Self::default();
         let mut is_database = false;
         for line in mappings.lines() {
-            // Of its two kinds of lines, those with a range of addresses begin a mapping.
+            // There are two kinds of lines. Those with a range of addresses begin a mapping.
             if line.split_once(' ').is_some_and(|(range, _)| range.contains('-')) {
                 is_database = [".db", ".db-shm"].iter().any(|end| line.ends_with(end));
             }

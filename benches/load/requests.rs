@@ -1,8 +1,6 @@
-//! What one request costs in process: microseconds, and instructions where valgrind is there to
-//! count them.
+//! Measures one request in process: microseconds, and instructions where valgrind is installed.
 //!
-//! Each case is a request that differs in one thing from a plain one, so that the difference is the
-//! price of the thing.
+//! Each case differs in one thing from a plain request, so the difference is what that thing costs.
 
 use std::{io, num::NonZero, path::Path, time::Instant};
 
@@ -12,7 +10,7 @@ use nouns::runtime::{Body, Service};
 
 use crate::{bed::Bed, instructions, median, say};
 
-/// How requests are measured.
+/// The options of `requests`.
 #[derive(Args, Debug)]
 pub(crate) struct Requests {
     /// How many requests a turn has.
@@ -21,23 +19,23 @@ pub(crate) struct Requests {
     /// How many turns each case has.
     #[arg(long, default_value_t = 9)]
     turns: usize,
-    /// Runs one case and says nothing: for a profiler.
+    /// Runs one case and prints nothing: for a profiler.
     #[arg(long)]
     only: Option<String>,
-    /// Runs every case between marks and says nothing.
+    /// Runs every case between marks and prints nothing.
     #[arg(long, hide = true)]
     marked: bool,
 }
 
-/// A case: its name, the target, and the fields; `{etag}` and `{date}` stand for those of the plain
-/// answer.
+/// A case: name, target, header fields and expected status. `{etag}` and `{date}` stand for those
+/// of the plain response.
 type RequestCase =
     (&'static str, &'static str, &'static [(&'static str, &'static str)], StatusCode);
 
 const MEMBER: &str = "/zoos/1";
 const PAGE: &str = "/zoos?limit=20";
-/// What the names of cases end with that are asked of a service that keeps answers.
-const KEPT: &str = ", kept";
+/// The suffix of cases that are sent to the service with a response cache.
+const CACHED: &str = ", cached";
 
 const CASES: [RequestCase; 24] = [
     ("member, plain", MEMBER, &[], StatusCode::OK),
@@ -73,16 +71,16 @@ const CASES: [RequestCase; 24] = [
     ("member, Range", MEMBER, &[("range", "bytes=0-9")], StatusCode::PARTIAL_CONTENT),
     ("member, Want-Repr-Digest", MEMBER, &[("want-repr-digest", "sha-256=5")], StatusCode::OK),
     ("member, fields=name", "/zoos/1?fields=name", &[], StatusCode::OK),
-    ("member, kept", MEMBER, &[], StatusCode::OK),
-    ("member, Accept of a browser, kept", MEMBER, &[("accept", BROWSER)], StatusCode::OK),
+    ("member, cached", MEMBER, &[], StatusCode::OK),
+    ("member, Accept of a browser, cached", MEMBER, &[("accept", BROWSER)], StatusCode::OK),
     (
-        "member, If-None-Match: 304, kept",
+        "member, If-None-Match: 304, cached",
         MEMBER,
         &[("if-none-match", "{etag}")],
         StatusCode::NOT_MODIFIED,
     ),
     ("page of 20, plain", PAGE, &[], StatusCode::OK),
-    ("page of 20, kept", PAGE, &[], StatusCode::OK),
+    ("page of 20, cached", PAGE, &[], StatusCode::OK),
     (
         "page of 20, If-None-Match: 304",
         PAGE,
@@ -140,7 +138,7 @@ impl Requests {
         Ok(())
     }
 
-    /// The median time of each case, all of them in turns.
+    /// The median time of each case; the cases alternate.
     fn micros(&self, bench: &Bench) -> io::Result<Vec<f64>> {
         let mut times = vec![vec![]; CASES.len()];
         for _ in 0..self.turns {
@@ -154,9 +152,9 @@ impl Requests {
     }
 }
 
-/// A hundred zoos, and a second service that keeps answers.
+/// A hundred zoos, and two services: with and without a response cache.
 struct Bench {
-    keeping: Service,
+    caching: Service,
     bed: Bed,
 }
 
@@ -166,7 +164,7 @@ impl Bench {
         let zoos: Vec<_> =
             (0..100).map(|n| format!("{{\"name\":\"Zoo {n}\",\"city\":\"Berlin\"}}")).collect();
         bed.create("/zoos", format!("[{}]", zoos.join(",")))?;
-        Ok(Self { keeping: Service::new(bed.store.clone()), bed })
+        Ok(Self { caching: Service::new(bed.store.clone()), bed })
     }
 
     fn ask(&self, service: &Service, request: Request<Body>) -> (StatusCode, HeaderMap) {
@@ -174,9 +172,9 @@ impl Bench {
         (reply.status, reply.headers)
     }
 
-    /// Who is asked by a case, and the fields of its request.
+    /// The service and the header fields of a case.
     fn prepared(&self, (name, target, fields, _): &RequestCase) -> (&Service, HeaderMap) {
-        let service = if name.ends_with(KEPT) { &self.keeping } else { &self.bed.service };
+        let service = if name.ends_with(CACHED) { &self.caching } else { &self.bed.service };
         let plain =
             self.ask(service, Request::get(*target).body(Body::Empty).expect("a target of ours")).1;
         let of = |name| plain.get(name).cloned().unwrap_or(HeaderValue::from_static(""));

@@ -1,8 +1,7 @@
-//! What each stage of a request costs in instructions, and whether that is more than a table of
-//! before says.
+//! Counts the instructions of each stage of a request, and compares them with an earlier table.
 //!
-//! A request is taken through its first stages, and then through one more; the difference is that
-//! stage. What a stage made is dropped by whoever has it last.
+//! A request runs through its first stages, and then through one more. The difference is that
+//! stage. A stage includes dropping the values that only it uses.
 
 use std::{fs, io, path::PathBuf};
 
@@ -22,20 +21,20 @@ use nouns::{
 
 use crate::{bed::Bed, instructions, say, workload};
 
-/// How stages are measured.
+/// The options of `stages`.
 #[derive(Args, Debug)]
 pub(crate) struct Stages {
-    /// Fails where a stage has grown since the table in this file was made: by a twentieth, and by
-    /// a hundredth of its request.
+    /// Fails where a stage has grown since the table in this file: by a twentieth, and by a
+    /// hundredth of its request.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Runs every case up to every stage between marks and says nothing.
+    /// Runs every case up to every stage between marks and prints nothing.
     #[arg(long, hide = true)]
     marked: bool,
 }
 
-/// The stages in their order. `Made` is the request alone, and `Dress` all that the service does
-/// around the others: the fields of every answer, the log, what is left of a body.
+/// The stages in their order. `Made` is making the request. `Dress` is what the service does around
+/// the others: header fields of every response, the log, the rest of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Made,
@@ -87,10 +86,10 @@ const STAGES: [Stage; 7] = [
     Stage::Dress,
 ];
 
-/// What a stage may grow by before it is said.
+/// The share by which a stage may grow.
 const GROWTH_MAX: f64 = 1.05;
-/// And by what share of the whole request at least: from run to run a count differs by up to half
-/// of that.
+/// The share of the whole request by which a stage may grow. Counts differ by up to half of that
+/// from run to run.
 const GROWTH_MIN: f64 = 0.01;
 
 impl Stages {
@@ -139,7 +138,7 @@ impl Stage {
     }
 }
 
-/// What has grown since a table was made.
+/// Reports the stages that have grown since the table was made.
 fn compare(table: &str, stage: &str, costs: &[u64], wholes: &[u64]) -> io::Result<Vec<String>> {
     let row = table.lines().find_map(|line| line.strip_prefix(&format!("| {stage} | ")));
     let numbers =
@@ -162,8 +161,8 @@ fn compare(table: &str, stage: &str, costs: &[u64], wholes: &[u64]) -> io::Resul
     Ok(grown.collect())
 }
 
-/// Takes every case through its stages, each time one stage further, and each time with a new zoo
-/// of a hundred animals: the longer the log of a database is, the more there is to do for a write.
+/// Runs every case, each time up to one stage further, and each time with a new zoo of a hundred
+/// animals. A write costs more the longer the WAL is.
 fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) -> io::Result<()> {
     for case in &CASES {
         for up_to in STAGES {
@@ -183,8 +182,7 @@ fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) ->
     Ok(())
 }
 
-/// The path of a request, up to a stage, as `Service` goes it for requests without hooks and kept
-/// answers.
+/// The path of a request up to a stage, as in `Service` without hooks and cached responses.
 async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), Error> {
     if up_to == Stage::Dress {
         let reply = bed.service.reply(request).await;

@@ -1,5 +1,5 @@
-//! From the start of the program to its first answer, and what it has in memory before, under and
-//! after load.
+//! Measures the time from the start of the program to its first response, and its memory before,
+//! under and after load.
 
 use std::{
     ffi::OsStr,
@@ -20,7 +20,7 @@ use crate::{
     say, workload,
 };
 
-/// How starts are measured.
+/// The options of `start`.
 #[derive(Args, Debug)]
 pub(crate) struct Start {
     /// How many starts.
@@ -50,7 +50,7 @@ impl Program {
         Self { program: Some(path.into()) }
     }
 
-    /// Serves a schema from a database as people run it, its log in a file beside the database.
+    /// Serves a schema from a database, and logs to a file beside the database.
     pub(crate) fn serve(
         &self,
         schema: &Path,
@@ -69,7 +69,7 @@ impl Program {
     }
 }
 
-/// Milliseconds from the start of a server to its answer, and the server.
+/// Milliseconds from the start of a server to its first response, and the server.
 pub(crate) fn first_answer(
     start: impl FnOnce() -> io::Result<Child>,
     path: &str,
@@ -118,7 +118,7 @@ impl Start {
         self.memory(&empty, &full)
     }
 
-    /// Starts the servers in turns.
+    /// Starts the servers alternately.
     fn starts(&self, empty: &SchemaFiles<'_>, full: &SchemaFiles<'_>) -> io::Result<()> {
         let hello = || Child::own(&[OsStr::new("hello")]);
         let mut times = [vec![], vec![], vec![]];
@@ -144,7 +144,7 @@ impl Start {
         Ok(())
     }
 
-    /// One server without members, and one with all of them that is loaded again and again.
+    /// Measures one server without members, and one with all of them under several loads.
     fn memory(&self, empty: &SchemaFiles<'_>, full: &SchemaFiles<'_>) -> io::Result<()> {
         say(
             "\n| resident memory, MiB | all | its own | the database, mapped | most so far |\n|---|---:|---:|---:|---:|",

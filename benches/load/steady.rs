@@ -1,5 +1,4 @@
-//! A load of requests at a steady rate, which waits for nobody: a server that stalls does not have
-//! fewer to answer meanwhile.
+//! A load at a steady rate. A server that stalls gets the same number of requests meanwhile.
 
 use std::{
     io,
@@ -12,14 +11,14 @@ use mio::{Events, Poll};
 
 use crate::client::{Busy, Sample, Traffic};
 
-/// How long the client sleeps where there is nothing to send or receive: `epoll` knows milliseconds
-/// alone.
+/// How long the client sleeps when there is nothing to send or receive. `epoll` has a resolution of
+/// milliseconds only.
 const PAUSE: Duration = Duration::from_micros(50);
-/// How long the last responses are waited for.
+/// How long the client waits for the last responses.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Sends so many requests a second for a time. Each has its moment, waits for a free connection,
-/// and counts from its moment on.
+/// Sends requests at a rate for a time. Each request is due at a moment, waits for a free
+/// connection, and is timed from that moment.
 pub(crate) fn load(
     to: SocketAddr,
     traffic: &Traffic,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// The noun with this number; letters whose plural is regular, whatever stands before.
+/// The noun with this number, in letters, with a regular plural.
 pub(crate) fn noun(at: usize) -> String {
     let letters = b"bdfgklmnpr";
     let digits = format!("{at:04}");

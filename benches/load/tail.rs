@@ -1,5 +1,5 @@
-//! The slowest of a hundred writes: two programs alternately, each at full load, and at half of
-//! what both reach then.
+//! Measures the tail of writes: two programs alternately, each at full load, and at half of what
+//! both reach then.
 
 use std::{
     fs, io,
@@ -18,7 +18,7 @@ use crate::{
     workload::{MIXED, PATCH, POST, Workload},
 };
 
-/// Which programs are compared, and how.
+/// The options of `tail`.
 #[derive(Args, Debug)]
 pub(crate) struct Tail {
     /// The programs: each a `nouns`.
@@ -27,8 +27,8 @@ pub(crate) struct Tail {
     /// How many turns each program has for each workload.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How long a turn is, in milliseconds: shorter than the pause after which a server empties its
-    /// write-ahead log.
+    /// How long a turn is, in milliseconds: shorter than the pause after which a server truncates
+    /// its WAL.
     #[arg(long, default_value_t = 4000)]
     turn_millis: u64,
     /// How many connections are kept busy.
@@ -39,7 +39,7 @@ pub(crate) struct Tail {
     only: String,
 }
 
-/// What a program did in its turns.
+/// The measurements of a program.
 #[derive(Default)]
 struct Turns(Vec<Sample>);
 
@@ -117,7 +117,7 @@ impl Turns {
         median(self.0.iter().map(Sample::per_second))
     }
 
-    /// The median over the turns of the time below which this share of the requests stayed.
+    /// The median, over the turns, of the time that this share of the requests took at most.
     fn millis(&mut self, share: f64) -> f64 {
         median(self.0.iter_mut().map(|sample| sample.quantile(share) / 1000.0))
     }

@@ -1,4 +1,4 @@
-//! The data of the zoo, and the requests that are made of it.
+//! The data of the zoo, and the requests of the load.
 
 use std::{
     io,
@@ -21,7 +21,7 @@ impl Random {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number from 1 to a largest one.
+    /// A number from 1 to `largest`.
     pub(crate) fn to(&mut self, largest: u64) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -30,25 +30,25 @@ impl Random {
     }
 }
 
-/// A kind of work.
+/// A kind of request, or a mix of them.
 #[derive(Debug)]
 pub(crate) struct Workload {
     pub(crate) name: &'static str,
     next: NextRequest,
     statuses: &'static [u16],
-    /// Whether the server that is asked keeps answers.
-    pub(crate) is_kept: bool,
-    /// Whether the hand-written server can do it.
+    /// Whether it is sent to the server with a response cache.
+    pub(crate) is_cached: bool,
+    /// Whether the server written by hand supports it.
     pub(crate) by_hand: bool,
 }
 
 impl Workload {
     const fn new(name: &'static str, next: NextRequest, statuses: &'static [u16]) -> Self {
-        Self { name, next, statuses, is_kept: false, by_hand: true }
+        Self { name, next, statuses, is_cached: false, by_hand: true }
     }
 
-    const fn kept(name: &'static str, next: NextRequest, statuses: &'static [u16]) -> Self {
-        Self { is_kept: true, by_hand: false, ..Self::new(name, next, statuses) }
+    const fn cached(name: &'static str, next: NextRequest, statuses: &'static [u16]) -> Self {
+        Self { is_cached: true, by_hand: false, ..Self::new(name, next, statuses) }
     }
 
     const fn not_by_hand(self) -> Self {
@@ -56,7 +56,7 @@ impl Workload {
     }
 }
 
-/// Those that only read first, and the one that makes the tables grow last.
+/// All workloads: first those that only read, last the one that makes the tables grow.
 pub(crate) const ALL: [Workload; 15] = [
     POINT,
     FILTERED,
@@ -64,20 +64,21 @@ pub(crate) const ALL: [Workload; 15] = [
     Workload::new("GET the first 100 animals", first_hundred, &[200]),
     Workload::new("GET a zoo, unchanged (304)", unchanged_zoo, &[304]).not_by_hand(),
     Workload::new("GET 100 animals, unchanged (304)", unchanged, &[304]).not_by_hand(),
-    POINT_KEPT,
-    Workload::kept("GET 20 animals, kept", same_filtered, &[200]),
-    Workload::kept("GET 100 animals, kept", same_hundred, &[200]),
-    Workload::kept("GET a zoo, unchanged, kept", unchanged_zoo, &[304]),
-    Workload::kept("GET 100 animals, unchanged, kept", unchanged, &[304]),
+    POINT_CACHED,
+    Workload::cached("GET 20 animals, cached", same_filtered, &[200]),
+    Workload::cached("GET 100 animals, cached", same_hundred, &[200]),
+    Workload::cached("GET a zoo, unchanged, cached", unchanged_zoo, &[304]),
+    Workload::cached("GET 100 animals, unchanged, cached", unchanged, &[304]),
     MIXED,
     PATCH,
     Workload::new("POST a zoo, into two indexes", post_zoo, &[201]),
     POST,
 ];
 
-/// The works that must not suffer from others.
+/// The workloads that others must not slow down.
 pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200]);
-pub(crate) const POINT_KEPT: Workload = Workload::kept("GET a zoo by id, kept", point, &[200]);
+pub(crate) const POINT_CACHED: Workload =
+    Workload::cached("GET a zoo by id, cached", point, &[200]);
 pub(crate) const FILTERED: Workload =
     Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]);
 pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals, by name", hundred, &[200]);
@@ -85,11 +86,11 @@ pub(crate) const MIXED: Workload = Workload::new("90 % GET a zoo, 10 % PATCH", m
 pub(crate) const PATCH: Workload = Workload::new("PATCH an animal", patch, &[200]);
 pub(crate) const POST: Workload = Workload::new("POST an animal, into four indexes", post, &[201]);
 
-/// Looks at every animal, for nothing.
+/// Reads every animal and finds none.
 pub(crate) const SCAN: Workload = Workload::new("scans", scan, &[200]);
 
 impl Workload {
-    /// Its requests, and those for the bare server that are answered by as many bytes.
+    /// Its requests, and requests for the bare server with responses of the same length.
     pub(crate) fn traffic(&self, zoo: SocketAddr) -> io::Result<(Traffic, Traffic)> {
         let path = if self.name.starts_with("GET a zoo, unchanged") {
             "/zoos/1"
@@ -115,8 +116,8 @@ impl Workload {
     }
 }
 
-/// The zoo as it is shipped, with the index that the filtered page wants, and with one collection
-/// of all animals for those who look at all of them.
+/// The shipped schema of the zoo, with the index that the filtered page needs, and with one
+/// collection of all animals for scans.
 pub(crate) fn schema() -> String {
     let zoo = include_str!("../../schemas/zoo.yaml");
     let indexed = "    sort: [name]\n    indexes: [[zoo_id, animal_type_id, name]]\n";
@@ -124,7 +125,8 @@ pub(crate) fn schema() -> String {
         .replace("    parent: zoo ", "    routes: both\n    parent: zoo ")
 }
 
-/// Makes types, zoos, and animals by the hundred, each by a content for a target; ids count from 1.
+/// Creates types, zoos, and animals by the hundred. `create` gets a target and a body; ids count
+/// from 1.
 pub(crate) fn fill(zoos: u64, create: impl Fn(&str, &str) -> io::Result<()>) -> io::Result<()> {
     let array = |members: Vec<String>| format!("[{}]", members.join(","));
     create(
@@ -142,7 +144,8 @@ pub(crate) fn fill(zoos: u64, create: impl Fn(&str, &str) -> io::Result<()>) -> 
     Ok(())
 }
 
-fn animal(random: &mut Random) -> String {
+/// The JSON of a new animal, without its zoo.
+pub(crate) fn animal(random: &mut Random) -> String {
     let (name, kind, weight) =
         (random.to(100_000), random.to(TYPES), random.to(5000) as f64 / 10.0);
     format!(
@@ -150,7 +153,7 @@ fn animal(random: &mut Random) -> String {
     )
 }
 
-/// Creates what a content says.
+/// Posts a body, and expects 201.
 pub(crate) fn create(zoo: SocketAddr, path: &str, body: &str) -> io::Result<()> {
     let mut request = vec![];
     send(&mut request, "POST", path, body);
@@ -160,11 +163,11 @@ pub(crate) fn create(zoo: SocketAddr, path: &str, body: &str) -> io::Result<()> 
     }
 }
 
-fn get(to: &mut Vec<u8>, path: &str, field: &str) {
+pub(crate) fn get(to: &mut Vec<u8>, path: &str, field: &str) {
     to.extend_from_slice(format!("GET {path} HTTP/1.1\r\nhost: bench\r\n{field}\r\n").as_bytes());
 }
 
-fn send(to: &mut Vec<u8>, method: &str, path: &str, body: &str) {
+pub(crate) fn send(to: &mut Vec<u8>, method: &str, path: &str, body: &str) {
     let length = body.len();
     let head =
         format!("{method} {path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n");
@@ -224,8 +227,7 @@ fn post(random: &mut Random, to: &mut Vec<u8>, _: &str) {
 }
 
 fn post_zoo(_: &mut Random, to: &mut Vec<u8>, _: &str) {
-    // No two have the same name, whichever connection makes them, and names are in another order
-    // than ids.
+    // Names are unique across connections, and in another order than ids.
     static MADE: AtomicU64 = AtomicU64::new(0);
     let made = MADE.fetch_add(1, Ordering::Relaxed);
     let mut random = Random::new(made);

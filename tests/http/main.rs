@@ -35,6 +35,7 @@ mod large_pages;
 mod merge_patch;
 mod methods;
 mod movable;
+mod names;
 mod negotiation;
 mod optional_parents;
 mod oracle;

@@ -1,116 +1,285 @@
-//! The names of types, kept: each says what it is, and occurs once in its crate.
+//! How the project writes, as far as it can be counted: the width of lines, the length of sentences
+//! and of pages, and words for which there is a better one.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use crate::tidy::{self, sources};
+use crate::tidy::{root, sources};
 
-/// The crates whose types are looked at, by the folder of their source.
-const CRATES: [&str; 5] = ["src", "declaration/src", "codegen/src", "runtime/src", "benches"];
+/// Columns of a line of prose.
+const COLUMNS_MAX: usize = 100;
+/// Words of a sentence.
+const SENTENCE_WORDS_MAX: usize = 35;
+/// Words of the sentences of a page, on average.
+const SENTENCE_WORDS_MEAN_MAX: f64 = 18.0;
+/// Lines of a page, except the changelog.
+const PAGE_LINES_MAX: usize = 400;
 
-/// Participles and pronouns: they say nothing about what they name.
-const FORBIDDEN: &[&str] = &[
-    "Absent",
-    "Admitted",
-    "Another",
-    "Answered",
-    "Answering",
-    "Anything",
-    "Applied",
-    "Asked",
-    "Attached",
-    "Changed",
-    "Chosen",
-    "Connected",
-    "Copied",
-    "Counted",
-    "Created",
-    "Current",
-    "Declared",
-    "Described",
-    "Done",
-    "Edited",
-    "Expected",
-    "Fetched",
-    "Found",
-    "Generated",
-    "Given",
-    "Gone",
-    "Had",
-    "Held",
-    "Hooked",
-    "Kept",
-    "Known",
-    "Left",
-    "Linked",
-    "Listed",
-    "Made",
-    "Measured",
-    "Meant",
-    "Met",
-    "Named",
-    "Noted",
-    "Nothing",
-    "Ran",
-    "Read",
-    "Replaced",
-    "Restored",
-    "Running",
-    "Said",
-    "Sent",
-    "Settled",
-    "Shown",
-    "Something",
-    "Spent",
-    "Taken",
-    "Told",
-    "Wanted",
-    "Written",
-    "Wrong",
+/// Pages that a program writes.
+const GENERATED: [&str; 2] = ["docs/conformance.md", "docs/diagnostics.md"];
+
+/// The folders whose comments keep to the sentences and the words too. Their width is checked
+/// everywhere.
+const REWRITTEN: [&str; 1] = ["benches"];
+
+/// Words, and what to write instead.
+const WORDS: &[(&str, &str)] = &[
+    ("a place in the order", "a cursor; a position"),
+    ("anew", "again; retried; rebuilt"),
+    ("be it", "whether … or"),
+    ("coded", "compressed; encoded"),
+    ("come to rest", "become idle"),
+    ("comes to rest", "becomes idle"),
+    ("dressed", "header fields are added"),
+    ("given up", "released; discarded"),
+    ("go before", "take precedence"),
+    ("goes before", "takes precedence"),
+    ("he who", "the client; they"),
+    ("is told", "is logged; is notified"),
+    ("kept answer", "cached response"),
+    ("kept answers", "cached responses"),
+    ("lead nowhere", "do not exist; are not routed"),
+    ("leads nowhere", "does not exist; is not routed"),
+    ("let go", "released; discarded"),
+    ("lets go", "releases; discards"),
+    ("in turns", "alternately; serialized"),
+    ("made anew", "retried; rebuilt"),
+    ("members that pass", "members that match"),
+    ("octet", "byte"),
+    ("octets", "bytes"),
+    ("of one's own", "custom"),
+    ("of whom", "name them"),
+    ("once more", "again; retried; rebuilt"),
+    ("pass over", "ignore; skip"),
+    ("passed over", "ignored; skipped"),
+    ("passes over", "ignores; skips"),
+    ("rows that pass", "rows that match"),
+    ("so it is with", "the same holds for"),
+    ("that which", "what"),
+    ("the author's", "of user code; custom"),
+    ("thereof", "of it"),
+    ("upon", "on"),
+    ("what is asked for", "the request"),
+    ("who may do what", "access rules"),
 ];
 
-/// The name of the type that a line declares at the level of its module.
-fn declared(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace();
-    let mut word = words.next().filter(|_| !line.starts_with(char::is_whitespace))?;
-    while word.starts_with("pub") || word.starts_with("in") || word == "unsafe" {
-        word = words.next()?;
-    }
-    let is_type = ["struct", "enum", "union", "trait", "type"].contains(&word);
-    let name = words.next().filter(|_| is_type)?;
-    Some(name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(name))
+/// A paragraph, a list item, a heading or a row of a table, without its inline code and links.
+struct Block {
+    line: usize,
+    kind: Kind,
+    text: String,
 }
 
-/// The types of a crate, unit tests not counted, each with the files that declare it.
-fn types(folder: &str) -> BTreeMap<String, Vec<PathBuf>> {
-    let mut types = BTreeMap::<String, Vec<PathBuf>>::new();
-    for path in sources(folder) {
-        if path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests") {
-            continue;
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Sentences,
+    Heading,
+    Row,
+}
+
+impl Block {
+    /// The sentences: each ends before a word that begins like one.
+    fn sentences(&self) -> Vec<String> {
+        let mut sentences = vec![String::new()];
+        for word in self.text.split_whitespace() {
+            let before = sentences.last_mut().unwrap();
+            let is_end =
+                before.trim_end_matches(['"', ')', '*', '”']).ends_with(['.', '!', '?', ':']);
+            let begins = word.trim_start_matches(['"', '(', '*', '“']);
+            let is_begin =
+                begins.starts_with(|first: char| first.is_uppercase() || first.is_numeric());
+            if is_end && (is_begin || word.starts_with(['`', '['])) {
+                sentences.push(word.into());
+            } else {
+                *before = format!("{before} {word}").trim().into();
+            }
         }
-        let text = fs::read_to_string(&path).unwrap();
-        for name in tidy::without_tests(&text).lines().filter_map(declared) {
-            types.entry(name.to_owned()).or_default().push(path.clone());
+        sentences
+    }
+}
+
+fn words(sentence: &str) -> usize {
+    sentence.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+/// The lines of Markdown that are prose or tables, with their numbers: no code, no definitions of
+/// links.
+fn lines(markdown: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_code = false;
+    markdown.lines().enumerate().filter_map(move |(at, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        let is_definition = line.starts_with('[') && line.contains("]: ");
+        (!is_code && !is_fence && !is_definition).then_some((at + 1, line))
+    })
+}
+
+fn blocks(markdown: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = vec![];
+    let mut is_new = true;
+    for (number, line) in lines(markdown) {
+        let text = line.trim_start();
+        let digits = text.trim_start_matches(|first: char| first.is_ascii_digit());
+        let is_item =
+            text.starts_with("- ") || digits.len() < text.len() && digits.starts_with(". ");
+        let kind = match text.chars().next() {
+            Some('#') => Kind::Heading,
+            Some('|') => Kind::Row,
+            _ => Kind::Sentences,
+        };
+        match blocks.last_mut() {
+            Some(last) if !is_new && !is_item && last.kind == kind && kind == Kind::Sentences => {
+                last.text = format!("{} {text}", last.text);
+            }
+            _ if text.is_empty() => {}
+            _ => blocks.push(Block { line: number, kind, text: text.into() }),
+        }
+        is_new = text.is_empty();
+    }
+    for block in &mut blocks {
+        block.text = without_targets(&without_code(&block.text));
+    }
+    blocks
+}
+
+/// Each piece of inline code counts as one word.
+fn without_code(text: &str) -> String {
+    let pieces = text.split('`').enumerate();
+    pieces.map(|(at, piece)| if at % 2 == 0 { piece } else { "`Code`" }).collect()
+}
+
+/// `[text](target)` as `text`.
+fn without_targets(text: &str) -> String {
+    let mut parts = text.split("](");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        shown.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    shown
+}
+
+/// What is wrong with the words and the sentences of blocks.
+fn mistakes(blocks: &[Block]) -> Vec<String> {
+    let mut mistakes = vec![];
+    for block in blocks {
+        let spaced: Vec<_> = block
+            .text
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        let spaced = format!(" {} ", spaced.join(" "));
+        let found = WORDS.iter().filter(|(word, _)| spaced.contains(&format!(" {word} ")));
+        mistakes.extend(
+            found.map(|(word, instead)| format!("{}: \"{word}\", rather: {instead}", block.line)),
+        );
+        if block.kind == Kind::Sentences {
+            let sentences = block.sentences().into_iter();
+            let long = sentences.filter(|sentence| words(sentence) > SENTENCE_WORDS_MAX);
+            mistakes
+                .extend(long.map(|long| format!("{}: {} words: {long}", block.line, words(&long))));
         }
     }
-    types
+    mistakes
+}
+
+fn pages() -> Vec<(String, String)> {
+    let top = ["README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG"];
+    let mut names: Vec<_> = top.iter().map(|name| format!("{name}.md")).collect();
+    let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().file_name());
+    let docs = docs.map(|name| format!("docs/{}", name.to_str().unwrap()));
+    names.extend(docs.filter(|name| name.ends_with(".md") && !GENERATED.contains(&&**name)));
+    assert!(names.len() > 15, "the pages were not found");
+    let text = |name: &String| fs::read_to_string(root().join(name)).unwrap();
+    names.into_iter().map(|name| (name.clone(), text(&name))).collect()
+}
+
+/// The comments of a Rust file that have lines of their own, as Markdown with the same lines.
+fn comments(rust: &str) -> String {
+    let text = |line: &str| {
+        let line = line.trim_start();
+        let text = ["///", "//!", "//"].iter().find_map(|marker| line.strip_prefix(marker));
+        text.map_or("", |text| text.strip_prefix(' ').unwrap_or(text)).to_owned() + "\n"
+    };
+    rust.lines().map(text).collect()
+}
+
+/// Every Rust file that people write.
+fn all_sources() -> Vec<PathBuf> {
+    let folders =
+        ["benches", "codegen", "declaration", "examples", "fuzz/fuzz_targets", "fuzz/src"];
+    let more = ["resource-derive", "runtime", "src", "tests"];
+    let all = folders.iter().chain(&more).flat_map(|folder| sources(folder));
+    all.filter(|path| !path.starts_with(root().join("codegen/tests/golden"))).collect()
+}
+
+fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
+
+fn assert_none(mistakes: &[String]) {
+    assert!(mistakes.is_empty(), "{} mistakes:\n{}", mistakes.len(), mistakes.join("\n"));
 }
 
 #[test]
-fn the_name_of_a_type_occurs_once_in_its_crate() {
-    for folder in CRATES {
-        let types = types(folder);
-        assert!(types.len() > 5, "the types of {folder} were not found");
-        for (name, files) in types {
-            assert_eq!(files.len(), 1, "{name} is declared in {files:?}");
-        }
-    }
+fn lines_of_pages_are_at_most_100_columns_wide() {
+    let wide = |(page, text): &(String, String)| {
+        lines(text)
+            .filter(|(_, line)| !line.trim_start().starts_with('|'))
+            .filter(|(_, line)| line.chars().count() > COLUMNS_MAX)
+            .map(|(number, line)| format!("{page}:{number}: {} columns", line.chars().count()))
+            .collect::<Vec<_>>()
+    };
+    assert_none(&pages().iter().flat_map(wide).collect::<Vec<_>>());
 }
 
 #[test]
-fn the_name_of_a_type_is_a_noun() {
-    for folder in CRATES {
-        for (name, files) in types(folder) {
-            assert!(!FORBIDDEN.contains(&&*name), "{name} in {files:?} does not say what it is");
+fn pages_are_at_most_400_lines_long() {
+    let long = |(page, text): &(String, String)| {
+        let lines = text.lines().count();
+        let is_long = lines > PAGE_LINES_MAX && page != "CHANGELOG.md";
+        is_long.then(|| format!("{page}: {lines} lines"))
+    };
+    assert_none(&pages().iter().filter_map(long).collect::<Vec<_>>());
+}
+
+#[test]
+fn pages_are_in_plain_words_and_short_sentences() {
+    let mut all = vec![];
+    for (page, text) in pages() {
+        let blocks = blocks(&text);
+        all.extend(mistakes(&blocks).iter().map(|mistake| format!("{page}:{mistake}")));
+        let prose = blocks.iter().filter(|block| block.kind == Kind::Sentences);
+        let lengths: Vec<_> = prose.flat_map(Block::sentences).map(|text| words(&text)).collect();
+        let mean = lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
+        if mean >= SENTENCE_WORDS_MEAN_MAX {
+            all.push(format!("{page}: {mean:.1} words a sentence on average"));
         }
     }
+    assert_none(&all);
+}
+
+#[test]
+fn comments_are_at_most_100_columns_wide() {
+    let wide = |path: &PathBuf| {
+        let text = fs::read_to_string(path).unwrap();
+        let comments = comments(&text);
+        let prose = lines(&comments).filter(|(_, comment)| !comment.is_empty());
+        let width = |number: usize| text.lines().nth(number - 1).unwrap().chars().count();
+        let numbers = prose.map(|(number, _)| number).filter(|number| width(*number) > COLUMNS_MAX);
+        numbers.map(|number| format!("{}:{number}", shown(path))).collect::<Vec<_>>()
+    };
+    assert_none(&all_sources().iter().flat_map(wide).collect::<Vec<_>>());
+}
+
+#[test]
+fn comments_are_in_plain_words_and_short_sentences() {
+    let files = REWRITTEN.iter().flat_map(|folder| sources(folder));
+    let all = files.flat_map(|path| {
+        let mistakes = mistakes(&blocks(&comments(&fs::read_to_string(&path).unwrap())));
+        mistakes.into_iter().map(move |mistake| format!("{}:{mistake}", shown(&path)))
+    });
+    assert_none(&all.collect::<Vec<_>>());
 }

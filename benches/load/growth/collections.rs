@@ -1,4 +1,4 @@
-//! One collection, many, a thousand: finding the right one, the start, and memory.
+//! Measures one, a hundred and a thousand collections: routing, start and memory.
 
 use std::{fs, io};
 
@@ -24,7 +24,7 @@ fn of(size: usize, rounds: usize, program: &Program) -> io::Result<()> {
     let (schema, database) = (folder.path().join("parts.yaml"), folder.path().join("parts.db"));
     fs::write(&schema, synthetic::schema(size))?;
     let subject = GrowthFiles { schema: &schema, database: &database };
-    // The last one at the top.
+    // The last collection at the top level.
     let collection = format!("/{}s", synthetic::noun((size - 1) / 4 * 4));
     let member = format!("{collection}/1");
     let bed = subject.bed()?;

@@ -1,4 +1,4 @@
-//! A table that grows, and pages that lie deeper in it.
+//! Measures tables of several sizes, and pages at several depths.
 
 use std::{fs, io, path::Path};
 
@@ -6,19 +6,14 @@ use rusqlite::Connection;
 use serde_json::Value;
 
 use super::{Cost, GrowthFiles, counted, micros, time};
-use crate::{
-    bed::Bed,
-    grouped,
-    plot::{Line, Plot},
-    say, workload,
-};
+use crate::{bed::Bed, grouped, say, workload};
 
 const ZOOS: u64 = 1000;
-/// What a page has.
+/// Members of a page.
 const LIMIT: u64 = 20;
 const DEPTHS: [u64; 5] = [1, 10, 100, 1_000, 10_000];
 
-/// A request by its name; `{middle}` stands for the id in the middle of the table.
+/// The requests and their names; `{middle}` is the id in the middle of the table.
 const CASES: [(&str, &str); 9] = [
     ("a member by id", "/animals/{middle}"),
     ("the first 100", "/animals?limit=100"),
@@ -31,15 +26,15 @@ const CASES: [(&str, &str); 9] = [
     ("20 by a filter without an index", "/animals?born=1999-12-31&limit=20"),
 ];
 
-/// What was measured of one table.
+/// The measurements of one table.
 struct TableCosts {
     rows: u64,
     cases: Vec<Cost>,
-    /// By cursor and by offset, at each depth that it has.
+    /// By cursor and by offset, at each depth that the table has.
     depths: Vec<[Cost; 2]>,
 }
 
-pub(super) fn measure(sizes: &[u64], plots: Option<&Path>) -> io::Result<()> {
+pub(super) fn measure(sizes: &[u64]) -> io::Result<()> {
     let measured = sizes.iter().map(|rows| of(*rows)).collect::<io::Result<Vec<_>>>()?;
     let columns = |unit: &str| {
         measured
@@ -66,10 +61,7 @@ pub(super) fn measure(sizes: &[u64], plots: Option<&Path>) -> io::Result<()> {
             say(&format!("| {rows} | {page} | {times} | {} |", both.map(counted).join(" | ")));
         }
     }
-    match plots {
-        Some(folder) => draw(&measured, folder),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn of(rows: u64) -> io::Result<TableCosts> {
@@ -99,14 +91,13 @@ fn of(rows: u64) -> io::Result<TableCosts> {
     Ok(TableCosts { rows, cases, depths })
 }
 
-/// Zoos, types and animals, whose names are in another order than their ids; every tenth animal has
-/// no weight.
+/// Inserts zoos, types and animals. The names of animals are in another order than their ids, and
+/// every tenth animal has no weight.
 fn fill(database: &Path, rows: u64) -> rusqlite::Result<()> {
     let connection = Connection::open(database)?;
     connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN")?;
     let numbers = "WITH RECURSIVE numbers (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM numbers WHERE at < ?1)";
-    // Revisions beyond the counter, as those of the server are, so that no trigger has to give
-    // them.
+    // Revisions above the counter, as the server sets them, so that no trigger runs.
     let revision = "(SELECT revision FROM _nouns_state) + at";
     for (table, named, count) in
         [("zoos", "Zoo ", ZOOS), ("animal_types", "Type ", workload::TYPES)]
@@ -131,7 +122,7 @@ fn fill(database: &Path, rows: u64) -> rusqlite::Result<()> {
     connection.execute_batch(counted)
 }
 
-/// The targets of pages at these depths, found by following the links.
+/// Finds the targets of pages at these depths by following the links.
 fn cursors(bed: &Bed, depths: &[u64]) -> io::Result<Vec<String>> {
     let (mut targets, mut target) = (vec![], format!("/animals?limit={LIMIT}"));
     for page in 1..=depths.last().copied().unwrap_or_default() {
@@ -145,31 +136,4 @@ fn cursors(bed: &Bed, depths: &[u64]) -> io::Result<Vec<String>> {
         }
     }
     Ok(targets)
-}
-
-/// What is looked at rather than read: times by rows, and by depth in the largest table.
-fn draw(measured: &[TableCosts], folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let by_rows = CASES.iter().enumerate().map(|(at, (name, _))| Line {
-        name: (*name).into(),
-        points: measured.iter().map(|table| (table.rows as f64, table.cases[at].micros)).collect(),
-    });
-    let plot = Plot {
-        title: "Time of a request by the rows of its table",
-        across: "rows",
-        lines: by_rows.collect(),
-    };
-    fs::write(folder.join("rows.svg"), plot.svg())?;
-    let Some(largest) = measured.last() else { return Ok(()) };
-    let by_depth = ["by cursor", "by offset"].iter().enumerate().map(|(way, name)| Line {
-        name: (*name).into(),
-        points: DEPTHS
-            .iter()
-            .zip(&largest.depths)
-            .map(|(depth, both)| (*depth as f64, both[way].micros))
-            .collect(),
-    });
-    let title = format!("Time of a page of {LIMIT} by its depth in {} rows", grouped(largest.rows));
-    let plot = Plot { title: &title, across: "page", lines: by_depth.collect() };
-    fs::write(folder.join("depth.svg"), plot.svg())
 }

@@ -1,4 +1,4 @@
-//! What hostile clients do: each attack once, on connections of its own.
+//! The attacks of hostile clients, each on connections of its own.
 
 use std::{
     io,
@@ -15,12 +15,12 @@ use crate::workload::Random;
 /// The bytes of one member of the object in a document.
 pub(super) const MEMBER_BYTES: usize = 20;
 
-/// How long an attacker that reads nothing keeps its connection, unless the server ends it.
+/// How long an attacker that reads nothing keeps its connection, unless the server closes it.
 const UNREAD_TIME: Duration = Duration::from_secs(120);
 /// How long a client process lives at least before it is killed.
 const VICTIM_TIME: Duration = Duration::from_millis(300);
 
-/// How often an attack was made.
+/// Counts how often an attack was made.
 #[derive(Debug, Default)]
 pub(super) struct Count(AtomicU64);
 
@@ -29,7 +29,7 @@ impl Count {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often since the last time this was called.
+    /// The count since the previous call.
     pub(super) fn take(&self) -> u64 {
         self.0.swap(0, Ordering::Relaxed)
     }
@@ -38,7 +38,7 @@ impl Count {
 /// A kind of hostile client.
 pub(super) struct Attack {
     pub(super) name: &'static str,
-    /// How many of them there are at once.
+    /// How many of these clients there are at once.
     pub(super) threads: usize,
     /// How long each pauses after an attack.
     pub(super) pause: Duration,
@@ -47,8 +47,7 @@ pub(super) struct Attack {
 
 const PAUSE: Duration = Duration::from_millis(20);
 const QUERY_PAUSE: Duration = Duration::from_millis(5);
-/// Each large patch writes up to 600 KB, which the disk must take: two clients change some six of
-/// them a second.
+/// Each large patch writes up to 600 KB to the disk. Two clients make about six of them per second.
 const PATCH_PAUSE: Duration = Duration::from_millis(300);
 
 pub(super) const ATTACKS: [Attack; 7] = [
@@ -61,7 +60,7 @@ pub(super) const ATTACKS: [Attack; 7] = [
     Attack { name: "killed clients", threads: 1, pause: PAUSE, run: killed_clients },
 ];
 
-/// A generator with another seed at every call.
+/// A generator with a new seed at every call.
 fn random() -> Random {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     Random::new(CALLS.fetch_add(1, Ordering::Relaxed).wrapping_add(u64::from(process::id()) << 32))
@@ -80,14 +79,15 @@ fn body(method: &str, path: &str, media_type: &str, content: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// An object with so many members, in which no name comes twice.
+/// An object with so many members and unique names.
 pub(super) fn object(members: usize) -> String {
     let members: Vec<String> =
         (0..members).map(|at| format!(r#""k{at:08}":{}"#, at % 10_000_000)).collect();
     format!("{{{}}}", members.join(","))
 }
 
-/// Requests on one connection, with a pause after each, until one fails or the field is closed.
+/// Sends requests on one connection, with a pause after each, until one fails or the field is
+/// closed.
 fn ask_on(
     (server, pause): (SocketAddr, Duration),
     going: &AtomicBool,
@@ -105,7 +105,7 @@ fn ask_on(
     }
 }
 
-/// Looks at every animal for one that is not there, or far beyond an offset.
+/// Searches all animals for one that does not exist, or uses a huge offset.
 fn scans(server: SocketAddr, going: &AtomicBool, count: &Count) {
     ask_on((server, QUERY_PAUSE), going, count, |random| match random.to(2) {
         1 => get(&format!("/animals?name[contains]=nobody{}&limit=1", random.to(1_000_000))),
@@ -113,7 +113,7 @@ fn scans(server: SocketAddr, going: &AtomicBool, count: &Count) {
     });
 }
 
-/// Orders that no index serves, and that are seldom the same.
+/// Requests sort orders that no index serves, and that rarely repeat.
 fn orders(server: SocketAddr, going: &AtomicBool, count: &Count) {
     const KEYS: [&str; 6] =
         ["name", "born", "weight_kg", "created_at", "updated_at", "animal_type_id"];
@@ -129,22 +129,22 @@ fn orders(server: SocketAddr, going: &AtomicBool, count: &Count) {
     });
 }
 
-/// Asks for the largest pages, and reads nothing.
+/// Requests the largest pages, and reads nothing.
 fn unread_pages(server: SocketAddr, going: &AtomicBool, count: &Count) {
     unread(server, going, count, &get("/documents?limit=100"));
 }
 
-/// Asks for thousands of small pages at once, and reads nothing.
+/// Requests thousands of small pages at once, and reads nothing.
 fn unread_pipeline(server: SocketAddr, going: &AtomicBool, count: &Count) {
     unread(server, going, count, &get("/animals?limit=100").repeat(3000));
 }
 
-/// Sends requests as far as the server takes them, and reads nothing until the server ends the
+/// Sends requests as long as the server accepts them, and reads nothing until the server closes the
 /// connection.
 fn unread(server: SocketAddr, going: &AtomicBool, count: &Count, requests: &[u8]) {
     let Ok(mut connection) = Connection::open(server) else { return };
     count.add();
-    // Where the server reads no more, the rest is not sent.
+    // When the server stops reading, the rest is not sent.
     let mut sent = 0;
     let until = Instant::now() + UNREAD_TIME;
     while going.load(Ordering::Relaxed) && Instant::now() < until {
@@ -190,7 +190,7 @@ fn aborted_bodies(server: SocketAddr, _: &AtomicBool, count: &Count) {
     let whole = body("POST", "/documents", "application/json", &object(20_000));
     let half = &whole[..whole.len() / 2];
     if connection.send(half).is_ok() && random.to(4) == 1 {
-        // The server answers 408 or closes when it has waited for long enough.
+        // The server answers 408 or closes when its timeout is over.
         let mut buffer = [0; 1024];
         drop(connection.read_some(&mut buffer, Duration::from_secs(2)));
     }

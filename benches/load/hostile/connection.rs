@@ -1,4 +1,4 @@
-//! One connection of a client that reads whole responses, with a bound on how long it waits.
+//! A connection of a client that reads complete responses, with a timeout.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -10,7 +10,7 @@ use socket2::SockRef;
 
 use crate::client::{status, whole_length};
 
-/// How long a response is waited for: longer than any limit of the server.
+/// How long the client waits for a response: longer than any limit of the server.
 pub(super) const PATIENCE: Duration = Duration::from_secs(90);
 
 pub(super) struct Connection(TcpStream);
@@ -24,12 +24,12 @@ impl Connection {
         Ok(Self(stream))
     }
 
-    /// Sends bytes, whatever they are.
+    /// Sends bytes as they are.
     pub(super) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.0.write_all(bytes)
     }
 
-    /// Sends what the system takes now, and says how much that was.
+    /// Sends what the system accepts now, and returns how much that was.
     pub(super) fn send_now(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.set_nonblocking(true)?;
         let sent = self.0.write(bytes);
@@ -37,19 +37,18 @@ impl Connection {
         sent
     }
 
-    /// Whether the server has ended the connection with a reset, or its end stands before
-    /// everything unread.
+    /// Whether the server has closed the connection, with a reset or before anything unread.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.0.take_error(), Ok(Some(_)) | Err(_))
     }
 
-    /// Reads at most some bytes of whatever has come, and waits for so long at most.
+    /// Reads what has arrived, up to the length of the buffer, and waits no longer than `patience`.
     pub(super) fn read_some(&mut self, buffer: &mut [u8], patience: Duration) -> io::Result<usize> {
         self.0.set_read_timeout(Some(patience))?;
         self.0.read(buffer)
     }
 
-    /// Sends a request, and reads its response; the status and all of the response.
+    /// Sends a request and reads its response; the status and the complete response.
     pub(super) fn ask(&mut self, request: &[u8]) -> io::Result<(u16, Vec<u8>)> {
         self.send(request)?;
         self.receive()
@@ -70,7 +69,7 @@ impl Connection {
         }
     }
 
-    /// Ends it with a reset, as the end of a process with unread bytes does.
+    /// Closes it with a reset, as a process does that ends with unread bytes.
     pub(super) fn reset(self) -> io::Result<()> {
         SockRef::from(&self.0).set_linger(Some(Duration::ZERO))
     }

@@ -1,5 +1,4 @@
-//! The client that behaves well: a few connections, each with a request at a fixed rate, and what
-//! it is answered.
+//! The client that behaves well: a few connections with requests at a fixed rate.
 
 use std::{
     fmt, io, mem,
@@ -14,14 +13,15 @@ use crate::workload::Random;
 const CONNECTIONS: u64 = 4;
 /// How often each connection sends a request.
 const INTERVAL: Duration = Duration::from_millis(20);
-/// How many unexpected responses are shown.
+/// How many unexpected responses are printed.
 const SHOWN_MAX: usize = 10;
 
-/// The times of requests, from when each was due to the end of its response; and what was refused.
+/// The times of requests, from when each was due to the end of its response, and the refused
+/// requests.
 #[derive(Debug, Default)]
 pub(super) struct Latencies {
     micros: Vec<u32>,
-    /// Those of them that were writes.
+    /// The times of writes, which `micros` has too.
     writes: Vec<u32>,
     refused: Vec<String>,
 }
@@ -49,7 +49,7 @@ impl Latencies {
         self.refused.len()
     }
 
-    /// What did not hold beside the attacks.
+    /// The failures beside the attacks.
     pub(super) fn failures(&self, alone: &Self, slowdown_max: Option<f64>) -> Vec<String> {
         let mut failures: Vec<String> = self.refused.iter().take(SHOWN_MAX).cloned().collect();
         if self.refused.len() > SHOWN_MAX {
@@ -80,7 +80,7 @@ impl fmt::Display for Latencies {
     }
 }
 
-/// The time that a share of the requests takes at most.
+/// The time that this share of the requests took at most.
 fn millis(micros: &[u32], share: f64) -> f64 {
     let mut micros = micros.to_vec();
     if micros.is_empty() {
@@ -90,14 +90,14 @@ fn millis(micros: &[u32], share: f64) -> f64 {
     f64::from(*micros.select_nth_unstable(at).1) / 1000.0
 }
 
-/// The client, and what it has measured since it was last asked.
+/// The client, and its measurements since the last call of `take`.
 pub(super) struct Guest {
     measured: Arc<Mutex<Latencies>>,
     threads: Vec<JoinHandle<io::Result<()>>>,
 }
 
 impl Guest {
-    /// Starts its connections; they end with the field.
+    /// Starts its connections; they stop with the field.
     pub(super) fn start(field: &Arc<Field>) -> Self {
         let measured = Arc::new(Mutex::new(Latencies::default()));
         let start = |seed| {
@@ -107,12 +107,12 @@ impl Guest {
         Self { threads: (1..=CONNECTIONS).map(start).collect(), measured }
     }
 
-    /// What was measured since the last time.
+    /// The measurements since the previous call.
     pub(super) fn take(&self) -> Latencies {
         mem::take(&mut locked(&self.measured))
     }
 
-    /// Waits for its end; what ended a connection.
+    /// Waits for its end; the errors that ended connections.
     pub(super) fn end(self) -> Vec<String> {
         let ends = self.threads.into_iter().map(JoinHandle::join);
         let broken = ends.filter_map(|end| match end {
@@ -130,7 +130,8 @@ fn locked(measured: &Mutex<Latencies>) -> MutexGuard<'_, Latencies> {
     measured.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Sends a request whenever one is due. One that waits for the response before it is late by that.
+/// Sends a request whenever one is due. A request that waits for the previous response is late, and
+/// is timed from when it was due.
 fn visit(field: &Field, measured: &Mutex<Latencies>, mut random: Random) -> io::Result<()> {
     let mut connection = Connection::open(field.server)?;
     let mut due = Instant::now();
@@ -155,15 +156,14 @@ fn visit(field: &Field, measured: &Mutex<Latencies>, mut random: Random) -> io::
         if status == 201 {
             made = location(&response);
         }
-        // After a stall it goes on from now: the requests that were missed were never sent.
+        // After a stall it continues from now: the requests that were missed are never sent.
         due = (due + INTERVAL).max(Instant::now() - INTERVAL);
     }
     Ok(())
 }
 
-/// The next request and the status that it must have: of a hundred, 55 members, 20 pages, 5
-/// searches that find at once, 15 changes of a member, 5 new members or their deletion, so that
-/// there are never more than at the beginning.
+/// The next request and its expected status. Of a hundred, 55 read members, 20 pages and 5 searches
+/// that find at once. 15 change a member, and 5 create one or delete it again.
 fn next(random: &mut Random, made: &mut Option<String>) -> (String, u16) {
     let zoo = random.to(ZOOS);
     match random.to(100) {
@@ -184,7 +184,7 @@ fn next(random: &mut Random, made: &mut Option<String>) -> (String, u16) {
     }
 }
 
-/// Where a new member is.
+/// The URL of a new member.
 fn location(response: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(response);
     let line = head

@@ -1,5 +1,4 @@
-//! What is seen of the server from outside: whether it is ready, its memory, its WAL, and the
-//! errors that it logs.
+//! The state of the server from outside: readiness, memory, WAL, and the errors that it logs.
 
 use std::{
     fs::{self, File},
@@ -12,17 +11,17 @@ use super::{connection::Connection, guest::Latencies};
 use crate::{child::Child, memory::Memory};
 
 const MIB: f64 = (1 << 20) as f64;
-/// How many lines of the log are shown.
+/// How many lines of the log are printed.
 const SHOWN_MAX: usize = 10;
-/// By how much memory may differ between the second quarter of the time and the last: pages of
-/// caches come and go.
+/// The factor by which memory may differ between the second and the last quarter of the time. Pages
+/// of caches come and go.
 const GROWTH_MAX: f64 = 1.25;
 const GROWTH_MIB_MAX: f64 = 32.0;
 
 pub(super) struct Health<'server> {
     server: &'server Child,
     database: PathBuf,
-    /// What was resident at each look, in MiB.
+    /// The resident memory at each check, in MiB.
     resident: Vec<f64>,
     not_ready: Vec<String>,
     threads: u64,
@@ -33,7 +32,7 @@ impl<'server> Health<'server> {
         Self { server, database: database.into(), resident: vec![], not_ready: vec![], threads: 0 }
     }
 
-    /// Asks whether the server is ready, on a connection of its own, and notes its memory.
+    /// Checks readiness on a connection of its own, and records the memory.
     pub(super) fn look(&mut self) -> io::Result<()> {
         let begun = Instant::now();
         let ready = Connection::open(self.server.address).and_then(|mut connection| {
@@ -76,7 +75,7 @@ impl<'server> Health<'server> {
         fs::metadata(name).map_or(0.0, |wal| wal.len() as f64 / MIB)
     }
 
-    /// What did not hold.
+    /// The failures so far.
     pub(super) fn failures(&self) -> io::Result<Vec<String>> {
         let mut failures: Vec<String> = self.not_ready.iter().take(SHOWN_MAX).cloned().collect();
         let errors = errors(&self.database.with_extension("log"))?;
@@ -97,7 +96,7 @@ impl<'server> Health<'server> {
     }
 }
 
-/// Says that the last quarter of some figures is larger than the second.
+/// Reports if the last quarter of some figures is larger than the second.
 fn grown(resident: &[f64]) -> Option<String> {
     let quarter = resident.len() / 4;
     let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
@@ -107,7 +106,7 @@ fn grown(resident: &[f64]) -> Option<String> {
     is_grown.then(|| format!("the memory grew from {before:.0} to {after:.0} MiB"))
 }
 
-/// The lines of a log that say that something failed.
+/// The lines of a log that report an error.
 fn errors(log: &Path) -> io::Result<Vec<String>> {
     let lines = BufReader::new(File::open(log)?).lines();
     let level = |line: &String| {

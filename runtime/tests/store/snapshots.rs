@@ -1,5 +1,5 @@
-//! Snapshots that are held during a turn of a worker: the state that they see, and checkpoints of
-//! the WAL.
+//! Snapshots that are held over a turn of a worker: what they show, and that they do not delay
+//! checkpoints of the WAL.
 
 use std::{
     sync::{

@@ -12,8 +12,8 @@ use crate::{
 
 /// A query of a resource: filter, order and page.
 ///
-/// It begins with the type of its resource; the closures get the fields of that type:
-/// `Query::<Animal>::new() .filter(|a| a.weight_kg.ge(2.0) & a.name.contains("x")).sort(|a| a.name.asc()).limit(20)`.
+/// It begins with the type of its resource, whose fields the closures are given:
+/// `Query::<Animal>::new().filter(|a| a.weight_kg.ge(2.0)).sort(|a| a.name.asc()).limit(20)`.
 ///
 /// A query is equivalent to the query string of a URL. [`str::parse`] reads one with HTTP's parser
 /// and the declared names; [`Display`](fmt::Display) prints the canonical form. Queries with the

@@ -1,0 +1,116 @@
+//! The names of types, kept: each says what it is, and occurs once in its crate.
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use crate::tidy::{self, sources};
+
+/// The crates whose types are looked at, by the folder of their source.
+const CRATES: [&str; 5] = ["src", "declaration/src", "codegen/src", "runtime/src", "benches"];
+
+/// Participles and pronouns: they say nothing about what they name.
+const FORBIDDEN: &[&str] = &[
+    "Absent",
+    "Admitted",
+    "Another",
+    "Answered",
+    "Answering",
+    "Anything",
+    "Applied",
+    "Asked",
+    "Attached",
+    "Changed",
+    "Chosen",
+    "Connected",
+    "Copied",
+    "Counted",
+    "Created",
+    "Current",
+    "Declared",
+    "Described",
+    "Done",
+    "Edited",
+    "Expected",
+    "Fetched",
+    "Found",
+    "Generated",
+    "Given",
+    "Gone",
+    "Had",
+    "Held",
+    "Hooked",
+    "Kept",
+    "Known",
+    "Left",
+    "Linked",
+    "Listed",
+    "Made",
+    "Measured",
+    "Meant",
+    "Met",
+    "Named",
+    "Noted",
+    "Nothing",
+    "Ran",
+    "Read",
+    "Replaced",
+    "Restored",
+    "Running",
+    "Said",
+    "Sent",
+    "Settled",
+    "Shown",
+    "Something",
+    "Spent",
+    "Taken",
+    "Told",
+    "Wanted",
+    "Written",
+    "Wrong",
+];
+
+/// The name of the type that a line declares at the level of its module.
+fn declared(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let mut word = words.next().filter(|_| !line.starts_with(char::is_whitespace))?;
+    while word.starts_with("pub") || word.starts_with("in") || word == "unsafe" {
+        word = words.next()?;
+    }
+    let is_type = ["struct", "enum", "union", "trait", "type"].contains(&word);
+    let name = words.next().filter(|_| is_type)?;
+    Some(name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(name))
+}
+
+/// The types of a crate, unit tests not counted, each with the files that declare it.
+fn types(folder: &str) -> BTreeMap<String, Vec<PathBuf>> {
+    let mut types = BTreeMap::<String, Vec<PathBuf>>::new();
+    for path in sources(folder) {
+        if path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        for name in tidy::without_tests(&text).lines().filter_map(declared) {
+            types.entry(name.to_owned()).or_default().push(path.clone());
+        }
+    }
+    types
+}
+
+#[test]
+fn the_name_of_a_type_occurs_once_in_its_crate() {
+    for folder in CRATES {
+        let types = types(folder);
+        assert!(types.len() > 5, "the types of {folder} were not found");
+        for (name, files) in types {
+            assert_eq!(files.len(), 1, "{name} is declared in {files:?}");
+        }
+    }
+}
+
+#[test]
+fn the_name_of_a_type_is_a_noun() {
+    for folder in CRATES {
+        for (name, files) in types(folder) {
+            assert!(!FORBIDDEN.contains(&&*name), "{name} in {files:?} does not say what it is");
+        }
+    }
+}
