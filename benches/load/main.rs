@@ -15,6 +15,7 @@ mod hostile;
 mod instructions;
 mod load;
 mod memory;
+mod peers;
 mod plots;
 mod requests;
 mod stages;
@@ -40,6 +41,8 @@ struct Arguments {
 enum Command {
     /// Load on loopback, beside a bare hyper server.
     Load(load::Load),
+    /// Load on loopback, beside running servers of other frameworks.
+    Peers(peers::Peers),
     /// The p99 and p99.9 of writes, of two programs alternately: at full load, and at half of it.
     Tail(tail::Tail),
     /// The cost of one request in process, by its features.
@@ -84,6 +87,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> io::Result<()> {
     match command {
         Command::Load(load) => load.run(),
+        Command::Peers(peers) => peers.run(),
         Command::Tail(tail) => tail.run(),
         Command::Requests(requests) => requests.run(),
         Command::Stages(stages) => stages.run(),

@@ -1,6 +1,6 @@
-//! A turn of a server under load, and what several of them come to.
+//! One turn of a server under load, and the summary of several turns.
 
-use std::{io, time::Duration};
+use std::{io, net::SocketAddr, time::Duration};
 
 use crate::{
     child::Child,
@@ -8,8 +8,8 @@ use crate::{
     median,
 };
 
-/// One turn of one server.
-#[derive(Debug)]
+/// The measurements of one turn of one server.
+#[derive(Clone, Debug)]
 pub(crate) struct Turn {
     per_second: f64,
     cpu_micros: f64,
@@ -18,7 +18,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Loads a server for a time, after a tenth of it that nobody counts.
+    /// Loads a server for a time, after a warm-up of a tenth of it.
     pub(crate) fn of(
         server: &Child,
         traffic: &Traffic,
@@ -27,18 +27,36 @@ impl Turn {
     ) -> io::Result<Self> {
         load(server.address, traffic, connections, time / 10)?;
         let before = server.cpu_seconds()?;
-        let mut sample: Sample = load(server.address, traffic, connections, time)?;
+        let sample = load(server.address, traffic, connections, time)?;
         let cpu = server.cpu_seconds()? - before;
-        Ok(Self {
-            per_second: sample.per_second(),
-            cpu_micros: 1e6 * cpu / sample.micros.len().max(1) as f64,
-            half_millis: sample.quantile(0.5) / 1000.0,
-            slow_millis: sample.quantile(0.99) / 1000.0,
-        })
+        let cpu_micros = 1e6 * cpu / sample.micros.len().max(1) as f64;
+        Ok(Self { cpu_micros, ..Self::from(sample) })
+    }
+
+    /// The same for a server whose processes are unknown: without processor time.
+    pub(crate) fn at(
+        address: SocketAddr,
+        traffic: &Traffic,
+        connections: u64,
+        time: Duration,
+    ) -> io::Result<Self> {
+        load(address, traffic, connections, time / 10)?;
+        load(address, traffic, connections, time).map(Self::from)
     }
 }
 
-/// The median of the ratios of turns that followed each other; nothing of none.
+impl From<Sample> for Turn {
+    fn from(mut sample: Sample) -> Self {
+        Self {
+            per_second: sample.per_second(),
+            cpu_micros: 0.0,
+            half_millis: sample.quantile(0.5) / 1000.0,
+            slow_millis: sample.quantile(0.99) / 1000.0,
+        }
+    }
+}
+
+/// The median ratio of turns that followed each other; `None` without turns.
 pub(crate) fn percent(of: &[Turn], turns: &[Turn]) -> Option<f64> {
     let ratios = of.iter().zip(turns).map(|(of, turn)| 100.0 * turn.per_second / of.per_second);
     (!of.is_empty() && !turns.is_empty()).then(|| median(ratios))
@@ -49,7 +67,7 @@ pub(crate) fn cpu(turns: &[Turn]) -> String {
     shown(turns, |turns| format!("{:.1}", median(turns.iter().map(|turn| turn.cpu_micros))))
 }
 
-/// Median and extremes of requests a second.
+/// Median and extremes of requests per second.
 pub(crate) fn spread(turns: &[Turn]) -> String {
     shown(turns, |turns| {
         let figures = || turns.iter().map(|turn| turn.per_second);
@@ -59,12 +77,12 @@ pub(crate) fn spread(turns: &[Turn]) -> String {
     })
 }
 
-/// The time that half of the requests take at most, in milliseconds.
+/// The median of the p50, in milliseconds.
 pub(crate) fn half(turns: &[Turn]) -> String {
     shown(turns, |turns| format!("{:.2}", median(turns.iter().map(|turn| turn.half_millis))))
 }
 
-/// And that all but one in a hundred take at most.
+/// The median of the p99, in milliseconds.
 pub(crate) fn slow(turns: &[Turn]) -> String {
     shown(turns, |turns| format!("{:.1}", median(turns.iter().map(|turn| turn.slow_millis))))
 }
