@@ -111,8 +111,8 @@ fn unmarked(token: &str) -> Option<[&str; 3]> {
     }
 }
 
-/// Whether `serde_json` is known to preserve the spelling of a number. It also preserves that of many
-/// for which this is false.
+/// Whether `serde_json` is known to preserve the spelling of a number. It also preserves that of
+/// many for which this is false.
 fn is_plain(number: &str) -> bool {
     number != "-0" && number.parse::<i64>().is_ok()
 }
