@@ -147,7 +147,7 @@ fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) 
         }
         Filter::Test { field, op } => Some(format!("`{}[{}]`", name(resource, *field), op.name())),
         Filter::All(parts) => parts.iter().find_map(|part| hindrance(resource, part, first)),
-        Filter::Any(_) => Some("an `or` filter with a sort order".into()),
+        Filter::Any(_) => Some("alternatives (`|`) with a sort order".into()),
         Filter::Not(part) => hindrance(resource, part, None),
     }
 }
