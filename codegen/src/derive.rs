@@ -97,7 +97,7 @@ pub enum TypeForm {
     Newtype {
         /// The type of the field.
         inner: syn::Type,
-        /// Whether that is a custom field type.
+        /// Whether `inner` is a custom field type.
         named: bool,
         /// The visibility of the field.
         vis: syn::Visibility,

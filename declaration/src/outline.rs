@@ -14,12 +14,13 @@ pub struct Outline<'d, P> {
     pub nouns: Vec<Noun<'d, P>>,
 }
 
-/// A text and its place. A text that nobody wrote has the place of the declaration it names.
+/// A text and its position. A derived or default text has the position of the declaration that it
+/// names.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedText<'d, P> {
     /// The text.
     pub text: &'d str,
-    /// Its place.
+    /// Its position.
     pub at: P,
 }
 

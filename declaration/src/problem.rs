@@ -118,7 +118,7 @@ problems! {
     N024 AnyOriginWithCredentials =>
         "`*` is any origin, and with `credentials` any of them could act for a user; list the \
          allowed origins",
-    /// Any origin, and another beside it.
+    /// `origins` contains `*` and also a specific origin.
     N025 AnyOriginAndOthers { other: String } =>
         "`*` already includes `{other}`; keep one of the two",
     /// A member without a parent has no URL.

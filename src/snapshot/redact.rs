@@ -83,7 +83,7 @@ fn date(text: &str) -> Option<usize> {
     Some(day.len() + 2 + length)
 }
 
-/// A random UUID.
+/// Returns the length of the UUID (version 7) that the text begins with.
 fn uuid(text: &str) -> Option<usize> {
     match_form(text, "xxxxxxxx-xxxx-7xxx-xxxx-xxxxxxxxxxxx")
 }

@@ -130,6 +130,20 @@ fn the_map_of_the_house_is_short() {
 }
 
 #[test]
+fn the_map_of_the_house_names_files_that_exist() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let sources = product();
+    let named = map.split('`').skip(1).step_by(2).filter(|name| name.ends_with(".rs"));
+    let named: Vec<_> = named.collect();
+    assert!(named.len() > 30, "{named:?}");
+    for name in named {
+        let is_there =
+            sources.iter().any(|(path, _)| path.ends_with(name)) || root().join(name).exists();
+        assert!(is_there, "{name}");
+    }
+}
+
+#[test]
 fn every_limit_stands_in_the_documentation() {
     let docs = fs::read_to_string(root().join("docs/operation-reference.md")).unwrap();
     let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("| limit |");

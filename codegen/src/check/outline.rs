@@ -78,7 +78,7 @@ fn value_place(node: &Node, key: &str) -> Option<Origin> {
     entries.iter().find(|entry| entry.key.value == key).map(|entry| entry.value.at)
 }
 
-/// The fields in the lists of a resource.
+/// Returns the fields that `sort`, `unique` and `indexes` of a resource name.
 fn mentions<'d>(draft: &ResourceDraft<'d>) -> Vec<Mention<'d, Origin>> {
     let mut mentions = Vec::new();
     for key in ["sort", "unique", "indexes"] {

@@ -38,7 +38,7 @@ fn is_parameter(name: &str, case: Case) -> bool {
     PARAMETERS.contains(&case.wire(name).as_str())
 }
 
-/// The resource of a reference whose field is named like the member.
+/// Returns the referenced resource if the field has the same name as its alias.
 fn named_like_member(field: &Field) -> Option<&str> {
     field
         .reference

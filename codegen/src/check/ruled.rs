@@ -1,4 +1,4 @@
-//! Texts that must follow a rule, and durations.
+//! Checks for text values that have a required syntax, such as paths and durations.
 
 use super::context::Context;
 use super::map::{Map, wrong_shape};

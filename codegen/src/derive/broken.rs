@@ -24,7 +24,7 @@ pub struct BrokenItem {
     pub defaults: Vec<Ident>,
     /// The kind of its ids, as far as it can be read.
     pub id: IdKind,
-    /// Whether a client may choose an id that the server assigns otherwise.
+    /// Whether the client may choose the id. If it does not, the server assigns one.
     pub optional_id: bool,
     /// Its parent, as far as it can be read.
     pub parent: Option<BrokenParent>,
@@ -101,7 +101,8 @@ fn arguments(attributes: &[syn::Attribute]) -> Vec<Argument> {
     attribute::read(attributes, "resource", &mut Reader::default())
 }
 
-/// The kind of the ids, and whether a client may choose one that the server assigns otherwise.
+/// Returns the kind of the ids, and whether the client may choose the id. If it does not, the
+/// server assigns one.
 fn id(arguments: &[Argument]) -> (IdKind, bool) {
     let text = |key: &str, among: &[Argument]| {
         among.iter().find(|argument| argument.key == key).and_then(|argument| argument.value.text())

@@ -23,8 +23,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["children"], "write `references(children = …)`"),
 ];
 
-/// Reads a declared field, as an entry of the neutral tree and as written. The latter needs a
-/// readable type.
+/// Reads a field. Returns its entry in the neutral tree, and its Rust item if its type can be read.
 pub(super) fn read(
     field: &syn::Field,
     ident: &Ident,

@@ -86,7 +86,7 @@ fn id(
     Some(field::item(field, ident, rust_type::read(&field.ty).ok()?))
 }
 
-/// Reports a field that must not have keys.
+/// Reports each attribute key on a field that must not have any.
 fn refuse_keys(field: &syn::Field, advice: &'static str, reader: &mut Reader) {
     for Argument { key, at, .. } in attribute::read(&field.attrs, "resource", reader) {
         reader.report(at, Problem::ElsewhereInRust { key, advice });

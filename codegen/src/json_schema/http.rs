@@ -5,7 +5,7 @@ use super::{KeySchema, defined, key};
 use crate::schema::{Precondition, Visibility, duration as spelling};
 use serde_json::json;
 
-/// A segment of a former path: plain, or a placeholder.
+/// The pattern of a former path. Each segment is a literal or a placeholder.
 const FORMER: &str = r"^(/([A-Za-z0-9._~-]+|\{[a-z][a-z0-9]*(_[a-z0-9]+)*\}))+$";
 
 /// The segments `.` and `..`, and those of the system.
@@ -90,8 +90,8 @@ pub(super) fn of_resource() -> Vec<KeySchema> {
 pub(super) fn cache() -> Vec<KeySchema> {
     let span = || defined("duration");
     vec![
-        key("max_age", "How long it is fresh.", span()),
-        key("s_maxage", "How long it is fresh in shared caches.", span()),
+        key("max_age", "How long a response is fresh.", span()),
+        key("s_maxage", "How long a response is fresh in shared caches.", span()),
         key("visibility", "Whether shared caches may store it.", word(Visibility::WORDS, None)),
         key("no_store", "Whether no cache may store it.", flag(false)),
         key(

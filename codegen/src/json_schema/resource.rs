@@ -61,11 +61,7 @@ fn contents() -> Vec<KeySchema> {
             "The operations that it offers, by default all but `delete_many`.",
             methods(),
         ),
-        key(
-            "sort",
-            "The order of its collection unless a request has its own, with `-` for descending.",
-            sort,
-        ),
+        key("sort", "The default sort order of the collection; `-` means descending.", sort),
         key("limit", "The page size.", defined("limit")),
         key("unique", "Sets of fields whose combined values are unique.", defined("sets")),
         key("indexes", "Sets of fields that are indexed together.", defined("sets")),

@@ -158,8 +158,8 @@ fn refuse_reserved<P: Copy>(
     refuse(what, name, reason, found)
 }
 
-/// Reports a column whose name SQLite does not distinguish from one of the system, and returns
-/// whether it is.
+/// Reports a column that has the name of a system column, ignoring ASCII case. Returns whether it
+/// reported one.
 fn refuse_reserved_column<P: Copy>(column: PlacedText<'_, P>, found: &mut Faults<P>) -> bool {
     let mut system = SYSTEM.iter();
     let reason = system

@@ -79,8 +79,8 @@ fn segments(path: &str) -> Vec<Segment<'_>> {
     path.trim_start_matches('/').split('/').map(segment).collect()
 }
 
-/// The placeholders that the former paths of a resource may have: the ids in the canonical URL, or
-/// none where there is a URL at the top.
+/// The allowed sets of placeholders: the ids of the canonical URL and, if the resource also has a
+/// top-level URL, no ids.
 struct Placeholders(Vec<Vec<String>>);
 
 impl Placeholders {

@@ -170,7 +170,7 @@ impl FieldKind {
 pub struct ReferenceDef {
     /// The name of the other resource.
     pub resource: &'static str,
-    /// The name of the other member here: `home_team` for `home_team_id`.
+    /// The name of the referenced member in this resource: `home_team` for `home_team_id`.
     pub alias: &'static str,
     /// The effect on this member when the other one is deleted.
     pub on_delete: OnDelete,

@@ -13,8 +13,8 @@ pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 /// long as a long name.
 pub const QUERY_BYTES_MAX: usize = 256 * 1024;
 
-/// Bytes from which on content is compressed. Below, a smaller packet is no faster, and the work is
-/// the same.
+/// The minimum size in bytes for compression. Compressing smaller content costs CPU and saves no
+/// time.
 pub const CODED_BYTES_MIN: usize = 256;
 
 /// Ranges of one request. A client that wants more parts is served faster with the whole.
@@ -168,8 +168,8 @@ pub const SLOW_CLIENTS_MAX: usize = 8192;
 /// it.
 pub const SLOW_READ_TIME_MIN: Duration = Duration::from_millis(100);
 
-/// Slow reads that are logged, each combination of resource, filter and sort order once: so many
-/// are enough to fix.
+/// The maximum number of slow query shapes (resource, filter and sort order) that are logged, each
+/// once. More would not be read.
 pub const SLOW_LOG_MAX: usize = 256;
 
 /// Writes that wait. Beyond it, they are refused with 503.

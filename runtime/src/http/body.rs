@@ -42,7 +42,7 @@ pub struct Stream {
     measured: Option<Box<MeasuredStream>>,
 }
 
-/// The part of a measured content that is sent.
+/// The requested range of a stream whose length is known.
 #[derive(Debug)]
 struct MeasuredStream {
     cut: Cut,

@@ -75,7 +75,7 @@ fn spell(def: &CacheDef) -> String {
 
 fn age(text: &mut String, directive: &str, seconds: Option<u32>) {
     if let Some(seconds) = seconds {
-        write!(text, "{directive}={seconds}, ").expect("a text takes any text");
+        write!(text, "{directive}={seconds}, ").expect("writing to a String cannot fail");
     }
 }
 

@@ -15,7 +15,8 @@ pub(crate) const SERVER: HeaderValue = HeaderValue::from_static("nouns");
 /// The request fields that a representation depends on (RFC 9110 §12.5.5).
 pub(crate) const VARY: HeaderValue = HeaderValue::from_static("accept, accept-encoding");
 
-/// No scripts, styles, frames or requests, which JSON and errors do not need (CSP 3).
+/// The value of `Content-Security-Policy` for JSON and errors: it forbids scripts, styles, frames
+/// and requests (CSP 3).
 pub(crate) const NOTHING: HeaderValue =
     HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 

@@ -107,7 +107,7 @@ impl Op {
             || matches!(kind, FieldKind::String)
     }
 
-    /// The test with an operator. A list has no values yet.
+    /// Returns the operator with a name. The list operators have no values yet.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|op| op.name() == name)
     }

@@ -5,8 +5,8 @@ use http::HeaderValue;
 
 use crate::{base::interner, model::def::CorsDef};
 
-/// Request fields that the interface reads, in addition to those that any origin may send (Fetch
-/// §2.2.2).
+/// The request headers allowed in a preflight (`Access-Control-Allow-Headers`). Some of them are
+/// CORS-safelisted, but only with certain values (Fetch §2.2.2).
 const READ: [&str; 20] = [
     "Accept",
     "Accept-Language",

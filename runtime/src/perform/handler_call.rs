@@ -38,7 +38,7 @@ enum StoredMember {
     Present(MemberValues),
     /// There is no member, or nothing depends on it.
     Absent,
-    /// There is nothing at this URL.
+    /// The URL does not exist (for example, its parent is missing); the refusal to return.
     Refused(Refusal),
 }
 

@@ -181,7 +181,7 @@ pub enum Refusal {
 pub struct Restriction {
     /// The resource whose members refer.
     pub by: ResourceIx,
-    /// The resource that they refer to, where its members would only be deleted together with the
+    /// The referenced resource, if its members would be deleted by cascade; `None` if they are the
     /// requested ones.
     pub through: Option<ResourceIx>,
 }

@@ -30,8 +30,8 @@ pub(crate) struct Identity {
     pub(crate) declared: Second,
 }
 
-/// Hashes everything but the database that a page depends on. Its links repeat the query as it was
-/// given, and its limit in bytes decides where it ends.
+/// Hashes everything that a page depends on, except the database. Its links repeat the query as it
+/// was given, and its limit in bytes decides where it ends.
 pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) -> u64 {
     let mut hash = StableHasher::new().number(model.fingerprint).number(key.number()).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {

@@ -51,7 +51,7 @@ impl HtmlPage {
     pub(super) fn list(mut self, entries: impl IntoIterator<Item = ListItem>) -> Self {
         self.0.push_str("<ul>\n");
         for ListItem { head, text } in entries {
-            writeln!(self.0, "<li>{head} {text}</li>").expect("a text takes any text");
+            writeln!(self.0, "<li>{head} {text}</li>").expect("writing to a String cannot fail");
         }
         self.with("</ul>\n")
     }
@@ -61,7 +61,8 @@ impl HtmlPage {
         self.0.push_str("<dl>\n");
         for (name, fact) in facts {
             let fact = code(&fact);
-            writeln!(self.0, "<dt>{name}</dt><dd>{fact}</dd>").expect("a text takes any text");
+            writeln!(self.0, "<dt>{name}</dt><dd>{fact}</dd>")
+                .expect("writing to a String cannot fail");
         }
         self.with("</dl>\n")
     }

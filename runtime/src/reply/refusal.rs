@@ -50,8 +50,8 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     }
 }
 
-/// The error of an access rule (RFC 9110 §15.5.4). It has no page, since no declaration has rules
-/// yet.
+/// The error of a denied access rule (RFC 9110 §15.5.4). It has no documentation page, because
+/// access rules cannot be declared yet.
 const FORBIDDEN: Kind = Kind {
     slug: "forbidden",
     status: StatusCode::FORBIDDEN,

@@ -63,7 +63,7 @@ impl WriteProgress {
         self.begin(Instant::now());
     }
 
-    /// Records that the client read this many bytes of a waiting write.
+    /// Adds bytes that the client received while a socket write is pending.
     pub(super) fn add(&self, bytes: usize) {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }

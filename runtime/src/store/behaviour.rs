@@ -152,7 +152,7 @@ pub(crate) struct WriteHooks {
 }
 
 impl WriteHooks {
-    /// Returns the operation that was done to a member that existed before or not.
+    /// Returns which operation a write was, given whether the member existed before.
     pub(crate) const fn operation_of(&self, existed: bool) -> Operation {
         match (existed, self.complete) {
             (false, _) => Operation::Create,

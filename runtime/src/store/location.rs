@@ -35,7 +35,8 @@ impl Location {
     }
 }
 
-/// Whether a text begins with a scheme and `://` (RFC 3986 §3.1); one letter is a drive.
+/// Whether a text begins with a scheme and `://` (RFC 3986 §3.1). A single letter before the colon
+/// is a Windows drive, not a scheme.
 fn has_scheme(text: &str) -> bool {
     let Some((scheme, _)) = text.split_once("://") else { return false };
     let mut letters = scheme.chars();

@@ -1,4 +1,4 @@
-//! The cells of rows that the store itself reads, in addition to the sink.
+//! Access to the cells of rows that the store reads for itself, outside a sink.
 
 use crate::{
     base::limits,

@@ -42,7 +42,7 @@ fn structs_of_one_name_are_told_apart() {
     assert_eq!(
         said(Api::new("Zoos").resource::<Zoo>().resource::<Twin<false>>()),
         "N011: resource `zoo`: `zoo` is declared a second time here; keep one of the two, \
-         or give a struct, be it `Zoo` or `Park`, a name of its own: `#[resource(name = \"…\")]`\n"
+         or give one of the structs, `Zoo` or `Park`, a name of its own: `#[resource(name = \"…\")]`\n"
     );
 }
 

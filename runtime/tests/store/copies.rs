@@ -259,7 +259,7 @@ fn a_counter_without_room_is_refused() {
         Connection::open(&copy).unwrap().execute_batch(&last).unwrap();
         restored(&copy, &folder.path().join("new.db"), false).unwrap_err()
     };
-    assert!(said.contains("its counter of changes is at its end"), "{said}");
+    assert!(said.contains("its change counter has reached its maximum"), "{said}");
 }
 
 #[test]

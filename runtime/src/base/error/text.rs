@@ -82,7 +82,7 @@ impl Text {
 
     fn render(&self, language: Language) -> String {
         let mut said = String::with_capacity(128);
-        self.write(language, &mut said).expect("a text takes any text");
+        self.write(language, &mut said).expect("writing to a String cannot fail");
         said
     }
 
@@ -169,7 +169,7 @@ pub(crate) fn quoted<N: fmt::Display>(names: impl IntoIterator<Item = N>) -> Str
     let mut list = String::new();
     for name in names {
         let comma = if list.is_empty() { "" } else { ", " };
-        write!(list, "{comma}`{name}`").expect("a text takes any text");
+        write!(list, "{comma}`{name}`").expect("writing to a String cannot fail");
     }
     list
 }

@@ -54,7 +54,7 @@ fn twice(other: &'static ResourceDef, def: &'static ResourceDef) -> LinkProblem 
     let mut twice = LinkProblem::new(Subject::Resource(def.name), problem);
     if !std::ptr::eq(other, def) {
         twice.advice = format!(
-            ", or give a struct, be it `{}` or `{}`, a name of its own: `#[resource(name = \"…\")]`",
+            ", or give one of the structs, `{}` or `{}`, a name of its own: `#[resource(name = \"…\")]`",
             other.rust, def.rust
         );
     }

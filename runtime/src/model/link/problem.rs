@@ -22,7 +22,7 @@ pub struct LinkProblem {
 /// A part of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// The interface, or what a program has besides its resources.
+    /// The API as a whole, or a part of the program that belongs to no resource.
     Interface,
     /// The named type of this name.
     Type(&'static str),

@@ -48,7 +48,7 @@ proptest! {
         prop_assert_eq!(serde_json::from_str::<Json>(&made).unwrap(), model(target, patch));
     }
 
-    /// Order and spelling are equal, too: values that either of the two has written look the same.
+    /// The output is byte for byte that of SQLite's `json_patch`, with the same member order.
     #[test]
     fn it_writes_what_json_patch_of_sqlite_writes(target in json(), patch in json()) {
         prop_assume!(!patch.is_null());

@@ -184,8 +184,8 @@ impl PageReader {
 }
 
 impl PageParameters {
-    /// The page in this order. `of` is the hash of the query for its cursors; `None` where pages
-    /// are only counted.
+    /// Returns the requested page. `of` is the query hash for cursors; `None` if only `offset`
+    /// pagination is available.
     pub(super) fn page(
         self,
         resource: &ResourceModel,
@@ -194,7 +194,7 @@ impl PageParameters {
     ) -> Result<PageRequest, Fault> {
         let placed = |name, sent: DecodedCursor| {
             let Some(of) = of else {
-                let what_has = text!("the pages of this order are counted, by `offset`");
+                let what_has = text!("this order supports only `offset` pagination");
                 let detail = text!("`{name}` has no meaning here; {what_has}.", name, what_has);
                 return Err(Fault::parameter(name, "unknown", detail));
             };

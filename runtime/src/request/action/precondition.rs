@@ -195,7 +195,7 @@ mod tests {
         Some(Tags::Listed(numbers.iter().map(tag).collect()))
     }
 
-    /// HTTP 64, 69
+    /// HTTP 64, 69: `If-Match` compares strongly; a list may have quoted commas.
     #[test]
     fn lists_are_read_and_weak_tags_never_match_strongly() {
         assert_eq!(parsed("*", false), Some(Tags::Any));

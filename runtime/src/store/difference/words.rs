@@ -75,12 +75,12 @@ impl SchemaChange<'_> {
             Self::NewIndex(..) => "No row changes.",
             Self::LostTable(_) => "Its rows would be lost.",
             Self::LostColumn(..) => "Its values would be lost.",
-            Self::Unfilled(..) => "The rows there are have no value for it.",
+            Self::Unfilled(..) => "Existing rows have no value for it.",
             Self::Dangling(..) => "Every row would refer to a member that may not exist.",
-            Self::OtherKind(..) => "The values there are may not be of the new type.",
+            Self::OtherKind(..) => "Existing values may not be of the new type.",
             Self::Tightened(..) => "Rows may have no value for it.",
             Self::OtherCase(..) => "Values that differed may now be equal, or the reverse.",
-            Self::OtherReference(..) => "The rows there are were made under the old rule.",
+            Self::OtherReference(..) => "Existing rows were made under the old rule.",
         }
     }
 

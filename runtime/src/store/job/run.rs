@@ -281,8 +281,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(exists)
     }
 
-    /// Returns the wrong echoes of a member that does not exist yet: the values that it is created
-    /// with may be repeated, and its parent.
+    /// Returns the echoes that are wrong for a new member. An echo is right if it equals the value
+    /// set, or the parent's id.
     fn wrong_echoes(&self, first: &Step) -> Vec<FieldIx> {
         let place = first.shape.place();
         let depth = usize::from(place.depth);

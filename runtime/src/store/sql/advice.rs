@@ -34,11 +34,11 @@ impl Advice {
     }
 }
 
-/// A list, as far as an index can serve it.
+/// The parts of a list query that matter for choosing an index.
 struct List<'m> {
     resource: &'m ResourceModel,
     table: Table<FieldIx>,
-    /// The field of the parent, where the list is below one.
+    /// The field that holds the parent's id, if the collection is nested.
     parent: Option<FieldIx>,
     scan: Scan<FieldIx>,
     sort: &'m [SortKey],
@@ -147,7 +147,7 @@ fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) 
         }
         Filter::Test { field, op } => Some(format!("`{}[{}]`", name(resource, *field), op.name())),
         Filter::All(parts) => parts.iter().find_map(|part| hindrance(resource, part, first)),
-        Filter::Any(_) => Some("alternatives in an order".into()),
+        Filter::Any(_) => Some("alternatives (`|`) with a sort order".into()),
         Filter::Not(part) => hindrance(resource, part, None),
     }
 }

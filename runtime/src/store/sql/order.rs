@@ -23,7 +23,7 @@ pub(super) struct OrderKey {
 pub(super) enum NullPlacement {
     /// Every member has a value.
     None,
-    /// They come last.
+    /// NULLS LAST: members without a value come last.
     Last,
     /// They come last through a separate key before this one, as in the index of the order.
     Apart,

@@ -155,7 +155,7 @@ fn refused(cause: rusqlite::Error, from: NamedFile<'_>, to: NamedFile<'_>) -> Co
         }
         ffi::SQLITE_FULL => to.fails("has no room on its disk; make room first."),
         ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM | ffi::SQLITE_READONLY => {
-            from.fails("cannot be opened; see who may read the file and write to its folder.")
+            from.fails("cannot be opened; check the permissions of the file and its folder.")
         }
         _ => from.fails(format_args!("cannot be copied: {cause}.")),
     };

@@ -146,9 +146,12 @@ mod tests {
             steps(&mut handle, 1).unwrap();
             thread::sleep(4 * TIME);
         }
-        assert!(steps(&mut handle, 10_000).is_err(), "a long one is");
+        assert!(
+            steps(&mut handle, 10_000).is_err(),
+            "a statement that exceeds the budget is interrupted"
+        );
         budget.begin();
-        assert!(steps(&mut handle, 1).is_ok(), "and the next begins anew");
+        assert!(steps(&mut handle, 1).is_ok(), "the next one starts with a full budget");
     }
 
     #[test]

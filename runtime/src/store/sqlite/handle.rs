@@ -52,7 +52,7 @@ struct ShapeHistory {
     asked: u64,
     /// Whether it exceeded the time of a worker, the last time.
     is_slow: bool,
-    /// The number of fast tries in a row since then.
+    /// The number of consecutive fast executions since the last slow one.
     quick_tries: u8,
 }
 

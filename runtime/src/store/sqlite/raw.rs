@@ -69,7 +69,7 @@ impl Effort {
         }
     }
 
-    /// The sum of two.
+    /// Adds two efforts. The counters wrap around to 0.
     pub(super) const fn and(self, other: Self) -> Self {
         Self {
             rows: self.rows.wrapping_add(other.rows),

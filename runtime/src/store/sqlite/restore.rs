@@ -111,7 +111,7 @@ fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<Cop
     let transaction = connection.unchecked_transaction()?;
     system::find(&transaction)?;
     if !system::renew(&transaction)? {
-        return Err(Halt::Unsound("its counter of changes is at its end".into()));
+        return Err(Halt::Unsound("its change counter has reached its maximum".into()));
     }
     transaction.commit()?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

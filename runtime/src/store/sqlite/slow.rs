@@ -293,7 +293,7 @@ struct SlowReadWaiter<'s> {
 }
 
 impl SlowReadWaiter<'_> {
-    /// Waits for the answer. The timeout `patience` ends when the read begins.
+    /// Waits for the answer. `patience` limits only the wait in the queue, not the read.
     async fn answer(
         self,
         mut answered: oneshot::Receiver<SlowReadResult>,

@@ -78,7 +78,7 @@ enum WalStep {
 enum WalRemainder {
     /// Some of the WAL is not in the database.
     Ahead,
-    /// All of the WAL is in the database too.
+    /// The whole WAL has been checkpointed.
     Brought,
     /// There is no WAL.
     Nothing,

@@ -173,6 +173,6 @@ resources:
     assert_eq!((refused.status(), refused.faults().as_str()), (400, "after unknown"));
     assert_eq!(
         refused.detail(),
-        "`after` has no meaning here; the pages of this order are counted, by `offset`."
+        "`after` has no meaning here; this order supports only `offset` pagination."
     );
 }

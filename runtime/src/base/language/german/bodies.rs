@@ -20,8 +20,8 @@ pub(super) const TABLE: &[Translation] = &[
         "An array cannot be created here; post its members one by one.",
         "Ein Array kann hier nicht angelegt werden; senden Sie seine Einträge einzeln.",
     ),
-    ("An array has at least one member.", "Ein Array hat mindestens einen Eintrag."),
-    ("An array has at most {most} members.", "Ein Array hat höchstens {most} Einträge."),
+    ("An array has at least one element.", "Ein Array hat mindestens einen Eintrag."),
+    ("An array has at most {most} elements.", "Ein Array hat höchstens {most} Einträge."),
     ("At `{element}`: {sentence}", "Bei `{element}`: {sentence}"),
     (
         "At most {most} members are created at once.",
@@ -163,8 +163,8 @@ pub(super) const TABLE: &[Translation] = &[
         "einer, der tiefer als {most} Ebenen verschachtelt ist",
     ),
     (
-        "one with half a surrogate pair or a number beyond all doubles",
-        "einer mit einem halben Surrogatpaar oder einer Zahl jenseits aller Doubles",
+        "one with a lone surrogate, or a number outside the range of a double",
+        "einer mit einem einzelnen Surrogat oder einer Zahl außerhalb des Bereichs von Double",
     ),
     ("text", "Text"),
     ("text without U+0000", "Text ohne U+0000"),

@@ -161,8 +161,8 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("a value; to test for null, use `is_null`", "ein Wert; für keinen gibt es `is_null`"),
     (
-        "the pages of this order are counted, by `offset`",
-        "die Seiten dieser Sortierung werden gezählt, mit `offset`",
+        "this order supports only `offset` pagination",
+        "diese Sortierung unterstützt Seiten nur mit `offset`",
     ),
     ("this request takes `fields` alone", "diese Anfrage nimmt nur `fields`"),
     ("this request takes no parameters", "diese Anfrage nimmt keine Abfrageparameter"),

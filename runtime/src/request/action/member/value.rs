@@ -51,7 +51,7 @@ impl From<JsonKind> for Text {
                 text!("one nested deeper than {most} levels", most = limits::JSON_DEPTH_MAX)
             }
             JsonKind::Unsound => {
-                text!("one with half a surrogate pair or a number beyond all doubles")
+                text!("one with a lone surrogate, or a number outside the range of a double")
             }
         }
     }

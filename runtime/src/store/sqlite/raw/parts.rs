@@ -1,7 +1,7 @@
 //! A connection that syncs its writes to the database file in parts: after a fixed number of bytes.
 //!
-//! A sync of many pages at once keeps the disk busy for tens of milliseconds. The sync of a commit,
-//! which is of another file on the same disk, waits as long. Between syncs of parts it waits for at
+//! A sync of many pages at once keeps the disk busy for tens of milliseconds. Meanwhile the
+//! commit's sync of the WAL, on the same disk, has to wait. Between syncs of parts it waits for at
 //! most one part.
 //!
 //! SQLite writes a file through the table of methods that the file points to. Here the connection's

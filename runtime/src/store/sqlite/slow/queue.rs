@@ -73,10 +73,11 @@ impl<T> ReadQueue<T> {
         displaced.map_or(Arrival::Placed(number), |entry| Arrival::Displaced(number, entry))
     }
 
-    /// The read that gives way to a new one, whose client would then have `places` places.
+    /// Returns the queued read to evict for a new read. `places` is the number of places that the
+    /// new read's client would then have.
     ///
-    /// It is the newest read of the client with the most places, or among equals of the one with
-    /// the highest cost. There is none if the client of the new read is worse.
+    /// It is the newest read of the client with the most places. Among equals, the highest cost
+    /// decides. Returns `None` if the new read is worse than all others.
     fn displaceable(&self, places: usize, cost: f32) -> Option<usize> {
         let load = |entry: &QueuedRead<T>| (self.places(entry.client), entry.cost);
         let worst = (0..self.entries.len())

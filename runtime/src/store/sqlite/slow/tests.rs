@@ -83,11 +83,11 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
     let _worker = store.enter_worker(usize::MAX).unwrap();
     let (none, first) = (containing(&model, "no such text"), containing(&model, "note 1"));
     assert!(found(&store, &model, &first).contains("note 1"));
-    assert!(!is_slow(&store, &none), "what is found at once takes no time");
+    assert!(!is_slow(&store, &none), "a read that fills its page at once is fast");
     assert_eq!(found(&store, &model, &none), "");
-    assert!(is_slow(&store, &none), "the same question takes some");
+    assert!(is_slow(&store, &none), "the same shape without a match is slow");
     assert!(found(&store, &model, &first).contains("note 1"), "the slow lane reads it as well");
-    assert!(!is_slow(&store, &none), "and notices that it was fast");
+    assert!(!is_slow(&store, &none), "and records that it was fast");
 }
 
 /// A page that is too large for a worker is left to another thread, whether it was slow or not.
@@ -117,7 +117,7 @@ fn a_large_page_is_left_to_another_thread() {
     assert!(!is_left(all(), 100, client), "no worker");
     let worker = store.enter_worker(300).unwrap();
     assert!(!is_left(all(), 1, client) && is_left(all(), 100, client));
-    assert!(!is_slow(&store, &all()), "its bytes are many, and not its steps");
+    assert!(!is_slow(&store, &all()), "the page is large, but the read takes few steps");
     for other in [ClientKey::Program, ClientKey::Unknown] {
         assert!(!is_left(all(), 100, other), "it has no other thread");
     }

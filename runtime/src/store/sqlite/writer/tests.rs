@@ -78,7 +78,7 @@ fn while_nothing_is_written_the_log_is_brought_into_the_database() {
     assert_eq!(alone(&folder, &path(&folder)), 10);
     let bytes = log_bytes(&folder);
     write(&mut writer, &model, 9);
-    assert_eq!(log_bytes(&folder), bytes, "the log has begun anew");
+    assert_eq!(log_bytes(&folder), bytes, "the WAL is overwritten from its beginning");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn who_reads_is_not_disturbed_by_that_and_it_goes_on_when_he_has_read() {
     assert_eq!(notes(), 1);
     write(&mut writer, &model, 1);
     writer.rest();
-    assert_eq!(notes(), 1, "what is read stays what it was");
+    assert_eq!(notes(), 1, "an open read transaction keeps its snapshot");
     reader.execute_batch("COMMIT").unwrap();
     writer.rest();
     assert_eq!((notes(), alone(&folder, &path(&folder))), (2, 2));
@@ -199,7 +199,7 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
     let refused: Vec<_> =
         ran.iter().map(|ran| ran.outcome == Outcome::Refused(Refusal::TooLarge)).collect();
     assert_eq!(refused, [false, false, false, true, false, false]);
-    assert!(ran.iter().all(|ran| ran.statements == 1), "nothing more is asked");
+    assert!(ran.iter().all(|ran| ran.statements == 1), "each job executes one statement");
     let kept: (i64, i64) = writer
         .handle
         .connection()
@@ -321,7 +321,7 @@ fn the_shape_that_was_longest_not_asked_for_is_forgotten() {
     assert_eq!(
         handle.counted(&shapes[0].0, StatementStatus::Run),
         200,
-        "it was never prepared anew"
+        "its statement was prepared only once"
     );
     let known = shapes.iter().filter(|(shape, _)| handle.knows(shape)).count();
     assert_eq!(known, 128);
