@@ -164,4 +164,8 @@ mod guides {
     struct ReadmeBlocks;
     #[doc = include_str!("../docs/rust.md")]
     struct RustGuide;
+    #[doc = include_str!("../docs/hooks.md")]
+    struct HooksGuide;
+    #[doc = include_str!("../docs/embedding.md")]
+    struct EmbeddingGuide;
 }
