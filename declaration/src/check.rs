@@ -14,7 +14,7 @@ use crate::outline::{Noun, Outline};
 use crate::problem::{Problem, Suggestion};
 
 pub use links::DEPTH_MAX;
-pub use server::cors;
+pub use server::{cors, trusted_proxies};
 
 /// The most fields of a resource. SQLite allows 2,000 columns, and the system needs some of them.
 pub const FIELDS_MAX: usize = 1000;

@@ -2,7 +2,10 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::problem::{Problem, excerpt};
+use crate::{
+    address_range::AddressRange,
+    problem::{Problem, excerpt},
+};
 
 /// A rule that a text must follow.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +56,13 @@ pub const ORIGIN: Rule = Rule {
 pub const FIELD_NAME: Rule = Rule {
     keeps: is_token,
     says: "the name of a field, like `X-Request-Id`, without spaces, brackets and quotes",
+};
+
+/// The address of a proxy, or a range of such addresses.
+pub const PROXY: Rule = Rule {
+    keeps: |text| text.parse::<AddressRange>().is_ok(),
+    says: "an IP address or a range, like `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`, without bits \
+           after the prefix",
 };
 
 /// The address that a server listens on.

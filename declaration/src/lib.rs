@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod address_range;
 pub mod check;
 pub mod constraint;
 pub mod def;

@@ -55,6 +55,7 @@ pub struct Api {
     query: bool,
     cors: Option<Cors>,
     idempotency_keep: Option<Duration>,
+    trusted_proxies: Vec<String>,
     settings: Settings,
     extensions: Vec<(String, String)>,
     types: Vec<&'static TypeDef>,
@@ -101,6 +102,7 @@ impl Api {
             query: false,
             cors: None,
             idempotency_keep: None,
+            trusted_proxies: vec![],
             settings: Settings::default(),
             extensions: vec![],
             types: vec![],
@@ -177,6 +179,19 @@ impl Api {
     /// is a day.
     pub fn idempotency_keep(mut self, keep: Duration) -> Self {
         self.idempotency_keep = Some(keep);
+        self
+    }
+
+    /// Adds a proxy whose `Forwarded` and `X-Forwarded-*` name the [`Client`](crate::Client): an IP
+    /// address, or a range such as `10.0.0.0/8`. By default no proxy is trusted.
+    ///
+    /// ```
+    /// use nouns_runtime::api::Api;
+    /// let model = Api::new("City zoos").trusted_proxy("::1").build().unwrap();
+    /// assert_eq!(model.api.server.trusted_proxies, ["::1"]);
+    /// ```
+    pub fn trusted_proxy(mut self, addresses: impl Into<String>) -> Self {
+        self.trusted_proxies.push(addresses.into());
         self
     }
 

@@ -9,6 +9,7 @@ pub mod body;
 pub(crate) mod client;
 pub(crate) mod coding;
 pub(crate) mod digest;
+pub(crate) mod forwarded;
 pub mod http_date;
 pub(crate) mod idempotency_key;
 pub mod negotiate;

@@ -54,7 +54,7 @@ use self::{
     def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, Operations, ResourceDef, Routes},
     value::Value,
 };
-use crate::base::error::Kind;
+use crate::{base::error::Kind, http::forwarded::TrustedProxies};
 
 /// The index of a resource in [`Model::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -86,6 +86,8 @@ pub struct Model {
     pub fingerprint: u64,
     /// The other origins that may use the interface from a browser (CORS).
     pub(crate) origins: Option<Origins>,
+    /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
+    pub(crate) proxies: TrustedProxies,
     /// The custom routes.
     pub(crate) custom: CustomRoutes,
     /// Former paths of collections.

@@ -161,7 +161,7 @@ impl Service {
         let (head, body) = request.into_parts();
         let body = pin!(body);
         let mut body = body.fuse();
-        let client = client.unwrap_or_else(|| ClientKey::identify(&head));
+        let client = client.unwrap_or_else(|| ClientKey::identify(&head, &self.0.model.proxies));
         let mut answered = catch_unwind(pin!(self.answer(client, &head, &mut body))).await;
         if let Ok(reply) = &mut answered
             && let Err(error) = caught(|| self.finish(&head, reply))

@@ -11,6 +11,7 @@ pub(super) fn server_def(server: &schema::Server) -> ServerDef {
         query: server.query,
         cors: server.cors.as_ref().map(cors_def),
         idempotency_keep_seconds: server.idempotency_keep_seconds,
+        trusted_proxies: texts(&server.trusted_proxies),
     }
 }
 

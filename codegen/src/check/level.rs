@@ -52,17 +52,17 @@ pub static LICENSE: Level =
 pub static SERVER: Level = Level {
     name: "`server`",
     shape: "a mapping",
-    keys: &["listen", "database", "synchronous", "trace", "query", "cors", "idempotency"],
-    later: &[
+    keys: &[
+        "listen",
+        "database",
+        "synchronous",
+        "trace",
+        "query",
+        "cors",
+        "idempotency",
         "trusted_proxies",
-        "tls",
-        "hsts",
-        "keep_alive",
-        "timeouts",
-        "limits",
-        "rate_limit",
-        "admin_listen",
     ],
+    later: &["tls", "hsts", "keep_alive", "timeouts", "limits", "rate_limit", "admin_listen"],
 };
 
 /// The mapping `server.cors`.

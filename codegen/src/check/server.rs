@@ -19,6 +19,10 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
     };
     let (cors, of_cors) = cors(&map, context);
     let (keep, of_idempotency) = idempotency(&map, context);
+    let proxies = map.texts("trusted_proxies", context).unwrap_or_default();
+    for Fault { at, problem } in check::trusted_proxies(&place_texts(&proxies)) {
+        context.report(at, problem);
+    }
     let server = Server {
         listen: ruled(&map, "listen", LISTEN.says, LISTEN.keeps, context),
         database: map.owned("database", context),
@@ -27,6 +31,7 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         query: map.flag("query", context).unwrap_or_default(),
         cors,
         idempotency_keep_seconds: keep.unwrap_or(Server::IDEMPOTENCY_KEEP_SECONDS),
+        trusted_proxies: owned(&proxies),
     };
     (server, [map.extensions, of_cors, of_idempotency].concat())
 }

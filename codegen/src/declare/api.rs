@@ -56,6 +56,7 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
         let keep = duration(server.idempotency_keep_seconds, names);
         calls.extend(quote!(.idempotency_keep(#keep)));
     }
+    calls.extend(server.trusted_proxies.iter().map(|proxy| call("trusted_proxy", Some(proxy))));
     calls
 }
 

@@ -39,6 +39,7 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
     let Some(Stmt::Expr(expression, None)) = function.block.stmts.last() else { return None };
     let calls = calls(expression, "Api")?;
     let mut chain = Chain::default();
+    let mut proxies = Vec::new();
     for call in calls {
         match call.name.as_str() {
             "new" => chain.api.extend(call.text("title", reader)),
@@ -53,13 +54,23 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "trace" | "query" => chain.server.extend(call.flag(reader)),
             "cors" => chain.server.extend(call.cors(reader)),
             "idempotency_keep" => chain.server.extend(call.keep(reader)),
+            "trusted_proxy" => proxies.extend(call.text("trusted_proxies", reader)),
             "extension" => chain.api.extend(call.extension(reader)),
             "field_type" => chain.types.extend(call.of.cloned()),
             "resource" => chain.resources.extend(call.of.cloned()),
             _ => {}
         }
     }
+    chain.server.extend(list(proxies));
     Some(chain)
+}
+
+/// The entries of calls that each add an item to the same list, as one entry.
+fn list(items: Vec<Entry>) -> Option<Entry> {
+    let Origin::Rust(at) = items.first()?.key.at else { return None };
+    let key = items.first()?.key.value.clone();
+    let items = items.into_iter().map(|entry| entry.value).collect();
+    Some(Entry { value: node(Value::List(items), at), ..entry(&key, at, Value::Null) })
 }
 
 /// The calls of a chain that begins with `Builder::new(…)`, in their order.

@@ -120,8 +120,19 @@ pub(super) fn server() -> Vec<KeySchema> {
         ),
         key(
             "idempotency",
-            "How an `Idempotency-KeySchema` keeps a repeated request from creating twice.",
+            "How an `Idempotency-Key` keeps a repeated request from creating twice.",
             defined("idempotency"),
+        ),
+        key(
+            "trusted_proxies",
+            "The proxies whose `Forwarded` and `X-Forwarded-*` name the client: IP addresses and \
+             ranges like `10.0.0.0/8`.",
+            json!({
+                "type": "array",
+                "items": { "type": "string", "pattern": "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$" },
+                "uniqueItems": true,
+                "examples": [["10.0.0.0/8", "::1"]]
+            }),
         ),
     ]
 }

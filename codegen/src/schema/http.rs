@@ -21,6 +21,8 @@ pub struct Server {
     pub cors: Option<Cors>,
     /// The lifetime of the response for an `Idempotency-Key`, in seconds.
     pub idempotency_keep_seconds: u32,
+    /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
+    pub trusted_proxies: Vec<String>,
 }
 
 impl Server {
@@ -38,6 +40,7 @@ impl Default for Server {
             query: false,
             cors: None,
             idempotency_keep_seconds: Self::IDEMPOTENCY_KEEP_SECONDS,
+            trusted_proxies: Vec::new(),
         }
     }
 }

@@ -430,6 +430,11 @@ fn each_key_of_the_server() {
             "idempotency: { keep: 60m }",
             ".idempotency_keep(std::time::Duration::from_hours(1))",
         ),
+        (
+            "trusted_proxies",
+            "trusted_proxies: [10.0.0.7, \"fd00::/8\"]",
+            ".trusted_proxy(\"10.0.0.7\").trusted_proxy(\"fd00::/8\")",
+        ),
         ("x-key", "x-key: true", ".extension(\"x-key\", \"true\")"),
     ];
     check(&level::SERVER, &[], rows, |yaml, rust| {

@@ -107,6 +107,8 @@ pub fn api() -> Api {
                 .max_age(Duration::from_secs(3600)),
         )
         .idempotency_keep(Duration::from_secs(129600))
+        .trusted_proxy("10.0.0.0/8")
+        .trusted_proxy("::1")
         .extension("x-team", r#""web""#)
         .resource::<Zoo>()
         .resource::<Animal>()

@@ -2,7 +2,7 @@
 
 use super::{Fault, Faults};
 use crate::{
-    grammar::{FIELD_NAME, ORIGIN},
+    grammar::{FIELD_NAME, ORIGIN, PROXY},
     outline::PlacedText,
     problem::{Problem, excerpt},
 };
@@ -32,6 +32,21 @@ pub fn cors<P: Copy>(
     }
     for header in headers {
         found.extend(header.at, FIELD_NAME.problem("headers", header.text));
+    }
+    found.0
+}
+
+/// Checks the addresses of the trusted proxies.
+///
+/// ```
+/// use nouns_declaration::{check, outline::PlacedText};
+/// let found = check::trusted_proxies(&[PlacedText { text: "10.0.0.0/33", at: () }]);
+/// assert_eq!((found.len(), found[0].problem.code()), (1, "N021"));
+/// ```
+pub fn trusted_proxies<P: Copy>(proxies: &[PlacedText<'_, P>]) -> Vec<Fault<P>> {
+    let mut found = Faults(Vec::new());
+    for proxy in proxies {
+        found.extend(proxy.at, PROXY.problem("trusted_proxies", proxy.text));
     }
     found.0
 }

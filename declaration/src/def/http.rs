@@ -13,13 +13,21 @@ pub struct ServerDef {
     pub cors: Option<CorsDef>,
     /// The lifetime of the response for an `Idempotency-Key`, in seconds.
     pub idempotency_keep_seconds: u32,
+    /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client: IP addresses and ranges
+    /// such as `10.0.0.0/8` (RFC 7239 §8.1).
+    pub trusted_proxies: &'static [&'static str],
 }
 
 impl ServerDef {
-    /// Neither TRACE nor QUERY, no other origin, and responses of idempotency keys stored for a
-    /// day.
-    pub const DEFAULT: Self =
-        Self { trace: false, query: false, cors: None, idempotency_keep_seconds: 24 * 60 * 60 };
+    /// Neither TRACE nor QUERY, no other origin, responses of idempotency keys stored for a day,
+    /// and no trusted proxy.
+    pub const DEFAULT: Self = Self {
+        trace: false,
+        query: false,
+        cors: None,
+        idempotency_keep_seconds: 24 * 60 * 60,
+        trusted_proxies: &[],
+    };
 }
 
 /// The other origins that may use an interface (the CORS protocol of the Fetch standard).

@@ -52,6 +52,7 @@ fn server(api: &Api) -> ServerDef {
         idempotency_keep_seconds: api
             .idempotency_keep
             .map_or(usual.idempotency_keep_seconds, seconds),
+        trusted_proxies: super::cors::texts(&api.trusted_proxies),
     }
 }
 

@@ -71,7 +71,8 @@ pub(super) fn seconds(duration: Duration) -> u32 {
     u32::try_from(duration.as_secs()).unwrap_or(u32::MAX)
 }
 
-fn texts(texts: &[String]) -> &'static [&'static str] {
+/// The interned copy of a list.
+pub(super) fn texts(texts: &[String]) -> &'static [&'static str] {
     static KNOWN: Interner<[&'static str]> = Interner::new();
     KNOWN.intern(texts.iter().map(|one| text(one)).collect())
 }

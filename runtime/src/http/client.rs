@@ -1,12 +1,14 @@
 //! The client of a request, according to the connection and the head of the request.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use http::{
     header,
     request::Parts,
     uri::{Authority, Scheme},
 };
+
+use super::forwarded::{ForwardedClient, TrustedProxies};
 
 /// The properties of a connection that a server knows. It puts them into the extensions of each
 /// request of the connection.
@@ -18,39 +20,49 @@ pub struct Peer {
 
 /// The address that a request came from, and the name of this server that it used.
 ///
-/// Nothing of it comes from `Forwarded` or `X-Forwarded-*`, because no proxy can be declared as
-/// trusted yet (RFC 7239, section 8.1). It is no identity: access rules use the
-/// [`Caller`](crate::identify::Caller).
+/// `Forwarded` and `X-Forwarded-*` count only on a connection from a declared proxy
+/// ([`Api::trusted_proxy`](crate::Api::trusted_proxy), RFC 7239 §8.1). A client is no identity:
+/// access rules use the [`Caller`](crate::identify::Caller).
 ///
 /// ```
 /// # use nouns_runtime::{Error, custom::{Answer, RouteRequest}};
 /// async fn address(request: RouteRequest) -> Result<Answer, Error> {
 ///     let address = request.client().and_then(|client| client.address);
-///     Answer::json(http::StatusCode::OK, &address.map(|address| address.ip().to_string()))
+///     Answer::json(http::StatusCode::OK, &address.map(|address| address.to_string()))
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Client {
-    /// The address of the client, if the server puts a [`Peer`] into the extensions of its
-    /// requests.
-    pub address: Option<SocketAddr>,
-    /// The scheme of the target: its own in absolute form, else the one in the extensions of the
-    /// request, else `http` (RFC 9112, section 3.3).
+    /// The address of the client. `None` means that the server sets no [`Peer`] in the extensions
+    /// of its requests, or that a trusted proxy hides the address.
+    pub address: Option<IpAddr>,
+    /// The scheme that the client used: the one that a trusted proxy names, else that of a target
+    /// in absolute form, else the one in the extensions of the request, else `http` (RFC 9112
+    /// §3.3).
     pub scheme: Scheme,
-    /// The host and port of the target: those in absolute form, else those of the field `Host`.
+    /// The host and port that the client used: those that a trusted proxy names, else those of a
+    /// target in absolute form, else those of the field `Host`.
     pub authority: Option<Authority>,
 }
 
 impl Client {
     /// Returns the client of the request with this head.
-    pub(crate) fn of(head: &Parts) -> Self {
-        let scheme = head.uri.scheme().or_else(|| head.extensions.get());
+    pub(crate) fn of(head: &Parts, proxies: &TrustedProxies) -> Self {
+        let peer = head.extensions.get().map(|Peer { address }| *address);
+        let forwarded = peer.and_then(|peer| proxies.client(peer, &head.headers));
+        let address = match &forwarded {
+            Some(client) => client.address,
+            None => peer.map(|peer| peer.ip().to_canonical()),
+        };
+        let ForwardedClient { scheme, authority, .. } = forwarded.unwrap_or_default();
+        let used_scheme = || head.uri.scheme().or_else(|| head.extensions.get()).cloned();
         let host = || Authority::try_from(head.headers.get(header::HOST)?.as_bytes()).ok();
+        let used_authority = || head.uri.authority().cloned().or_else(host);
         Self {
-            address: head.extensions.get().map(|Peer { address }| *address),
-            scheme: scheme.cloned().unwrap_or(Scheme::HTTP),
-            authority: head.uri.authority().cloned().or_else(host),
+            address,
+            scheme: scheme.or_else(used_scheme).unwrap_or(Scheme::HTTP),
+            authority: authority.or_else(used_authority),
         }
     }
 }
@@ -62,7 +74,7 @@ mod tests {
     use super::*;
 
     fn client(request: http::request::Builder) -> Client {
-        Client::of(&request.body(()).unwrap().into_parts().0)
+        Client::of(&request.body(()).unwrap().into_parts().0, &TrustedProxies::new(&["10.0.0.1"]))
     }
 
     #[test]
@@ -81,7 +93,7 @@ mod tests {
 
     #[test]
     fn only_the_connection_says_the_address() {
-        let address = ([192, 0, 2, 7], 4711).into();
+        let address: SocketAddr = ([192, 0, 2, 7], 4711).into();
         let forwarded = || {
             let request =
                 Request::get("/zoos").header("forwarded", "for=198.51.100.1;proto=https;host=evil");
@@ -91,7 +103,32 @@ mod tests {
         assert_eq!(client(forwarded()), nobody);
         assert_eq!(
             client(forwarded().extension(Peer { address })),
-            Client { address: Some(address), ..nobody }
+            Client { address: Some(address.ip()), ..nobody.clone() }
+        );
+    }
+
+    /// HTTP 213
+    #[test]
+    fn a_trusted_proxy_names_the_client() {
+        let peer = Peer { address: ([10, 0, 0, 1], 80).into() };
+        let request = || Request::get("/zoos").header("host", "inner:8080").extension(peer);
+        let field = "for=192.0.2.7;proto=https;host=zoo.example";
+        assert_eq!(
+            client(request().header("forwarded", field)),
+            Client {
+                address: Some([192, 0, 2, 7].into()),
+                scheme: Scheme::HTTPS,
+                authority: Some(Authority::from_static("zoo.example")),
+            }
+        );
+        let inner = Some(Authority::from_static("inner:8080"));
+        assert_eq!(
+            client(request().header("forwarded", "for=unknown")),
+            Client { address: None, scheme: Scheme::HTTP, authority: inner.clone() }
+        );
+        assert_eq!(
+            client(request()),
+            Client { address: Some([10, 0, 0, 1].into()), scheme: Scheme::HTTP, authority: inner }
         );
     }
 }

@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
+    http::forwarded::TrustedProxies,
     model::def::{ApiDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef},
 };
 
@@ -65,6 +66,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         urls: Urls::of(api),
         fingerprint: fingerprint(api),
         origins: api.server.cors.as_ref().map(Origins::of),
+        proxies: TrustedProxies::new(api.server.trusted_proxies),
         custom: CustomRoutes::default(),
         redirects: Redirects::of(&resources),
         own_kinds: vec![],

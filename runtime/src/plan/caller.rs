@@ -4,7 +4,7 @@
 //! responses that callers may share. `reply/fields.rs` decides whether a response is private.
 
 use std::{
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -68,8 +68,8 @@ impl ResponseKey {
     }
 }
 
-/// The client that a request is counted for where a bounded resource is shared fairly. For now a
-/// client is a connection.
+/// The client that a request is counted for where a bounded resource is shared fairly. A client
+/// is a connection, or the address that a trusted proxy names.
 ///
 /// It is not an identity: access and responses do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -82,9 +82,10 @@ pub enum ClientKey {
     Unknown,
     /// A connection of the server of this crate, by its number.
     Connection(u64),
-    /// A connection of another server, by the address that the server sets as
-    /// [`Peer`](crate::http::client::Peer).
+    /// A connection, by the address that its server sets as [`Peer`](crate::http::client::Peer).
     Peer(SocketAddr),
+    /// All connections of a client that a trusted proxy names.
+    Address(IpAddr),
 }
 
 impl ClientKey {

@@ -73,22 +73,22 @@ pub fn admit(
 
 /// Whether a target offers a method; it builds no list.
 fn offers(model: &Model, target: &Target, method: &Method) -> bool {
-    let operation = match (target, method.as_str()) {
-        (_, "OPTIONS") => return true,
-        (_, "TRACE") => return model.api.server.trace,
-        (Target::Redirect(_), "QUERY") => return model.api.server.query,
-        (Target::Redirect(_), method) => return REDIRECTED.contains(&method),
-        (Target::Collection(_), "QUERY") if model.api.server.query => Operation::List,
-        (Target::Custom(shape, _), _) => return model.custom.find(*shape, method).is_some(),
-        (Target::Collection(_), "GET" | "HEAD") => Operation::List,
-        (Target::Collection(_), "POST") => Operation::Create,
-        (Target::Collection(_), "DELETE") => Operation::DeleteMany,
-        (Target::Member(..), "GET" | "HEAD") => Operation::Get,
-        (Target::Member(..), "PUT") => Operation::Replace,
-        (Target::Member(..), "PATCH") => Operation::Update,
-        (Target::Member(..), "DELETE") => Operation::Delete,
+    let operation = match (target, method) {
+        (_, &Method::OPTIONS) => return true,
+        (_, &Method::TRACE) => return model.api.server.trace,
+        (Target::Collection(_), &(Method::GET | Method::HEAD)) => Operation::List,
+        (Target::Collection(_), &Method::POST) => Operation::Create,
+        (Target::Collection(_), &Method::DELETE) => Operation::DeleteMany,
+        (Target::Collection(_), &Method::QUERY) if model.api.server.query => Operation::List,
+        (Target::Member(..), &(Method::GET | Method::HEAD)) => Operation::Get,
+        (Target::Member(..), &Method::PUT) => Operation::Replace,
+        (Target::Member(..), &Method::PATCH) => Operation::Update,
+        (Target::Member(..), &Method::DELETE) => Operation::Delete,
         (Target::Collection(_) | Target::Member(..) | Target::Server, _) => return false,
-        (_, method) => return method == "GET" || method == "HEAD",
+        (Target::Custom(shape, _), _) => return model.custom.find(*shape, method).is_some(),
+        (Target::Redirect(_), &Method::QUERY) => return model.api.server.query,
+        (Target::Redirect(_), method) => return REDIRECTED.contains(&method.as_str()),
+        (_, method) => return method == Method::GET || method == Method::HEAD,
     };
     let (Target::Collection(chain) | Target::Member(chain, _)) = target else { return false };
     model[chain.resource].def.methods.contains(operation)

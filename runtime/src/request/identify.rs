@@ -4,7 +4,10 @@
 use http::request::Parts;
 
 pub use crate::plan::{Caller, ClientKey, ResponseKey};
-use crate::{base::error::Error, http::client::Peer};
+use crate::{
+    base::error::Error,
+    http::{client::Peer, forwarded::TrustedProxies},
+};
 
 /// The caller that a request claims to be, before the store has confirmed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +28,15 @@ impl Claim {
 }
 
 impl ClientKey {
-    /// Determines the client that a request is counted for, unless its server does.
-    pub(crate) fn identify(head: &Parts) -> Self {
-        head.extensions.get().map_or(Self::Unknown, |Peer { address }| Self::Peer(*address))
+    /// Determines the client that a request is counted for, unless its server does. A client that
+    /// hides behind a trusted proxy is counted for its connection.
+    pub(crate) fn identify(head: &Parts, proxies: &TrustedProxies) -> Self {
+        let Some(Peer { address: peer }) = head.extensions.get().copied() else {
+            return Self::Unknown;
+        };
+        let forwarded = proxies.client(peer, &head.headers);
+        let address = forwarded.and_then(|client| client.address);
+        address.map_or(Self::Peer(peer), Self::Address)
     }
 }
 
@@ -41,9 +50,15 @@ mod tests {
     fn a_client_is_a_connection_where_one_is_known() {
         assert_ne!(ClientKey::connect(), ClientKey::connect());
         let (mut head, ()) = Request::new(()).into_parts();
-        assert_eq!(ClientKey::identify(&head), ClientKey::Unknown);
+        let proxies = TrustedProxies::new(&["10.0.0.0/8"]);
+        let identify = |head: &Parts| ClientKey::identify(head, &proxies);
+        assert_eq!(identify(&head), ClientKey::Unknown);
         let address = ([127, 0, 0, 1], 4711).into();
         head.extensions.insert(Peer { address });
-        assert_eq!(ClientKey::identify(&head), ClientKey::Peer(address));
+        assert_eq!(identify(&head), ClientKey::Peer(address));
+        head.headers.insert("x-forwarded-for", "192.0.2.7".parse().unwrap());
+        assert_eq!(identify(&head), ClientKey::Peer(address));
+        head.extensions.insert(Peer { address: ([10, 0, 0, 1], 80).into() });
+        assert_eq!(identify(&head), ClientKey::Address([192, 0, 2, 7].into()));
     }
 }

@@ -117,19 +117,22 @@ struct ConnectionService {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
-    client: ClientKey,
-    /// Set only if user code may read it.
+    /// `None` if the head of a request decides, because the peer may be a trusted proxy.
+    client: Option<ClientKey>,
+    /// Set only if somebody may read it.
     peer: Option<Peer>,
 }
 
 impl ConnectionService {
     fn new(service: &Service, bulk: &Bulk, address: SocketAddr) -> Self {
-        let peer = service.store().model().has_code().then_some(Peer { address });
+        let model = service.store().model();
+        let has_proxies = !model.proxies.is_empty();
+        let peer = (has_proxies || model.has_code()).then_some(Peer { address });
         let deadlines = Deadlines::new(ConnectionTimeouts::LIMITS, Arc::clone(service.memory()));
         Self {
             service: service.clone(),
             bulk: bulk.clone(),
-            client: ClientKey::connect(),
+            client: (!has_proxies).then(ClientKey::connect),
             deadlines,
             peer,
         }
@@ -138,11 +141,11 @@ impl ConnectionService {
     /// Answers on this worker or on the bulk thread.
     fn answer(&self, request: Request<Incoming>) -> ServiceFuture {
         if Bulk::takes(&request) {
-            return self.bulk.answer(self.service.call_for(Some(self.client), request));
+            return self.bulk.answer(self.service.call_for(self.client, request));
         }
         let (service, bulk, client) = (self.service.clone(), self.bulk.clone(), self.client);
         self.service.call_here(client, request, move |request| {
-            bulk.answer(service.call_for(Some(client), request))
+            bulk.answer(service.call_for(client, request))
         })
     }
 }

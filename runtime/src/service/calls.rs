@@ -13,7 +13,7 @@ pub(crate) type ResponseFuture =
     Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
 
 impl Service {
-    /// Answers a request of a client that the server has identified.
+    /// Answers a request. Without a client from the server, the head of the request decides.
     pub(crate) fn call_for<B>(
         &self,
         client: Option<ClientKey>,
@@ -31,7 +31,7 @@ impl Service {
     /// answers the request again.
     pub(crate) fn call_here<B>(
         &self,
-        client: ClientKey,
+        client: Option<ClientKey>,
         request: Request<B>,
         elsewhere: impl FnOnce(Request<Body>) -> ResponseFuture + Send + 'static,
     ) -> ResponseFuture
@@ -41,7 +41,7 @@ impl Service {
     {
         let service = self.clone();
         Box::pin(async move {
-            match service.reply_here(Some(client), request).await {
+            match service.reply_here(client, request).await {
                 Ok(reply) => Ok(reply.into()),
                 Err(head) => elsewhere(Request::from_parts(head, Body::Empty)).await,
             }

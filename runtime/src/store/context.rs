@@ -53,7 +53,7 @@ impl Context {
                 method: head.method.clone(),
                 uri: head.uri.clone(),
                 headers: head.headers.clone(),
-                client: Client::of(head),
+                client: Client::of(head, &store.model().proxies),
             })
         });
         let store = store.acting_as(&caller);

@@ -23,7 +23,7 @@ use crate::{hooks::bed::Bed, store::bed::wait, typed::zoo::Zoo};
 
 async fn peer(request: RouteRequest) -> Result<Answer, Error> {
     let address =
-        request.client().and_then(|client| client.address).map(|address| address.ip().to_string());
+        request.client().and_then(|client| client.address).map(|address| address.to_string());
     Answer::json(StatusCode::OK, &address)
 }
 
@@ -41,8 +41,12 @@ fn api() -> Api {
 
 /// The runtime's own server, with one worker.
 fn serve() -> (TempDir, Service, RunningServer) {
+    serve_api(api())
+}
+
+fn serve_api(api: Api) -> (TempDir, Service, RunningServer) {
     let folder = tempfile::tempdir().unwrap();
-    let service = api().open(folder.path().join("zoo.db")).unwrap();
+    let service = api.open(folder.path().join("zoo.db")).unwrap();
     let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();
     let running = server.start(&service).unwrap();
     (folder, service, running)
@@ -114,6 +118,23 @@ fn our_own_server_knows_who_is_at_the_other_end() {
     assert_eq!(wait(Bed::new(api()).ask("GET /peer", "")).json, serde_json::Value::Null);
     running.stop().unwrap();
     wait(service.store().close());
+}
+
+/// HTTP 213
+#[test]
+fn only_a_declared_proxy_names_the_client() {
+    for (proxy, expected) in [("127.0.0.0/8", "\"192.0.2.7\""), ("10.0.0.0/8", "\"127.0.0.1\"")] {
+        let (_folder, service, running) = serve_api(api().trusted_proxy(proxy));
+        let mut stream = TcpStream::connect(running.address()).unwrap();
+        let head = "GET /peer HTTP/1.1\r\nHost: a\r\nConnection: close\r\n";
+        let fields = "X-Forwarded-For: 198.51.100.1, 192.0.2.7\r\n";
+        stream.write_all(format!("{head}{fields}\r\n").as_bytes()).unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        assert!(response.ends_with(&format!("\r\n\r\n{expected}")), "{proxy}: {response}");
+        running.stop().unwrap();
+        wait(service.store().close());
+    }
 }
 
 /// Requests that take long because of their size are served beside the workers.

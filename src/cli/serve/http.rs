@@ -34,6 +34,10 @@ pub(super) struct Http {
     /// How long the answer to an `Idempotency-Key` is kept [default: that of the schema, or 24h].
     #[arg(long, value_name = "DURATION", env = "NOUNS_IDEMPOTENCY_KEEP", value_parser = some_seconds)]
     idempotency_keep: Option<u32>,
+    /// A proxy whose `Forwarded` and `X-Forwarded-*` name the client, as an IP address or a range
+    /// like 10.0.0.0/8; repeatable [default: those of the schema].
+    #[arg(long, value_name = "ADDRESS", env = "NOUNS_TRUSTED_PROXY", value_delimiter = ',')]
+    trusted_proxy: Vec<String>,
 }
 
 impl Http {
@@ -43,6 +47,9 @@ impl Http {
         server.query = self.query.unwrap_or(server.query);
         server.idempotency_keep_seconds =
             self.idempotency_keep.unwrap_or(server.idempotency_keep_seconds);
+        if !self.trusted_proxy.is_empty() {
+            server.trusted_proxies.clone_from(&self.trusted_proxy);
+        }
         if let Some(cors) = self.cors(server.cors.take()) {
             server.cors = Some(cors);
         }
@@ -62,6 +69,9 @@ impl Http {
         let flag = |key: &str| match key {
             "origins" if !self.cors_origin.is_empty() => Some("--cors-origin".to_owned()),
             "headers" if !self.cors_header.is_empty() => Some("--cors-header".to_owned()),
+            "trusted_proxies" if !self.trusted_proxy.is_empty() => {
+                Some("--trusted-proxy".to_owned())
+            }
             _ => None,
         };
         if problem.subject != Subject::Interface {
@@ -137,6 +147,10 @@ mod tests {
         assert!(!server(&["--trace=false", "--query=no"], "trace: true, query: true").trace);
         assert_eq!(server(&["--idempotency-keep", "90m"], "").idempotency_keep_seconds, 5400);
         assert_eq!(server(&[], "idempotency: { keep: 2d }").idempotency_keep_seconds, 172_800);
+        let declared = "trusted_proxies: [\"::1\"]";
+        assert_eq!(server(&[], declared).trusted_proxies, ["::1"]);
+        let flag = "--trusted-proxy=10.0.0.0/8,10.1.1.1";
+        assert_eq!(server(&[flag], declared).trusted_proxies, ["10.0.0.0/8", "10.1.1.1"]);
     }
 
     #[test]

@@ -47,6 +47,21 @@ fn origins_and_headers_that_are_none() {
     assert_cors(yaml, cors.header("X A"), "N021", sentence);
 }
 
+/// HTTP 213
+#[test]
+fn proxies_that_are_no_addresses() {
+    let assert = |proxies: &[&str], code, sentence| {
+        let yaml = format!("server: {{ trusted_proxies: {proxies:?} }}\n{ZOOS}");
+        let api = proxies.iter().fold(Api::new(""), |api, proxy| api.trusted_proxy(*proxy));
+        assert_told(&yaml, api.resource::<Zoo>(), &[(code, "", sentence)]);
+    };
+    let sentence = "`trusted_proxies` is `proxy.example`; it must be an IP address or a range, like `10.0.0.7`, \
+                    `10.0.0.0/8` or `fd00::/8`, without bits after the prefix";
+    assert(&["proxy.example"], "N021", sentence);
+    let sentence = "`10.0.0.7` is in `trusted_proxies` twice; remove one of the two";
+    assert(&["10.0.0.7", "10.0.0.7"], "N020", sentence);
+}
+
 #[test]
 fn durations_that_a_declaration_cannot_say() {
     let assert = |keep: &str, span: Duration, sentence: &'static str| {

@@ -3,33 +3,34 @@
 use nouns_declaration::{check, outline::PlacedText, problem::Problem};
 
 use super::{LinkProblem, Linker, Subject};
-use crate::model::def::CorsDef;
+use crate::model::def::ServerDef;
 
 impl Linker {
     pub(super) fn check_server(&mut self) {
-        if let Some(cors) = self.api.server.cors {
-            let lists = lists(&cors).into_iter();
-            self.problems
-                .extend(lists.map(|problem| LinkProblem::new(Subject::Interface, problem)));
+        let ServerDef { cors, trusted_proxies, .. } = self.api.server;
+        let mut problems = repeated("trusted_proxies", trusted_proxies);
+        if let Some(cors) = cors {
+            if cors.origins.is_empty() {
+                problems.push(Problem::MissingKey { key: "origins", owner: "`cors`".to_owned() });
+            }
+            problems.extend(repeated("origins", cors.origins));
+            problems.extend(repeated("headers", cors.headers));
             self.take(check::cors(&placed(cors.origins), cors.credentials, &placed(cors.headers)));
         }
+        let problems = problems.into_iter();
+        self.problems.extend(problems.map(|problem| LinkProblem::new(Subject::Interface, problem)));
+        self.take(check::trusted_proxies(&placed(trusted_proxies)));
     }
 }
 
-/// Checks the lists of texts. Front ends that parse a schema check them themselves.
-fn lists(cors: &CorsDef) -> Vec<Problem> {
-    let mut problems = vec![];
-    if cors.origins.is_empty() {
-        problems.push(Problem::MissingKey { key: "origins", owner: "`cors`".to_owned() });
-    }
-    for (key, texts) in [("origins", cors.origins), ("headers", cors.headers)] {
-        for (at, text) in texts.iter().enumerate() {
-            if texts[..at].contains(text) {
-                problems.push(Problem::Repeated { key: key.to_owned(), item: (*text).to_owned() });
-            }
-        }
-    }
-    problems
+/// Returns a problem for each text that a list repeats. Front ends that parse a schema report them
+/// before linking.
+fn repeated(key: &str, texts: &[&'static str]) -> Vec<Problem> {
+    let is_repeated = |(at, text): &(usize, &&'static str)| texts[..*at].contains(*text);
+    let repeated = texts.iter().enumerate().filter(is_repeated);
+    repeated
+        .map(|(_, text)| Problem::Repeated { key: key.to_owned(), item: (*text).to_owned() })
+        .collect()
 }
 
 fn placed(texts: &[&'static str]) -> Vec<PlacedText<'static, Subject>> {

@@ -1,0 +1,298 @@
+//! The client that trusted proxies name in `Forwarded` (RFC 7239) or `X-Forwarded-*`.
+
+use std::net::{IpAddr, SocketAddr};
+
+use http::{
+    HeaderMap, HeaderName, header,
+    uri::{Authority, Scheme},
+};
+use nouns_declaration::{address_range::AddressRange, grammar::FIELD_NAME};
+
+use super::negotiate::split;
+
+static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+static X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+static X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+
+/// The maximum number of entries that are read of a list, from its end. A client can send any
+/// number of entries, and a proxy adds its own to them.
+const ENTRIES_MAX: usize = 32;
+
+/// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
+#[derive(Debug, Default)]
+pub(crate) struct TrustedProxies(Box<[AddressRange]>);
+
+/// A client, as trusted proxies name it. An absent part was not named, or is not valid.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ForwardedClient {
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) scheme: Option<Scheme>,
+    pub(crate) authority: Option<Authority>,
+}
+
+/// An entry of a list: the sender of the request that a proxy received, and the scheme and the
+/// host of that request. An absent part is empty.
+#[derive(Clone, Copy, Default)]
+struct Hop<'head> {
+    sender: &'head str,
+    scheme: &'head str,
+    host: &'head str,
+}
+
+impl TrustedProxies {
+    /// Parses declared ranges. The checker has refused every other text.
+    pub(crate) fn new(ranges: &[&str]) -> Self {
+        Self(ranges.iter().filter_map(|range| range.parse().ok()).collect())
+    }
+
+    /// Whether no proxy is trusted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|range| range.contains(address))
+    }
+
+    /// Returns the client that the trusted proxies name. `None` means that the peer, which is the
+    /// other end of the connection, is not trusted or names nobody.
+    ///
+    /// A proxy adds its entry to the end of a list. So a list is read from its end, up to the first
+    /// sender that is no trusted proxy. A proxy knows one kind of field, and may pass the other on
+    /// as the client wrote it. So if the two kinds name different clients, neither counts.
+    pub(crate) fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> Option<ForwardedClient> {
+        if !self.trusts(peer.ip()) {
+            return None;
+        }
+        match (self.nearest(&forwarded(headers)?), self.nearest(&x_forwarded(headers)?)) {
+            (Some(client), None) | (None, Some(client)) => Some(client),
+            (Some(client), Some(same)) if client.address == same.address => Some(client),
+            _ => None,
+        }
+    }
+
+    /// Returns the last sender that is no trusted proxy, or the first one if all are.
+    fn nearest(&self, hops: &[Hop<'_>]) -> Option<ForwardedClient> {
+        let mut nearest = None;
+        for hop in hops.iter().rev() {
+            let address = address(hop.sender);
+            nearest = Some((hop, address));
+            if !address.is_some_and(|address| self.trusts(address)) {
+                break;
+            }
+        }
+        let (hop, address) = nearest?;
+        let authority = Authority::try_from(hop.host).ok();
+        Some(ForwardedClient { address, scheme: scheme(hop.scheme), authority })
+    }
+}
+
+/// The entries of `Forwarded` (RFC 7239 §4), or `None` if one is malformed. A client could leave a
+/// quotation open, which would hide the entry that a proxy adds.
+fn forwarded(headers: &HeaderMap) -> Option<Vec<Hop<'_>>> {
+    list(headers, &header::FORWARDED, |field| split(field, b','))?.into_iter().map(hop).collect()
+}
+
+/// An entry of `Forwarded`: pairs such as `for="[2001:db8::7]:4711"`.
+fn hop(entry: &str) -> Option<Hop<'_>> {
+    let mut hop = Hop::default();
+    for pair in split(entry, b';').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=')?;
+        let value = unquoted(value).filter(|_| (FIELD_NAME.keeps)(name))?;
+        let part = match name {
+            _ if name.eq_ignore_ascii_case("for") => &mut hop.sender,
+            _ if name.eq_ignore_ascii_case("proto") => &mut hop.scheme,
+            _ if name.eq_ignore_ascii_case("host") => &mut hop.host,
+            _ => continue,
+        };
+        if !part.is_empty() {
+            return None;
+        }
+        *part = value;
+    }
+    Some(hop)
+}
+
+/// The content of a quotation, or a value without quotes. No address, scheme or host needs an
+/// escape, so a value with one is malformed here.
+fn unquoted(value: &str) -> Option<&str> {
+    let inner = match value.strip_prefix('"') {
+        Some(rest) => rest.strip_suffix('"')?,
+        None => value,
+    };
+    (!inner.contains(['"', '\\'])).then_some(inner)
+}
+
+/// The entries of `X-Forwarded-For`, each with the scheme and the host at the same distance from
+/// the end of their lists. A proxy that replaces those two lists leaves one value in each.
+fn x_forwarded(headers: &HeaderMap) -> Option<Vec<Hop<'_>>> {
+    // These lists have no quotations, so a quote of the client hides no comma.
+    let plain = |name| list(headers, name, |field| field.split(',').map(str::trim));
+    let senders = plain(&X_FORWARDED_FOR)?;
+    let (schemes, hosts) = (plain(&X_FORWARDED_PROTO)?, plain(&X_FORWARDED_HOST)?);
+    let hops = senders.iter().enumerate().map(|(at, sender)| {
+        let from_end = senders.len() - at;
+        Hop { sender, scheme: nth_last(&schemes, from_end), host: nth_last(&hosts, from_end) }
+    });
+    Some(hops.collect())
+}
+
+/// The item at a distance from the end of a list, or the first item if there are fewer.
+fn nth_last<'head>(items: &[&'head str], from_end: usize) -> &'head str {
+    items.get(items.len().saturating_sub(from_end)).copied().unwrap_or_default()
+}
+
+/// The last items of the list in all fields of a name, or `None` if a field is not ASCII.
+fn list<'head, Items: Iterator<Item = &'head str>>(
+    headers: &'head HeaderMap,
+    name: &HeaderName,
+    split: impl Fn(&'head str) -> Items,
+) -> Option<Vec<&'head str>> {
+    let mut items = vec![];
+    for field in headers.get_all(name) {
+        items.extend(split(field.to_str().ok()?).filter(|item| !item.is_empty()));
+    }
+    let first = items.len().saturating_sub(ENTRIES_MAX);
+    Some(items.split_off(first))
+}
+
+/// The address of a sender, with or without its port. `unknown` and names that hide an address are
+/// none (RFC 7239 §6).
+fn address(sender: &str) -> Option<IpAddr> {
+    let alone = sender.strip_prefix('[').and_then(|sender| sender.strip_suffix(']'));
+    let address = alone.unwrap_or(sender).parse();
+    let with_port = || sender.parse().map(|address: SocketAddr| address.ip());
+    address.or_else(|_| with_port()).ok().map(|address: IpAddr| address.to_canonical())
+}
+
+fn scheme(name: &str) -> Option<Scheme> {
+    [Scheme::HTTP, Scheme::HTTPS].into_iter().find(|scheme| scheme == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn client(fields: &[(&'static str, &str)]) -> Option<ForwardedClient> {
+        client_of("10.0.0.1", fields)
+    }
+
+    fn client_of(peer: &str, fields: &[(&'static str, &str)]) -> Option<ForwardedClient> {
+        let proxies = TrustedProxies::new(&["10.0.0.0/8", "::1"]);
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.append(*name, value.parse().unwrap());
+        }
+        proxies.client(SocketAddr::new(peer.parse().unwrap(), 80), &headers)
+    }
+
+    /// The address, the scheme and the authority as texts; `-` if absent.
+    fn texts(client: Option<ForwardedClient>) -> String {
+        let Some(ForwardedClient { address, scheme, authority }) = client else {
+            return "nobody".into();
+        };
+        let address = address.map_or("-".into(), |address| address.to_string());
+        let scheme = scheme.map_or("-".into(), |scheme| scheme.to_string());
+        format!("{address} {scheme} {}", authority.map_or("-".into(), |host| host.to_string()))
+    }
+
+    /// HTTP 213
+    #[test]
+    fn the_last_sender_that_is_no_proxy_is_the_client() {
+        for (fields, expected) in [
+            (&[][..], "nobody"),
+            (&[("forwarded", "for=192.0.2.7")], "192.0.2.7 - -"),
+            (
+                &[("forwarded", "For=\"[2001:db8::7]:4711\";Proto=HTTPS;host=a.example:8080")],
+                "2001:db8::7 https a.example:8080",
+            ),
+            (
+                &[("forwarded", "for=1.1.1.1, for=192.0.2.7;proto=https, for=10.1.2.3")],
+                "192.0.2.7 https -",
+            ),
+            (&[("forwarded", "for=1.1.1.1"), ("forwarded", "for=192.0.2.7")], "192.0.2.7 - -"),
+            (&[("forwarded", "for=10.0.0.9;host=a, for=10.0.0.8;host=b")], "10.0.0.9 - a"),
+            (&[("forwarded", "for=unknown;proto=https")], "- https -"),
+            (&[("forwarded", "for=1.1.1.1, for=_secret, for=10.0.0.9")], "- - -"),
+            (&[("forwarded", "proto=gopher;host=\"a b\"")], "- - -"),
+            (&[("x-forwarded-for", "192.0.2.7")], "192.0.2.7 - -"),
+            (&[("x-forwarded-for", "192.0.2.7:4711")], "192.0.2.7 - -"),
+            (&[("x-forwarded-for", "::ffff:192.0.2.7, ::1")], "192.0.2.7 - -"),
+            (
+                &[
+                    ("x-forwarded-for", "1.1.1.1, 192.0.2.7, 10.0.0.9"),
+                    ("x-forwarded-proto", "http, https, http"),
+                    ("x-forwarded-host", "a"),
+                ],
+                "192.0.2.7 https a",
+            ),
+            (&[("x-forwarded-proto", "https")], "nobody"),
+        ] {
+            assert_eq!(texts(client(fields)), expected, "{fields:?}");
+        }
+    }
+
+    /// HTTP 213
+    #[test]
+    fn a_peer_that_is_no_proxy_names_nobody() {
+        for peer in ["192.0.2.1", "11.0.0.1", "::2"] {
+            assert_eq!(client_of(peer, &[("forwarded", "for=192.0.2.7")]), None, "{peer}");
+            assert_eq!(client_of(peer, &[("x-forwarded-for", "192.0.2.7")]), None, "{peer}");
+        }
+        let mapped = client_of("::ffff:10.0.0.1", &[("x-forwarded-for", "192.0.2.7")]);
+        assert_eq!(texts(mapped), "192.0.2.7 - -");
+    }
+
+    #[test]
+    fn two_kinds_of_fields_count_only_if_they_agree() {
+        let both = |address| {
+            texts(client(&[
+                ("forwarded", "for=192.0.2.7;proto=https"),
+                ("x-forwarded-for", address),
+            ]))
+        };
+        assert_eq!(both("192.0.2.7"), "192.0.2.7 https -");
+        assert_eq!(both("198.51.100.1"), "nobody");
+        assert_eq!(both("1.1.1.1, 192.0.2.7"), "192.0.2.7 https -");
+    }
+
+    #[test]
+    fn an_open_quotation_does_not_hide_what_a_proxy_adds() {
+        for sent in
+            ["for=1.1.1.1;a=\"", "for=1.1.1.1;a=\"\\", "\"", "for=1.1.1.1;for=\"", "for=\"1.1.1.1"]
+        {
+            for added in ["for=192.0.2.7", "for=\"192.0.2.7\"", "for=\"[2001:db8::7]\";by=\"x\""] {
+                let list = format!("{sent}, {added}");
+                assert_eq!(texts(client(&[("forwarded", &list)])), "nobody", "{list}");
+                let spoofed = [("forwarded", &*list), ("x-forwarded-for", "1.1.1.1")];
+                assert_eq!(texts(client(&spoofed)), "nobody", "{list}");
+            }
+        }
+        assert_eq!(texts(client(&[("forwarded", "for=1.1.1.1;for=192.0.2.7")])), "nobody");
+    }
+
+    #[test]
+    fn a_long_list_is_read_from_its_end() {
+        let list = format!("{}192.0.2.7, 10.0.0.9", "1.1.1.1, ".repeat(1000));
+        assert_eq!(texts(client(&[("x-forwarded-for", &list)])), "192.0.2.7 - -");
+        let proxies = format!("192.0.2.7{}", ", 10.0.0.9".repeat(1000));
+        assert_eq!(texts(client(&[("x-forwarded-for", &proxies)])), "10.0.0.9 - -");
+    }
+
+    proptest! {
+        /// Whatever a client sends, the entry that a trusted proxy adds names the client, or nobody
+        /// does.
+        #[test]
+        fn a_client_cannot_name_itself(sent in "[ -~]{0,40}", quoted: bool) {
+            let entry = if quoted { "for=\"192.0.2.7\"" } else { "for=192.0.2.7" };
+            let list = format!("{sent}, {entry}");
+            let named = client(&[("forwarded", &list)]).map(|client| client.address);
+            prop_assert!(named.is_none() || named == Some("192.0.2.7".parse().ok()), "{named:?}");
+            let list = format!("{sent}, 192.0.2.7");
+            let named = client(&[("x-forwarded-for", &list)]).map(|client| client.address);
+            prop_assert_eq!(named, Some("192.0.2.7".parse().ok()));
+        }
+    }
+}
