@@ -123,9 +123,9 @@ impl Sqlite {
 
     /// Executes a read on the slow lane: a few low-priority threads for slow reads.
     ///
-    /// If the read was fast, its shape no longer counts as slow, and workers execute that shape
-    /// again. A shape is an SQL statement without its values. While the slow lane is busy, the
-    /// shape still counts as slow: one fast read among many slow ones proves little.
+    /// A shape is an SQL statement without its values. If the read was fast, its shape no longer
+    /// counts as slow, and workers execute reads of that shape again. While the slow lane is busy,
+    /// the shape still counts as slow: one fast read among many slow reads proves little.
     async fn read_slowly(
         &self,
         model: &Arc<Model>,

@@ -131,8 +131,8 @@ fn check_target(
         }
         _ => {}
     }
-    // A WAL or journal file that belongs to another database would be taken for a part of the new
-    // copy.
+    // If a WAL or a journal file lies beside the target, SQLite would take that file for a part of
+    // the new copy.
     match ENDS.iter().map(|end| with_end(copy.path, end)).find(|beside| beside.exists()) {
         Some(beside) => Err(copy.fails(format_args!(
             "would get `{}`, which lies there, for its log: a database is in use there, or was; choose another name.",

@@ -18,8 +18,8 @@ use std::{
 use super::{commits::Commits, handle::Handle};
 use crate::base::priority;
 
-/// The number of virtual machine steps between two calls of the progress handler. They take about
-/// 30 microseconds.
+/// The number of virtual machine steps between two calls of the progress handler. This number of
+/// steps takes about 30 microseconds.
 const STEPS: i32 = 1000;
 /// The time for which a read may block its worker. It is many times the time of a page that is read
 /// by an index, and too short for a client to notice.
@@ -48,7 +48,8 @@ struct ReadUsage {
 }
 
 impl Budget {
-    /// Sets a progress handler on a connection that interrupts reads beyond the budget.
+    /// Sets a progress handler on a connection. The handler interrupts every read that exceeds the
+    /// budget.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
         let (since, spent) = (Instant::now(), Arc::new(ReadUsage::default()));
         let seen = Arc::clone(&spent);
@@ -84,8 +85,8 @@ impl ReadDeadline {
         Self { end, nobody_waits, asked: Arc::default() }
     }
 
-    /// Sets a progress handler on a connection that enforces the deadline. The handler also pauses
-    /// the thread, or yields the processor, so that workers run first.
+    /// Sets a progress handler on a connection. The handler interrupts reads after the deadline. It
+    /// also pauses the thread, or yields the processor, so that workers run first.
     pub(super) fn watch(
         &self,
         handle: &mut Handle,

@@ -63,8 +63,8 @@ fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result
 /// differences.
 ///
 /// # Errors
-/// A change is not additive, or `apply` is false and there are differences. Then nothing is
-/// changed.
+/// A change is not additive, or `apply` is false and there are differences. In both cases nothing
+/// is changed.
 pub(super) fn change(
     connection: &Connection,
     had: &Record,
@@ -206,7 +206,7 @@ fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Re
 }
 
 /// The largest id that a row of a table ever had (AUTOINCREMENT), also of deleted rows. A rebuilt
-/// table needs this id, so that no id is used twice. `None` if the table has no such record.
+/// table needs this id, so that no id is used twice. `None` if SQLite has stored no such id.
 fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
     if !connection.table_exists(None, "sqlite_sequence")? {
         return Ok(None);

@@ -1,6 +1,6 @@
-//! The state that the readers and the writer of a store share. It says whether the writer wants to
-//! reset the WAL, which an open snapshot would prevent. It also says whether there are new planner
-//! statistics. Commits are not part of this state: the WAL itself shows them.
+//! The state that the readers and the writer of a store share. The state tells readers when the
+//! writer wants to reset the WAL, which an open snapshot would prevent. It also tells them when
+//! there are new planner statistics. Commits are not part of this state: the WAL itself shows them.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},

@@ -24,8 +24,8 @@ use crate::{
     store::job::{Waiter, too_many_rows},
 };
 
-/// The number of virtual machine steps between two calls of the progress handler. They take about
-/// 30 microseconds.
+/// The number of virtual machine steps between two calls of the progress handler. This number of
+/// steps takes about 30 microseconds.
 const STEPS: i32 = 1000;
 /// The `Retry-After` seconds of the 503 response to a write that took too long.
 const RETRY_SECONDS: u16 = 10;
@@ -69,7 +69,8 @@ fn too_slow() -> Error {
 }
 
 impl Deadline {
-    /// Sets a progress handler on the writing connection that enforces the limits.
+    /// Sets a progress handler on the writing connection. The handler interrupts a job that exceeds
+    /// a limit.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
         let bounds = Arc::new(Bounds {
             since: Instant::now(),

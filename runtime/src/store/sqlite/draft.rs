@@ -1,5 +1,5 @@
 //! A draft: a new database file under a temporary name. The draft is filled from another database
-//! and checked. Only then it gets its final name.
+//! and checked. Only then does the draft get its final name.
 
 use std::{
     fs::{self, File, Permissions},
@@ -78,7 +78,7 @@ impl From<io::Error> for Halt {
 pub(super) struct Draft(PathBuf);
 
 impl Draft {
-    /// Creates an empty draft in the folder of `target`. It gets the permissions of the file
+    /// Creates an empty draft in the folder of `target`. The draft gets the permissions of the file
     /// `like`, and write permission for its owner.
     pub(super) fn beside(target: &Path, like: &fs::Metadata) -> io::Result<Self> {
         let name = target.file_name().ok_or(io::ErrorKind::IsADirectory)?.to_string_lossy();

@@ -1,9 +1,9 @@
-//! The lock that is taken before a database file is replaced. It proves that no other process has
-//! the database open.
+//! The lock that is taken before a database file is replaced. The lock proves that no other process
+//! has the database open.
 //!
 //! In WAL mode every connection holds a lock on the database file while it is open. In other modes
-//! every transaction does. So an exclusive lock on the whole file excludes all of them, whatever
-//! the file contains.
+//! every transaction does. So an exclusive lock on the whole file excludes all other connections,
+//! whatever the file contains.
 
 use std::{
     fs::{File, OpenOptions},

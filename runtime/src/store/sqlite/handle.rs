@@ -30,9 +30,9 @@ use crate::{
 /// uses some kilobytes of memory.
 const STATEMENTS_MAX: usize = 128;
 
-/// The number of consecutive fast tries after which a shape no longer counts as slow. Only a busy
-/// slow lane makes workers try slow shapes. With a small number, a client could alternate fast and
-/// slow reads, and run its slow reads on workers.
+/// The number of consecutive fast tries after which a shape no longer counts as slow. Workers try
+/// slow shapes only while the slow lane is busy. If this number were small, a client could
+/// alternate fast and slow reads, and so run its slow reads on workers.
 const QUICK_TRIES: u8 = 32;
 
 /// A connection with its prepared statements, and with what is known about the speed of each shape.

@@ -52,8 +52,8 @@ pub(super) struct Lane {
     pub(super) identity: Identity,
     commits: Arc<Commits>,
     revisions: TableRevisions,
-    /// The time budget of each read. `None` for a lane whose thread runs only slow reads or one
-    /// export, and so delays no other request.
+    /// The time budget of each read. `None` for the lane of a thread for slow reads or for an
+    /// export, since such a thread serves no other requests.
     budget: Option<Budget>,
     /// The time that the worker may still spend on trying reads whose shape (statement without
     /// values) is known to be slow.
@@ -144,7 +144,7 @@ impl Lanes {
     }
 
     /// Opens a lane for a thread that runs an export. SQLite writes the temporary data of a sort to
-    /// files, so a large sort does not need as much memory.
+    /// files, so the sort of a large table does not fill the memory.
     pub(super) fn long(&self) -> Result<Lane, Error> {
         let lane = self.slow()?;
         let set = lane.handle.connection().pragma_update(None, "temp_store", "FILE");
@@ -285,8 +285,8 @@ impl Lane {
         self.statistics != self.commits.statistics()
     }
 
-    /// Whether the connection has an open transaction that should have ended. It would make the
-    /// next BEGIN fail.
+    /// Whether the connection has an open transaction that should have ended. With that
+    /// transaction, the next BEGIN would fail.
     fn is_stuck(&self) -> bool {
         self.held_snapshot.is_none() && !self.handle.connection().is_autocommit()
     }

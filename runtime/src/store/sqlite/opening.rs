@@ -78,7 +78,8 @@ const REPLACED: &str = "was replaced while it was opened; start again";
 const DAMAGED: &str = "is damaged; restore it from a backup";
 
 /// Refuses a path that SQLite does not treat as the path of a file: an empty one, `:memory:` or a
-/// `file:` URI. With some of these, every connection would have its own database.
+/// `file:` URI. With an empty path or `:memory:`, every connection would have a database of its
+/// own.
 pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
     let name = path.to_string_lossy();
     if name.is_empty() || name == ":memory:" || name.starts_with("file:") {
@@ -242,7 +243,7 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     )?;
     connection.busy_timeout(WRITING_BUSY)?;
     // These flags of `optimize` do not contain 0x10, so SQLite sets no limit of its own. Without
-    // `analysis_limit` it would read every row.
+    // `analysis_limit`, SQLite would read every row.
     connection.pragma_update_and_check(None, "analysis_limit", statistics::ROWS_MAX, |_| Ok(()))?;
     connection.execute_batch("PRAGMA optimize = 0x10002")
 }

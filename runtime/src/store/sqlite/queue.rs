@@ -25,8 +25,8 @@ use crate::{
     store::job::{Job, closed, too_many},
 };
 
-/// The maximum number of writes that share a transaction. With more, each write would wait longer,
-/// and the number of writes per second would hardly rise.
+/// The maximum number of writes that share a transaction. With a higher maximum, each write would
+/// wait longer, and the number of writes per second would hardly rise.
 const BATCH_MAX: usize = 64;
 /// The pause of the writer after a panic outside of a job. The pause keeps a recurring panic from
 /// filling the log.
@@ -111,8 +111,8 @@ struct WriterThread {
 /// the end of the writer.
 struct Inbox {
     messages: mpsc::Receiver<Message>,
-    /// The waiting large writes. They run alternately with batches of small writes, each in a batch
-    /// of its own. So a small write waits for at most one large write.
+    /// The waiting large writes. Each large write runs in a batch of its own, alternately with
+    /// batches of small writes. So a small write waits for at most one large write.
     large: VecDeque<Box<Job>>,
     /// Whether the writer's last batch was a large write.
     was_large: bool,
@@ -177,7 +177,7 @@ impl WriterThread {
         }
     }
 
-    /// Runs one batch, after waiting for a message if nothing is queued. Large writes run
+    /// Waits for a message if nothing is queued, and then runs one batch. Large writes run
     /// alternately with the other writes. Returns false if no message can come any more.
     fn turn(&mut self) -> bool {
         if !mem::take(&mut self.inbox.was_large)
@@ -227,8 +227,8 @@ impl WriterThread {
     }
 }
 
-/// Runs jobs in the transaction that was begun with the result `begun`. If that failed, all jobs
-/// fail.
+/// Runs jobs in an open transaction. `begun` is the result of its BEGIN statement. If BEGIN failed,
+/// all jobs fail with the same error.
 fn run(writer: &mut Writer, begun: rusqlite::Result<()>, jobs: impl Iterator<Item = Job>) {
     match begun {
         Ok(()) => writer.batch(jobs),

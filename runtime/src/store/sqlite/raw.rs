@@ -7,7 +7,7 @@
 //! calls of SQLite instead of five. A text is not copied, and its length is not counted.
 //!
 //! Why this is sound: pointers to statements never leave this module, and each pointer is stored
-//! beside its connection. A run of a statement holds the only mutable reference to both. So no two
+//! beside its connection. A run of a statement has the only reference to both. So no two
 //! threads, and no two runs, use a statement at once. `.ci/run` runs the tests of this module under
 //! valgrind, which detects every invalid read or write.
 

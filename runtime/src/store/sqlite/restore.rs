@@ -88,7 +88,7 @@ fn take(
 }
 
 /// The differences between the record (stored description of the tables) of the backup and that of
-/// the model. They are to be applied when the restored database is opened.
+/// the model. These differences are applied when the restored database is opened.
 ///
 /// # Errors
 /// A difference cannot be applied to the backup.

@@ -1,13 +1,13 @@
-//! The slow lane: a few low-priority threads with their own connections. They execute reads that
-//! would take too much time of a worker (a thread that serves requests).
+//! The slow lane: a few low-priority threads with their own connections. These threads execute
+//! reads that would take too much time of a worker (a thread that serves requests).
 //!
 //! A worker starts every read itself, with a small time budget. If a statement exceeds the budget,
-//! the worker remembers its shape (the statement without values) as slow. Later reads of that shape
-//! run on the slow lane, until one of them is fast.
+//! the worker remembers the statement's shape (the statement without values) as slow. Later reads
+//! of that shape run on the slow lane, until one of them is fast.
 //!
 //! A slow shape may be fast with other values, and a fast read should not wait for a slow one. So
-//! while the slow lane is busy, workers first try such reads themselves, in a tenth of their time.
-//! Clients share these tries, and the places in the queue of the slow lane, fairly.
+//! while the slow lane is busy, workers first try reads of slow shapes themselves, in a tenth of
+//! their time. Clients share these tries, and the places in the queue of the slow lane, fairly.
 
 mod credit;
 mod log;
@@ -62,8 +62,8 @@ pub(super) struct SlowLane(Arc<SlowLaneShared>);
 /// The state that is shared by the threads of the slow lane, the workers, and the waiting requests.
 struct SlowLaneShared {
     threads: usize,
-    /// The number of slow reads that are queued or running. It can be read without the lock of
-    /// `state`.
+    /// The number of slow reads that are queued or running. The number can be read without the lock
+    /// of `state`.
     reads: AtomicUsize,
     state: Mutex<SlowLaneState>,
     /// A condition that is notified when a read is queued, and when the slow lane is closed.
@@ -212,7 +212,8 @@ impl SlowLaneShared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Updates the number of queued and running reads that can be read without the lock.
+    /// Copies the number of queued and running reads into `reads`, which can be read without the
+    /// lock.
     fn count(&self, state: &SlowLaneState) {
         self.reads.store(state.queue.len() + state.running.len(), Ordering::Relaxed);
     }
@@ -221,8 +222,8 @@ impl SlowLaneShared {
         self.lock().standings.note(client, event, Instant::now());
     }
 
-    /// Queues a read. If the queue has no place for the read, it is refused with 503. The read may
-    /// also take the place of another read, which is then refused.
+    /// Queues a read. If the queue has no place for the read, the read is refused with 503. A full
+    /// queue may instead refuse another read, whose place the new read takes.
     fn put(&self, work: Box<SlowRead>) -> Result<ReadNumber, Error> {
         let (client, now) = (work.plan.client, Instant::now());
         let mut state = self.lock();
@@ -278,8 +279,8 @@ impl SlowLaneShared {
         }
     }
 
-    /// Records that a running read has ended, after the time `took`, and whether it was fast enough
-    /// for a worker.
+    /// Records that a running read has ended. `took` is the duration of the read. `is_fast` says
+    /// whether the read was fast enough for a worker.
     fn end(&self, client: ClientKey, took: Duration, is_fast: bool) {
         let (mut state, now) = (self.lock(), Instant::now());
         if let Some(at) = state.running.iter().position(|other| *other == client) {

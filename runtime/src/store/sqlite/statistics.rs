@@ -17,7 +17,7 @@ use super::commits::Commits;
 
 /// The maximum number of rows of each index that an analysis reads. SQLite recommends 100 to 1,000.
 pub(super) const ROWS_MAX: u32 = 1_000;
-/// The interval at which SQLite is asked which tables need an analysis. If there are none, the
+/// The interval at which SQLite is asked which tables need an analysis. If no table needs one, the
 /// question costs next to nothing.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// The number of changed rows after which SQLite is asked for the first time, even before the
@@ -80,7 +80,7 @@ impl Statistics {
         Ok(())
     }
 
-    /// Analyzes one table. After the last table, readers are made to load the new statistics.
+    /// Analyzes one table. After the last table, tells the readers to load the new statistics.
     fn analyze(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let Some(statement) = self.statements.pop() else { return Ok(()) };
         let begun = Instant::now();

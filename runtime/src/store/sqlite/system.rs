@@ -1,7 +1,7 @@
 //! The store's own tables: `_nouns_state`, `_nouns_tables` and `_nouns_answers`.
 //!
 //! These tables have their own format version. A migration step that was released is never edited.
-//! Later steps are added after it.
+//! A new step is added at the end.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row};
@@ -73,7 +73,7 @@ UPDATE "_nouns_state" SET "stamped_at" =
   max("declared_at", coalesce((SELECT max("changed_at") FROM "_nouns_tables"), ''));
 "#;
 
-/// A step without SQL: this format version only has other triggers, which `find` replaces.
+/// A step without SQL: this format version only has new triggers, and `find` replaces the old ones.
 const OTHER_TRIGGERS: &str = "";
 
 /// The kind of a database file: which program made its tables, and in which version.

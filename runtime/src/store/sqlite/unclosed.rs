@@ -13,11 +13,11 @@ use rusqlite::Connection;
 
 use super::fault;
 
-/// The time limit of the check, which delays the start of the server. It is enough for about four
-/// million rows.
+/// The time limit of the check, which delays the start of the server. The time is enough for about
+/// four million rows.
 pub(super) const TIME_MAX: Duration = Duration::from_secs(2);
-/// The number of virtual machine steps between two checks of the time. They take far less than a
-/// millisecond.
+/// The number of virtual machine steps between two checks of the time. This number of steps takes
+/// far less than a millisecond.
 const STEPS: i32 = 1_000;
 
 /// The result of the check of a database that was not closed.
@@ -26,7 +26,8 @@ pub(super) enum CheckResult {
     Sound,
     /// The database is damaged. The text is SQLite's description of the damage.
     Damaged(String),
-    /// The time limit was reached before the check was complete. It has found no damage so far.
+    /// The time limit was reached before the check was complete. Until then the check has found no
+    /// damage.
     Unfinished,
 }
 

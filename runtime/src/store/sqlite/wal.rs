@@ -1,8 +1,8 @@
 //! Keeps the WAL short. This code runs on the writer's thread, between two transactions.
 //!
 //! A checkpoint copies the WAL into the database. The next write then restarts the WAL from its
-//! beginning. But it does so only if the whole WAL was copied, and if no connection reads from the
-//! WAL. While writes keep coming, a checkpoint on another thread never copies the whole WAL. So a
+//! beginning, under two conditions: the whole WAL was copied, and no connection reads from it.
+//! While writes keep coming, a checkpoint on another thread never copies the whole WAL. So a
 //! [`Checkpointer`] thread copies most frames beside the writer, and the writer itself copies the
 //! last few.
 
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::base::limits;
 
-/// The number of frames from which on the WAL is copied into the database.
+/// The minimum number of frames in the WAL for a checkpoint.
 const LOG_PAGES: u32 = (limits::WAL_BYTES / PAGE_BYTES as usize) as u32;
 /// The number of frames by which the WAL may grow while the checkpointer copies. If the WAL grows
 /// more, the writer copies all remaining frames, however many there are.
@@ -34,8 +34,8 @@ const LOG_PAGES_MEANWHILE: u32 = LOG_PAGES / 4 * 3;
 /// The maximum number of frames that the checkpointer leaves to the writer. Syncing these takes
 /// about as long as a commit. Syncing twice as many took 2 to 5 ms.
 const LAST_PAGES: u32 = 128;
-/// The divisor for the growth before a retry: the WAL must grow by one part in `GROWTH`. A retry
-/// follows if a snapshot or a disk error has prevented a restart of the WAL.
+/// The WAL must grow by one part in this number before a failed restart is retried. A snapshot or a
+/// disk error may make a restart fail.
 const GROWTH: u32 = 8;
 /// The time that a checkpoint waits for active readers. It is long enough for many reads of a
 /// worker, and too short for a client to notice.
@@ -49,10 +49,10 @@ pub(super) struct Wal {
     pages: Arc<AtomicU32>,
     commits: Arc<Commits>,
     checkpointer: Checkpointer,
-    /// The number of frames from which on `tidy` must do something.
+    /// The number of frames in the WAL at which `tidy` next does something.
     next: u32,
-    /// The number of frames from which on the writer does not wait for the checkpointer any more.
-    /// `None` if no pass (run of the checkpointer) was requested yet.
+    /// The number of frames in the WAL at which the writer stops waiting for the checkpointer.
+    /// `None` until a pass (run of the checkpointer) is requested.
     most: Option<u32>,
     /// The number of frames that the last pass of the checkpointer did not copy.
     uncopied: u32,
@@ -66,8 +66,8 @@ enum WalStep {
     Pass,
     /// Nothing now, since a pass of the checkpointer is running.
     Wait,
-    /// The writer copies the remaining frames, so that the WAL restarts. It waits for readers at
-    /// most this long.
+    /// The writer copies the remaining frames, so that the WAL restarts. The duration is the
+    /// maximum wait for readers.
     Restart(Duration),
     /// Nothing until the WAL has grown further, since another program runs a checkpoint.
     Postpone,
@@ -248,8 +248,8 @@ impl Wal {
     }
 }
 
-/// The number of frames from which on the writer does not wait for the checkpointer any more, if
-/// the first pass was requested at `pages` frames.
+/// The number of frames in the WAL at which the writer stops waiting for the checkpointer, if the
+/// first pass was requested at `pages` frames.
 fn late(pages: u32) -> u32 {
     (LOG_PAGES + LOG_PAGES_MEANWHILE).max(pages.saturating_add(LOG_PAGES / 4))
 }
@@ -259,13 +259,13 @@ const fn patience(pages: u32) -> Duration {
     if pages < LOG_PAGES / 2 * 3 { PATIENCE } else { PATIENCE_AT_LAST }
 }
 
-/// The number of frames from which on a restart of the WAL is tried again.
+/// The number of frames in the WAL at which a restart is retried, if it failed at `pages` frames.
 const fn more(pages: u32) -> u32 {
     pages.saturating_add(pages / GROWTH)
 }
 
-/// Copies the frames that can be copied without waiting into the database. Returns whether all
-/// frames are copied.
+/// Copies frames into the database, as far as that is possible without waiting. Returns whether all
+/// frames of the WAL are copied.
 fn passive(handle: &Handle) -> rusqlite::Result<bool> {
     let mut statement = handle.connection().prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
     statement.query_row([], |row| {
@@ -274,7 +274,7 @@ fn passive(handle: &Handle) -> rusqlite::Result<bool> {
     })
 }
 
-/// The checkpoint after which the next write restarts the WAL. It waits for readers.
+/// The statement for a checkpoint that waits for readers, so that the next write restarts the WAL.
 const RESTART: &str = "PRAGMA wal_checkpoint(RESTART)";
 
 /// Runs a checkpoint statement, which waits at most `patience` for readers. Returns whether the

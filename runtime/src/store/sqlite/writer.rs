@@ -208,9 +208,9 @@ impl Writer {
 
     /// Checks the database file, and checkpoints the WAL, while there is nothing to write.
     ///
-    /// If the database file was moved, the WAL is copied into the moved file and emptied. The
-    /// emptied WAL file stays at the old path. SQLite must not apply its frames to another file at
-    /// that path.
+    /// If the database file was moved, the WAL is copied into the moved file and emptied. The WAL
+    /// file stays at the old path. If it were not empty, SQLite could apply its frames to another
+    /// file at that path.
     pub(super) fn rest(&mut self) {
         match self.file.look() {
             FileAtPath::TheFile => self.wal.rest(&self.handle),
@@ -271,8 +271,8 @@ impl WriteSession for Batch<'_> {
         Ok([time, Value::Integer(revision.cast_signed())])
     }
 
-    /// Runs a deletion. Its triggers advance the revision counter in the database, so the counter
-    /// is stored before and reloaded afterwards.
+    /// Runs a deletion. Its triggers advance the revision counter in the database. So the counter
+    /// is stored before the deletion, and read again afterwards.
     fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure> {
         self.revisions.flush(self.handle.connection())?;
         let deleted = self.deadline.counting(self.handle, |handle| handle.execute(model, step));

@@ -40,9 +40,9 @@ use crate::{
     },
 };
 
-/// The maximum number of reads that one snapshot serves. A thread that never becomes idle never
-/// calls `end_turn`. Without this limit and without commits, its snapshot would keep other programs
-/// from resetting the WAL.
+/// The maximum number of reads that one snapshot serves. A thread that never becomes idle takes a
+/// new snapshot only after a commit, or after this number of reads. An old snapshot keeps other
+/// programs from resetting the WAL.
 const READS_MAX: u32 = 128;
 
 /// A snapshot that a lane holds from one read to the next, until its thread becomes idle.
@@ -136,8 +136,9 @@ impl ReadSession for Lane {
         self.watch(&ReadDeadline::new(until, Arc::default()))
     }
 
-    /// Limits the page size only for requests that came over a connection of this crate's server. A
-    /// hook or a program has no other thread that could render a larger page.
+    /// Returns the maximum size of a page in bytes. Only requests over a connection of this crate's
+    /// server have a limit. A hook or a program has no other thread that could render a larger
+    /// page.
     fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize {
         match (client, sink) {
             (ClientKey::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => {

@@ -24,7 +24,8 @@ use crate::{
 pub(super) struct Cost {
     /// The CPU time that the thread spent on the read.
     pub(super) time: Duration,
-    /// The rows that the read's statements visited, and their virtual machine steps.
+    /// The number of rows that the read's statements visited, and the number of their virtual
+    /// machine steps.
     pub(super) effort: Effort,
 }
 

@@ -78,12 +78,12 @@ impl<T> ReadQueue<T> {
         displaced.map_or(Arrival::Placed(number), |entry| Arrival::Displaced(number, entry))
     }
 
-    /// The index of the queued read that a new read displaces. `places` is the number of places
-    /// that the client of the new read would have with it, and `cost` is that client's cost.
+    /// The index of the queued read that a new read displaces. `places` is the number of places of
+    /// the new read's client, with the new read. `cost` is the cost of that client.
     ///
-    /// The displaced read is the newest read of the client with the most places, or, among such
-    /// clients, of the one with the highest cost. Returns `None` if the client of the new read has
-    /// more places or a higher cost than all other clients.
+    /// The displaced read is the newest read of the client with the most places. If several clients
+    /// have the most places, it is a read of the one with the highest cost. Returns `None` if that
+    /// client would be the new read's own client.
     fn displaceable(&self, places: usize, cost: f32) -> Option<usize> {
         let load = |entry: &QueuedRead<T>| (self.places(entry.client), entry.cost);
         let worst = (0..self.entries.len())
@@ -121,14 +121,14 @@ impl<T> ReadQueue<T> {
         self.entries.drain(..late).collect()
     }
 
-    /// Sets the cost of a client's queued reads to that of the client's new standing.
+    /// Sets the cost of a client's queued reads to the cost of the client's new standing.
     pub(super) fn charge(&mut self, client: ClientKey, standing: Standing) {
         let of_client = self.entries.iter_mut().filter(|entry| entry.client == client);
         of_client.for_each(|entry| entry.cost = standing.cost());
     }
 }
 
-/// The order of two loads: first by the number of reads, then by the cost.
+/// Compares the loads of two clients: first by the number of reads, then by the cost.
 fn by_load((reads, cost): (usize, f32), (other_reads, other_cost): (usize, f32)) -> Ordering {
     reads.cmp(&other_reads).then(cost.total_cmp(&other_cost))
 }

@@ -20,7 +20,7 @@ const NEW_FAILURES: f32 = 1.0;
 /// a loop is served after new clients.
 const REFUSAL: f32 = 0.25;
 
-/// The recent cost of a client.
+/// The recent cost of a client on the slow lane (the threads for slow reads).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
     /// The number of reads that were too slow for a worker, reduced by fast reads and by decay.
@@ -58,13 +58,13 @@ impl Standing {
 /// An event that changes the standing of a client.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
-    /// A read was fast enough for a worker.
+    /// A read of the client was fast enough for a worker.
     Success,
-    /// A read was too slow for a worker.
+    /// A read of the client was too slow for a worker.
     Failure,
-    /// A read was refused.
+    /// A read of the client was refused, since the queue of the slow lane was full.
     Refusal,
-    /// A read has occupied a thread of the slow lane for this time.
+    /// A read of the client has occupied a thread of the slow lane for this time.
     Occupied(Duration),
 }
 

@@ -1,5 +1,5 @@
-//! Tests that reads that are too slow for a worker run on the slow lane (low-priority threads), and
-//! that other reads do not.
+//! Tests that the slow lane (low-priority threads) executes the reads that are too slow for a
+//! worker, and no other reads.
 
 use std::{future::Future, pin::Pin, sync::atomic::Ordering, task::Poll};
 
@@ -98,8 +98,9 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
     );
 }
 
-/// A page that is too large for a worker is read on another thread, also after a slow read. A read
-/// of a program, of a hook, or on a thread without a limit returns a page of any size.
+/// A page that is too large for the worker is read on another thread, whether the read is fast or
+/// slow. Reads of programs and hooks return pages of any size. So do reads on a thread that is not
+/// a worker.
 #[test]
 fn a_large_page_is_left_to_another_thread() {
     let (_folder, model, store) = notes(60_000);

@@ -63,7 +63,7 @@ fn a_job_past_its_deadline_fails_alone() {
 }
 
 /// A job past its deadline is refused before each of its statements. The statements that begin or
-/// end a transaction are not.
+/// end a transaction are never refused.
 #[test]
 fn what_keeps_a_transaction_is_never_interrupted() {
     let folder = tempfile::tempdir().unwrap();
