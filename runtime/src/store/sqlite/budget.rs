@@ -52,17 +52,17 @@ impl Budget {
     /// budget.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
         let (since, spent) = (Instant::now(), Arc::new(ReadUsage::default()));
-        let seen = Arc::clone(&spent);
-        let asked = move || {
+        let usage = Arc::clone(&spent);
+        let is_exceeded = move || {
             let now = since.elapsed().as_nanos() as u64;
-            let times = seen.asked.fetch_add(1, Ordering::Relaxed);
+            let times = usage.asked.fetch_add(1, Ordering::Relaxed);
             if times == 0 {
-                seen.begun.store(now, Ordering::Relaxed);
+                usage.begun.store(now, Ordering::Relaxed);
             }
-            let time = now.saturating_sub(seen.begun.load(Ordering::Relaxed));
+            let time = now.saturating_sub(usage.begun.load(Ordering::Relaxed));
             times >= ASKED_FAST && time > TIME.as_nanos() as u64
         };
-        handle.watch(STEPS, asked)?;
+        handle.watch(STEPS, is_exceeded)?;
         Ok(Self(spent))
     }
 
@@ -95,7 +95,7 @@ impl ReadDeadline {
         let (end, nobody_waits, times) =
             (self.end, Arc::clone(&self.nobody_waits), Arc::clone(&self.asked));
         let commits = Arc::clone(commits);
-        let asked = move || {
+        let must_end = move || {
             times.fetch_add(1, Ordering::Relaxed);
             if commits.has_readers() {
                 thread::sleep(REST);
@@ -104,7 +104,7 @@ impl ReadDeadline {
             }
             nobody_waits.load(Ordering::Relaxed) || Instant::now() > end
         };
-        handle.watch(STEPS, asked)
+        handle.watch(STEPS, must_end)
     }
 
     /// Whether the reads under this deadline were short enough for a worker: they called the
@@ -143,7 +143,7 @@ mod tests {
         let begun = Instant::now();
         steps(&mut handle, 100).unwrap();
         let rested = REST * until.asked.load(Ordering::Relaxed);
-        assert!(rested >= 50 * REST && begun.elapsed() >= rested, "{rested:?}");
+        assert!(rested >= 50 * REST && begun.elapsed() >= rested, "pauses of {rested:?}");
     }
 
     #[test]

@@ -82,8 +82,8 @@ impl Deadline {
             exceeded: AtomicU8::new(0),
             waiter: Mutex::default(),
         });
-        let asked = Arc::clone(&bounds);
-        handle.watch(STEPS, move || asked.is_exceeded())?;
+        let watched = Arc::clone(&bounds);
+        handle.watch(STEPS, move || watched.is_exceeded())?;
         Ok(Self(bounds))
     }
 
@@ -138,8 +138,8 @@ impl Deadline {
     /// Sets a deadline for all jobs, since the store is being closed. A job that nobody waits for
     /// is interrupted at once.
     pub(super) fn close(&self, time: Duration) {
-        let closed = self.0.now().saturating_add(nanoseconds(time));
-        self.0.closed.fetch_min(closed, Ordering::Relaxed);
+        let end = self.0.now().saturating_add(nanoseconds(time));
+        self.0.closed.fetch_min(end, Ordering::Relaxed);
     }
 
     /// Runs `work` and counts the rows that its statements change, including rows that foreign key

@@ -99,7 +99,7 @@ fn file_moved() -> rusqlite::Error {
 #[cfg(unix)]
 pub(super) fn id(path: &Path) -> Option<FileId> {
     use std::os::unix::fs::MetadataExt as _;
-    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+    fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
 /// The identity of a file on systems without inodes. It only shows whether there is a file.

@@ -90,10 +90,10 @@ impl Handle {
     pub(super) fn watch(
         &mut self,
         steps: i32,
-        mut asked: impl FnMut() -> bool + Send + 'static,
+        mut must_end: impl FnMut() -> bool + Send + 'static,
     ) -> rusqlite::Result<()> {
         let interruptible = Arc::clone(&self.interruptible);
-        self.prepared.watch(steps, move || interruptible.load(Ordering::Relaxed) && asked())
+        self.prepared.watch(steps, move || interruptible.load(Ordering::Relaxed) && must_end())
     }
 
     /// Finds the memory-mapped WAL index. The connection must have read from the database before.
@@ -111,9 +111,9 @@ impl Handle {
     /// `None` removes the function.
     pub(super) fn note_rows(
         &mut self,
-        noted: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
+        callback: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
     ) -> rusqlite::Result<()> {
-        self.prepared.note_rows(noted)
+        self.prepared.note_rows(callback)
     }
 
     /// Runs the statement of a shape with values. Passes the rows to `row` until `row` returns

@@ -167,7 +167,7 @@ impl Lanes {
         if let Some(result) = self.with_own(&mut work) {
             return result;
         }
-        let work = work.take().expect("`with_own` takes `work` only if it returns a result");
+        let work = work.take().expect("`with_own` leaves `work` in place if it returns `None`");
         let busy = || Error::unavailable(text!("Too many requests wait for the database."), 1);
         let _seat = self.0.seats.try_acquire().map_err(|_| busy())?;
         let _permit = self.0.permits.acquire().await.map_err(|_| busy())?;

@@ -93,10 +93,10 @@ impl WriteQueue {
     /// are interrupted after `DRAIN_TIME_MAX`.
     pub(super) async fn close(&self) {
         self.deadline.close(limits::DRAIN_TIME_MAX);
-        let (closed, done) = oneshot::channel();
-        if self.messages.send(Message::Close(closed)).await.is_ok() {
+        let (closer, end) = oneshot::channel();
+        if self.messages.send(Message::Close(closer)).await.is_ok() {
             // An error means that the writer's thread has already ended.
-            done.await.ok();
+            end.await.ok();
         }
     }
 }

@@ -94,9 +94,9 @@ impl Prepared {
     pub(super) fn watch(
         &mut self,
         steps: c_int,
-        asked: impl FnMut() -> bool + Send + 'static,
+        must_end: impl FnMut() -> bool + Send + 'static,
     ) -> Result<()> {
-        self.connection.progress_handler(steps, Some(asked))
+        self.connection.progress_handler(steps, Some(must_end))
     }
 
     /// Finds the header of the WAL index. The connection must have read from the database before,
@@ -119,9 +119,9 @@ impl Prepared {
     /// `None` removes the function.
     pub(super) fn note_rows(
         &mut self,
-        noted: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
+        callback: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
     ) -> Result<()> {
-        self.connection.update_hook(noted)
+        self.connection.update_hook(callback)
     }
 
     /// Prepares a statement, and stores it in a free slot.

@@ -88,7 +88,7 @@ fn take(
 }
 
 /// The differences between the record (stored description of the tables) of the backup and that of
-/// the model. These differences are applied when the restored database is opened.
+/// the model. Opening the restored database must apply these differences.
 ///
 /// # Errors
 /// A difference cannot be applied to the backup.

@@ -50,9 +50,9 @@ pub(super) fn check_database(
 ) -> rusqlite::Result<CheckResult> {
     let until = Instant::now() + time;
     connection.progress_handler(STEPS, Some(move || Instant::now() >= until))?;
-    let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    let result = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
     connection.progress_handler(STEPS, None::<fn() -> bool>)?;
-    match found {
+    match result {
         Ok(finding) if finding == "ok" => Ok(CheckResult::Sound),
         Ok(finding) => Ok(CheckResult::Damaged(finding)),
         Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(CheckResult::Unfinished),

@@ -62,16 +62,17 @@ pub(super) struct Wal {
 /// What `tidy` does next about a long WAL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WalStep {
-    /// Requests a pass of the checkpointer.
+    /// `tidy` requests a pass of the checkpointer.
     Pass,
-    /// Nothing now, since a pass of the checkpointer is running.
+    /// `tidy` does nothing now, since a pass of the checkpointer is running.
     Wait,
     /// The writer copies the remaining frames, so that the WAL restarts. The duration is the
     /// maximum wait for readers.
     Restart(Duration),
-    /// Nothing until the WAL has grown further, since another program runs a checkpoint.
+    /// `tidy` does nothing until the WAL has grown further, since another program runs a
+    /// checkpoint.
     Postpone,
-    /// Nothing until the process ends, since a sync of the database has failed.
+    /// `tidy` does nothing until the process ends, since a sync of the database has failed.
     Keep,
 }
 
@@ -95,9 +96,9 @@ impl Wal {
         file: Arc<DatabaseFile>,
     ) -> rusqlite::Result<Self> {
         let pages = Arc::new(AtomicU32::new(0));
-        let seen = Arc::clone(&pages);
+        let hook_pages = Arc::clone(&pages);
         connection.wal_hook(Some(move |_: &mut _, pages: i32| {
-            seen.store(pages.unsigned_abs(), Ordering::Relaxed);
+            hook_pages.store(pages.unsigned_abs(), Ordering::Relaxed);
             Ok(())
         }))?;
         let checkpointer = Checkpointer::new(file);
@@ -269,8 +270,8 @@ const fn more(pages: u32) -> u32 {
 fn passive(handle: &Handle) -> rusqlite::Result<bool> {
     let mut statement = handle.connection().prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
     statement.query_row([], |row| {
-        let (busy, pages, brought): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(busy == 0 && pages == brought)
+        let (busy, pages, copied): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(busy == 0 && pages == copied)
     })
 }
 

@@ -107,8 +107,8 @@ impl Writer {
     }
 
     fn commit(&mut self) -> rusqlite::Result<()> {
-        let stored = self.revisions.store(self.handle.connection());
-        stored.and_then(|()| self.handle.run_system("COMMIT")).inspect_err(|_| self.roll_back())?;
+        let result = self.revisions.store(self.handle.connection());
+        result.and_then(|()| self.handle.run_system("COMMIT")).inspect_err(|_| self.roll_back())?;
         self.wal.committed();
         Ok(())
     }
@@ -275,11 +275,11 @@ impl WriteSession for Batch<'_> {
     /// is stored before the deletion, and read again afterwards.
     fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure> {
         self.revisions.flush(self.handle.connection())?;
-        let deleted = self.deadline.counting(self.handle, |handle| handle.execute(model, step));
+        let result = self.deadline.counting(self.handle, |handle| handle.execute(model, step));
         if self.is_open() {
             self.revisions.reload(self.handle.connection())?;
         }
-        Ok(deleted?)
+        Ok(result?)
     }
 
     fn touch(&mut self, model: &Model, tables: &[ResourceIx]) {

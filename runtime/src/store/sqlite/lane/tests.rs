@@ -250,15 +250,15 @@ fn the_state_of_an_answer_changes_with_a_commit_of_another_program() {
     let (worker, other) = in_a_turn(&store, &folder);
     let sources = Sources { seed: 7, place: Place::new(ResourceIx(0), 0) };
     let state = || wait(store.state(&model, sources)).unwrap();
-    let mut seen = vec![state()];
+    let mut states = vec![state()];
     for _ in 0..300 {
-        assert_eq!(Some(&state()), seen.last());
+        assert_eq!(Some(&state()), states.last());
         other.execute_batch(INSERT).unwrap();
-        assert!(!seen.contains(&state()));
-        seen.push(state());
+        assert!(!states.contains(&state()));
+        states.push(state());
     }
     drop(worker);
-    assert_eq!(Some(&state()), seen.last(), "a lane of the pool reads the same state");
+    assert_eq!(Some(&state()), states.last(), "a lane of the pool reads the same state");
     other.execute_batch(INSERT).unwrap();
-    assert!(!seen.contains(&state()));
+    assert!(!states.contains(&state()));
 }

@@ -109,14 +109,14 @@ fn a_run_that_ends_early_leaves_the_statement_as_it_was() {
     let mut prepared = prepared();
     let slot = prepared.prepare("SELECT ?1 UNION ALL SELECT 2").unwrap();
     for _ in 0..2 {
-        let mut seen = 0;
+        let mut count = 0;
         prepared
             .rows(slot, &[Value::Integer(1)], |_| {
-                seen += 1;
+                count += 1;
                 false
             })
             .unwrap();
-        assert_eq!(seen, 1);
+        assert_eq!(count, 1);
     }
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         let value = text("of a run that panics");

@@ -102,20 +102,20 @@ mod tests {
         other.execute_batch("CREATE TABLE t (x)").unwrap();
         let reader = prepared(&path);
         let state = || reader.wal_state().unwrap();
-        let mut seen = vec![state()];
+        let mut states = vec![state()];
         for _ in 0..100 {
             other.execute_batch("BEGIN; INSERT INTO t VALUES (1)").unwrap();
-            assert_eq!(Some(&state()), seen.last(), "the insert is not committed");
+            assert_eq!(Some(&state()), states.last(), "the insert is not committed");
             other.execute_batch("COMMIT").unwrap();
-            assert!(!seen.contains(&state()));
-            seen.push(state());
+            assert!(!states.contains(&state()));
+            states.push(state());
         }
         other.execute_batch("BEGIN; INSERT INTO t VALUES (1); ROLLBACK; SELECT * FROM t").unwrap();
         other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(())).unwrap();
-        assert_eq!(Some(&state()), seen.last(), "a checkpoint does not change the state");
+        assert_eq!(Some(&state()), states.last(), "a checkpoint does not change the state");
         other.execute_batch("INSERT INTO t VALUES (1)").unwrap();
         assert!(
-            !seen.contains(&state()),
+            !states.contains(&state()),
             "the first commit after the WAL has restarted changes the state"
         );
     }

@@ -40,8 +40,8 @@ impl Standing {
     fn decayed(self, now: Instant) -> Self {
         let half_lives =
             now.saturating_duration_since(self.at).as_secs_f32() / HALF_LIFE.as_secs_f32();
-        let left = (-half_lives).exp2();
-        Self { failures: self.failures * left, seconds: self.seconds * left, at: now }
+        let factor = (-half_lives).exp2();
+        Self { failures: self.failures * factor, seconds: self.seconds * factor, at: now }
     }
 
     /// The number of reads that were too slow for a worker, after decay.

@@ -150,21 +150,21 @@ fn a_large_page_is_left_to_another_thread() {
 fn a_scan_nobody_waits_for_ends() {
     let (_folder, model, store) = notes(10);
     let mut lane = store.lanes.slow().unwrap();
-    let gone = Arc::new(AtomicBool::new(true));
+    let nobody_waits = Arc::new(AtomicBool::new(true));
     let sink = || Sink::Json(JsonSink::new(ResourceIx(0), ""));
     let plan = containing(&model, "no such text");
     assert!(
-        run(&mut lane, &model, &plan, sink(), Arc::clone(&gone)).is_ok(),
+        run(&mut lane, &model, &plan, sink(), Arc::clone(&nobody_waits)).is_ok(),
         "a short read ends before the progress handler is called"
     );
     drop((lane, store));
     let (_folder, model, store) = notes(60_000);
     let mut lane = store.lanes.slow().unwrap();
-    let error = run(&mut lane, &model, &plan, sink(), Arc::clone(&gone)).unwrap_err();
+    let error = run(&mut lane, &model, &plan, sink(), Arc::clone(&nobody_waits)).unwrap_err();
     assert_eq!(error.status(), 503);
-    gone.store(false, Ordering::Relaxed);
+    nobody_waits.store(false, Ordering::Relaxed);
     assert!(
-        run(&mut lane, &model, &plan, sink(), gone).is_ok(),
+        run(&mut lane, &model, &plan, sink(), nobody_waits).is_ok(),
         "a read completes after an interrupted one on the same lane"
     );
 }

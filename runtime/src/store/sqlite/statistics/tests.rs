@@ -34,8 +34,9 @@ fn tables_that_have_grown_are_analyzed_one_by_one() {
         "fewer than `CHANGES` rows have changed, so no step is due"
     );
     connection.execute("INSERT INTO b VALUES (1, 1)", []).unwrap();
-    let steps =
-        std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
+    let steps = std::iter::repeat_with(|| statistics.tend(&connection))
+        .take_while(|has_worked| *has_worked)
+        .count();
     assert_eq!(
         (steps, commits.statistics()),
         (3, 1),
@@ -48,8 +49,9 @@ fn tables_that_have_grown_are_analyzed_one_by_one() {
         "too few rows have changed since the last check, so no step is due"
     );
     fill(&connection, 5 * CHANGES + 1, 40 * CHANGES);
-    let steps =
-        std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
+    let steps = std::iter::repeat_with(|| statistics.tend(&connection))
+        .take_while(|has_worked| *has_worked)
+        .count();
     assert_eq!(
         (steps, commits.statistics()),
         (2, 2),

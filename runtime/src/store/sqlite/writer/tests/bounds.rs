@@ -54,7 +54,7 @@ fn a_job_past_its_deadline_fails_alone() {
         ["a", "slow", "b"].map(|text| note(&model, text)).into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < PATIENCE, "the batch took {:?}", begun.elapsed());
     let answers: Vec<_> = answers.into_iter().map(PendingWrite::now).collect();
     let statuses: Vec<_> =
         answers.iter().map(|answer| answer.as_ref().err().map(|e| e.status().as_u16())).collect();
@@ -101,7 +101,7 @@ fn a_closed_store_does_not_wait_for_a_write_that_nobody_waits_for() {
     });
     let begun = Instant::now();
     writer.batch(vec![job]);
-    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < PATIENCE, "the batch took {:?}", begun.elapsed());
     leaving.join().unwrap();
     assert_eq!(count(&writer, "slow"), 0);
 }
@@ -119,7 +119,7 @@ fn a_closed_store_interrupts_every_write_in_the_end() {
     let (job, answer) = note(&model, "slow");
     writer.begin().unwrap();
     writer.batch(vec![job]);
-    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < PATIENCE, "the batch took {:?}", begun.elapsed());
     assert_eq!(answer.now().unwrap_err().status(), 503);
 }
 
@@ -138,7 +138,7 @@ fn a_deletion_of_too_many_rows_fails_alone_and_changes_nothing() {
         writer.batch(vec![beside, deletion]);
         assert!(answer.now().is_ok());
         assert_eq!(deleted.now().err().map(|error| error.status().as_u16()), status);
-        assert_eq!(count(&writer, "old"), left, "{rows_max}");
+        assert_eq!(count(&writer, "old"), left, "with rows_max {rows_max}");
     }
     assert_eq!(count(&writer, "beside"), 3);
 }
@@ -172,5 +172,8 @@ fn steps_among(notes: usize) -> u32 {
 fn the_writer_looks_at_no_other_rows_than_those_that_are_listed() {
     let (few, many) = (steps_among(100), steps_among(20_000));
     // The triggers take a few more steps if the clock has not advanced since the last change.
-    assert!(many <= few + few / 10, "{few} among a hundred rows, {many} among 20,000");
+    assert!(
+        many <= few + few / 10,
+        "{few} steps in a table of 100 rows, {many} steps in a table of 20,000 rows"
+    );
 }
