@@ -152,10 +152,10 @@ impl Sqlite {
         model: &Arc<Model>,
         plan: Plan,
         sink: Sink,
-        shown: ExportRendering,
+        rendering: ExportRendering,
     ) -> Result<PlanResult, Error> {
         let preview =
-            self.lanes.with(|lane| export::preview(lane, model, &plan, shown.bare)).await?;
+            self.lanes.with(|lane| export::preview(lane, model, &plan, rendering.bare)).await?;
         if let Some(result) = preview? {
             return Ok(result);
         }
@@ -163,7 +163,7 @@ impl Sqlite {
         export::start(
             self.lanes.long()?,
             permit,
-            ExportContent { model: Arc::clone(model), plan, sink, rendering: shown },
+            ExportContent { model: Arc::clone(model), plan, sink, rendering },
         )
         .await
     }

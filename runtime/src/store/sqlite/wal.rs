@@ -201,11 +201,11 @@ impl Wal {
         {
             return;
         }
-        let is_brought = passive(handle).unwrap_or_else(|cause| {
+        let is_copied = passive(handle).unwrap_or_else(|cause| {
             self.failed(&cause);
             true
         });
-        if is_brought {
+        if is_copied {
             self.remainder = WalRemainder::Brought;
             self.begin_again(LOG_PAGES);
         }
