@@ -1,4 +1,5 @@
-//! The SQLite engine: one writing connection on its own thread, and a read connection per worker.
+//! The SQLite engine of the store: one writing connection on its own thread, and a read connection
+//! (a "lane") for each worker thread. A worker is a thread of the server that executes requests.
 
 mod answers;
 mod backup;
@@ -56,7 +57,7 @@ use crate::{
     },
 };
 
-/// An open database.
+/// An open SQLite database, with its read connections, slow reads, exports and write queue.
 pub(super) struct Sqlite {
     lanes: Lanes,
     slow: SlowLane,
@@ -113,18 +114,18 @@ impl Sqlite {
     ) -> Result<Option<SourcesState>, Error> {
         match self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, sources))).await? {
             Ok(current) => Ok(Some(SourcesState { sources, number: current.tag })),
-            // The state was not read in time, so no cached response is used: the request is read
-            // again.
+            // The read of the state exceeded its time limit. `None` makes the caller execute the
+            // request instead of using a cached response.
             Err(failure) if failure.kind == FailureKind::Interrupted => Ok(None),
             Err(failure) => Err(failure.into()),
         }
     }
 
-    /// Reads on the slow lane.
+    /// Executes a read on the slow lane: a few low-priority threads for slow reads.
     ///
-    /// If the read turns out to be fast, workers read its shape again, unless other reads wait for
-    /// the slow lane. In that case a worker first tries the shape, so one fast read among many slow
-    /// ones does not make it count as fast.
+    /// A shape is an SQL statement without its values. If the read was fast, its shape no longer
+    /// counts as slow, and workers execute reads of that shape again. While the slow lane is busy,
+    /// the shape still counts as slow: one fast read among many slow reads proves little.
     async fn read_slowly(
         &self,
         model: &Arc<Model>,
@@ -132,7 +133,7 @@ impl Sqlite {
         sink: Sink,
     ) -> Result<PlanResult, Error> {
         let bytes_max = self.lanes.with(|lane| lane.bytes_max(plan.client, &sink)).await?;
-        let (ran, is_fast) = self.slow.read(model, plan, sink).await?;
+        let (result, is_fast) = self.slow.read(model, plan, sink).await?;
         if is_fast && !self.slow.is_busy() {
             self.lanes
                 .with(|lane| {
@@ -140,9 +141,10 @@ impl Sqlite {
                 })
                 .await?;
         }
-        // A page of this size is made by another thread, which reads it again.
-        let bytes = ran.sink.content().map_or(0, |(_, bytes)| bytes.len());
-        if bytes > bytes_max { Err(Error::internal(PageTooLarge)) } else { Ok(ran) }
+        // The page exceeds the limit of this worker. The caller reads the page again on another
+        // thread.
+        let bytes = result.sink.content().map_or(0, |(_, bytes)| bytes.len());
+        if bytes > bytes_max { Err(Error::internal(PageTooLarge)) } else { Ok(result) }
     }
 
     pub(super) async fn export(
@@ -150,23 +152,23 @@ impl Sqlite {
         model: &Arc<Model>,
         plan: Plan,
         sink: Sink,
-        shown: ExportRendering,
+        rendering: ExportRendering,
     ) -> Result<PlanResult, Error> {
-        let looked =
-            self.lanes.with(|lane| export::preview(lane, model, &plan, shown.bare)).await?;
-        if let Some(ran) = looked? {
-            return Ok(ran);
+        let preview =
+            self.lanes.with(|lane| export::preview(lane, model, &plan, rendering.bare)).await?;
+        if let Some(result) = preview? {
+            return Ok(result);
         }
         let permit = self.exports.permit().await?;
         export::start(
             self.lanes.long()?,
             permit,
-            ExportContent { model: Arc::clone(model), plan, sink, rendering: shown },
+            ExportContent { model: Arc::clone(model), plan, sink, rendering },
         )
         .await
     }
 
-    /// Queues a write whose caller waits for the answer.
+    /// Queues a write job. The caller waits for the result through the `PendingWrite` of the job.
     pub(super) fn put(&self, job: Job) -> Result<(), Error> {
         self.queue.put(job)
     }

@@ -1,4 +1,4 @@
-//! The table of first answers to requests with an `Idempotency-Key`.
+//! The table `_nouns_answers`: the stored first answers to requests with an `Idempotency-Key`.
 
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
@@ -14,12 +14,13 @@ const FIND: &str = "SELECT \"request\", \"written\", \"modified\", \"format\", \
 const SWEEP: &str = "DELETE FROM \"_nouns_answers\" WHERE rowid IN \
                      (SELECT rowid FROM \"_nouns_answers\" WHERE \"at\" <= ?1 ORDER BY \"at\" LIMIT ?2)";
 
-// An answer with the same key is too old, otherwise it would have been found.
+// An existing row with the same scope and key is too old. Otherwise `find` would have returned it.
 const STORE: &str = "INSERT OR REPLACE INTO \"_nouns_answers\" \
                      (\"scope\", \"key\", \"at\", \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\") \
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 
-/// Finds the first answer to a request with this key.
+/// Finds the stored first answer to a request with the same scope and `Idempotency-Key`. `None` if
+/// there is no such answer, or if it is too old.
 pub(super) fn find(
     connection: &Connection,
     model: &Model,
@@ -39,7 +40,7 @@ pub(super) fn find(
     statement.query_row((&once.scope, &once.key, oldest(model)), read).optional()
 }
 
-/// Stores a first answer, and deletes a few that are too old.
+/// Stores the first answer to a request, and deletes at most `SWEPT_MAX` answers that are too old.
 pub(super) fn store(
     connection: &Connection,
     model: &Model,

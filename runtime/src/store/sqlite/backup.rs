@@ -1,4 +1,4 @@
-//! A backup of a database, which may be served meanwhile.
+//! Copies a database to a backup file. A server may use the database at the same time.
 
 use std::{fmt, fs, io, path::Path};
 
@@ -10,12 +10,12 @@ use super::{
 };
 use crate::store::{CopyError, CopyProgress, CopySummary, sql::record::Record};
 
-/// A file as messages name it.
+/// A database or backup file, with the words that error messages use for the file.
 #[derive(Clone, Copy)]
 pub(super) struct NamedFile<'p> {
     word: &'static str,
     pub(super) path: &'p Path,
-    /// What to do if it is damaged.
+    /// The advice of the error message for a damaged file.
     repair: &'static str,
 }
 
@@ -28,12 +28,13 @@ impl<'p> NamedFile<'p> {
         Self { word: "backup", path, repair: "take another backup" }
     }
 
-    /// An error about the file.
+    /// Creates an error whose message is the name of the file and this reason.
     pub(super) fn fails(self, reason: impl fmt::Display) -> CopyError {
         CopyError::new(format_args!("{self} {reason}"))
     }
 
-    /// An error that the system returned for the file.
+    /// Creates an error from an I/O error. `what` is the past participle of the failed action, such
+    /// as "read".
     pub(super) fn cannot(self, what: &str, cause: io::Error) -> CopyError {
         self.fails(format_args!("cannot be {what}: {cause}")).because(cause)
     }
@@ -53,14 +54,15 @@ pub(in crate::store) fn backup(
 ) -> Result<CopySummary, CopyError> {
     raw::count_no_memory();
     let (database, copy) = (NamedFile::database(database), NamedFile::backup(copy));
-    let found = original(database)?;
+    let metadata = original(database)?;
     check_target(database, copy, replace)?;
     let from = open(database)?;
     source_record(&from, database)?;
-    // A symbolic link stays. Its target is replaced.
+    // If the path is a symbolic link, the file that the link points to is replaced, and the link
+    // stays.
     let target = fs::canonicalize(copy.path).unwrap_or_else(|_| copy.path.to_owned());
     let make = || -> Result<_, Halt> {
-        let draft = Draft::beside(&target, &found)?;
+        let draft = Draft::beside(&target, &metadata)?;
         let copied = fill(&draft, &from, progress)?;
         draft.sync()?;
         draft.publish(&target)?;
@@ -72,30 +74,34 @@ pub(in crate::store) fn backup(
 fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<CopySummary, Halt> {
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
-    // The record is that of the copy, since the schema may have changed in the meantime.
+    // The record (the description of the tables) is read from the copy. The schema of the original
+    // may have changed since it was read.
     let record = draft::record(&connection)?;
     let copied = draft::examine(&mut connection, &record, progress)?;
     connection.close().map_err(|(_, cause)| cause)?;
     Ok(copied)
 }
 
-/// The metadata of a file to copy from.
+/// Reads the metadata of the file to copy from.
+///
+/// # Errors
+/// The path is not a readable file.
 pub(super) fn original(from: NamedFile<'_>) -> Result<fs::Metadata, CopyError> {
     match fs::metadata(from.path) {
-        Ok(found) if found.is_file() => Ok(found),
+        Ok(metadata) if metadata.is_file() => Ok(metadata),
         Ok(_) => Err(from.fails("is no file.")),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(from.fails("is not there.")),
         Err(cause) => Err(from.cannot("read", cause)),
     }
 }
 
-/// Opens a file to copy from.
+/// Opens the database or backup file to copy from.
 pub(super) fn open(from: NamedFile<'_>) -> Result<Connection, CopyError> {
     draft::source(from.path, unclosed::is(from.path))
         .map_err(|cause| copy_error(cause.into(), from, from))
 }
 
-/// The record of a file to copy from.
+/// Reads the record (the stored description of the tables) of the file to copy from.
 pub(super) fn source_record(
     connection: &Connection,
     from: NamedFile<'_>,
@@ -115,7 +121,9 @@ fn check_target(
         return Err(copy.fails("would take the place of the database; choose another name."));
     }
     match fs::metadata(copy.path) {
-        Ok(found) if found.is_dir() => return Err(copy.fails("is a folder; name a file in it.")),
+        Ok(metadata) if metadata.is_dir() => {
+            return Err(copy.fails("is a folder; name a file in it."));
+        }
         Ok(_) if !replace => {
             return Err(
                 copy.fails("is there already; choose another name, or replace it with --replace.")
@@ -123,7 +131,8 @@ fn check_target(
         }
         _ => {}
     }
-    // The files of another database would be taken for a part of this one.
+    // If a WAL or a journal file lies beside the target, SQLite would take that file for a part of
+    // the new copy.
     match ENDS.iter().map(|end| with_end(copy.path, end)).find(|beside| beside.exists()) {
         Some(beside) => Err(copy.fails(format_args!(
             "would get `{}`, which lies there, for its log: a database is in use there, or was; choose another name.",
@@ -133,7 +142,7 @@ fn check_target(
     }
 }
 
-/// The error for a file that was not copied to another.
+/// The error for a copy of `from` to `to` that was not completed.
 pub(super) fn copy_error(halt: Halt, from: NamedFile<'_>, to: NamedFile<'_>) -> CopyError {
     match halt {
         Halt::Stopped => CopyError::new(format_args!("stopped; {to} was not written.")),

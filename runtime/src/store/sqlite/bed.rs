@@ -1,4 +1,4 @@
-//! The declaration that the tests of this engine use.
+//! The API declaration that the tests of the SQLite engine use.
 
 use crate::model::def::{
     ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, Precondition, ResourceDef, Routes,
@@ -29,5 +29,5 @@ static NOTE: ResourceDef = ResourceDef {
     extensions: &[],
 };
 
-/// Notes with one text each.
+/// An API with one resource, `note`, which has one string field, `text`.
 pub(crate) static API: ApiDef = ApiDef { resources: &[&NOTE], ..ApiDef::new("Notes") };

@@ -1,8 +1,10 @@
-//! The time limits of reads: a moment on a worker; on the slow lane, the deadline or until nobody
-//! waits for the result.
+//! The time limits of reads. A read on a worker has a budget of a fraction of a millisecond. A read
+//! on the slow lane (the threads for slow reads) runs until its deadline, or until nobody waits for
+//! its result.
 //!
-//! SQLite calls a progress handler after a fixed number of steps of its virtual machine. A point
-//! read has some dozens of steps, so it never calls it; a page calls it once or twice.
+//! SQLite calls a progress handler after a fixed number of steps of its virtual machine. A read of
+//! one member takes a few dozen steps, so the handler is never called. A read of a page makes
+//! SQLite call the handler once or twice.
 
 use std::{
     sync::{
@@ -16,57 +18,62 @@ use std::{
 use super::{commits::Commits, handle::Handle};
 use crate::base::priority;
 
-/// The number of steps between two calls: some 30 microseconds.
+/// The number of virtual machine steps between two calls of the progress handler. This number of
+/// steps takes about 30 microseconds.
 const STEPS: i32 = 1000;
-/// The time that a read may hold up its worker. It is many times that of a page by an index, and
-/// less than a client notices.
+/// The time for which a read may block its worker. It is many times the time of a page that is read
+/// by an index, and too short for a client to notice.
 pub(super) const TIME: Duration = Duration::from_micros(250);
 
-/// The number of calls of a short read, which is not interrupted, however busy the processor is.
-/// Time also passes while its thread waits for the processor, which is no reason to retry the read.
+/// The number of progress handler calls that a read may always take, even on a busy processor. The
+/// clock also advances while the thread waits for the processor, and that is no reason to interrupt
+/// a short read.
 const ASKED_FAST: u32 = 4;
 
-/// The pause of a slow read at each call, while a worker is in the middle of a turn. A slow read
-/// would take caches and processor time from the worker. Its work while workers sleep costs
-/// nothing.
+/// The pause of a slow read at each call of the progress handler, while a worker has work to do.
+/// Without the pause, the slow read would take processor time and cache space from the worker.
+/// While all workers are idle, a slow read does not pause.
 const REST: Duration = Duration::from_micros(60);
 
-/// The budget of the statements of a worker.
+/// The time budget of each read on a connection.
 pub(super) struct Budget(Arc<ReadUsage>);
 
-/// The usage of the current read.
+/// The part of the budget that the current read has used.
 #[derive(Default)]
 struct ReadUsage {
     asked: AtomicU32,
-    /// The time of the first call. A read too short for a call does not read the clock.
+    /// The time of the first call of the progress handler, in nanoseconds. A read that is too short
+    /// for a call does not read the clock.
     begun: AtomicU64,
 }
 
 impl Budget {
-    /// Sets the progress handler of a connection.
+    /// Sets a progress handler on a connection. The handler interrupts every read that exceeds the
+    /// budget.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
         let (since, spent) = (Instant::now(), Arc::new(ReadUsage::default()));
-        let seen = Arc::clone(&spent);
-        let asked = move || {
+        let usage = Arc::clone(&spent);
+        let is_exceeded = move || {
             let now = since.elapsed().as_nanos() as u64;
-            let times = seen.asked.fetch_add(1, Ordering::Relaxed);
+            let times = usage.asked.fetch_add(1, Ordering::Relaxed);
             if times == 0 {
-                seen.begun.store(now, Ordering::Relaxed);
+                usage.begun.store(now, Ordering::Relaxed);
             }
-            let time = now.saturating_sub(seen.begun.load(Ordering::Relaxed));
+            let time = now.saturating_sub(usage.begun.load(Ordering::Relaxed));
             times >= ASKED_FAST && time > TIME.as_nanos() as u64
         };
-        handle.watch(STEPS, asked)?;
+        handle.watch(STEPS, is_exceeded)?;
         Ok(Self(spent))
     }
 
-    /// Begins a read, with its full budget.
+    /// Starts the budget of a new read.
     pub(super) fn begin(&self) {
         self.0.asked.store(0, Ordering::Relaxed);
     }
 }
 
-/// Interrupts the statements of a connection at a deadline, or when nobody waits for them.
+/// A deadline that interrupts the statements of a connection. The statements are also interrupted
+/// when nobody waits for the result.
 pub(super) struct ReadDeadline {
     end: Instant,
     nobody_waits: Arc<AtomicBool>,
@@ -78,7 +85,8 @@ impl ReadDeadline {
         Self { end, nobody_waits, asked: Arc::default() }
     }
 
-    /// Sets the progress handler of a connection, which also lets workers go first.
+    /// Sets a progress handler on a connection. The handler interrupts reads after the deadline. It
+    /// also pauses the thread, or yields the processor, so that workers run first.
     pub(super) fn watch(
         &self,
         handle: &mut Handle,
@@ -87,7 +95,7 @@ impl ReadDeadline {
         let (end, nobody_waits, times) =
             (self.end, Arc::clone(&self.nobody_waits), Arc::clone(&self.asked));
         let commits = Arc::clone(commits);
-        let asked = move || {
+        let must_end = move || {
             times.fetch_add(1, Ordering::Relaxed);
             if commits.has_readers() {
                 thread::sleep(REST);
@@ -96,10 +104,11 @@ impl ReadDeadline {
             }
             nobody_waits.load(Ordering::Relaxed) || Instant::now() > end
         };
-        handle.watch(STEPS, asked)
+        handle.watch(STEPS, must_end)
     }
 
-    /// Whether the reads under this deadline were short enough for a worker.
+    /// Whether the reads under this deadline were short enough for a worker: they called the
+    /// progress handler at most `ASKED_FAST` times.
     pub(super) fn was_fast(&self) -> bool {
         self.asked.load(Ordering::Relaxed) <= ASKED_FAST
     }
@@ -118,7 +127,7 @@ mod tests {
         Handle::new(Connection::open_in_memory().unwrap()).unwrap()
     }
 
-    /// Runs a statement of some thousands of steps.
+    /// Runs a statement that takes about `thousands` thousand virtual machine steps.
     fn steps(handle: &mut Handle, thousands: u32) -> rusqlite::Result<()> {
         let text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?1) SELECT count(*) FROM n";
         handle.run(text, [&Value::Integer((thousands * 1000 / STEPS_OF_A_ROW).into())], |_| true)
@@ -134,7 +143,7 @@ mod tests {
         let begun = Instant::now();
         steps(&mut handle, 100).unwrap();
         let rested = REST * until.asked.load(Ordering::Relaxed);
-        assert!(rested >= 50 * REST && begun.elapsed() >= rested, "{rested:?}");
+        assert!(rested >= 50 * REST && begun.elapsed() >= rested, "pauses of {rested:?}");
     }
 
     #[test]
@@ -151,7 +160,7 @@ mod tests {
             "a statement that exceeds the budget is interrupted"
         );
         budget.begin();
-        assert!(steps(&mut handle, 1).is_ok(), "the next one starts with a full budget");
+        assert!(steps(&mut handle, 1).is_ok(), "the next read starts with a full budget");
     }
 
     #[test]

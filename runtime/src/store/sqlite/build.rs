@@ -1,4 +1,5 @@
-//! Creating tables, and migrating them from one record to another.
+//! Creates the tables of a record, and migrates existing tables to a new record. A record is the
+//! stored description of all tables, columns and indexes.
 
 use rusqlite::Connection;
 
@@ -12,7 +13,7 @@ use crate::store::{
     },
 };
 
-/// Why a database is not migrated to a record.
+/// The reason why a database was not migrated to a record.
 pub(super) enum BuildError {
     Database(rusqlite::Error),
     Open(OpenError),
@@ -24,7 +25,8 @@ impl From<rusqlite::Error> for BuildError {
     }
 }
 
-/// Creates everything in an empty database.
+/// Creates the tables, indexes and triggers of a record, and the tables of the store itself, in an
+/// empty database.
 pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), BuildError> {
     system::create(connection)?;
     for table in &wanted.tables {
@@ -40,9 +42,9 @@ pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), Bui
 
 /// Creates the triggers of many tables at once.
 ///
-/// SQLite scans its whole schema for each statement that adds to it. The triggers of a thousand
-/// tables took a second. A trigger has no pages, so its row in the schema is all of it:
-/// <https://sqlite.org/pragma.html#pragma_writable_schema>.
+/// SQLite scans its whole schema for each CREATE statement, so the triggers of a thousand tables
+/// took a second. A trigger has no pages in the database, only its row in `sqlite_schema`. So these
+/// rows can be inserted directly: <https://sqlite.org/pragma.html#pragma_writable_schema>.
 fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result<()> {
     connection.pragma_update(None, "writable_schema", true)?;
     let mut row = connection.prepare(
@@ -53,11 +55,16 @@ fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result
             row.execute((name, &table.name, text))?;
         }
     }
-    // Reads the schema again. From here on only statements can write it.
+    // RESET makes SQLite read the schema again, and makes `sqlite_schema` read-only again.
     connection.pragma_update(None, "writable_schema", "RESET")
 }
 
-/// Applies additive changes, either all or none.
+/// Migrates the tables from the record `had` to the record `wanted`, and returns the applied
+/// differences.
+///
+/// # Errors
+/// A change is not additive, or `apply` is false and there are differences. In both cases nothing
+/// is changed.
 pub(super) fn change(
     connection: &Connection,
     had: &Record,
@@ -106,8 +113,8 @@ fn change_table(
     }
 }
 
-/// SQLite can change neither a default nor NOT NULL in place. It cannot add a column with a
-/// computed default.
+/// Whether a change needs a new table. SQLite can change neither a default nor NOT NULL of an
+/// existing column. It also cannot add a column with a computed default.
 fn needs_rebuild(change: SchemaChange<'_>) -> bool {
     match change {
         SchemaChange::Loosened(..) | SchemaChange::OtherDefault(..) => true,
@@ -140,7 +147,7 @@ fn add_table(connection: &Connection, table: &Table) -> Result<(), BuildError> {
     finish(connection, table, &[])
 }
 
-/// Creates the indexes and triggers of a table that has none.
+/// Creates the indexes and triggers of a new or rebuilt table, which has none yet.
 fn finish(
     connection: &Connection,
     table: &Table,
@@ -155,7 +162,8 @@ fn finish(
     Ok(())
 }
 
-/// Creates an index. If rows share a value that must be unique, the requested change is refused.
+/// Creates an index. If the index is a new unique index and rows share a value, the error is a
+/// refusal that names the duplicates.
 fn add_index(
     connection: &Connection,
     table: &Table,
@@ -165,10 +173,10 @@ fn add_index(
     let Err(cause) = connection.execute_batch(&ddl::index(table, index, Dialect::Sqlite)) else {
         return Ok(());
     };
-    let asked = changes
+    let requested = changes
         .iter()
         .find(|change| matches!(change, SchemaChange::NewIndex(_, new) if *new == index));
-    match asked {
+    match requested {
         Some(change) if fault::is_unique(fault::code(&cause)) => {
             Err(BuildError::Open(OpenError::Refused(vec![change.duplicates()])))
         }
@@ -176,15 +184,16 @@ fn add_index(
     }
 }
 
-/// The temporary name of a rebuilt table.
+/// The temporary name of the new table while a table is rebuilt.
 const REBUILT: &str = "_nouns_rebuilt";
 
-/// Rebuilds a table with its rows: <https://sqlite.org/lang_altertable.html#otheralter>.
+/// Replaces a table by a new one with the same rows, as SQLite recommends:
+/// <https://sqlite.org/lang_altertable.html#otheralter>. The indexes and triggers are lost.
 fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Result<()> {
-    let kept: Vec<_> =
+    let common: Vec<_> =
         wanted.columns.iter().filter(|column| had.column(&column.name).is_some()).collect();
     let columns =
-        kept.iter().map(|column| sql::quoted(&column.name)).collect::<Vec<_>>().join(", ");
+        common.iter().map(|column| sql::quoted(&column.name)).collect::<Vec<_>>().join(", ");
     let name = sql::quoted(&wanted.name);
     let sequence = last_id(connection, &wanted.name)?;
     connection.execute_batch(&ddl::table(wanted, REBUILT, Dialect::Sqlite))?;
@@ -196,7 +205,8 @@ fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Re
     sequence.map_or(Ok(()), |last| keep_last_id(connection, &wanted.name, last))
 }
 
-/// The largest id that was ever given. No id is given twice.
+/// The largest id that a row of a table ever had (AUTOINCREMENT), also of deleted rows. A rebuilt
+/// table needs this id, so that no id is used twice. `None` if SQLite has stored no such id.
 fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
     if !connection.table_exists(None, "sqlite_sequence")? {
         return Ok(None);

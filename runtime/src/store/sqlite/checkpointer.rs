@@ -1,14 +1,14 @@
-//! The checkpointer: a thread beside the writer that copies the WAL into the database and syncs it.
-//! The writer does only the last pass.
+//! The checkpointer: a thread that copies the WAL into the database and syncs it, while the writer
+//! continues to write. The writer only does the last pass (run of a checkpoint).
 //!
-//! A pass copies what no reader needs from the WAL, while others read and write
-//! (<https://sqlite.org/wal.html#ckpt>). It holds the checkpoint lock, so it runs at the priority
-//! of the writer, which may interrupt it.
+//! A pass copies the WAL frames that no reader needs any more, while other connections read and
+//! write (<https://sqlite.org/wal.html#ckpt>). A pass holds the checkpoint lock, and the writer may
+//! have to wait for its end. So the thread has the same priority as the writer.
 //!
-//! SQLite syncs the database only if a pass reaches the end of the WAL, which a writer keeps
-//! moving. So each pass here syncs, in parts short enough for the commits beside it. When the
-//! writer then copies the few frames that are left, nearly all pages are on the disk already. So
-//! its own sync is short.
+//! SQLite syncs the database only if a pass reaches the end of the WAL, and a busy writer keeps
+//! moving that end. So each pass of this thread syncs the database itself, in small parts. A commit
+//! on the same disk then waits for one part at most. When the writer does the last pass, nearly all
+//! pages are already on the disk, so the writer's own sync is short.
 
 use std::{
     io, mem,
@@ -25,42 +25,44 @@ use super::{
     raw::{self, SplitWriteConnection},
 };
 
-/// The name of the thread.
+/// The name of the checkpointer's thread.
 const NAME: &str = "nouns-checkpoint";
-/// The interval at which a pass that is to end is interrupted. An interrupt that comes before its
-/// statement has begun is lost.
+/// The interval at which a pass that must end is interrupted again. An interrupt is lost if it
+/// comes before the statement of the pass has begun.
 const PAUSE: Duration = Duration::from_millis(1);
-/// The number of bytes after which a pass syncs the database. The sync of a commit on the same disk
-/// waits for at most one such part.
+/// The number of written bytes after which a pass syncs the database file. The sync of a commit on
+/// the same disk waits for at most one part of this size.
 const PART_BYTES: usize = 512 * 1024;
 
-/// The checkpointer. Its thread starts when the first pass is requested.
+/// A handle of the checkpointer's thread. The thread starts when the first pass is requested.
 pub(super) struct Checkpointer {
     file: Arc<DatabaseFile>,
     shared: Arc<CheckpointerMonitor>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// The result of a pass.
+/// The result of a pass (a run of a checkpoint by the thread).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
-    /// This many frames, counted from the first of the WAL, are in the database and on the disk.
+    /// This number of frames, counted from the first frame of the WAL, was copied into the database
+    /// and synced to the disk.
     Copied(u32),
-    /// Another program runs a checkpoint.
+    /// The pass copied nothing, since another program runs a checkpoint.
     Busy,
-    /// No more frames were copied than before.
+    /// The pass failed before it copied or synced new frames.
     Failed,
-    /// Frames were copied, but the sync failed, so their pages may be lost. The WAL must stay
-    /// whole.
+    /// Frames were copied, but the sync failed, so the copied pages may be lost. The WAL must not
+    /// be restarted or deleted.
     Unsynced,
 }
 
-/// The progress of the thread.
+/// What the checkpointer's thread is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CheckpointProgress {
-    /// No pass is under way. The result is that of the last one, unless it was forgotten.
+    /// No pass is requested or running. The value is the result of the last pass. `None` if there
+    /// was no pass, or if the result was forgotten.
     Idle(Option<Pass>),
-    /// A pass is requested or under way.
+    /// A pass is requested or running.
     Passing,
 }
 
@@ -91,12 +93,12 @@ impl Default for Stage {
 }
 
 impl Checkpointer {
-    /// Creates a checkpointer of an open database, without a thread.
+    /// Creates a checkpointer for an open database. The thread is not started yet.
     pub(super) fn new(file: Arc<DatabaseFile>) -> Self {
         Self { file, shared: Arc::default(), thread: None }
     }
 
-    /// Requests a pass, unless one is under way or the WAL must stay as it is.
+    /// Requests a pass. Does nothing if a pass is running, or if the WAL must be kept.
     pub(super) fn request(&mut self) {
         if matches!(
             self.progress(),
@@ -124,23 +126,23 @@ impl Checkpointer {
         self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// The current progress.
+    /// Returns whether a pass is requested or running, and otherwise the result of the last pass.
     pub(super) fn progress(&self) -> CheckpointProgress {
         match self.shared.state().stage {
             Stage::Idle(pass) => CheckpointProgress::Idle(pass),
             _ if self.is_running() => CheckpointProgress::Passing,
-            // The thread has ended, for whatever reason. The writer can do the work.
+            // The thread has ended unexpectedly, so the writer must do the checkpoint itself.
             _ => CheckpointProgress::Idle(Some(Pass::Failed)),
         }
     }
 
-    /// Whether the WAL must stay as it is until the process ends.
+    /// Whether a sync failed, so the WAL must be kept whole until the process ends.
     pub(super) fn keeps_log(&self) -> bool {
         self.progress() == CheckpointProgress::Idle(Some(Pass::Unsynced))
     }
 
-    /// Keeps the WAL as it is until the process ends. The writer calls it when the sync of its own
-    /// checkpoint failed. No pass is under way.
+    /// Keeps the WAL whole until the process ends. The writer calls this when the sync of its own
+    /// checkpoint has failed. No pass may be running.
     pub(super) fn keep_log(&self, cause: &rusqlite::Error) {
         if self.keeps_log() {
             return;
@@ -154,7 +156,7 @@ impl Checkpointer {
         }
     }
 
-    /// Forgets the result of the last pass.
+    /// Forgets the result of the last pass, except a failed sync.
     pub(super) fn forget(&self) {
         let mut state = self.shared.state();
         if matches!(state.stage, Stage::Idle(Some(Pass::Copied(_) | Pass::Busy | Pass::Failed))) {
@@ -162,8 +164,8 @@ impl Checkpointer {
         }
     }
 
-    /// Interrupts a pass and waits for its end, which a sync may delay. Returns whether no pass is
-    /// under way any more.
+    /// Interrupts a running pass, and waits at most `patience` for its end, which a sync may delay.
+    /// Returns whether no pass is running any more. A pass that was only requested is canceled.
     pub(super) fn stop(&self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         let mut state = self.shared.state();
@@ -182,7 +184,7 @@ impl Checkpointer {
         true
     }
 
-    /// Interrupts the pass, if any, and ends the thread.
+    /// Interrupts a running pass, and ends the thread.
     pub(super) fn end(&mut self) {
         let Some(thread) = self.thread.take() else { return };
         self.shared.state().is_ending = true;
@@ -220,7 +222,8 @@ impl CheckpointerMonitor {
         self.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Runs the requested passes. A failure is logged once, until a pass succeeds again.
+    /// Runs passes as they are requested, until the thread must end. Of several failures in a row
+    /// only the first is logged.
     fn work(&self, file: &DatabaseFile) {
         let (mut connection, mut is_logged) = (None, false);
         while self.begin() {
@@ -243,7 +246,7 @@ impl CheckpointerMonitor {
         self.state().interrupt = None;
     }
 
-    /// Waits for a request. Returns false when the thread is to end.
+    /// Waits until a pass is requested, and returns true. Returns false if the thread must end.
     fn begin(&self) -> bool {
         let mut state = self.state();
         loop {
@@ -258,8 +261,8 @@ impl CheckpointerMonitor {
         }
     }
 
-    /// Copies what can be copied now, and syncs it. Nothing is copied into a file that was moved or
-    /// replaced.
+    /// Runs one pass: copies all frames that no reader needs, and syncs the database. Fails without
+    /// copying if the database file was moved or replaced.
     fn pass(
         &self,
         connection: &mut Option<SplitWriteConnection>,
@@ -285,13 +288,14 @@ impl CheckpointerMonitor {
     }
 }
 
-/// Copies what can be copied now, and syncs it. SQLite itself syncs only at the end of the WAL.
+/// Copies all WAL frames that no reader needs into the database, and syncs it. SQLite itself syncs
+/// only if it has copied the whole WAL.
 fn copy(connection: &Connection) -> rusqlite::Result<Pass> {
     let begun = Instant::now();
     let mut statement = connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
     let copied: i64 = statement.query_row([], |row| row.get(2))?;
     drop(statement);
-    // The number is -1 if another connection holds the checkpoint lock.
+    // The number of copied frames is -1 if another connection holds the checkpoint lock.
     let Ok(copied) = u32::try_from(copied) else { return Ok(Pass::Busy) };
     let lost = |_| rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_IOERR_FSYNC), None);
     raw::sync(connection).map_err(lost)?;
@@ -300,12 +304,12 @@ fn copy(connection: &Connection) -> rusqlite::Result<Pass> {
     Ok(Pass::Copied(copied))
 }
 
-/// Whether a sync failed, in our own call or in SQLite's.
+/// Whether an error is a failed sync, either of this module or of SQLite itself.
 pub(super) fn is_sync_failure(cause: &rusqlite::Error) -> bool {
     fault::code(cause) == ffi::SQLITE_IOERR_FSYNC
 }
 
-/// Opens a connection that has the WAL of the database open.
+/// Opens a connection for checkpoints, and makes it open the WAL with a first read.
 fn open(file: &DatabaseFile) -> rusqlite::Result<SplitWriteConnection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file.path(), flags)?;
@@ -315,11 +319,11 @@ fn open(file: &DatabaseFile) -> rusqlite::Result<SplitWriteConnection> {
     SplitWriteConnection::of(connection, PART_BYTES)
 }
 
-/// Keeps the WAL from being restarted or deleted as long as the process lives.
+/// Keeps the WAL from being restarted or deleted until the process ends.
 ///
-/// Linux discards pages that it could not write, and reports that only once. SQLite counts their
-/// frames as copied, and would restart the WAL after the next successful sync. An open snapshot
-/// prevents that; the next start copies the whole WAL again.
+/// Linux discards pages that it could not write, and reports the error only once. SQLite counts the
+/// frames of these pages as copied, and would restart the WAL after the next successful sync. An
+/// open read transaction prevents that. At the next start, SQLite copies the whole WAL again.
 fn keep_log(connection: SplitWriteConnection, cause: &rusqlite::Error) {
     tracing::error!(
         %cause,

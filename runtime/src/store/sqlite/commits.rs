@@ -1,6 +1,6 @@
-//! The state that the readers and the writer of a store share: whether the WAL is to be emptied,
-//! which no snapshot may prevent, and whether there are new statistics. The WAL itself shows
-//! whether anybody has committed.
+//! The state that the readers and the writer of a store share. The state tells readers when the
+//! writer wants to reset the WAL, which an open snapshot would prevent. It also tells them when
+//! there are new planner statistics. Commits are not part of this state: the WAL itself shows them.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -8,10 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The interval at which the writer looks for snapshots that are still held.
+/// The interval at which the waiting writer checks whether readers still hold snapshots.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// The snapshots that are held beyond one read, and the demand to release them.
+/// The number of snapshots that readers hold between reads, the writer's demand to release them,
+/// and the number of analyses.
 #[derive(Debug, Default)]
 pub(super) struct Commits {
     wal_wanted: AtomicBool,
@@ -20,23 +21,25 @@ pub(super) struct Commits {
 }
 
 impl Commits {
-    /// The number of analyses of tables. A connection reads statistics only together with the
-    /// schema, so one that was opened before an analysis uses the old ones.
+    /// The number of times that tables were analyzed. A connection loads planner statistics only
+    /// together with the schema. So a connection that was opened before an analysis uses old
+    /// statistics.
     pub(super) fn statistics(&self) -> u64 {
         self.statistics.load(Ordering::Acquire)
     }
 
-    /// Notes that tables were analyzed.
+    /// Records that tables were analyzed.
     pub(super) fn note_analysis(&self) {
         self.statistics.fetch_add(1, Ordering::Release);
     }
 
-    /// Whether snapshots are to be released, and held no longer than a read.
+    /// Whether the writer wants to reset the WAL. Then readers must release held snapshots, and
+    /// hold no new ones between reads.
     pub(super) fn is_wal_wanted(&self) -> bool {
         self.wal_wanted.load(Ordering::Acquire)
     }
 
-    /// Notes that a snapshot is held. [`release`](Self::release) notes its end.
+    /// Records that a reader holds a snapshot. [`release`](Self::release) records its end.
     pub(super) fn hold(&self) {
         self.snapshots.fetch_add(1, Ordering::AcqRel);
     }
@@ -45,13 +48,14 @@ impl Commits {
         self.snapshots.fetch_sub(1, Ordering::AcqRel);
     }
 
-    /// Whether any snapshot is held, so a worker is in the middle of a turn.
+    /// Whether any reader holds a snapshot. If so, a worker (a thread that serves requests) is not
+    /// idle.
     pub(super) fn has_readers(&self) -> bool {
         self.snapshots.load(Ordering::Relaxed) > 0
     }
 
-    /// Runs `work` once nobody holds a snapshot, or `patience` has passed. Each reader releases its
-    /// snapshot at the end of its turn.
+    /// Waits until no reader holds a snapshot, but at most `patience`, and then runs `work`. Each
+    /// worker releases its snapshot when it becomes idle.
     pub(super) fn without_snapshots<T>(&self, patience: Duration, work: impl FnOnce() -> T) -> T {
         let _wanted = WalDemand::new(self);
         let until = Instant::now() + patience;
@@ -62,7 +66,7 @@ impl Commits {
     }
 }
 
-/// The demand to empty the WAL. It ends when this is dropped.
+/// The writer's demand that readers release their snapshots. The demand ends when this is dropped.
 struct WalDemand<'c>(&'c Commits);
 
 impl<'c> WalDemand<'c> {

@@ -1,9 +1,9 @@
-//! The bounds of a write: a deadline for the statements of its job, and a number of rows for its
-//! deletions.
+//! The limits of a write: a deadline for the statements of its job, and a maximum number of rows
+//! for its deletions.
 //!
-//! SQLite calls a progress handler after a fixed number of steps of its virtual machine. Only
-//! statements of a job are interrupted. Statements that begin, manage or end a transaction never
-//! are.
+//! SQLite calls a progress handler after a fixed number of steps of its virtual machine. The
+//! handler interrupts only statements of a job. It never interrupts statements that begin or end a
+//! transaction.
 
 use std::{
     sync::{
@@ -24,41 +24,44 @@ use crate::{
     store::job::{Waiter, too_many_rows},
 };
 
-/// The number of steps between two calls: some 30 microseconds.
+/// The number of virtual machine steps between two calls of the progress handler. This number of
+/// steps takes about 30 microseconds.
 const STEPS: i32 = 1000;
-/// The `Retry-After` seconds of a write that took too long.
+/// The `Retry-After` seconds of the 503 response to a write that took too long.
 const RETRY_SECONDS: u16 = 10;
-/// A time that never comes.
+/// The value of a deadline that is not set.
 const NEVER: u64 = u64::MAX;
 
-/// The bounds of the writes on a connection.
+/// The deadline and the row limit of the writes on a connection. Clones share the same limits.
 #[derive(Clone)]
 pub(super) struct Deadline(Arc<Bounds>);
 
 struct Bounds {
-    /// The origin of all times here, which are in nanoseconds.
+    /// The time that all times of this struct are counted from, in nanoseconds.
     since: Instant,
-    /// The time that a job may take.
+    /// The maximum time of a job, in nanoseconds.
     time_max: AtomicU64,
-    /// The deadline of the current job; `NEVER` if there is none.
+    /// The deadline of the current job, in nanoseconds since `since`. `NEVER` if no job is running.
     end: AtomicU64,
-    /// The deadline of all jobs once the store is closed.
+    /// The deadline of all jobs after the store was closed, in nanoseconds since `since`. `NEVER`
+    /// before that.
     closed: AtomicU64,
     rows: AtomicU64,
     rows_max: AtomicU64,
-    /// The bound that the current job has exceeded: the number of a [`WriteBound`], from 1.
+    /// The limit that the current job has exceeded, as the number of a [`WriteBound`]. 0 if it has
+    /// exceeded none.
     exceeded: AtomicU8,
     waiter: Mutex<Waiter>,
 }
 
-/// A bound that a write has exceeded.
+/// A limit that a write can exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WriteBound {
     Time = 1,
     Rows = 2,
 }
 
-/// The refusal of a write that takes too long.
+/// The 503 error for a write that takes too long.
 fn too_slow() -> Error {
     let most = limits::WRITE_TIME_MAX.as_secs();
     let detail = text!("The write was not done: it takes longer than {most} seconds.", most);
@@ -66,7 +69,8 @@ fn too_slow() -> Error {
 }
 
 impl Deadline {
-    /// Sets the progress handler of a connection.
+    /// Sets a progress handler on the writing connection. The handler interrupts a job that exceeds
+    /// a limit.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
         let bounds = Arc::new(Bounds {
             since: Instant::now(),
@@ -78,28 +82,28 @@ impl Deadline {
             exceeded: AtomicU8::new(0),
             waiter: Mutex::default(),
         });
-        let asked = Arc::clone(&bounds);
-        handle.watch(STEPS, move || asked.is_exceeded())?;
+        let watched = Arc::clone(&bounds);
+        handle.watch(STEPS, move || watched.is_exceeded())?;
         Ok(Self(bounds))
     }
 
-    /// The number of rows that a deletion may change.
+    /// The maximum number of rows that a deletion may change.
     pub(super) fn rows_max(&self) -> u64 {
         self.0.rows_max.load(Ordering::Relaxed)
     }
 
-    /// Sets the number of rows that a deletion may change.
+    /// Sets the maximum number of rows that a deletion may change.
     pub(super) fn set_rows_max(&self, rows: u64) {
         self.0.rows_max.store(rows, Ordering::Relaxed);
     }
 
-    /// Sets the time that a job may take.
+    /// Sets the maximum time of a job.
     #[cfg(test)]
     pub(super) fn set_time_max(&self, time: Duration) {
         self.0.time_max.store(nanoseconds(time), Ordering::Relaxed);
     }
 
-    /// Begins the statements of a job.
+    /// Starts the deadline of a job. `waiter` knows whether a client still waits for the job.
     pub(super) fn begin(&self, waiter: &Waiter) {
         let bounds = &*self.0;
         *bounds.waiter.lock().unwrap_or_else(PoisonError::into_inner) = waiter.clone();
@@ -109,14 +113,15 @@ impl Deadline {
         bounds.end.store(end, Ordering::Relaxed);
     }
 
-    /// Ends the statements of a job. Returns why they were interrupted, if they were.
+    /// Ends the deadline of a job. Returns the error for the limit that the job has exceeded, if
+    /// any.
     pub(super) fn end(&self) -> Option<Error> {
         self.0.end.store(NEVER, Ordering::Relaxed);
         self.refusal()
     }
 
-    /// Checks whether the job may run another statement. Short statements end before the progress
-    /// handler is called, and a job may have many.
+    /// Fails if the current job has exceeded a limit. A job with many short statements needs this
+    /// check: a short statement ends before the progress handler is called.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.0.is_exceeded();
         self.refusal().map_or(Ok(()), Err)
@@ -130,13 +135,15 @@ impl Deadline {
         }
     }
 
-    /// Sets a deadline for all jobs. Those that nobody waits for end at once.
+    /// Sets a deadline for all jobs, since the store is being closed. A job that nobody waits for
+    /// is interrupted at once.
     pub(super) fn close(&self, time: Duration) {
-        let closed = self.0.now().saturating_add(nanoseconds(time));
-        self.0.closed.fetch_min(closed, Ordering::Relaxed);
+        let end = self.0.now().saturating_add(nanoseconds(time));
+        self.0.closed.fetch_min(end, Ordering::Relaxed);
     }
 
-    /// Runs `work` and counts the rows that change, including those that foreign keys change.
+    /// Runs `work` and counts the rows that its statements change, including rows that foreign key
+    /// actions change. Fails with `SQLITE_INTERRUPT` if the job has exceeded a limit.
     pub(super) fn counting<T>(
         &self,
         handle: &mut Handle,
@@ -145,8 +152,8 @@ impl Deadline {
         let bounds = Arc::clone(&self.0);
         let mut last = (String::new(), 0i64);
         handle.note_rows(Some(move |action: Action, _: &str, table: &str, row: i64| {
-            // Tables of the store do not count. A row that a trigger stamps after its change counts
-            // once.
+            // Changes of the store's own tables do not count. A trigger that stamps a changed row
+            // updates the row again, and this update does not count.
             let is_last = last.1 == row && last.0 == table;
             if table.starts_with("_nouns_") || is_last && action == Action::SQLITE_UPDATE {
                 return;
@@ -157,14 +164,14 @@ impl Deadline {
             last.1 = row;
             bounds.rows.fetch_add(1, Ordering::Relaxed);
         }))?;
-        let done = work(handle);
+        let result = work(handle);
         handle.note_rows(None::<fn(Action, &str, &str, i64)>)?;
-        // SQLite does not call the handler in a short statement.
+        // SQLite does not call the progress handler during a short statement.
         match self.check() {
             Err(_) => {
                 Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None))
             }
-            Ok(()) => done,
+            Ok(()) => result,
         }
     }
 }
@@ -174,7 +181,7 @@ impl Bounds {
         nanoseconds(self.since.elapsed())
     }
 
-    /// Whether the current job is to be ended.
+    /// Whether the current job has exceeded a limit, so it must be interrupted.
     fn is_exceeded(&self) -> bool {
         let end = self.end.load(Ordering::Relaxed);
         if end == NEVER {

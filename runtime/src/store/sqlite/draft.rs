@@ -1,5 +1,5 @@
-//! A file that is to become a database. It is filled from another one, checked, and only then given
-//! its name.
+//! A draft: a new database file under a temporary name. The draft is filled from another database
+//! and checked. Only then does the draft get its final name.
 
 use std::{
     fs::{self, File, Permissions},
@@ -24,29 +24,31 @@ use crate::store::{
     sql::{self, record::Record},
 };
 
-/// The number of pages that are copied between two checks for a stop: 4 MiB, some milliseconds.
+/// The number of pages that are copied between two checks whether the copy was stopped. With pages
+/// of 4 KiB these are 4 MiB, which take some milliseconds.
 const PAGES_AT_ONCE: i32 = 1024;
-/// The number of SQLite's steps between two such checks while a copy is checked.
+/// The number of virtual machine steps between two checks whether the copy was stopped, while
+/// SQLite verifies the copy.
 const STEPS_AT_ONCE: i32 = 10_000;
-/// The page cache of a connection that checks or copies a file, in bytes.
+/// The size of the page cache of a connection that verifies or copies a file, in bytes.
 const CACHE_BYTES: usize = 64 * 1024 * 1024;
-/// The suffixes of the files that SQLite creates beside a database.
+/// The suffixes of the files that SQLite creates beside a database file.
 pub(super) const ENDS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// Why a draft does not become a database.
+/// The reason why a draft (new database file) was not completed.
 pub(super) enum Halt {
-    /// The copy was stopped.
+    /// The caller stopped the copy.
     Stopped,
-    /// The copy is damaged. The text is a part of a sentence.
+    /// The copy is damaged. The text describes the damage and becomes a part of an error message.
     Unsound(String),
     Database(rusqlite::Error),
     System(io::Error),
 }
 
-/// Why a file has no usable record.
+/// The reason why a database file has no usable record (stored description of its tables).
 pub(super) enum RecordError {
     Database(rusqlite::Error),
-    /// The file is not fit. The text follows its name.
+    /// The file cannot be used. The text follows the name of the file in the error message.
     Unfit(&'static str),
 }
 
@@ -71,11 +73,13 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// A file with a temporary name. It is deleted when this is dropped.
+/// A new database file with a temporary name. The file is deleted when this is dropped, unless it
+/// was published.
 pub(super) struct Draft(PathBuf);
 
 impl Draft {
-    /// Creates an empty file in the same folder, with no more read permissions than the original.
+    /// Creates an empty draft in the folder of `target`. The draft gets the permissions of the file
+    /// `like`, and write permission for its owner.
     pub(super) fn beside(target: &Path, like: &fs::Metadata) -> io::Result<Self> {
         let name = target.file_name().ok_or(io::ErrorKind::IsADirectory)?.to_string_lossy();
         let draft = Self(target.with_file_name(format!(".{name}.{}", process::id())));
@@ -84,8 +88,8 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Gives it the owner of another file, if that is permitted. A restore may run as another user
-    /// than the server.
+    /// Gives the draft the owner and group of the file `like`, if the system permits that. A
+    /// restore may run as another user than the server.
     pub(super) fn belong(&self, like: &fs::Metadata) {
         #[cfg(unix)]
         {
@@ -98,13 +102,15 @@ impl Draft {
         let _ = like;
     }
 
-    /// Copies a database from another connection in one snapshot. Others can write meanwhile.
+    /// Copies the database of another connection into the draft, in one snapshot. Other connections
+    /// can write at the same time.
     pub(super) fn fill(&self, from: &Connection, progress: &CopyProgress) -> Result<(), Halt> {
-        // Without its own transaction a copy starts over whenever another process writes.
+        // SQLite's backup starts again whenever another process writes, unless it runs in a read
+        // transaction.
         let _snapshot = ReadTransaction::take(from)?;
         let page_bytes: u32 = from.pragma_query_value(None, "page_size", |row| row.get(0))?;
         let mut to = self.connect()?;
-        // Until the file has its name, none of it has to survive a crash.
+        // The draft need not survive a crash, so it needs no journal.
         to.pragma_update(None, "journal_mode", "OFF")?;
         let copy = Backup::new(from, &mut to)?;
         loop {
@@ -123,7 +129,7 @@ impl Draft {
         }
     }
 
-    /// Opens it as a database that is not in WAL mode, whatever mode the original has.
+    /// Opens the draft, and sets its journal mode to DELETE, since the original may be in WAL mode.
     pub(super) fn open(&self) -> Result<Connection, Halt> {
         let connection = self.connect()?;
         connection.pragma_update(None, "journal_mode", "DELETE")?;
@@ -139,12 +145,13 @@ impl Draft {
         Ok(connection)
     }
 
-    /// Syncs it to the disk.
+    /// Syncs the draft to the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         File::open(&self.0)?.sync_all()
     }
 
-    /// Gives it its name and replaces the file there. The folder is synced afterwards.
+    /// Renames the draft to `target`, and replaces a file with that name. Then syncs the folder to
+    /// the disk.
     pub(super) fn publish(self, target: &Path) -> io::Result<()> {
         fs::rename(&self.0, target)?;
         sync_folder(target)
@@ -153,7 +160,7 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // A file that was never created, or was renamed, does not exist.
+        // A published draft was renamed, so there is nothing to delete under the temporary name.
         drop(fs::remove_file(&self.0));
         for end in ENDS {
             drop(fs::remove_file(with_end(&self.0, end)));
@@ -161,7 +168,8 @@ impl Drop for Draft {
     }
 }
 
-/// Opens a database to copy from. It is not changed, and the WAL that a crash has left stays.
+/// Opens a database to copy from. The connection cannot change data. If `is_unclosed`, closing the
+/// connection does not checkpoint the WAL that a crash has left.
 pub(super) fn source(path: &Path, is_unclosed: bool) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -173,7 +181,8 @@ pub(super) fn source(path: &Path, is_unclosed: bool) -> rusqlite::Result<Connect
     Ok(connection)
 }
 
-/// Checks every page, row, index and reference, and the tables that the record names.
+/// Checks every page, row and index, all foreign keys, and that the tables have the columns of the
+/// record. Returns the size of the copy.
 pub(super) fn examine(
     connection: &mut Connection,
     record: &Record,
@@ -181,20 +190,21 @@ pub(super) fn examine(
 ) -> Result<CopySummary, Halt> {
     let stop = progress.clone();
     connection.progress_handler(STEPS_AT_ONCE, Some(move || stop.is_stopped()))?;
-    let looked = check_tables(connection, record);
+    let result = check_tables(connection, record);
     connection.progress_handler(STEPS_AT_ONCE, None::<fn() -> bool>)?;
-    match looked {
+    match result {
         Err(Halt::Database(cause)) if fault::is_interrupt(fault::code(&cause)) => {
             Err(Halt::Stopped)
         }
-        looked => looked,
+        result => result,
     }
 }
 
 fn check_tables(connection: &Connection, record: &Record) -> Result<CopySummary, Halt> {
-    let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if said != "ok" {
-        return Err(Halt::Unsound(said));
+    let finding: String =
+        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if finding != "ok" {
+        return Err(Halt::Unsound(finding));
     }
     if let Some(dangling) = dangling(connection)? {
         return Err(Halt::Unsound(dangling));
@@ -216,7 +226,8 @@ fn check_tables(connection: &Connection, record: &Record) -> Result<CopySummary,
     Ok(CopySummary { pages, bytes: pages * page_bytes, tables: record.tables.len() })
 }
 
-/// Finds a row that refers to a missing one.
+/// Finds a row whose foreign key refers to a missing row. Returns a description of the row. `None`
+/// if all references are valid.
 fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let mut statement = connection.prepare("PRAGMA foreign_key_check")?;
     let mut rows = statement.query([])?;
@@ -226,7 +237,8 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
     Ok(Some(format!("{id} of `{table}` refers to a row of `{to}` that is not there")))
 }
 
-/// Reads the record of a file. The error text follows the name of the file.
+/// Reads the record (the stored description of the tables) of a database file. The error text
+/// follows the name of the file in a message.
 pub(super) fn record(connection: &Connection) -> Result<Record, RecordError> {
     Err(RecordError::Unfit(match system::inspect(connection).map_err(RecordError::Database)? {
         DatabaseKind::Ours(record) => return Ok(record),
@@ -236,14 +248,15 @@ pub(super) fn record(connection: &Connection) -> Result<Record, RecordError> {
     }))
 }
 
-/// The name of a file that SQLite creates beside a database.
+/// The path of a file that SQLite creates beside a database: the path of the database with the
+/// suffix `end`.
 pub(super) fn with_end(path: &Path, end: &str) -> PathBuf {
     let mut name = path.to_owned().into_os_string();
     name.push(end);
     name.into()
 }
 
-/// A read transaction. It ends when this is dropped.
+/// An open read transaction. It ends when this is dropped.
 struct ReadTransaction<'c>(&'c Connection);
 
 impl<'c> ReadTransaction<'c> {
@@ -255,7 +268,7 @@ impl<'c> ReadTransaction<'c> {
 
 impl Drop for ReadTransaction<'_> {
     fn drop(&mut self) {
-        // If that fails, the connection is closed next, which also ends the transaction.
+        // If COMMIT fails, the transaction ends with the connection, which is closed next.
         drop(self.0.execute_batch("COMMIT"));
     }
 }
@@ -264,14 +277,15 @@ fn busy() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)
 }
 
-/// Syncs the folder of a file. Only then is the name of the file on the disk.
+/// Syncs the folder of a file to the disk. Without this, the new name of the file may be lost in a
+/// crash.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// The permissions of another file, plus write permission for its owner.
+/// The permissions of the file `like`. On Unix the owner can always read and write.
 fn permissions(like: &fs::Metadata) -> Permissions {
     #[cfg(unix)]
     {

@@ -1,4 +1,5 @@
-//! SQLite's result codes as HTTP errors. Each known code has its status; the rest is a logged 500.
+//! Maps SQLite's result codes to HTTP errors. Known temporary errors are a 503. Every other code is
+//! a 500, whose cause is logged.
 
 use rusqlite::ffi;
 
@@ -7,17 +8,18 @@ use crate::{
     store::failure::{Failure, FailureKind},
 };
 
-/// The `Retry-After` seconds.
+/// The `Retry-After` seconds of most 503 responses.
 const RETRY_SECONDS: u16 = 1;
-/// The same for a full disk or a missing file, which somebody must fix first.
+/// The `Retry-After` seconds for a full disk or a missing database file, which an administrator
+/// must fix first.
 const RETRY_FULL_SECONDS: u16 = 10;
 
-/// The extended result code, or 0 if the failure is not SQLite's.
+/// SQLite's extended result code of an error. 0 if the error does not come from SQLite.
 pub(super) fn code(error: &rusqlite::Error) -> i32 {
     error.sqlite_error().map_or(0, |error| error.extended_code)
 }
 
-/// The error that a client gets for a failure.
+/// The HTTP error that a client gets for an SQLite error.
 pub(super) fn error(error: &rusqlite::Error) -> Error {
     let cause = error.to_string();
     match code(error) & 0xff {
@@ -49,7 +51,8 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
     }
 }
 
-/// The repair for an error that does not pass by itself.
+/// The log message for an error that does not go away by itself: what is wrong, and how an
+/// administrator can repair it. `None` for any other code.
 const fn repair(code: i32) -> Option<&'static str> {
     match code {
         ffi::SQLITE_READONLY => {
@@ -64,17 +67,17 @@ const fn repair(code: i32) -> Option<&'static str> {
     }
 }
 
-/// Whether a statement was interrupted.
+/// Whether a result code means that the statement was interrupted.
 pub(super) fn is_interrupt(code: i32) -> bool {
     code == ffi::SQLITE_INTERRUPT
 }
 
-/// Whether a page is damaged. It stays in the page cache as it was read.
+/// Whether a result code means that a page is damaged. Such a page stays in the page cache.
 pub(super) fn is_damage(code: i32) -> bool {
     matches!(code & 0xff, ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB)
 }
 
-/// Whether a unique index or a key refused the statement.
+/// Whether a result code means that a unique index or a primary key refused the statement.
 pub(super) fn is_unique(code: i32) -> bool {
     [ffi::SQLITE_CONSTRAINT_UNIQUE, ffi::SQLITE_CONSTRAINT_PRIMARYKEY, ffi::SQLITE_CONSTRAINT_ROWID]
         .contains(&code)
@@ -85,7 +88,8 @@ impl From<rusqlite::Error> for Failure {
         let kind = match code(&cause) {
             code if is_unique(code) => FailureKind::Unique,
             ffi::SQLITE_CONSTRAINT_FOREIGNKEY => FailureKind::Reference,
-            // RESTRICT is an internal trigger, so it has this code.
+            // SQLite implements ON DELETE RESTRICT as an internal trigger, so a violation has this
+            // code.
             ffi::SQLITE_CONSTRAINT_TRIGGER => FailureKind::Restriction,
             code if is_interrupt(code) => FailureKind::Interrupted,
             code if is_damage(code) => FailureKind::Damage,

@@ -1,8 +1,8 @@
-//! The path of a database file, and whether the file there is still the one that was opened.
+//! The path of a database file, and whether the file at that path is still the one that was opened.
 //!
-//! A file that was moved or deleted is still read, since only this process has its content. Nothing
-//! is written to it, since that would be lost with it. If another file has taken its place, the old
-//! one is not read either.
+//! If the file was moved or deleted, the server continues to read from it, since no other process
+//! has its data any more. But the server does not write to it, since the writes would be lost. If
+//! another file is at the path, the server does not read from the old file either.
 
 use std::{
     fs,
@@ -12,15 +12,15 @@ use std::{
 
 use rusqlite::{Connection, ffi};
 
-/// A file that may be moved, deleted or replaced under an open connection.
+/// The file of an open database, which other programs may move, delete or replace.
 pub(super) struct DatabaseFile {
     path: PathBuf,
     opened: Option<FileId>,
-    /// The result of the last look.
+    /// The result of the last call of `look`: a [`FileAtPath`] as a number.
     last_look: AtomicU8,
 }
 
-/// What is found at the path of the file.
+/// What is at the path of the database file now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum FileAtPath {
@@ -29,30 +29,32 @@ pub(super) enum FileAtPath {
     Another,
 }
 
-/// The identity of a file, which tells it from another one of the same name.
+/// The identity of a file: its device and inode numbers on Unix. Another file with the same name
+/// has another identity.
 pub(super) type FileId = (u64, u64);
 
 impl DatabaseFile {
-    /// The file of an open database.
+    /// The database file of an open connection.
     pub(super) fn of(connection: &Connection) -> Self {
         let path = PathBuf::from(connection.path().unwrap_or_default());
         Self { opened: id(&path), path, last_look: AtomicU8::new(FileAtPath::TheFile as u8) }
     }
 
-    /// The path at which it was opened.
+    /// The path at which the database file was opened.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Looks whether the file is still there, and logs a change.
+    /// Checks whether the file at the path is still the one that was opened. Logs a change since
+    /// the last check.
     pub(super) fn look(&self) -> FileAtPath {
-        let found = match id(&self.path) {
+        let at_path = match id(&self.path) {
             now if now == self.opened => FileAtPath::TheFile,
             None => FileAtPath::Nothing,
             Some(_) => FileAtPath::Another,
         };
-        if self.last_look.swap(found as u8, Ordering::Relaxed) != found as u8 {
-            match found {
+        if self.last_look.swap(at_path as u8, Ordering::Relaxed) != at_path as u8 {
+            match at_path {
                 FileAtPath::TheFile => tracing::info!("the file of the database is back"),
                 FileAtPath::Nothing => tracing::error!(
                     "the file of the database was moved or deleted: nothing can be written until it is back"
@@ -63,20 +65,22 @@ impl DatabaseFile {
                 ),
             }
         }
-        found
+        at_path
     }
 
-    /// Fails if the file is not there, with the error that SQLite returns for this.
+    /// Fails if the file at the path is not the one that was opened. The error is the one of SQLite
+    /// for a moved file (`SQLITE_READONLY_DBMOVED`).
     pub(super) fn check(&self) -> rusqlite::Result<()> {
         if self.look() == FileAtPath::TheFile { Ok(()) } else { Err(file_moved()) }
     }
 
-    /// Whether it was there at the last look.
+    /// Whether the database file was at its path at the last check.
     pub(super) fn is_there(&self) -> bool {
         self.last_look.load(Ordering::Relaxed) == FileAtPath::TheFile as u8
     }
 
-    /// Fails if another file was there at the last look.
+    /// Fails if another file was at the path at the last check. A read is allowed if there was no
+    /// file.
     pub(super) fn check_read(&self) -> rusqlite::Result<()> {
         if self.last_look.load(Ordering::Relaxed) == FileAtPath::Another as u8 {
             Err(file_moved())
@@ -91,14 +95,14 @@ fn file_moved() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(error, Some("the file is not the one that was opened".into()))
 }
 
-/// The identity of the file that has a name now.
+/// The identity of the file that is at a path now. `None` if there is no file.
 #[cfg(unix)]
 pub(super) fn id(path: &Path) -> Option<FileId> {
     use std::os::unix::fs::MetadataExt as _;
-    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+    fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
-/// Systems without inodes only show whether there is a file.
+/// The identity of a file on systems without inodes. It only shows whether there is a file.
 #[cfg(not(unix))]
 pub(super) fn id(path: &Path) -> Option<FileId> {
     fs::metadata(path).ok().map(|_| (0, 0))

@@ -1,8 +1,9 @@
-//! The lock for replacing a database file: no other process has the database open.
+//! The lock that is taken before a database file is replaced. The lock proves that no other process
+//! has the database open.
 //!
-//! Every connection to a database in WAL mode holds a lock on its file while it is open. In other
-//! modes every transaction does. An exclusive lock on the whole file excludes all of them, whatever
-//! the file contains.
+//! In WAL mode every connection holds a lock on the database file while it is open. In other modes
+//! every transaction does. So an exclusive lock on the whole file excludes all other connections,
+//! whatever the file contains.
 
 use std::{
     fs::{File, OpenOptions},
@@ -10,19 +11,21 @@ use std::{
     path::Path,
 };
 
-/// The lock on a file, until this is dropped. The process that takes it must not have the database
-/// open: its own locks would not be seen, and would be lost.
+/// An exclusive lock on a database file, until this is dropped. The calling process must not have
+/// the database open. Its own locks would not be detected, and would be lost when the file is
+/// closed.
 pub(super) struct FileLock(#[expect(dead_code, reason = "the open file holds the lock")] File);
 
-/// Why a file is not locked.
+/// The reason why a file was not locked.
 pub(super) enum LockError {
-    /// The program that has the file open.
+    /// Another process has the file open. The text names that process.
     InUse(String),
     System(io::Error),
 }
 
 impl FileLock {
-    /// Takes the lock. The error names the program that has the file open.
+    /// Takes the lock on the file at a path. If another process has the file open, the error names
+    /// that process.
     pub(super) fn take(path: &Path) -> Result<Self, LockError> {
         let file =
             OpenOptions::new().read(true).write(true).open(path).map_err(LockError::System)?;
@@ -43,13 +46,14 @@ fn lock(file: &File) -> io::Result<()> {
     Ok(rustix::fs::fcntl_lock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive)?)
 }
 
-/// On other systems an open file cannot be replaced.
+/// Takes no lock: systems other than Unix do not replace an open file.
 #[cfg(not(unix))]
 fn lock(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// The holder of a lock on a file, as far as the system knows it.
+/// Describes the process that holds a lock on a file. If the system does not tell its id, the text
+/// is "another program".
 fn holder(file: &File) -> String {
     #[cfg(unix)]
     {

@@ -1,6 +1,7 @@
-//! The SQL functions of the writing connection.
+//! The SQL functions that the store adds to its writing connection.
 //!
-//! No table, index or trigger uses one, so every other program can read and write the database.
+//! No table, index or trigger uses these functions, so other programs can read and write the
+//! database.
 
 use rusqlite::{
     Connection, Error,
@@ -9,7 +10,8 @@ use rusqlite::{
 
 use crate::{model::merge_patch, store::sql::MERGE_PATCH};
 
-/// Adds the functions to a connection. rusqlite catches a panic in one, and the statement fails.
+/// Adds the SQL functions to a connection. rusqlite catches a panic in a function, and then only
+/// the statement fails.
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
@@ -17,7 +19,8 @@ pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function(MERGE_PATCH, 2, flags, merge_patch)
 }
 
-/// The JSON text of the first argument with the merge patch of the second applied.
+/// Applies the merge patch in the second argument to the JSON text in the first argument. Returns
+/// the resulting JSON text.
 fn merge_patch(context: &Context<'_>) -> rusqlite::Result<String> {
     let text = |at: usize| {
         context.get_raw(at).as_str().map_err(|error| Error::UserFunctionError(error.into()))

@@ -1,4 +1,5 @@
-//! A connection with its prepared statements, one per shape.
+//! A connection with its prepared statements: one for each shape. A shape is an SQL statement
+//! without its values.
 
 use std::{
     mem,
@@ -25,40 +26,43 @@ use crate::{
     },
 };
 
-/// The number of statements of shapes that a connection caches. Each costs some kilobytes.
+/// The maximum number of prepared statements of shapes that a connection caches. Each statement
+/// uses some kilobytes of memory.
 const STATEMENTS_MAX: usize = 128;
 
-/// The number of fast tries in a row after which a shape no longer counts as slow while the slow
-/// lane is busy. Otherwise a client that alternates fast and slow reads could run its slow ones
-/// outside of the time for tries.
+/// The number of consecutive fast tries after which a shape no longer counts as slow. Workers try
+/// slow shapes only while the slow lane is busy. If this number were small, a client could
+/// alternate fast and slow reads, and so run its slow reads on workers.
 const QUICK_TRIES: u8 = 32;
 
-/// A connection with its prepared statements.
+/// A connection with its prepared statements, and with what is known about the speed of each shape.
 pub(super) struct Handle {
     prepared: Prepared,
     model: Option<Arc<Model>>,
     shapes: AHashMap<Shape, ShapeHistory>,
-    /// Statements of the store itself, by their texts.
+    /// The prepared statements of the store itself, by their SQL texts.
     system_slots: Vec<(&'static str, Slot)>,
-    /// A counter of the uses of shapes. It tells which shape was used least recently.
+    /// The number of uses of shapes so far. Each shape records the number of its last use, so the
+    /// least recently used shape can be found.
     asked: u64,
     statements: u32,
     interruptible: Arc<AtomicBool>,
 }
 
-/// The statement of a shape, and what is known of its speed.
+/// The prepared statement of a shape, and the speed of its last executions.
 struct ShapeHistory {
     slot: Slot,
     asked: u64,
-    /// Whether it exceeded the time of a worker, the last time.
+    /// Whether the last execution of the shape exceeded the time budget of a read on a worker.
     is_slow: bool,
-    /// The number of consecutive fast executions since the last slow one.
+    /// The number of consecutive fast tries of the shape since it was found slow.
     quick_tries: u8,
 }
 
 impl Handle {
-    /// Enables QPSG: a plan must not depend on bound values. Otherwise SQLite prepares a statement
-    /// with a bound LIMIT again every time: <https://sqlite.org/queryplanner-ng.html#qpstab>.
+    /// Creates a handle, and enables SQLite's Query Planner Stability Guarantee (QPSG). With QPSG a
+    /// query plan does not depend on bound values. Without QPSG, SQLite prepares a statement again
+    /// whenever another LIMIT is bound: <https://sqlite.org/queryplanner-ng.html#qpstab>.
     pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let (shapes, keeping) = (AHashMap::new(), vec![]);
@@ -77,43 +81,43 @@ impl Handle {
         self.prepared.connection()
     }
 
-    /// Sets a function that SQLite calls after every `steps` steps of its virtual machine. If it
-    /// returns true, the statement is interrupted.
+    /// Sets a function that SQLite calls after every `steps` steps of its virtual machine. If the
+    /// function returns true, the running statement is interrupted.
     ///
-    /// It is called only for statements of requests. SQLite counts the steps of a statement over
-    /// all of its runs, so it could interrupt even COMMIT. A transaction that cannot end would make
-    /// every later one fail.
+    /// The function is called only for statements of requests. SQLite counts the steps of a
+    /// statement over all of its runs, so the function could interrupt even a COMMIT. The
+    /// transaction would stay open, and every later BEGIN would fail.
     pub(super) fn watch(
         &mut self,
         steps: i32,
-        mut asked: impl FnMut() -> bool + Send + 'static,
+        mut must_end: impl FnMut() -> bool + Send + 'static,
     ) -> rusqlite::Result<()> {
         let interruptible = Arc::clone(&self.interruptible);
-        self.prepared.watch(steps, move || interruptible.load(Ordering::Relaxed) && asked())
+        self.prepared.watch(steps, move || interruptible.load(Ordering::Relaxed) && must_end())
     }
 
-    /// Finds the WAL index in memory, for a connection that has read from the database.
+    /// Finds the memory-mapped WAL index. The connection must have read from the database before.
     pub(super) fn find_wal_index(&mut self) {
         self.prepared.find_wal_index();
     }
 
-    /// The current state of the WAL, which every commit of every process changes. `None` if there
-    /// is no WAL.
+    /// The current state of the WAL. Every commit of every process changes the state. `None` if
+    /// there is no WAL.
     pub(super) fn wal_state(&self) -> Option<WalState> {
         self.prepared.wal_state()
     }
 
-    /// Sets a function that is called for each row that is inserted, updated or deleted; `None`
-    /// removes it.
+    /// Sets a function that is called for each row that a statement inserts, updates or deletes.
+    /// `None` removes the function.
     pub(super) fn note_rows(
         &mut self,
-        noted: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
+        callback: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
     ) -> rusqlite::Result<()> {
-        self.prepared.note_rows(noted)
+        self.prepared.note_rows(callback)
     }
 
-    /// Runs the statement of a shape with values, and passes its rows to `row` until that returns
-    /// false.
+    /// Runs the statement of a shape with values. Passes the rows to `row` until `row` returns
+    /// false. If the statement is interrupted, the shape is recorded as slow.
     pub(super) fn rows<'v>(
         &mut self,
         model: &'v Arc<Model>,
@@ -128,26 +132,29 @@ impl Handle {
             RuleSet::NONE => self.prepared.run(slot, values),
             _ => self.prepared.run(slot, RuledValues::new(model, shape, values)),
         };
-        let done = run.and_then(|run| run.rows(row));
+        let result = run.and_then(|run| run.rows(row));
         drop(interruptible);
-        if let Err(cause) = &done
+        if let Err(cause) = &result
             && fault::is_interrupt(fault::code(cause))
         {
             self.note(shape, true);
         }
-        done
+        result
     }
 
-    /// A counter that SQLite has for the statement of a shape.
+    /// The value of a counter (`sqlite3_stmt_status`) of a shape's statement, over all of its runs.
     #[cfg(test)]
     pub(super) fn counted(&self, shape: &Shape, which: rusqlite::StatementStatus) -> u32 {
         self.prepared.counted(self.shapes[shape].slot, which)
     }
 
-    /// The sum of the effort of the statements of shapes, over all of their runs.
+    /// The sum of the efforts (visited rows and virtual machine steps) of the shapes' statements,
+    /// over all of their runs.
     pub(super) fn effort<'s>(&self, shapes: impl Iterator<Item = &'s Shape>) -> Effort {
-        let known = shapes.filter_map(|shape| self.shapes.get(shape));
-        known.map(|known| self.prepared.effort(known.slot)).fold(Effort::default(), Effort::and)
+        let histories = shapes.filter_map(|shape| self.shapes.get(shape));
+        histories
+            .map(|history| self.prepared.effort(history.slot))
+            .fold(Effort::default(), Effort::and)
     }
 
     #[cfg(test)]
@@ -155,29 +162,31 @@ impl Handle {
         self.shapes.contains_key(shape)
     }
 
-    /// Whether a shape exceeded the time of a worker, the last time.
+    /// Whether the last execution of a shape exceeded the time budget of a read on a worker. False
+    /// for an unknown shape.
     pub(super) fn is_slow(&self, shape: &Shape) -> bool {
-        self.shapes.get(shape).is_some_and(|known| known.is_slow)
+        self.shapes.get(shape).is_some_and(|history| history.is_slow)
     }
 
-    /// Notes whether a shape is slow.
+    /// Records whether a shape is slow, and resets the count of its fast tries.
     pub(super) fn note(&mut self, shape: &Shape, is_slow: bool) {
-        if let Some(known) = self.shapes.get_mut(shape) {
-            (known.is_slow, known.quick_tries) = (is_slow, 0);
+        if let Some(history) = self.shapes.get_mut(shape) {
+            (history.is_slow, history.quick_tries) = (is_slow, 0);
         }
     }
 
-    /// Notes that a worker has tried a slow shape, and that it was fast.
+    /// Records that a worker has tried a slow shape, and that the try was fast. After `QUICK_TRIES`
+    /// fast tries the shape no longer counts as slow.
     pub(super) fn note_quick_try(&mut self, shape: &Shape) {
-        if let Some(known) = self.shapes.get_mut(shape) {
-            known.quick_tries += 1;
-            if known.quick_tries >= QUICK_TRIES {
-                (known.is_slow, known.quick_tries) = (false, 0);
+        if let Some(history) = self.shapes.get_mut(shape) {
+            history.quick_tries += 1;
+            if history.quick_tries >= QUICK_TRIES {
+                (history.is_slow, history.quick_tries) = (false, 0);
             }
         }
     }
 
-    /// Runs a step that returns no rows, and returns the number of rows that it changed.
+    /// Runs a plan step whose statement returns no rows. Returns the number of changed rows.
     pub(super) fn execute(&mut self, model: &Arc<Model>, step: &Step) -> rusqlite::Result<u64> {
         let slot = self.slot(model, &step.shape)?;
         self.statements += 1;
@@ -186,7 +195,8 @@ impl Handle {
         self.prepared.execute(slot, values)
     }
 
-    /// Runs a text that has no shape as a statement of the request. The statement is not cached.
+    /// Runs an SQL text without a shape as a statement of the request. The prepared statement is
+    /// not cached.
     pub(super) fn run<'v>(
         &mut self,
         text: &str,
@@ -196,19 +206,21 @@ impl Handle {
         let slot = self.prepared.prepare(text)?;
         self.statements += 1;
         let interruptible = InterruptWindow::new(&self.interruptible);
-        let done = self.prepared.rows(slot, values, row);
+        let result = self.prepared.rows(slot, values, row);
         drop(interruptible);
         self.prepared.forget(slot);
-        done
+        result
     }
 
-    /// Runs a statement of the store itself. It is never interrupted.
+    /// Runs a statement of the store itself. The progress handler never interrupts such a
+    /// statement.
     pub(super) fn run_system(&mut self, text: &'static str) -> rusqlite::Result<()> {
         let slot = self.keeper(text)?;
         self.prepared.execute(slot, []).map(drop)
     }
 
-    /// Runs a statement of the store itself, and passes its rows to `row`. It is never interrupted.
+    /// Runs a query of the store itself. Passes the rows to `row` until `row` returns false. The
+    /// progress handler never interrupts the query.
     pub(super) fn ask(
         &mut self,
         text: &'static str,
@@ -218,8 +230,8 @@ impl Handle {
         self.prepared.rows(slot, [], row)
     }
 
-    /// Empties the page cache. A page that was read from a damaged file stays in it even after the
-    /// file has been repaired.
+    /// Empties the page cache of the connection. Otherwise a page from a damaged file would stay in
+    /// the cache even after the file was repaired.
     pub(super) fn forget_pages(&mut self) {
         if let Err(cause) = self.run_system("PRAGMA shrink_memory") {
             tracing::debug!(%cause, "the page cache was not emptied");
@@ -227,7 +239,7 @@ impl Handle {
     }
 
     fn keeper(&mut self, text: &'static str) -> rusqlite::Result<Slot> {
-        if let Some((_, slot)) = self.system_slots.iter().find(|(known, _)| *known == text) {
+        if let Some((_, slot)) = self.system_slots.iter().find(|(other, _)| *other == text) {
             return Ok(*slot);
         }
         let slot = self.prepared.prepare(text)?;
@@ -235,16 +247,17 @@ impl Handle {
         Ok(slot)
     }
 
-    /// The statement of a shape. A new model discards all statements, since its tables may differ.
+    /// The slot of a shape's prepared statement. If the model is not the one of the last call, all
+    /// cached statements are discarded, since the tables may differ.
     fn slot(&mut self, model: &Arc<Model>, shape: &Shape) -> rusqlite::Result<Slot> {
         self.asked += 1;
-        if !self.model.as_ref().is_some_and(|known| Arc::ptr_eq(known, model)) {
-            self.shapes.drain().for_each(|(_, known)| self.prepared.forget(known.slot));
+        if !self.model.as_ref().is_some_and(|current| Arc::ptr_eq(current, model)) {
+            self.shapes.drain().for_each(|(_, history)| self.prepared.forget(history.slot));
             self.model = Some(Arc::clone(model));
         }
-        if let Some(known) = self.shapes.get_mut(shape) {
-            known.asked = self.asked;
-            return Ok(known.slot);
+        if let Some(history) = self.shapes.get_mut(shape) {
+            history.asked = self.asked;
+            return Ok(history.slot);
         }
         if self.shapes.len() >= STATEMENTS_MAX {
             self.forget_one();
@@ -257,13 +270,13 @@ impl Handle {
         Ok(slot)
     }
 
-    /// Forgets the shape that was used least recently. The search costs less than preparing the
-    /// statement that takes its place.
+    /// Discards the least recently used shape and its statement. The linear search costs less than
+    /// preparing the new statement.
     fn forget_one(&mut self) {
-        let oldest = self.shapes.iter().min_by_key(|(_, known)| known.asked);
+        let oldest = self.shapes.iter().min_by_key(|(_, history)| history.asked);
         let Some(shape) = oldest.map(|(shape, _)| shape.clone()) else { return };
-        if let Some(known) = self.shapes.remove(&shape) {
-            self.prepared.forget(known.slot);
+        if let Some(history) = self.shapes.remove(&shape) {
+            self.prepared.forget(history.slot);
         }
     }
 }
@@ -297,7 +310,8 @@ impl Statements for Handle {
     }
 }
 
-/// The time in which a statement of a request runs. It ends when this is dropped.
+/// The time in which a statement of a request runs and may be interrupted. The time ends when this
+/// is dropped.
 struct InterruptWindow<'h>(&'h AtomicBool);
 
 impl<'h> InterruptWindow<'h> {

@@ -1,7 +1,7 @@
-//! Read connections: one for each worker, reached through its thread, and a few for all other
-//! threads.
+//! Lanes: read connections with their cached table revisions. Each worker thread has its own lane.
+//! All other threads share a small pool of lanes.
 //!
-//! All work on a connection happens in a synchronous closure, never across an await.
+//! A closure that uses a connection is synchronous, so no connection is borrowed across an `await`.
 
 mod snapshot;
 
@@ -34,41 +34,45 @@ use crate::{
     plan::{Plan, validator::Identity},
 };
 
-/// The number of threads other than workers that read at the same time.
+/// The maximum number of threads other than workers that read from the database at the same time.
 const FOREIGN_LANES_MAX: usize = 16;
-/// The number of requests that may wait for one of those lanes. Further ones are refused with 503.
+/// The maximum number of requests that wait for a pooled lane (a read connection for threads other
+/// than workers). Further requests are refused with 503.
 const FOREIGN_WAITING_MAX: usize = 1024;
-/// The milliseconds that a read waits for another program. They hold up its whole thread.
+/// The milliseconds that a read waits while another program has locked the database. The wait
+/// blocks the whole thread.
 const BUSY_MS: u64 = 100;
-/// The page cache of a connection that does not belong to a worker, in bytes. There may be dozens
-/// of them.
+/// The size of the page cache of a read connection that does not belong to a worker, in bytes. It
+/// is small, since dozens of these connections may be open.
 const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
-/// A read connection, and the revisions of the tables as it last saw them.
+/// A read connection, with the table revisions that were last read on the connection.
 pub(super) struct Lane {
     pub(super) handle: Handle,
     pub(super) identity: Identity,
     commits: Arc<Commits>,
     revisions: TableRevisions,
-    /// The time budget of a read. `None` for a lane with a thread to itself.
+    /// The time budget of each read. `None` for the lane of a thread for slow reads or for an
+    /// export, since such a thread serves no other requests.
     budget: Option<Budget>,
-    /// The time for tries of reads that are known to be slow.
+    /// The time that the worker may still spend on trying reads whose shape (statement without
+    /// values) is known to be slow.
     pub(super) credit: Credit,
-    /// Whether the end of each turn of this thread is signaled. Only then may a snapshot be held
-    /// over a turn.
+    /// Whether this thread calls `end_turn` whenever it becomes idle. Only then may the lane hold a
+    /// snapshot from one read to the next.
     has_turns: bool,
-    /// The version of the statistics that the connection has read.
+    /// The version of the query planner's statistics that the connection has loaded.
     statistics: u64,
-    /// The page cache of its connection, in bytes.
+    /// The size of the page cache of the lane's connection, in bytes.
     cache_bytes: usize,
-    /// The bytes of the largest page that a request may read here. Another thread has more time for
-    /// larger ones.
+    /// The maximum size of a page of results that a request may read on this lane, in bytes. Larger
+    /// pages are read on another thread.
     read_bytes_max: usize,
-    /// The snapshot that the lane holds.
+    /// The snapshot (an open read transaction) that the lane holds between reads, if any.
     held_snapshot: Option<HeldSnapshot>,
 }
 
-/// All lanes of a store.
+/// All lanes (read connections) of a store.
 #[derive(Clone)]
 pub(super) struct Lanes(Arc<LanePool>);
 
@@ -84,7 +88,7 @@ struct LanePool {
 }
 
 thread_local! {
-    /// The lanes of this thread, one for each store that it has entered.
+    /// The lanes (read connections) of this thread: one for each store that the thread has entered.
     static OWN: RefCell<Vec<(Weak<LanePool>, Lane)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -108,8 +112,9 @@ impl Lanes {
         }))
     }
 
-    /// Opens a lane for this thread, which lives as long as the seat. The pages that requests read
-    /// on it have at most `read_bytes_max` bytes.
+    /// Opens a lane (a read connection) for the calling thread. The lane is closed when the
+    /// returned seat is dropped. A page that a request reads on this lane has at most
+    /// `read_bytes_max` bytes.
     pub(super) fn enter(&self, read_bytes_max: usize) -> Result<Seat, Error> {
         let mut lane = self.0.open(limits::PAGE_CACHE_BYTES)?;
         lane.read_bytes_max = read_bytes_max;
@@ -117,26 +122,29 @@ impl Lanes {
         Ok(Seat { store: Arc::downgrade(&self.0), thread: PhantomData })
     }
 
-    /// Checks that the database file is still at its path.
+    /// Checks that the file at the database's path is still the one that was opened.
     pub(super) fn look(&self) -> Result<(), Error> {
         self.0.file.check().map_err(|cause| fault::error(&cause))
     }
 
-    /// Releases the snapshot of this thread. From now on a snapshot may be held over a turn.
+    /// Releases the snapshot that the calling thread holds. After the first call, the thread's lane
+    /// may hold a snapshot from one read to the next.
     pub(super) fn end_turn(&self) {
         OWN.with_borrow_mut(|own| {
             let lanes = own.iter_mut().filter(|(store, _)| self.is(store));
             lanes.for_each(|(_, lane)| {
                 lane.end_turn();
                 if lane.is_stuck() {
-                    // If that fails, the next read tries again, and can return the error.
+                    // If no new connection can be opened, the next read tries again and returns the
+                    // error.
                     self.0.renew(lane).ok();
                 }
             });
         });
     }
 
-    /// A lane for a thread with long reads. SQLite sorts in files, so memory is not the limit.
+    /// Opens a lane for a thread that runs an export. SQLite writes the temporary data of a sort to
+    /// files, so the sort of a large table does not fill the memory.
     pub(super) fn long(&self) -> Result<Lane, Error> {
         let lane = self.slow()?;
         let set = lane.handle.connection().pragma_update(None, "temp_store", "FILE");
@@ -144,21 +152,22 @@ impl Lanes {
         Ok(lane)
     }
 
-    /// A lane for a thread with slow reads.
+    /// Opens a lane without a time budget, for a thread of the slow lane.
     pub(super) fn slow(&self) -> Result<Lane, Error> {
         let mut lane = self.0.open(CACHE_BYTES)?;
         lane.budget = None;
         Ok(lane)
     }
 
-    /// Runs `work` on the lane of this thread, or on a free one.
+    /// Runs `work` on the lane of the calling thread. A thread without a lane uses one from the
+    /// pool.
     pub(super) async fn with<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         self.0.file.check_read().map_err(|cause| fault::error(&cause))?;
         let mut work = Some(work);
-        if let Some(done) = self.with_own(&mut work) {
-            return done;
+        if let Some(result) = self.with_own(&mut work) {
+            return result;
         }
-        let work = work.take().expect("work is taken by a lane of this thread alone");
+        let work = work.take().expect("`with_own` leaves `work` in place if it returns `None`");
         let busy = || Error::unavailable(text!("Too many requests wait for the database."), 1);
         let _seat = self.0.seats.try_acquire().map_err(|_| busy())?;
         let _permit = self.0.permits.acquire().await.map_err(|_| busy())?;
@@ -185,19 +194,23 @@ impl Lanes {
 }
 
 impl LanePool {
-    /// Runs `work` on a free lane. If it panics, the lane is dropped.
+    /// Runs `work` on a lane from the pool, or on a new lane if none is free. If `work` panics, the
+    /// lane is dropped.
     fn with_free<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut lane = free.map_or_else(|| self.open(CACHE_BYTES), Ok)?;
         self.renew(&mut lane)?;
         lane.begin();
-        let done = work(&mut lane);
+        let result = work(&mut lane);
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(lane);
-        Ok(done)
+        Ok(result)
     }
 
-    /// Replaces a lane that is not usable. If that fails, a lane with old statistics stays in use,
-    /// and a stuck one is an error.
+    /// Replaces the connection of a lane that is not usable. If no new connection can be opened, a
+    /// lane that only has old statistics stays in use.
+    ///
+    /// # Errors
+    /// A lane with a transaction that did not end could not be replaced.
     fn renew(&self, lane: &mut Lane) -> Result<(), Error> {
         if lane.is_usable() {
             return Ok(());
@@ -232,7 +245,7 @@ impl LanePool {
         })
     }
 
-    /// Opens a connection, with the budget of its reads.
+    /// Opens a read connection whose reads have a time budget.
     fn connect(&self, cache_bytes: usize) -> rusqlite::Result<(Handle, Budget)> {
         self.file.check()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -255,50 +268,53 @@ impl LanePool {
 }
 
 impl Lane {
-    /// Begins a piece of work, with its full budget.
+    /// Starts the time budget of a read again.
     fn begin(&self) {
         if let Some(budget) = &self.budget {
             budget.begin();
         }
     }
 
-    /// Whether it may be used again. Otherwise a new one is opened in its place.
+    /// Whether the lane may be used for another read. Otherwise a new lane replaces it.
     pub(super) fn is_usable(&self) -> bool {
         !self.has_old_statistics() && !self.is_stuck()
     }
 
-    /// Whether tables were analyzed since it was opened.
+    /// Whether tables were analyzed since the connection of this lane was opened.
     fn has_old_statistics(&self) -> bool {
         self.statistics != self.commits.statistics()
     }
 
-    /// Whether a transaction is open that should have ended. Another one could not begin.
+    /// Whether the connection has an open transaction that should have ended. With that
+    /// transaction, the next BEGIN would fail.
     fn is_stuck(&self) -> bool {
         self.held_snapshot.is_none() && !self.handle.connection().is_autocommit()
     }
 
-    /// Whether a plan is known to exceed the budget.
+    /// Whether this lane has a time budget and a step of the plan exceeded that budget in its last
+    /// run.
     pub(super) fn is_slow_at(&self, plan: &Plan) -> bool {
         self.budget.is_some() && plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
     }
 
-    /// Sets the deadline of the statements that follow, until the next call.
+    /// Sets the deadline of all later statements on this lane. Another call replaces the deadline.
     pub(super) fn watch(&mut self, until: &ReadDeadline) -> Result<(), Error> {
         until.watch(&mut self.handle, &self.commits).map_err(|cause| fault::error(&cause))
     }
 }
 
-/// The lane of a thread into a store. It is closed when this is dropped.
+/// The right of a thread to its own lane (read connection) of a store. The lane is closed when this
+/// is dropped.
 #[derive(Debug)]
 pub(in crate::store) struct Seat {
     store: Weak<LanePool>,
-    /// A seat belongs to the thread that has taken it.
+    /// Makes the seat `!Send`, since it belongs to the thread that created it.
     thread: PhantomData<*const ()>,
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        // If the thread is ending, its lanes have been dropped already.
+        // If the thread is ending, its thread-local lanes may already have been dropped.
         OWN.try_with(|own| {
             let mut own = own.borrow_mut();
             let at = own.iter().position(|(store, _)| store.ptr_eq(&self.store));

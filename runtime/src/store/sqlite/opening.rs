@@ -1,4 +1,5 @@
-//! Opening a database: the file, its tables, and the settings of the writing connection.
+//! Opens the writing connection of a database: checks the file, creates or migrates the tables, and
+//! makes the settings of the connection.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -16,17 +17,19 @@ use crate::{
     store::{Difference, OpenError, StoreOptions, Synchronous, sql::record::Record},
 };
 
-/// The milliseconds that the start waits for another program that has locked the database.
+/// The milliseconds that opening a database waits for another program that has locked it.
 const OPENING_BUSY_MS: u64 = 2_000;
-/// The time that a write waits for such a program.
+/// The time that a write waits for another program that has locked the database.
 pub(super) const WRITING_BUSY: Duration = Duration::from_secs(5);
-/// The page size of a new database, in bytes. Larger pages make commits slower and reads no faster.
+/// The page size of a new database, in bytes. Larger pages would make commits slower, and reads no
+/// faster.
 pub(super) const PAGE_BYTES: u32 = 4096;
-/// The page cache of the writing connection, in bytes. Pages that random writes change again are in
-/// the WAL, and would be read again from there.
+/// The size of the page cache of the writing connection, in bytes. Random writes often change the
+/// same pages again. Without the cache, these pages would be read from the WAL each time.
 const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
-/// Opens the writing connection, and returns the differences that were applied.
+/// Opens the writing connection, and creates or migrates the tables of the model. Returns the
+/// applied differences between the existing and the declared tables.
 pub(super) fn open(
     model: &Model,
     path: &Path,
@@ -58,7 +61,7 @@ pub(super) fn open(
     }
     let applied = build_tables(&mut connection, model, path, options.apply).map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
-    // From here on the lock of the connection keeps others from replacing the file.
+    // The open connection now holds a lock that keeps other processes from replacing the file.
     if file.is_some() && file != file::id(path) {
         return Err(OpenError::unusable(path, REPLACED));
     }
@@ -74,7 +77,9 @@ const REPLACED: &str = "was replaced while it was opened; start again";
 
 const DAMAGED: &str = "is damaged; restore it from a backup";
 
-/// Refuses names that are not files for SQLite: every connection would have its own database.
+/// Refuses a path that SQLite does not treat as the path of a file: an empty one, `:memory:` or a
+/// `file:` URI. With an empty path or `:memory:`, every connection would have a database of its
+/// own.
 pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
     let name = path.to_string_lossy();
     if name.is_empty() || name == ":memory:" || name.starts_with("file:") {
@@ -83,7 +88,8 @@ pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Checks the file and its folder. SQLite has no such error messages.
+/// Checks that the database file and its folder are usable, since the error messages of SQLite
+/// would not name the problem.
 fn check_file(path: &Path) -> Result<(), OpenError> {
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -94,16 +100,18 @@ fn check_file(path: &Path) -> Result<(), OpenError> {
                 format!("has no folder; make {} first", folder.display()),
             ));
         }
-        Ok(found) if found.permissions().readonly() => {
+        Ok(metadata) if metadata.permissions().readonly() => {
             return Err(OpenError::unusable(path, READ_ONLY));
         }
         Ok(_) => {}
     }
     match fs::metadata(path) {
-        Ok(found) if found.is_dir() => {
+        Ok(metadata) if metadata.is_dir() => {
             Err(OpenError::unusable(path, "is a folder; give --database a file"))
         }
-        Ok(found) if found.permissions().readonly() => Err(OpenError::unusable(path, READ_ONLY)),
+        Ok(metadata) if metadata.permissions().readonly() => {
+            Err(OpenError::unusable(path, READ_ONLY))
+        }
         _ => Ok(()),
     }
 }
@@ -128,7 +136,8 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
     }
 }
 
-/// Checks a database that was not closed. A damaged one is not served.
+/// Checks a database that was not closed before, for example because of a crash. A damaged database
+/// is an error.
 fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildError> {
     match unclosed::check_database(connection, unclosed::TIME_MAX)? {
         CheckResult::Sound => {
@@ -146,22 +155,24 @@ fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildErr
     Ok(())
 }
 
-/// Sets the bytes of the file that are mapped into memory, and the bytes of the page cache.
+/// Sets how many bytes of the database file are mapped into memory, and the size of the page cache
+/// in bytes.
 ///
-/// Pages that are not mapped are read with `pread`, which reports a disk error. Touching a mapped
-/// page that cannot be read ends the process. SQLite may have been built with a map as its default.
+/// Pages outside of the map are read with `pread`, which can report a disk error. A disk error in a
+/// mapped page kills the process. The size is always set, since SQLite may have been built with a
+/// default other than 0.
 pub(super) fn set_memory(
     connection: &Connection,
     mmap_bytes: u64,
     cache_bytes: usize,
 ) -> rusqlite::Result<()> {
     connection.pragma_update(None, "mmap_size", i64::try_from(mmap_bytes).unwrap_or(i64::MAX))?;
-    // A negative number means KiB instead of pages.
+    // A negative `cache_size` is a number of KiB, and a positive one is a number of pages.
     connection.pragma_update(None, "cache_size", -(cache_bytes as i64 / 1024))
 }
 
-/// Makes the settings that must precede the first transaction. Tables are rebuilt without the
-/// actions of foreign keys.
+/// Makes the settings that must precede the first transaction. Foreign keys are off, so that
+/// rebuilding a table does not run their actions.
 fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<()> {
     set_memory(connection, options.mmap_bytes, CACHE_BYTES)?;
     connection.busy_timeout(Duration::from_millis(OPENING_BUSY_MS))?;
@@ -169,7 +180,8 @@ fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<
     connection.pragma_update(None, "foreign_keys", false)
 }
 
-/// Creates or changes the tables according to the record, in one transaction.
+/// Creates or migrates the tables according to the model, in one transaction. Returns the applied
+/// differences.
 fn build_tables(
     connection: &mut Connection,
     model: &Model,
@@ -203,7 +215,7 @@ fn build_tables(
     Ok(applied)
 }
 
-/// Makes the settings for the lifetime of the connection.
+/// Makes the settings that apply after the tables were created or migrated.
 fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| {
         let mode: String = row.get(0)?;
@@ -222,7 +234,7 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    // A WAL that has grown because of a long snapshot is truncated when it restarts.
+    // The size to which SQLite truncates the WAL file when the WAL restarts after it has grown.
     connection.pragma_update_and_check(
         None,
         "journal_size_limit",
@@ -230,8 +242,8 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
         |_| Ok(()),
     )?;
     connection.busy_timeout(WRITING_BUSY)?;
-    // These bits of `optimize` do not include 0x10, so without our limit it would look at every
-    // row.
+    // These flags of `optimize` do not contain 0x10, so SQLite sets no limit of its own. Without
+    // `analysis_limit`, SQLite would read every row.
     connection.pragma_update_and_check(None, "analysis_limit", statistics::ROWS_MAX, |_| Ok(()))?;
     connection.execute_batch("PRAGMA optimize = 0x10002")
 }

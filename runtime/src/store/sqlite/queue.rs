@@ -1,4 +1,5 @@
-//! The write queue: jobs that wait for the writer, and the thread that runs them.
+//! The write queue: jobs (queued writes) that wait for the writer, and the writer's thread, which
+//! runs the jobs.
 
 use std::{
     collections::VecDeque,
@@ -24,18 +25,17 @@ use crate::{
     store::job::{Job, closed, too_many},
 };
 
-/// The number of writes that share a transaction. With more, each waits longer, and hardly more are
-/// done per second.
+/// The maximum number of writes that share a transaction. With a higher maximum, each write would
+/// wait longer, and the number of writes per second would hardly rise.
 const BATCH_MAX: usize = 64;
-/// The pause of the writer after a panic outside of its jobs. A recurring panic then does not fill
-/// the log.
+/// The pause of the writer after a panic outside of a job. The pause keeps a recurring panic from
+/// filling the log.
 const PANIC_PAUSE: Duration = Duration::from_millis(100);
-/// The idle time after which the writer checks the database file and its WAL, and the interval
-/// between such checks. They are rare enough to cost nothing, and soon enough after a change of the
-/// file.
+/// The idle time after which the writer checks the database file and the WAL, and the interval
+/// between further checks. At this interval the checks cost next to nothing.
 const QUIET: Duration = Duration::from_secs(5);
 
-/// Fails all jobs with the same cause.
+/// Answers all jobs with the same error.
 pub(super) fn fail(jobs: impl IntoIterator<Item = Job>, cause: &rusqlite::Error) {
     for job in jobs {
         job.answer(Err(fault::error(cause)));
@@ -47,16 +47,16 @@ enum Message {
     Close(oneshot::Sender<()>),
 }
 
-/// The write queue.
+/// A handle of the write queue, through which requests queue their writes.
 pub(super) struct WriteQueue {
     messages: mpsc::Sender<Message>,
-    /// The bytes of the large writes that wait.
+    /// The total size of the waiting large writes, in bytes.
     bytes: Arc<AtomicUsize>,
     deadline: Deadline,
 }
 
 impl WriteQueue {
-    /// Starts the writer thread, which ends when the queue is closed or dropped.
+    /// Starts the writer's thread. The thread ends when the queue is closed or dropped.
     pub(super) fn start(writer: Writer) -> io::Result<Self> {
         let (queue, thread) = Self::new(writer, limits::WRITES_WAITING_MAX)?;
         thread::Builder::new().name("nouns-writer".into()).spawn(|| thread.work())?;
@@ -74,12 +74,12 @@ impl WriteQueue {
         ))
     }
 
-    /// The bounds of the writes.
+    /// The limits of the writes: their time, and the rows that a deletion may change.
     pub(super) const fn deadline(&self) -> &Deadline {
         &self.deadline
     }
 
-    /// Queues a write.
+    /// Queues a write. If the queue is full or closed, the write is refused with 503.
     pub(super) fn put(&self, mut job: Job) -> Result<(), Error> {
         job.take_room(&self.bytes)?;
         self.messages.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
@@ -88,14 +88,15 @@ impl WriteQueue {
         })
     }
 
-    /// Waits until the queued writes are done and the connection is closed. A write whose client
-    /// has gone is interrupted. So are all others once the time for draining is over.
+    /// Closes the queue, and waits until the queued writes are done and the writing connection is
+    /// closed. A running write whose client has disconnected is interrupted at once. Other writes
+    /// are interrupted after `DRAIN_TIME_MAX`.
     pub(super) async fn close(&self) {
         self.deadline.close(limits::DRAIN_TIME_MAX);
-        let (closed, done) = oneshot::channel();
-        if self.messages.send(Message::Close(closed)).await.is_ok() {
-            // An error means that the thread has already ended.
-            done.await.ok();
+        let (closer, end) = oneshot::channel();
+        if self.messages.send(Message::Close(closer)).await.is_ok() {
+            // An error means that the writer's thread has already ended.
+            end.await.ok();
         }
     }
 }
@@ -106,19 +107,20 @@ struct WriterThread {
     writer: Writer,
 }
 
-/// The messages and large writes that wait for the writer, and the callers that wait for its end.
+/// The messages and large writes that wait for the writer, and the callers of `close` that wait for
+/// the end of the writer.
 struct Inbox {
     messages: mpsc::Receiver<Message>,
-    /// Large writes, which run alternately with all others. Each runs alone, so a small one waits
-    /// for at most one of them.
+    /// The waiting large writes. Each large write runs in a batch of its own, alternately with
+    /// batches of small writes. So a small write waits for at most one large write.
     large: VecDeque<Box<Job>>,
-    /// Whether the last turn was that of a large write.
+    /// Whether the writer's last batch was a large write.
     was_large: bool,
     closers: Vec<oneshot::Sender<()>>,
 }
 
 impl Inbox {
-    /// The next waiting job that is to begin now. Large ones are set aside.
+    /// Returns the next small job to run, if one is waiting. Moves large jobs to `large`.
     fn waiting(&mut self) -> Option<Job> {
         while let Ok(message) = self.messages.try_recv() {
             if let Some(job) = self.job(message) {
@@ -128,7 +130,7 @@ impl Inbox {
         None
     }
 
-    /// The next large job.
+    /// Returns the next large job to run, if one is waiting.
     fn large(&mut self) -> Option<Job> {
         while let Some(job) = self.large.pop_front() {
             if let Some(job) = job.take() {
@@ -156,8 +158,8 @@ impl Inbox {
 
 impl WriterThread {
     fn work(mut self) {
-        // A panic in a job is caught there. Any other panic fails the jobs of its batch, since it
-        // drops their answers.
+        // `Writer::run` catches a panic in a job. Any other panic drops the jobs of the batch, so
+        // each waiting request gets an error.
         loop {
             match catch_unwind(AssertUnwindSafe(|| self.turn())) {
                 Ok(true) => {}
@@ -175,8 +177,8 @@ impl WriterThread {
         }
     }
 
-    /// Waits for a message and executes it. Returns whether another may come. Large writes run
-    /// alternately with the others.
+    /// Waits for a message if nothing is queued, and then runs one batch. Large writes run
+    /// alternately with the other writes. Returns false if no message can come any more.
     fn turn(&mut self) -> bool {
         if !mem::take(&mut self.inbox.was_large)
             && let Some(job) = self.inbox.large()
@@ -197,7 +199,8 @@ impl WriterThread {
         true
     }
 
-    /// The next message. While there is none, the writer maintains the database.
+    /// Waits for the next message. Returns `None` if no message can come any more. While the queue
+    /// is empty, the writer maintains the database.
     fn next(&mut self) -> Option<Message> {
         loop {
             match self.inbox.messages.try_recv() {
@@ -214,8 +217,8 @@ impl WriterThread {
         }
     }
 
-    /// Runs the queued jobs in one transaction. It includes jobs that arrive while the first ones
-    /// run, but does not wait for more.
+    /// Runs the queued jobs in one transaction. Jobs that arrive while the batch runs are included,
+    /// but the batch does not wait for them.
     fn batch(&mut self, first: Job) {
         let Self { inbox, writer, .. } = self;
         let (begun, since) = (writer.begin(), Instant::now());
@@ -224,12 +227,14 @@ impl WriterThread {
     }
 }
 
-/// Runs jobs in a transaction, or fails them if it could not begin.
+/// Runs jobs in an open transaction. `begun` is the result of its BEGIN statement. If BEGIN failed,
+/// all jobs fail with the same error.
 fn run(writer: &mut Writer, begun: rusqlite::Result<()>, jobs: impl Iterator<Item = Job>) {
     match begun {
         Ok(()) => writer.batch(jobs),
         Err(cause) => {
-            // Only the jobs that wait now fail. A job that arrives later is tried on its own.
+            // Only the jobs that are queued now fail. For a later job the writer tries to begin a
+            // transaction again.
             let waiting: Vec<_> = jobs.collect();
             fail(waiting, &cause);
         }

@@ -1,14 +1,14 @@
-//! The one module that calls SQLite without rusqlite, and contains `unsafe`. [`parts`] and
-//! [`wal_index`] are parts of it.
+//! The only module that calls SQLite without rusqlite, and that contains `unsafe`. [`parts`] and
+//! [`wal_index`] are submodules of this module.
 //!
-//! rusqlite lends a statement while its connection is borrowed. To use it again means to look it up
-//! by its text, which costs as much as a point read. Here a connection owns its statements, and a
-//! number finds each. A cell is read with two calls instead of five, and a text is neither copied
-//! nor measured.
+//! rusqlite lends a cached statement only while the connection is borrowed. Each further use looks
+//! the statement up by its text, which costs as much as a read of one member. In this module a
+//! connection owns its statements, and a number identifies each of them. A cell is read with two
+//! calls of SQLite instead of five. A text is not copied, and its length is not counted.
 //!
-//! Why it is sound as a whole: the pointers to statements never leave this module, and each is
-//! stored beside its connection. Running a statement takes the only reference to both, so no two
-//! threads, and no two runs, use it at once. `.ci/run` runs the tests of this module under
+//! Why this is sound: pointers to statements never leave this module, and each pointer is stored
+//! beside its connection. A run of a statement has the only reference to both. So no two
+//! threads, and no two runs, use a statement at once. `.ci/run` runs the tests of this module under
 //! valgrind, which detects every invalid read or write.
 
 mod parts;
@@ -30,38 +30,40 @@ use self::{
 };
 use crate::model::value::Value;
 
-/// A connection with its prepared statements.
+/// An SQLite connection with its prepared statements.
 pub(super) struct Prepared {
-    /// The slots of the statements. The slot of a forgotten statement is free. They come before the
-    /// connection, since they must be dropped first.
+    /// The statements, by slot. A free slot is `None`. This field comes before `connection`, since
+    /// the statements must be dropped before their connection.
     statements: Vec<Option<Statement>>,
-    /// The header of the WAL index, which stays mapped while the connection is open.
+    /// The header of the WAL index. It stays mapped into memory while the connection is open.
     wal_index: Option<WalIndex>,
     connection: Connection,
 }
 
-// SAFETY: rusqlite's connection can be sent. A statement can be used by any thread, as long as no
-// two threads use it or its connection at once (https://sqlite.org/threadsafe.html, multi-thread).
-// Both move together. Neither is shared: a `Connection` is not `Sync`, so this is not either. The
-// WAL index is memory of the process.
+// SAFETY: a connection of rusqlite is `Send`. Any thread may use a statement, as long as no two
+// threads use the statement or its connection at once (https://sqlite.org/threadsafe.html,
+// multi-thread). A `Prepared` moves the connection and its statements together. It is not `Sync`,
+// since a `Connection` is not `Sync`. So two threads never share it. The WAL index is memory of the
+// whole process.
 #[expect(unsafe_code, reason = "a raw pointer is not `Send`")]
 unsafe impl Send for Prepared {}
 
-/// The slot of a statement.
+/// The number of a prepared statement of a [`Prepared`] connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot(usize);
 
-/// The work of statements.
+/// The work that statements have done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Effort {
-    /// The rows that their loops visited, including those of sorted results.
+    /// The number of rows that the loops of the statements visited, including rows of sorted
+    /// results.
     pub(super) rows: u32,
-    /// The steps of SQLite's virtual machine.
+    /// The number of steps of SQLite's virtual machine.
     pub(super) steps: u32,
 }
 
 impl Effort {
-    /// The work since `before`. The counters wrap around to 0.
+    /// The work between `before` and this value. The counters may have wrapped around to 0.
     pub(super) const fn since(self, before: Self) -> Self {
         Self {
             rows: self.rows.wrapping_sub(before.rows),
@@ -69,7 +71,7 @@ impl Effort {
         }
     }
 
-    /// Adds two efforts. The counters wrap around to 0.
+    /// Adds another effort to this one. The counters may wrap around to 0.
     pub(super) const fn and(self, other: Self) -> Self {
         Self {
             rows: self.rows.wrapping_add(other.rows),
@@ -87,42 +89,42 @@ impl Prepared {
         &self.connection
     }
 
-    /// Sets the progress handler, which SQLite calls after every `steps` steps of its virtual
-    /// machine. If it returns true, the statement is interrupted.
+    /// Sets the progress handler: a function that SQLite calls after every `steps` steps of its
+    /// virtual machine. If the function returns true, the running statement is interrupted.
     pub(super) fn watch(
         &mut self,
         steps: c_int,
-        asked: impl FnMut() -> bool + Send + 'static,
+        must_end: impl FnMut() -> bool + Send + 'static,
     ) -> Result<()> {
-        self.connection.progress_handler(steps, Some(asked))
+        self.connection.progress_handler(steps, Some(must_end))
     }
 
-    /// Finds the header of the WAL index, for a connection that has read and will not leave WAL
-    /// mode.
+    /// Finds the header of the WAL index. The connection must have read from the database before,
+    /// and must stay in WAL mode.
     pub(super) fn find_wal_index(&mut self) {
         self.wal_index = WalIndex::of(&self.connection);
     }
 
-    /// The current state of the WAL, which every commit changes. `None` if there is no WAL.
+    /// The current state of the WAL. Every commit changes the state. `None` if there is no WAL.
     #[expect(unsafe_code, reason = "the memory belongs to SQLite")]
     pub(super) fn wal_state(&self) -> Option<WalState> {
-        // SAFETY: the connection is open, and its mapping is valid for as long. SQLite unmaps the
-        // WAL index when the last connection of the process is closed, or leaves WAL mode. None of
-        // ours leaves it. No other program can take a database out of WAL mode while a connection
-        // of ours is open, since that holds a lock on it.
+        // SAFETY: the connection is open, and the WAL index stays mapped for as long. SQLite unmaps
+        // the WAL index when the last connection of the process is closed or leaves WAL mode. No
+        // connection of this crate leaves WAL mode. No other program can take the database out of
+        // WAL mode either, since every open connection of this crate holds a lock on the database.
         self.wal_index.as_ref().map(|index| unsafe { index.state() })
     }
 
-    /// Sets a function that is called for each row that is inserted, updated or deleted; `None`
-    /// removes it.
+    /// Sets a function that is called for each row that a statement inserts, updates or deletes.
+    /// `None` removes the function.
     pub(super) fn note_rows(
         &mut self,
-        noted: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
+        callback: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
     ) -> Result<()> {
-        self.connection.update_hook(noted)
+        self.connection.update_hook(callback)
     }
 
-    /// Prepares a statement and stores it.
+    /// Prepares a statement, and stores it in a free slot.
     pub(super) fn prepare(&mut self, text: &str) -> Result<Slot> {
         let statement = Statement::new(&self.connection, text)?;
         let free = self.statements.iter().position(Option::is_none);
@@ -134,14 +136,14 @@ impl Prepared {
         Ok(Slot(at))
     }
 
-    /// Finalizes a statement and frees its slot.
+    /// Finalizes a statement, and frees its slot for another statement.
     pub(super) fn forget(&mut self, slot: Slot) {
         if let Some(statement) = self.statements.get_mut(slot.0) {
             *statement = None;
         }
     }
 
-    /// Runs a statement with values, and passes its rows to `row` until that returns false.
+    /// Runs a statement with values. Passes the rows to `row` until `row` returns false.
     pub(super) fn rows<'v>(
         &mut self,
         slot: Slot,
@@ -151,7 +153,7 @@ impl Prepared {
         self.run(slot, values)?.rows(row)
     }
 
-    /// Runs a statement that returns no rows, and returns the number of rows that it changed.
+    /// Runs a statement that returns no rows. Returns the number of changed rows.
     pub(super) fn execute<'v>(
         &mut self,
         slot: Slot,
@@ -161,33 +163,33 @@ impl Prepared {
         Ok(self.connection.changes())
     }
 
-    /// A counter that SQLite has for a statement, over all of its runs.
+    /// The value of a counter (`sqlite3_stmt_status`) of a statement, over all of its runs.
     #[cfg(test)]
     pub(super) fn counted(&self, slot: Slot, which: rusqlite::StatementStatus) -> u32 {
         self.status(slot, which as c_int)
     }
 
-    /// The work of a statement, over all of its runs.
+    /// The work that a statement has done, over all of its runs.
     ///
-    /// SQLite counts the rows that loops visit in two places. Loops over a whole table or index
-    /// count as `SQLITE_STMTSTATUS_FULLSCAN_STEP`. All other loops count under the number 0, which
-    /// has no name.
+    /// SQLite has two counters for the rows that loops visit. `SQLITE_STMTSTATUS_FULLSCAN_STEP`
+    /// counts the rows of loops over a whole table or index. A counter without a name, with the
+    /// number 0, counts the rows of all other loops.
     pub(super) fn effort(&self, slot: Slot) -> Effort {
         let status = |counter| self.status(slot, counter);
         let rows = status(0).wrapping_add(status(ffi::SQLITE_STMTSTATUS_FULLSCAN_STEP));
         Effort { rows, steps: status(ffi::SQLITE_STMTSTATUS_VM_STEP) }
     }
 
-    #[expect(unsafe_code, reason = "rusqlite counts for the statements that it lends")]
+    #[expect(unsafe_code, reason = "rusqlite returns counters only for statements that it lends")]
     fn status(&self, slot: Slot, counter: c_int) -> u32 {
         let Some(statement) = self.statements.get(slot.0).and_then(Option::as_ref) else {
             return 0;
         };
-        // SAFETY: the statement exists, and the counters are numbered from 0.
+        // SAFETY: the statement has not been finalized, and the numbers of the counters begin at 0.
         unsafe { ffi::sqlite3_stmt_status(statement.0.as_ptr(), counter, 0) }.cast_unsigned()
     }
 
-    /// Begins a run of a statement with values.
+    /// Begins a run of a statement, and binds the values to its parameters.
     pub(super) fn run<'r, 'v: 'r>(
         &'r self,
         slot: Slot,
@@ -201,23 +203,24 @@ impl Prepared {
     }
 }
 
-/// SQLite's last error on a connection.
-#[expect(unsafe_code, reason = "rusqlite keeps its own function for it")]
+/// The error for a failed call on a connection: the result code, and SQLite's message about the
+/// last error.
+#[expect(unsafe_code, reason = "rusqlite does not export its function for this error")]
 fn failure(connection: &Connection, code: c_int) -> Error {
-    // SAFETY: the connection is open as long as it is borrowed. The text ends with a byte of 0, and
-    // is copied before anything else is called.
+    // SAFETY: the connection is open as long as it is borrowed. The message ends with a byte of 0,
+    // and is copied before SQLite is called again.
     let text = unsafe { CStr::from_ptr(ffi::sqlite3_errmsg(connection.handle())) };
     Error::SqliteFailure(ffi::Error::new(code), Some(text.to_string_lossy().into_owned()))
 }
 
-/// Syncs the file of a database to the disk through SQLite's handle. Opening and closing the file
-/// otherwise would drop the locks that this process holds on it.
-#[expect(unsafe_code, reason = "rusqlite does not lend the file")]
+/// Syncs the database file to the disk, through the file handle of SQLite. To open and close the
+/// file a second time would drop the locks that this process holds on the file.
+#[expect(unsafe_code, reason = "rusqlite gives no access to the file of a connection")]
 pub(super) fn sync(connection: &Connection) -> Result<()> {
     let Some((file, methods)) = file(connection)? else { return Ok(()) };
-    // SAFETY: the file is open, and nobody else uses it meanwhile, since the connection is not
-    // `Sync`. `xSync` may be called whenever no other method of the file is running
-    // (https://sqlite.org/c3ref/io_methods.html).
+    // SAFETY: the file is open. No other thread uses the file at the same time, since the
+    // connection is not `Sync`. `xSync` may be called whenever no other method of the file is
+    // running (https://sqlite.org/c3ref/io_methods.html).
     let code = unsafe {
         let sync = (*methods.as_ptr()).xSync;
         sync.map_or(ffi::SQLITE_OK, |sync| sync(file.as_ptr(), ffi::SQLITE_SYNC_NORMAL))
@@ -229,18 +232,18 @@ pub(super) fn sync(connection: &Connection) -> Result<()> {
     }
 }
 
-/// A file of SQLite with its methods.
+/// An open file of SQLite, and the table of its I/O methods.
 type File = (NonNull<ffi::sqlite3_file>, NonNull<ffi::sqlite3_io_methods>);
 
-/// The file of a connection, which exists as long as the connection. `None` if it is not open.
-#[expect(unsafe_code, reason = "rusqlite does not lend the file")]
+/// The database file of a connection. The pointers are valid as long as the connection is open.
+/// `None` if the file is not open, as for an in-memory database.
+#[expect(unsafe_code, reason = "rusqlite gives no access to the file of a connection")]
 fn file(connection: &Connection) -> Result<Option<File>> {
     let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
-    // SAFETY: the connection is open as long as it is borrowed. The operation writes a pointer to
-    // the given address, and keeps neither
+    // SAFETY: the connection is open as long as it is borrowed. `SQLITE_FCNTL_FILE_POINTER` writes
+    // a pointer to the given address, and SQLite keeps neither of the arguments
     // (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html). The file belongs to the
-    // connection, which closes it only when it is closed itself. A file without methods is not
-    // open.
+    // connection, and is closed only together with it. A file without methods is not open.
     let (code, methods) = unsafe {
         let to = (&raw mut file).cast::<c_void>();
         let of = (connection.handle(), c"main".as_ptr());
@@ -255,18 +258,18 @@ fn file(connection: &Connection) -> Result<Option<File>> {
 
 static ONCE: Once = Once::new();
 
-/// Makes SQLite not count the memory that it allocates. The counter has a lock, for which all
-/// workers would wait at every allocation.
+/// Turns off the memory statistics of SQLite. They have a lock, and all workers would wait for that
+/// lock at every allocation.
 ///
-/// In a program that has used SQLite before, nothing changes.
-#[expect(unsafe_code, reason = "rusqlite has no function for it")]
+/// Has no effect if the program has used SQLite before.
+#[expect(unsafe_code, reason = "rusqlite has no function for this option")]
 pub(super) fn count_no_memory() {
     ONCE.call_once(|| {
-        // SAFETY: `sqlite3_config` takes one `int` after this option
-        // (https://sqlite.org/c3ref/c_config_covering_index_scan.html). It is not thread-safe, so
-        // no other call of SQLite may run at the same time. Once SQLite is initialized, it refuses
-        // with SQLITE_MISUSE. All that this crate does with SQLite comes after the end of
-        // `call_once`.
+        // SAFETY: with this option, `sqlite3_config` takes one further argument, an `int`
+        // (https://sqlite.org/c3ref/c_config_covering_index_scan.html). `sqlite3_config` is not
+        // thread-safe, so no other call of SQLite may run at the same time. This crate calls SQLite
+        // only after the end of `call_once`. If SQLite is already initialized, `sqlite3_config`
+        // returns SQLITE_MISUSE and does nothing.
         let code = unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, 0) };
         if code != ffi::SQLITE_OK {
             tracing::debug!(code, "SQLite was in use before, and counts its memory");

@@ -1,4 +1,4 @@
-//! Restoring a database from a backup.
+//! Restores a database from a backup file.
 
 use std::{
     fs, io,
@@ -32,10 +32,11 @@ pub(in crate::store) fn restore(
 ) -> Result<RestoreSummary, CopyError> {
     raw::count_no_memory();
     opening::check_name(database)?;
-    // A symbolic link stays. Its target is replaced.
+    // If the path is a symbolic link, the file that the link points to is replaced, and the link
+    // stays.
     let path = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
     let (backup, database) = (NamedFile::backup(backup), NamedFile::database(database));
-    let found = original(backup)?;
+    let metadata = original(backup)?;
     if file::is_same(backup.path, &path) {
         return Err(backup.fails("is the database itself."));
     }
@@ -43,7 +44,7 @@ pub(in crate::store) fn restore(
     let from = open(backup)?;
     let pending = pending(backup, &source_record(&from, backup)?, &Record::of(model))?;
     let make = || -> Result<_, Halt> {
-        let draft = Draft::beside(&path, had.as_ref().unwrap_or(&found))?;
+        let draft = Draft::beside(&path, had.as_ref().unwrap_or(&metadata))?;
         had.iter().for_each(|had| draft.belong(had));
         let copied = fill(&draft, &from, progress)?;
         draft.sync()?;
@@ -56,17 +57,21 @@ pub(in crate::store) fn restore(
     Ok(RestoreSummary { copied, aside, pending })
 }
 
-/// Locks the existing file, if it may be replaced. `None` if there is none.
+/// Locks the existing database file, and returns the lock and the metadata of the file. Both are
+/// `None` if there is no file.
+///
+/// # Errors
+/// The file is in use, or it exists and `replace` is false.
 fn take(
     database: NamedFile<'_>,
     path: &Path,
     replace: bool,
 ) -> Result<(Option<FileLock>, Option<fs::Metadata>), CopyError> {
     let had = match fs::metadata(path) {
-        Ok(found) if found.is_dir() => {
+        Ok(metadata) if metadata.is_dir() => {
             return Err(database.fails("is a folder; give --database a file."));
         }
-        Ok(found) => Some(found),
+        Ok(metadata) => Some(metadata),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
         Err(cause) => return Err(database.cannot("read", cause)),
     };
@@ -82,7 +87,11 @@ fn take(
     Ok((lock, had))
 }
 
-/// The differences between the record of the backup and the requested one.
+/// The differences between the record (stored description of the tables) of the backup and that of
+/// the model. Opening the restored database must apply these differences.
+///
+/// # Errors
+/// A difference cannot be applied to the backup.
 fn pending(
     backup: NamedFile<'_>,
     had: &Record,
@@ -102,7 +111,8 @@ fn pending(
     )))
 }
 
-/// Fills a draft with a database that a server can open.
+/// Fills a draft (a new database file) with a verified copy of the backup that a server can open.
+/// The copy gets an identity of its own.
 fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<CopySummary, Halt> {
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
@@ -119,12 +129,16 @@ fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<Cop
     Ok(copied)
 }
 
-/// Moves a database with all its files away, unchanged. There is always a database under its name.
-/// If the machine stops here, no server begins with an empty one.
+/// Moves a database file, and the files that SQLite keeps beside it, to new names. Returns the new
+/// path of the database. `None` if there were no files.
 ///
-/// The WAL is moved first, since it would be taken for that of the new database. If the machine
-/// stops right after that, the data that only the WAL has is missing until the WAL gets its name
-/// back.
+/// If the file system has hard links, the database file also keeps its old name until the draft
+/// replaces it. So a server that starts after a crash finds a database, and does not create an
+/// empty one.
+///
+/// The WAL is moved first, since SQLite would take it for the WAL of the new database. After a
+/// crash right after that, the changes that only the WAL contains are missing until the WAL gets
+/// its old name back.
 fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     let aside = with_end(path, &format!(".replaced-{}", now().replace(':', "")));
     let mut is_moved = false;
@@ -143,7 +157,7 @@ fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(is_moved.then_some(aside))
 }
 
-/// Whether there was a file to move.
+/// Returns whether a file was moved. A missing file is not an error.
 fn moved(result: io::Result<()>) -> io::Result<bool> {
     match result {
         Ok(()) => Ok(true),

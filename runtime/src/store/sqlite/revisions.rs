@@ -1,4 +1,5 @@
-//! The counter of changes during a batch, and the tables that the batch has changed.
+//! The counter of revisions in the writer's memory, and the tables that the current batch has
+//! changed. Each change of a row gets the next revision.
 
 use rusqlite::Connection;
 
@@ -8,10 +9,11 @@ use crate::{
     store::stamp,
 };
 
-/// The counter in memory, its stored value, and the last time that was given to a change.
+/// The counter of revisions: its current value, the value in the database, and the time of the last
+/// change.
 ///
-/// Triggers advance the counter in the database. So a job that may fire triggers stores counter
-/// and time before, and reads them again after.
+/// Triggers advance the counter in the database. So a job whose statements may fire triggers stores
+/// the counter and the time before, and reads them again afterwards.
 #[derive(Default)]
 pub(super) struct RevisionCounter {
     current: u64,
@@ -21,26 +23,27 @@ pub(super) struct RevisionCounter {
 }
 
 impl RevisionCounter {
-    /// Begins a transaction.
+    /// Reads the counter from the database at the beginning of a transaction.
     pub(super) fn begin(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let (stored, at) = system::read_counter(connection)?;
         *self = Self { current: stored, stored, at, touched: vec![] };
         Ok(())
     }
 
-    /// The time of the next change, which is not before that of any other change.
+    /// Returns the time of the next change. It is never earlier than the time of a previous change,
+    /// even if the clock was set back.
     pub(super) fn time(&mut self) -> &str {
         self.at = stamp::after(&self.at, now());
         &self.at
     }
 
-    /// The revision of the next change.
+    /// Advances the counter, and returns the revision of the next change.
     pub(super) const fn next(&mut self) -> u64 {
         self.current += 1;
         self.current
     }
 
-    /// Notes that tables have changed.
+    /// Records that tables have changed in this transaction.
     pub(super) fn touch(&mut self, model: &Model, tables: &[ResourceIx]) {
         for table in tables.iter().map(|ix| model[*ix].def.table) {
             if !self.touched.contains(&table) {
@@ -49,17 +52,19 @@ impl RevisionCounter {
         }
     }
 
-    /// The number of tables that have changed so far, for [`forget`](Self::forget).
+    /// The number of tables that have changed so far in this transaction. It is the argument for
+    /// [`forget`](Self::forget).
     pub(super) const fn touched_count(&self) -> usize {
         self.touched.len()
     }
 
-    /// Forgets the tables that have changed since then, because their changes were undone.
+    /// Forgets all changed tables except the first `touched` ones. Called when the changes after a
+    /// savepoint were undone.
     pub(super) fn forget(&mut self, touched: usize) {
         self.touched.truncate(touched);
     }
 
-    /// Stores the counter.
+    /// Stores the counter and the time of the last change, if the stored counter is older.
     pub(super) fn flush(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.current != self.stored {
             system::write_counter(connection, self.current, &self.at)?;
@@ -68,7 +73,8 @@ impl RevisionCounter {
         Ok(())
     }
 
-    /// Reads the counter again. It never returns a revision twice, even after a rollback.
+    /// Reads the counter and the time from the database again. The counter in memory never
+    /// decreases, so no revision is used twice, even after a rollback to a savepoint.
     pub(super) fn reload(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let (stored, at) = system::read_counter(connection)?;
         self.stored = stored;
@@ -79,8 +85,8 @@ impl RevisionCounter {
         Ok(())
     }
 
-    /// Stores the counter and the revisions of the changed tables, each with the revision of the
-    /// last change.
+    /// Stores the counter and the revisions of the changed tables. Each changed table gets the
+    /// current value of the counter as its revision.
     pub(super) fn store(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.touched.is_empty() {
             return Ok(());

@@ -1,13 +1,13 @@
-//! The slow lane: reads that would hold up a worker, on few threads of low priority with their own
-//! connections.
+//! The slow lane: a few low-priority threads with their own connections. These threads execute
+//! reads that would take too much time of a worker (a thread that serves requests).
 //!
-//! A worker runs every read for a moment to find out whether it is slow. It remembers the shape of
-//! a slow statement, and leaves the next reads of that shape to the slow lane, until one turns out
-//! to be fast.
+//! A worker starts every read itself, with a small time budget. If a statement exceeds the budget,
+//! the worker remembers the statement's shape (the statement without values) as slow. Later reads
+//! of that shape run on the slow lane, until one of them is fast.
 //!
-//! While the slow lane is busy, the worker first tries them itself, in a tenth of its time. The
-//! same shape may be fast with other values, and such a read must not wait for a slow one. Clients
-//! share the tries and the places in the queue fairly.
+//! A slow shape may be fast with other values, and a fast read should not wait for a slow one. So
+//! while the slow lane is busy, workers first try reads of slow shapes themselves, in a tenth of
+//! their time. Clients share these tries, and the places in the queue of the slow lane, fairly.
 
 mod credit;
 mod log;
@@ -52,19 +52,21 @@ use crate::{
     },
 };
 
-/// The `Retry-After` seconds of a refusal.
+/// The `Retry-After` seconds of the 503 response to a refused slow read.
 const RETRY_SECONDS: u16 = 2;
 
-/// The slow lane; its threads end when this is dropped.
+/// The slow lane: the threads for slow reads, and their queue. The threads end when this is
+/// dropped.
 pub(super) struct SlowLane(Arc<SlowLaneShared>);
 
-/// The state that the threads, the workers and the waiting requests share.
+/// The state that is shared by the threads of the slow lane, the workers, and the waiting requests.
 struct SlowLaneShared {
     threads: usize,
-    /// The number of reads that wait or are under way, readable without the lock.
+    /// The number of slow reads that are queued or running. The number can be read without the lock
+    /// of `state`.
     reads: AtomicUsize,
     state: Mutex<SlowLaneState>,
-    /// Notified when a read arrives, and when the slow lane is closed.
+    /// A condition that is notified when a read is queued, and when the slow lane is closed.
     arrivals: Condvar,
     log: SlowLog,
 }
@@ -72,12 +74,12 @@ struct SlowLaneShared {
 struct SlowLaneState {
     queue: ReadQueue<Box<SlowRead>>,
     standings: Standings,
-    /// The clients of the reads that are under way.
+    /// The clients of the running reads. A client with several running reads occurs several times.
     running: Vec<ClientKey>,
     is_closed: bool,
 }
 
-/// A read, and the channel to its waiting request.
+/// A queued slow read, and the channel to the request that waits for its result.
 struct SlowRead {
     model: Arc<Model>,
     plan: Plan,
@@ -86,11 +88,11 @@ struct SlowRead {
     answer: oneshot::Sender<SlowReadResult>,
 }
 
-/// The result of a read, and whether it was fast after all.
+/// The result of a slow read, and whether the read was fast enough for a worker.
 type SlowReadResult = Result<(PlanResult, bool), Error>;
 
 impl SlowLane {
-    /// Starts its threads.
+    /// Starts the slow lane with a thread for every two processor cores, but at least one.
     pub(super) fn start(lanes: &Lanes) -> io::Result<Self> {
         let cores = threads::available_parallelism().map_or(1, NonZero::get);
         let slow = Self::new((cores / 2).max(1));
@@ -101,7 +103,7 @@ impl SlowLane {
         Ok(slow)
     }
 
-    /// Creates a slow lane of `threads` threads, which are not started yet.
+    /// Creates a slow lane for `threads` threads, without starting them.
     fn new(threads: usize) -> Self {
         let state = SlowLaneState {
             queue: ReadQueue::new(),
@@ -119,18 +121,20 @@ impl SlowLane {
         }))
     }
 
-    /// Sets the time from which on a read is logged as slow. `None` turns the log off.
+    /// Sets the minimum time of reads that are logged as slow. `None` turns the log of slow reads
+    /// off.
     pub(super) fn log_from(&self, time: Option<Duration>) {
         self.0.log.set_min(time);
     }
 
-    /// Whether a read would have to wait.
+    /// Whether a read that is queued now may have to wait: at least as many reads are queued or
+    /// running as there are threads.
     pub(super) fn is_busy(&self) -> bool {
         self.0.reads.load(Ordering::Relaxed) >= self.0.threads
     }
 
-    /// Reads on the lane of a worker, unless the read is known to be too slow, or turns out to be.
-    /// In that case the sink is unchanged.
+    /// Executes a read on a worker's lane. Returns `Attempt::TooSlow`, with an unchanged sink, if
+    /// the read exceeds the budget, or if its shape is known to be slow and is not tried.
     pub(super) fn attempt(
         &self,
         lane: &mut Lane,
@@ -141,14 +145,15 @@ impl SlowLane {
         if lane.is_slow_at(plan) {
             return self.attempt_again(lane, model, plan, sink);
         }
-        let ran = read::run(lane, model, plan, sink);
-        if matches!(ran, Ok(Attempt::TooSlow)) {
+        let result = read::run(lane, model, plan, sink);
+        if matches!(result, Ok(Attempt::TooSlow)) {
             self.0.note(plan.client, Event::Failure);
         }
-        ran
+        result
     }
 
-    /// Tries a read of a slow shape if the slow lane is busy and there is credit for a try.
+    /// Tries a read of a slow shape on a worker's lane, if the slow lane is busy and the worker has
+    /// credit (time for tries) left. Otherwise returns `Attempt::TooSlow`.
     #[cold]
     fn attempt_again(
         &self,
@@ -162,19 +167,20 @@ impl SlowLane {
         {
             return Ok(Attempt::TooSlow);
         }
-        // The clock of the thread does not count the time in which the system runs other threads.
+        // The CPU clock of the thread does not advance while the system runs other threads.
         let begun = ThreadTime::now();
-        let ran = read::run(lane, model, plan, sink)?;
+        let attempt = read::run(lane, model, plan, sink)?;
         lane.credit.spend(begun.elapsed());
-        let is_done = matches!(ran, Attempt::Done { .. });
+        let is_done = matches!(attempt, Attempt::Done { .. });
         if is_done {
             plan.steps.iter().for_each(|step| lane.handle.note_quick_try(&step.shape));
         }
         self.0.note(plan.client, if is_done { Event::Success } else { Event::Failure });
-        Ok(ran)
+        Ok(attempt)
     }
 
-    /// Reads on the slow lane, and returns whether the read was fast.
+    /// Queues a read for the slow lane, and waits for its result. Also returns whether the read was
+    /// fast enough for a worker.
     pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> SlowReadResult {
         let (answer, answered) = oneshot::channel();
         let nobody_waits = Arc::<AtomicBool>::default();
@@ -187,8 +193,8 @@ impl SlowLane {
         };
         let number = self.0.put(Box::new(work))?;
         let waiting = SlowReadWaiter { shared: &self.0, number, nobody_waits };
-        // A program may call without a runtime, so without a timer. Its read expires when its turn
-        // comes.
+        // A program may call without a tokio runtime, so without a timer for this timeout. A read
+        // of a program that has waited too long is refused when a thread next looks at the queue.
         let patience = (plan.client != ClientKey::Program).then_some(limits::SLOW_WAIT_MAX);
         waiting.answer(answered, patience).await
     }
@@ -206,7 +212,8 @@ impl SlowLaneShared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Updates the number of reads.
+    /// Copies the number of queued and running reads into `reads`, which can be read without the
+    /// lock.
     fn count(&self, state: &SlowLaneState) {
         self.reads.store(state.queue.len() + state.running.len(), Ordering::Relaxed);
     }
@@ -215,7 +222,8 @@ impl SlowLaneShared {
         self.lock().standings.note(client, event, Instant::now());
     }
 
-    /// Queues a read, or refuses it.
+    /// Queues a read. If the queue has no place for the read, the read is refused with 503. A full
+    /// queue may instead refuse another read, whose place the new read takes.
     fn put(&self, work: Box<SlowRead>) -> Result<ReadNumber, Error> {
         let (client, now) = (work.plan.client, Instant::now());
         let mut state = self.lock();
@@ -233,13 +241,13 @@ impl SlowLaneShared {
         drop(state);
         self.arrivals.notify_one();
         if let Some(other) = displaced {
-            // Its client may have disconnected.
+            // Sending fails if the client of the displaced read has disconnected.
             other.work.answer.send(Err(full())).ok();
         }
         number.ok_or_else(full)
     }
 
-    /// Removes a read from the queue, and returns whether it was still there.
+    /// Removes a read from the queue. Returns whether the read was still queued.
     fn withdraw(&self, number: ReadNumber) -> bool {
         let mut state = self.lock();
         let withdrawn = state.queue.remove(number);
@@ -248,7 +256,8 @@ impl SlowLaneShared {
         withdrawn.is_some()
     }
 
-    /// Waits for the next read. `None` once the slow lane is closed.
+    /// Waits for a queued read, and takes it from the queue. Refuses reads that have waited too
+    /// long. Returns `None` once the slow lane is closed.
     fn next(&self) -> Option<Box<SlowRead>> {
         let mut state = self.lock();
         loop {
@@ -270,7 +279,8 @@ impl SlowLaneShared {
         }
     }
 
-    /// Notes the end of a read, how long it took, and whether it was fast.
+    /// Records that a running read has ended. `took` is the duration of the read. `is_fast` says
+    /// whether the read was fast enough for a worker.
     fn end(&self, client: ClientKey, took: Duration, is_fast: bool) {
         let (mut state, now) = (self.lock(), Instant::now());
         if let Some(at) = state.running.iter().position(|other| *other == client) {
@@ -285,7 +295,8 @@ impl SlowLaneShared {
     }
 }
 
-/// The place of a waiting request in the queue. It is freed when this is dropped.
+/// A request that waits for a slow read. When this is dropped, a queued read is removed from the
+/// queue, and a running read is told that nobody waits for its result.
 struct SlowReadWaiter<'s> {
     shared: &'s SlowLaneShared,
     number: ReadNumber,
@@ -293,7 +304,8 @@ struct SlowReadWaiter<'s> {
 }
 
 impl SlowReadWaiter<'_> {
-    /// Waits for the answer. `patience` limits only the wait in the queue, not the read.
+    /// Waits for the result of the read. `patience` limits only the time in the queue, not the time
+    /// of the execution. `None` is no limit.
     async fn answer(
         self,
         mut answered: oneshot::Receiver<SlowReadResult>,

@@ -1,8 +1,9 @@
-//! The statistics by which SQLite chooses among indexes. The idle writer keeps them up to date.
+//! The statistics by which SQLite's query planner chooses indexes. The writer updates them while it
+//! is idle.
 //!
-//! SQLite reports tables that have grown or shrunk tenfold since they were last analyzed. Each is
-//! analyzed separately, and only some rows of each index are read. So a write waits for
-//! milliseconds at most, and a read never waits:
+//! SQLite reports the tables that have grown or shrunk tenfold since their last analysis. Each of
+//! these tables is analyzed in a step of its own, and only some rows of each index are read. So a
+//! write waits for a few milliseconds at most, and reads do not wait:
 //! <https://sqlite.org/lang_analyze.html#autoanalyze>.
 
 use std::{
@@ -14,20 +15,24 @@ use rusqlite::Connection;
 
 use super::commits::Commits;
 
-/// The number of rows of an index that are read. SQLite recommends 100 to 1,000.
+/// The maximum number of rows of each index that an analysis reads. SQLite recommends 100 to 1,000.
 pub(super) const ROWS_MAX: u32 = 1_000;
-/// The interval at which SQLite is asked for such tables. If there are none, that costs next to
-/// nothing.
+/// The interval at which SQLite is asked which tables need an analysis. If no table needs one, the
+/// question costs next to nothing.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
-/// The number of row changes after which it is first asked, even before the interval is over.
+/// The number of changed rows after which SQLite is asked for the first time, even before the
+/// interval is over.
 const CHANGES: u64 = 1_000;
-/// The factor by which that number grows. Only then can a table have grown as much.
+/// The factor by which the number of changed rows grows before SQLite is asked again. With fewer
+/// changes, no table can have grown tenfold.
 const GROWTH: u64 = 10;
 
-/// The mask for all tables (0x10000) that need it (0x2), as statements that are not executed (0x1).
+/// The statement that returns the necessary ANALYZE statements. The flags mean: all tables
+/// (0x10000) that need an analysis (0x2), and do not execute (0x1).
 const WANTED: &str = "PRAGMA optimize = 0x10003";
 
-/// The analyses to run, and the time of the next look for them.
+/// The ANALYZE statements that are still to be run, and the time of the next check for tables that
+/// need an analysis.
 pub(super) struct Statistics {
     commits: Arc<Commits>,
     at: Instant,
@@ -36,14 +41,15 @@ pub(super) struct Statistics {
 }
 
 impl Statistics {
-    /// Creates the statistics of a database whose tables were analyzed when it was opened.
+    /// Creates the state for a database whose tables were analyzed when it was opened.
     pub(super) fn new(commits: Arc<Commits>) -> Self {
         Self { commits, at: Instant::now() + INTERVAL, changes: CHANGES, statements: vec![] }
     }
 
-    /// Does one step of the work. Returns whether there was any.
+    /// Does one step: finds the tables to analyze, or analyzes one table. Returns whether there was
+    /// a step to do.
     pub(super) fn tend(&mut self, connection: &Connection) -> bool {
-        let tended = if self.statements.is_empty() {
+        let result = if self.statements.is_empty() {
             if !self.is_due(connection) {
                 return false;
             }
@@ -51,7 +57,7 @@ impl Statistics {
         } else {
             self.analyze(connection)
         };
-        if let Err(cause) = tended {
+        if let Err(cause) = result {
             tracing::warn!(%cause, "the statistics of the database were not brought up to date");
             self.statements.clear();
         }
@@ -62,7 +68,7 @@ impl Statistics {
         Instant::now() >= self.at || connection.total_changes() >= self.changes
     }
 
-    /// Finds the tables to analyze.
+    /// Finds the tables that need an analysis, and sets the time of the next check.
     fn find(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         self.at = Instant::now() + INTERVAL;
         while connection.total_changes() >= self.changes {
@@ -74,7 +80,7 @@ impl Statistics {
         Ok(())
     }
 
-    /// Analyzes one table.
+    /// Analyzes one table. After the last table, tells the readers to load the new statistics.
     fn analyze(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let Some(statement) = self.statements.pop() else { return Ok(()) };
         let begun = Instant::now();

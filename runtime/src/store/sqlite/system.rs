@@ -1,6 +1,7 @@
-//! The tables of the store itself: `_nouns_state`, `_nouns_tables` and `_nouns_answers`.
+//! The store's own tables: `_nouns_state`, `_nouns_tables` and `_nouns_answers`.
 //!
-//! They have their own version. A released migration step is never edited; later steps follow it.
+//! These tables have their own format version. A migration step that was released is never edited.
+//! A new step is added at the end.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row};
@@ -18,15 +19,16 @@ use crate::{
     },
 };
 
-/// The version that this program creates.
+/// The format version of the store's own tables that this program creates.
 const FORMAT: u16 = 5;
 
-/// The migration steps from each version to the next. The version of a database is the number of
-/// its steps.
+/// The migration steps of the store's own tables, each from one format version to the next. The
+/// format version of a database is the number of its executed steps.
 const STEPS: [&str; FORMAT as usize] =
     [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED, OTHER_TRIGGERS];
 
-/// The first version with the current triggers. Those of an older version are replaced.
+/// The first format version with the current triggers. When an older database is migrated, its
+/// triggers are replaced.
 const TRIGGERS: u16 = 5;
 
 const STATE_AND_TABLES: &str = r#"
@@ -71,24 +73,24 @@ UPDATE "_nouns_state" SET "stamped_at" =
   max("declared_at", coalesce((SELECT max("changed_at") FROM "_nouns_tables"), ''));
 "#;
 
-/// This step changes only triggers.
+/// A step without SQL: this format version only has new triggers, and `find` replaces the old ones.
 const OTHER_TRIGGERS: &str = "";
 
-/// The kind of a file.
+/// The kind of a database file: which program made its tables, and in which version.
 pub(super) enum DatabaseKind {
-    /// There are no tables.
+    /// The database has no tables.
     Nothing,
-    /// Another program made the tables.
+    /// The database has tables, but they were made by another program.
     Foreign,
-    /// A later version of the program made the database.
+    /// The database was made by a later version of this program.
     Newer,
-    /// A database of this program.
+    /// The database was made by this program. The record describes its tables.
     Ours(Record),
-    /// A database of this program with a record that cannot be read.
+    /// The database was made by this program, but its record cannot be parsed.
     Damaged(serde_json::Error),
 }
 
-/// Finds out the kind of a file.
+/// Returns the kind of an open database.
 pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
     if !connection.table_exists(None, "_nouns_state")? {
         let tables: i64 =
@@ -104,10 +106,11 @@ pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<DatabaseKind>
     Ok(serde_json::from_str(&record).map_or_else(DatabaseKind::Damaged, DatabaseKind::Ours))
 }
 
-/// Finds out the kind of a file, and migrates the tables of an older version.
+/// Returns the kind of an open database. Migrates the store's own tables if they have an older
+/// format version.
 pub(super) fn find(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
-    let found = inspect(connection)?;
-    if let DatabaseKind::Ours(record) = &found {
+    let kind = inspect(connection)?;
+    if let DatabaseKind::Ours(record) = &kind {
         let format: u16 =
             connection
                 .query_row("SELECT \"format\" FROM \"_nouns_state\"", [], |row| row.get(0))?;
@@ -120,7 +123,7 @@ pub(super) fn find(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
             record.tables.iter().try_for_each(|table| replace_triggers(connection, table))?;
         }
     }
-    Ok(found)
+    Ok(kind)
 }
 
 fn replace_triggers(connection: &Connection, table: &Table) -> rusqlite::Result<()> {
@@ -131,11 +134,12 @@ fn replace_triggers(connection: &Connection, table: &Table) -> rusqlite::Result<
     Ok(())
 }
 
-/// Creates the tables in an empty database, and gives it its identity: 16 random bytes.
+/// Creates the store's own tables in an empty database. The database gets an identity of 16 random
+/// bytes.
 ///
-/// Its counter of revisions starts at 40 random bits. So a database that is created again does not
-/// give revisions that clients know from its predecessor. That leaves room for more changes than
-/// any disk can store.
+/// The counter of revisions starts at a random number of 40 bits. So a database that is deleted and
+/// created again does not repeat revisions that clients may have cached. The counter still has room
+/// for more changes than any disk can store.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     STEPS.iter().try_for_each(|step| connection.execute_batch(step))?;
     let insert = "INSERT INTO \"_nouns_state\" (\"id\", \"format\", \"database\", \"revision\", \"record\") \
@@ -143,35 +147,38 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute(insert, [FORMAT]).map(drop)
 }
 
-/// Stores the record that the tables were made for.
+/// Stores the record, which describes the tables of the database.
 pub(super) fn write_record(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
-    let text = serde_json::to_string(record).expect("a record is plain data");
+    let text =
+        serde_json::to_string(record).expect("every value of a record can be serialized as JSON");
     connection.execute("UPDATE \"_nouns_state\" SET \"record\" = ?1", [text]).map(drop)
 }
 
-/// Adds the revision of a new table.
+/// Adds a row for a new table to `_nouns_tables`, with revision 0 and the current time.
 pub(super) fn add_table(connection: &Connection, name: &str) -> rusqlite::Result<()> {
     connection.execute("INSERT INTO \"_nouns_tables\" VALUES (?1, 0, ?2)", [name, &now()]).map(drop)
 }
 
-/// The least jump of the counter of revisions after a restore. It is more than the changes that any
-/// disk has room for. So revisions that were given after the backup, and are lost, are not given
-/// again.
+/// The minimum increase of the revision counter after a restore. Changes after the backup have used
+/// revisions that the restored database does not know. The increase is larger than the number of
+/// changes that fit on any disk, so these revisions are not used again.
 const AHEAD: i64 = 1 << 40;
-/// The largest random addition to the jump. It keeps two databases from the same backup from giving
-/// the same revisions.
+/// The maximum random number that is added to the increase of the revision counter. So two
+/// databases that are restored from the same backup use different revisions.
 const AHEAD_BY_CHANCE: i64 = (1 << 50) - 1;
 
-/// Gives a copied database its own identity. Returns whether its counter had room for the jump.
+/// Gives a restored database its own identity. Returns false, without a change, if its counter of
+/// revisions is too large for the increase.
 ///
-/// Clients have seen states that the copy lacks, and will see others in their place. So:
+/// Clients may have seen states of the original that the copy does not have. So:
 ///
-/// - Its revisions were never given before.
-/// - Its identity changes, and so do the validators of its collections.
-/// - The time of its declaration is in the next second, so no time that was returned before is
+/// - The copy uses only revisions that the original has never used.
+/// - The copy has a new identity, which changes the validators of all collections.
+/// - The copy's declaration time is in the next second, so no time that a client has seen is
 ///   later.
 ///
-/// The first answers to requests stay, since the database has what they report.
+/// The stored answers to requests with an `Idempotency-Key` are kept: the copy contains the writes
+/// that they report.
 pub(super) fn renew(connection: &Connection) -> rusqlite::Result<bool> {
     let text = "UPDATE \"_nouns_state\" SET \"database\" = lower(hex(randomblob(16))), \
                 \"revision\" = \"revision\" + ?1 + (random() & ?2), \"declared_at\" = ?3, \"stamped_at\" = ?3 \
@@ -182,7 +189,8 @@ pub(super) fn renew(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(connection.execute(text, (AHEAD, AHEAD_BY_CHANCE, at, last))? == 1)
 }
 
-/// Stores the time since which a database is served under a declaration, if the declaration is new.
+/// Stores the current time as the declaration time, if the database was last served under another
+/// declaration (schema). `fingerprint` identifies the declaration.
 pub(super) fn declare(connection: &Connection, fingerprint: u64) -> rusqlite::Result<()> {
     let text = "UPDATE \"_nouns_state\" SET \"declaration\" = ?1, \"declared_at\" = ?2, \"stamped_at\" = ?2 \
                 WHERE \"declaration\" <> ?1";
@@ -190,7 +198,7 @@ pub(super) fn declare(connection: &Connection, fingerprint: u64) -> rusqlite::Re
     connection.execute(text, (format!("{fingerprint:016x}"), at)).map(drop)
 }
 
-/// The identity of a database, which no other has, and the time since which it is served like this.
+/// Reads the identity of a database, and the time since which the current declaration is served.
 pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
     let text = "SELECT \"database\", \"declared_at\" FROM \"_nouns_state\"";
     connection.query_row(text, [], |row| {
@@ -199,28 +207,28 @@ pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
     })
 }
 
-/// The revision of a table and the time of its last change. An unknown table has 0 and the earliest
-/// time.
+/// Reads the revision of a table and the time of its last change. An unknown table has revision 0
+/// and the earliest time.
 pub(super) fn read_revision(
     connection: &Connection,
     table: &str,
 ) -> rusqlite::Result<(u64, Second)> {
     let text = "SELECT \"revision\", \"changed_at\" FROM \"_nouns_tables\" WHERE \"name\" = ?1";
-    let found = connection.prepare_cached(text)?.query_row([table], |row| {
+    let revision = connection.prepare_cached(text)?.query_row([table], |row| {
         let changed = Second::of_stored(row.get_ref(1)?.as_str()?).unwrap_or_default();
         Ok((row.get::<_, i64>(0)?.cast_unsigned(), changed))
     });
-    Ok(found.optional()?.unwrap_or_default())
+    Ok(revision.optional()?.unwrap_or_default())
 }
 
-/// The last revision and the last time that a change got.
+/// Reads the revision and the time of the last change.
 pub(super) fn read_counter(connection: &Connection) -> rusqlite::Result<(u64, String)> {
     let text = "SELECT \"revision\", \"stamped_at\" FROM \"_nouns_state\"";
     let last = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get(1)?));
     Ok(connection.prepare_cached(text)?.query_row([], last).optional()?.unwrap_or_default())
 }
 
-/// Stores the last revision and the last time that a change got.
+/// Stores the revision and the time of the last change.
 pub(super) fn write_counter(
     connection: &Connection,
     revision: u64,
@@ -230,7 +238,7 @@ pub(super) fn write_counter(
     connection.prepare_cached(text)?.execute((revision.cast_signed(), at)).map(drop)
 }
 
-/// Stores the new revision of a table that has changed.
+/// Stores the revision and the time of the last change of one table.
 pub(super) fn write_revision(
     connection: &Connection,
     table: &str,

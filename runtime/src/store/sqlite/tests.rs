@@ -1,4 +1,4 @@
-//! Tests of the engine as a whole.
+//! Tests of the whole SQLite engine.
 
 use http_body_util::BodyExt as _;
 
@@ -21,7 +21,7 @@ use crate::{
 fn a_panic_cuts_off_its_export_alone() {
     let (_folder, model, store) = notes(10);
     let export = |ix| {
-        let shown = ExportRendering {
+        let rendering = ExportRendering {
             format: Format::Ndjson,
             coding: Coding::Identity,
             bare: false,
@@ -29,9 +29,9 @@ fn a_panic_cuts_off_its_export_alone() {
         };
         wait(async {
             let sink = Sink::Ndjson(NdjsonSink::new(ResourceIx(ix), None));
-            let ran = store.export(&model, all(&model), sink, shown).await.unwrap();
-            let Outcome::Exported { content, .. } = ran.outcome else {
-                panic!("{:?}", ran.outcome)
+            let result = store.export(&model, all(&model), sink, rendering).await.unwrap();
+            let Outcome::Exported { content, .. } = result.outcome else {
+                panic!("{:?}", result.outcome)
             };
             Body::Stream(content).collect().await.map(http_body_util::Collected::to_bytes)
         })
@@ -42,5 +42,5 @@ fn a_panic_cuts_off_its_export_alone() {
             "a sink of a resource that does not exist panics at the first row"
         );
     }
-    assert!(export(0).unwrap().starts_with(b"{"), "each has given its place back");
+    assert!(export(0).unwrap().starts_with(b"{"), "each failed export has released its permit");
 }

@@ -1,7 +1,7 @@
-//! A database that was not closed: its process was killed, or the power failed.
+//! The check of a database that was not closed, since its process was killed or the power failed.
 //!
-//! Its WAL restores a consistent state. But a WAL cannot repair a disk that has lost or changed
-//! confirmed writes. So such a database is checked before it is served.
+//! SQLite recovers a consistent state from the WAL. But a WAL cannot repair a disk that has lost or
+//! changed confirmed writes. So the database is checked before the server uses it.
 
 use std::{
     fs,
@@ -13,45 +13,48 @@ use rusqlite::Connection;
 
 use super::fault;
 
-/// The time limit of the check, since it delays the start. It is enough for about four million
-/// rows.
+/// The time limit of the check, which delays the start of the server. The time is enough for about
+/// four million rows.
 pub(super) const TIME_MAX: Duration = Duration::from_secs(2);
-/// The number of SQLite's steps between two looks at the clock: far less than a millisecond.
+/// The number of virtual machine steps between two checks of the time. This number of steps takes
+/// far less than a millisecond.
 const STEPS: i32 = 1_000;
 
-/// The result of the check.
+/// The result of the check of a database that was not closed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum CheckResult {
     Sound,
-    /// The database is damaged; the text is SQLite's.
+    /// The database is damaged. The text is SQLite's description of the damage.
     Damaged(String),
-    /// The time was over before the end, without a finding.
+    /// The time limit was reached before the check was complete. Until then the check has found no
+    /// damage.
     Unfinished,
 }
 
-/// Whether a database was not closed: a WAL or a journal is left. This must be called before the
-/// database is opened, since opening recovers it.
+/// Whether a database was not closed: its WAL or its journal is not empty. Must be called before
+/// the database is opened, since SQLite then begins to recover the database.
 pub(super) fn is(path: &Path) -> bool {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
     ["-wal", "-journal"].into_iter().any(|end| {
-        let mut left = path.clone().into_os_string();
-        left.push(end);
-        fs::metadata(left).is_ok_and(|found| found.len() > 0)
+        let mut beside = path.clone().into_os_string();
+        beside.push(end);
+        fs::metadata(beside).is_ok_and(|metadata| metadata.len() > 0)
     })
 }
 
-/// Checks every page and row, but not the order of indexes, which would take many times as long.
+/// Checks every page and row of a database, within a time limit. The order of index entries is not
+/// checked, since that would take many times as long.
 pub(super) fn check_database(
     connection: &mut Connection,
     time: Duration,
 ) -> rusqlite::Result<CheckResult> {
     let until = Instant::now() + time;
     connection.progress_handler(STEPS, Some(move || Instant::now() >= until))?;
-    let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    let result = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
     connection.progress_handler(STEPS, None::<fn() -> bool>)?;
-    match found {
-        Ok(said) if said == "ok" => Ok(CheckResult::Sound),
-        Ok(said) => Ok(CheckResult::Damaged(said)),
+    match result {
+        Ok(finding) if finding == "ok" => Ok(CheckResult::Sound),
+        Ok(finding) => Ok(CheckResult::Damaged(finding)),
         Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(CheckResult::Unfinished),
         Err(cause) => Err(cause),
     }
@@ -75,7 +78,7 @@ mod tests {
         assert_eq!(
             check_database(&mut connection, TIME_MAX).unwrap(),
             CheckResult::Sound,
-            "a time that is over is forgotten"
+            "the time limit of the first check does not affect the second"
         );
     }
 }

@@ -1,9 +1,10 @@
-//! The WAL, kept short by the writer between two transactions.
+//! Keeps the WAL short. This code runs on the writer's thread, between two transactions.
 //!
-//! A checkpoint copies the WAL into the database. The next write restarts the WAL, but only if all
-//! of it was copied and nobody holds a snapshot of it. During steady writes a checkpoint never
-//! catches up, so the writer does the last pass. A [`Checkpointer`] does the passes before it,
-//! until few frames are left.
+//! A checkpoint copies the WAL into the database. The next write then restarts the WAL from its
+//! beginning, under two conditions: the whole WAL was copied, and no connection reads from it.
+//! While writes keep coming, a checkpoint on another thread never copies the whole WAL. So a
+//! [`Checkpointer`] thread copies most frames beside the writer, and the writer itself copies the
+//! last few.
 
 use std::{
     mem,
@@ -25,76 +26,79 @@ use super::{
 };
 use crate::base::limits;
 
-/// The number of frames from which on the WAL is copied into the database.
+/// The minimum number of frames in the WAL for a checkpoint.
 const LOG_PAGES: u32 = (limits::WAL_BYTES / PAGE_BYTES as usize) as u32;
-/// The number of frames by which the WAL may grow meanwhile. Then the writer copies all that is
-/// left, however much that is.
+/// The number of frames by which the WAL may grow while the checkpointer copies. If the WAL grows
+/// more, the writer copies all remaining frames, however many there are.
 const LOG_PAGES_MEANWHILE: u32 = LOG_PAGES / 4 * 3;
-/// The most frames that are left to the writer. To sync them takes about as long as a commit. Twice
-/// as many took 2 to 5 ms.
+/// The maximum number of frames that the checkpointer leaves to the writer. Syncing these takes
+/// about as long as a commit. Syncing twice as many took 2 to 5 ms.
 const LAST_PAGES: u32 = 128;
-/// The part by which the WAL must grow before a retry, after a snapshot or a disk error prevented a
-/// restart.
+/// The WAL must grow by one part in this number before a failed restart is retried. A snapshot or a
+/// disk error may make a restart fail.
 const GROWTH: u32 = 8;
-/// The time that a checkpoint waits for readers in the middle of a read: many turns of a worker,
-/// but unnoticeable for a client.
+/// The time that a checkpoint waits for active readers. It is long enough for many reads of a
+/// worker, and too short for a client to notice.
 const PATIENCE: Duration = Duration::from_millis(10);
-/// The same for a WAL that is longer than it should be. All processors may be busy with something
-/// else.
+/// The time that a checkpoint waits for active readers if the WAL is already too long. Readers may
+/// be slow since all processors are busy.
 const PATIENCE_AT_LAST: Duration = Duration::from_millis(100);
 
-/// The WAL of the writing connection.
+/// The state of the WAL, and of the checkpoints that keep it short.
 pub(super) struct Wal {
     pages: Arc<AtomicU32>,
     commits: Arc<Commits>,
     checkpointer: Checkpointer,
-    /// The number of frames at which something is to be done.
+    /// The number of frames in the WAL at which `tidy` next does something.
     next: u32,
-    /// The number of frames at which the writer no longer waits for the checkpointer. `None` until
-    /// a pass was requested.
+    /// The number of frames in the WAL at which the writer stops waiting for the checkpointer.
+    /// `None` until a pass (run of the checkpointer) is requested.
     most: Option<u32>,
-    /// The number of frames that its last pass has left.
+    /// The number of frames that the last pass of the checkpointer did not copy.
     uncopied: u32,
     remainder: WalRemainder,
 }
 
-/// The next step for a long WAL.
+/// What `tidy` does next about a long WAL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WalStep {
-    /// The checkpointer copies.
+    /// `tidy` requests a pass of the checkpointer.
     Pass,
-    /// The checkpointer is copying already.
+    /// `tidy` does nothing now, since a pass of the checkpointer is running.
     Wait,
-    /// The writer copies what is left, so that the WAL restarts.
+    /// The writer copies the remaining frames, so that the WAL restarts. The duration is the
+    /// maximum wait for readers.
     Restart(Duration),
-    /// Nothing until the WAL has grown: another program runs a checkpoint.
+    /// `tidy` does nothing until the WAL has grown further, since another program runs a
+    /// checkpoint.
     Postpone,
-    /// Nothing as long as this process lives.
+    /// `tidy` does nothing until the process ends, since a sync of the database has failed.
     Keep,
 }
 
-/// How much of the WAL the database has.
+/// Whether the WAL has frames that are not in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WalRemainder {
-    /// Some of the WAL is not in the database.
+    /// Some frames of the WAL may not be in the database.
     Ahead,
-    /// The whole WAL has been checkpointed.
+    /// All frames of the WAL are in the database.
     Brought,
-    /// There is no WAL.
+    /// The WAL is empty.
     Nothing,
 }
 
 impl Wal {
-    /// Watches the WAL of a connection, and replaces SQLite's own checkpoints.
+    /// Watches the length of the WAL of the writing connection. Replaces SQLite's automatic
+    /// checkpoints.
     pub(super) fn watch(
         connection: &mut Connection,
         commits: Arc<Commits>,
         file: Arc<DatabaseFile>,
     ) -> rusqlite::Result<Self> {
         let pages = Arc::new(AtomicU32::new(0));
-        let seen = Arc::clone(&pages);
+        let hook_pages = Arc::clone(&pages);
         connection.wal_hook(Some(move |_: &mut _, pages: i32| {
-            seen.store(pages.unsigned_abs(), Ordering::Relaxed);
+            hook_pages.store(pages.unsigned_abs(), Ordering::Relaxed);
             Ok(())
         }))?;
         let checkpointer = Checkpointer::new(file);
@@ -109,16 +113,18 @@ impl Wal {
         })
     }
 
-    /// Notes a commit.
+    /// Records that the WAL has new frames.
     pub(super) fn committed(&mut self) {
         self.remainder = WalRemainder::Ahead;
     }
 
-    /// Has a long WAL copied into the database, and restarts it when little is left to copy.
+    /// Keeps a long WAL from growing: requests passes of the checkpointer, and restarts the WAL
+    /// when few frames remain. Called after each batch.
     pub(super) fn tidy(&mut self, handle: &Handle) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < self.next {
-            // After a complete pass, a write has restarted the WAL.
+            // The number of frames has fallen, so a write has restarted the WAL after a complete
+            // pass.
             if self.most.is_some() {
                 self.begin_again(LOG_PAGES);
             }
@@ -153,8 +159,8 @@ impl Wal {
             CheckpointProgress::Idle(Some(Pass::Copied(copied))) => {
                 let uncopied = pages.saturating_sub(copied);
                 let before = mem::replace(&mut self.uncopied, uncopied);
-                // If writes come as fast as passes, or a snapshot is held, another pass would leave
-                // as much.
+                // Another pass would leave as many frames if writes come as fast as passes copy, or
+                // if a reader holds a snapshot.
                 if uncopied <= LAST_PAGES || uncopied > before / 2 {
                     WalStep::Restart(patience(pages))
                 } else {
@@ -165,10 +171,11 @@ impl Wal {
         }
     }
 
-    /// Copies what is left, so that the next write restarts the WAL. Returns whether it does.
+    /// Copies the remaining frames, so that the next write restarts the WAL. Returns whether that
+    /// succeeded.
     ///
-    /// A pass may be in its sync, which takes as long as the disk needs. Waiting for it is what
-    /// bounds the WAL when writes come faster than the disk can store them.
+    /// First waits for a running pass of the checkpointer, whose sync may take long on a slow disk.
+    /// If writes come faster than the disk can sync, this wait limits the length of the WAL.
     fn restart(&self, handle: &Handle, patience: Duration) -> bool {
         let restarts = || checkpoint(handle, RESTART, patience);
         self.checkpointer.stop(WRITING_BUSY)
@@ -178,14 +185,15 @@ impl Wal {
             })
     }
 
-    /// Leaves the WAL alone until it has `next` frames.
+    /// Makes `tidy` do nothing until the WAL has `next` frames.
     fn begin_again(&mut self, next: u32) {
         self.checkpointer.forget();
         (self.next, self.most, self.uncopied) = (next, None, u32::MAX);
     }
 
-    /// Copies the rest of the WAL into the database while others read; the next write restarts the
-    /// WAL. If something could not be copied, it is tried again after the next write.
+    /// Copies the remaining frames into the database while the writer is idle and others may read.
+    /// The next write then restarts the WAL. If a reader keeps some frames from being copied, the
+    /// next call tries again. After an error, nothing is tried until the next commit.
     pub(super) fn rest(&mut self, handle: &Handle) {
         if self.remainder != WalRemainder::Ahead
             || self.checkpointer.keeps_log()
@@ -193,17 +201,18 @@ impl Wal {
         {
             return;
         }
-        let is_brought = passive(handle).unwrap_or_else(|cause| {
+        let is_copied = passive(handle).unwrap_or_else(|cause| {
             self.failed(&cause);
             true
         });
-        if is_brought {
+        if is_copied {
             self.remainder = WalRemainder::Brought;
             self.begin_again(LOG_PAGES);
         }
     }
 
-    /// Leaves the database without a WAL, if all readers release it in time.
+    /// Copies the whole WAL into the database, and truncates the WAL to zero bytes. If a reader
+    /// does not release the WAL within `patience`, the WAL is not truncated.
     pub(super) fn end(&mut self, handle: &Handle, patience: Duration) {
         if self.remainder == WalRemainder::Nothing
             || self.checkpointer.keeps_log()
@@ -222,8 +231,8 @@ impl Wal {
         }
     }
 
-    /// Logs why the WAL was not copied. If the sync of the database failed, the WAL must stay
-    /// whole.
+    /// Handles a failed checkpoint. After a failed sync, the WAL is kept whole until the process
+    /// ends. Any other error is only logged.
     fn failed(&self, cause: &rusqlite::Error) {
         if is_sync_failure(cause) {
             self.checkpointer.keep_log(cause);
@@ -232,7 +241,7 @@ impl Wal {
         }
     }
 
-    /// Ends the checkpointer, and leaves the database without a WAL before the connection is
+    /// Ends the checkpointer's thread, and empties the WAL, before the writing connection is
     /// closed.
     pub(super) fn close(&mut self, handle: &Handle, patience: Duration) {
         self.checkpointer.end();
@@ -240,35 +249,37 @@ impl Wal {
     }
 }
 
-/// The number of frames at which the writer stops waiting for passes that began at `pages` frames.
+/// The number of frames in the WAL at which the writer stops waiting for the checkpointer, if the
+/// first pass was requested at `pages` frames.
 fn late(pages: u32) -> u32 {
     (LOG_PAGES + LOG_PAGES_MEANWHILE).max(pages.saturating_add(LOG_PAGES / 4))
 }
 
-/// The time that a checkpoint waits for readers.
+/// The time that a checkpoint waits for readers, if the WAL has `pages` frames.
 const fn patience(pages: u32) -> Duration {
     if pages < LOG_PAGES / 2 * 3 { PATIENCE } else { PATIENCE_AT_LAST }
 }
 
-/// The number of frames at which a restart is tried again.
+/// The number of frames in the WAL at which a restart is retried, if it failed at `pages` frames.
 const fn more(pages: u32) -> u32 {
     pages.saturating_add(pages / GROWTH)
 }
 
-/// Copies the WAL into the database as far as possible without waiting. Returns whether all of it
-/// was copied.
+/// Copies frames into the database, as far as that is possible without waiting. Returns whether all
+/// frames of the WAL are copied.
 fn passive(handle: &Handle) -> rusqlite::Result<bool> {
     let mut statement = handle.connection().prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
     statement.query_row([], |row| {
-        let (busy, pages, brought): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(busy == 0 && pages == brought)
+        let (busy, pages, copied): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(busy == 0 && pages == copied)
     })
 }
 
-/// Copies the WAL into the database, so that the next write restarts it.
+/// The statement for a checkpoint that waits for readers, so that the next write restarts the WAL.
 const RESTART: &str = "PRAGMA wal_checkpoint(RESTART)";
 
-/// Runs a checkpoint, and returns whether it was completed.
+/// Runs a checkpoint statement, which waits at most `patience` for readers. Returns whether the
+/// checkpoint was completed.
 fn checkpoint(handle: &Handle, text: &str, patience: Duration) -> rusqlite::Result<bool> {
     let connection = handle.connection();
     connection.busy_timeout(patience)?;

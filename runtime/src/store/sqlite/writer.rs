@@ -1,5 +1,5 @@
-//! The writing connection. It runs the jobs of a batch in one transaction, and answers them after
-//! the commit.
+//! The writer: the only connection of the store that writes. It runs a batch of jobs (queued
+//! writes) in one transaction, and answers the jobs after the commit.
 
 use std::{
     any::Any,
@@ -41,11 +41,11 @@ use crate::{
     },
 };
 
-/// The time that a checkpoint of a moved file may wait. It is tried again with every write that is
-/// refused.
+/// The time that the checkpoint of a moved database file may wait for readers. The checkpoint is
+/// retried at every refused write.
 const AWAY_PATIENCE: Duration = Duration::from_millis(10);
 
-/// The writing connection with its state.
+/// The writing connection, with its revision counter, its deadline for jobs, and its WAL.
 pub(super) struct Writer {
     file: Arc<DatabaseFile>,
     handle: Handle,
@@ -56,7 +56,7 @@ pub(super) struct Writer {
     identity: Identity,
 }
 
-/// The writing connection in an open transaction, as a job sees it.
+/// The writing connection during an open transaction: the session in which a job runs.
 struct Batch<'w> {
     handle: &'w mut Handle,
     deadline: &'w Deadline,
@@ -65,7 +65,7 @@ struct Batch<'w> {
 }
 
 impl Writer {
-    /// Creates the writer on an open connection.
+    /// Creates the writer from an open connection.
     pub(super) fn new(mut connection: Connection, commits: Arc<Commits>) -> rusqlite::Result<Self> {
         functions::add(&connection)?;
         let statistics = Statistics::new(Arc::clone(&commits));
@@ -85,17 +85,17 @@ impl Writer {
         })
     }
 
-    /// The database file.
+    /// The database file of the writing connection.
     pub(super) const fn file(&self) -> &Arc<DatabaseFile> {
         &self.file
     }
 
-    /// The bounds of its writes.
+    /// The limits of the writer's jobs: their time, and the rows that a deletion may change.
     pub(super) const fn deadline(&self) -> &Deadline {
         &self.deadline
     }
 
-    /// The identity of the database, which all its validators depend on.
+    /// The identity of the database. All validators (ETags) of collections depend on the identity.
     pub(super) const fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -107,102 +107,110 @@ impl Writer {
     }
 
     fn commit(&mut self) -> rusqlite::Result<()> {
-        let stored = self.revisions.store(self.handle.connection());
-        stored.and_then(|()| self.handle.run_system("COMMIT")).inspect_err(|_| self.roll_back())?;
+        let result = self.revisions.store(self.handle.connection());
+        result.and_then(|()| self.handle.run_system("COMMIT")).inspect_err(|_| self.roll_back())?;
         self.wal.committed();
         Ok(())
     }
 
     fn roll_back(&mut self) {
-        // A job that panicked has left its count.
+        // A job that panicked has not reset the count of its statements.
         self.handle.take_count();
         if !self.handle.connection().is_autocommit()
             && let Err(cause) = self.handle.run_system("ROLLBACK")
         {
             tracing::error!(%cause, "a transaction was not rolled back");
         }
-        // Whatever failed may have read damaged pages.
+        // The failed statement may have read damaged pages into the page cache.
         self.handle.forget_pages();
     }
 
-    /// Runs jobs in the open transaction as they come, and commits it.
+    /// Runs jobs in the open transaction, in the order of the iterator, and commits.
     ///
-    /// A refused job leaves the transaction open. A job that fails rolls it back, and each of the
-    /// others is retried in its own transaction. If the commit fails, every job is retried like
-    /// that, since the disk may have room for all but the largest.
+    /// A job that is refused (for example by a precondition) leaves the transaction open. A job
+    /// that fails rolls back the transaction. Then each other job of the batch is retried in its
+    /// own transaction. The same happens to all jobs if the commit fails: the disk may have room
+    /// for all but the largest job.
     pub(super) fn batch(&mut self, jobs: impl IntoIterator<Item = Job>) {
-        let (mut jobs, mut ran, mut done) = (jobs.into_iter(), vec![], vec![]);
+        let (mut jobs, mut executed, mut outcomes) = (jobs.into_iter(), vec![], vec![]);
         while let Some(mut job) = jobs.next() {
             match self.run(&mut job) {
                 Ok(outcome) => {
-                    ran.push(job);
-                    done.push(outcome);
+                    executed.push(job);
+                    outcomes.push(outcome);
                 }
                 Err(error) => {
                     job.answer(Err(error));
-                    return ran.into_iter().chain(jobs).for_each(|job| self.alone(job));
+                    return executed.into_iter().chain(jobs).for_each(|job| self.alone(job));
                 }
             }
         }
         match self.commit() {
-            Ok(()) => ran.into_iter().zip(done).for_each(|(job, done)| job.answer(Ok(done))),
-            Err(cause) if ran.len() > 1 => {
+            Ok(()) => executed
+                .into_iter()
+                .zip(outcomes)
+                .for_each(|(job, outcome)| job.answer(Ok(outcome))),
+            Err(cause) if executed.len() > 1 => {
                 tracing::warn!(%cause, "writes were not committed together, and are tried one by one");
-                ran.into_iter().for_each(|job| self.alone(job));
+                executed.into_iter().for_each(|job| self.alone(job));
             }
-            Err(cause) => fail(ran, &cause),
+            Err(cause) => fail(executed, &cause),
         }
     }
 
     fn alone(&mut self, job: Job) {
         let Some(mut job) = job.still_wanted() else { return };
-        let done = self.begin().map_err(|cause| fault::error(&cause)).and_then(|()| {
-            let done = self.run(&mut job)?;
+        let result = self.begin().map_err(|cause| fault::error(&cause)).and_then(|()| {
+            let outcome = self.run(&mut job)?;
             self.commit().map_err(|cause| fault::error(&cause))?;
-            Ok(done)
+            Ok(outcome)
         });
-        job.answer(done);
+        job.answer(result);
     }
 
-    /// Runs one job. If it fails, the whole transaction is rolled back: SQLite may have undone more
-    /// than the statement, and the state after a panic is unknown.
+    /// Runs one job in the open transaction. If the job fails, the whole transaction is rolled
+    /// back. SQLite may have undone more than the failed statement, and after a panic the state is
+    /// unknown.
     fn run(&mut self, job: &mut Job) -> Result<UncommittedJob, Error> {
         self.deadline.begin(job.waiter());
         let Self { handle, deadline, revisions, identity, .. } = self;
         let mut batch = Batch { handle, deadline, revisions, identity };
-        let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut batch)));
+        let result = catch_unwind(AssertUnwindSafe(|| job.run(&mut batch)));
         let exceeded = self.deadline.end();
-        ran.unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)))
+        result
+            .unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)))
             .map_err(|failure| {
                 exceeded.map_or(failure, |refusal| refusal.because("its job was interrupted"))
             })
             .inspect_err(|_| self.roll_back())
     }
 
-    /// Rolls back the transaction that a panic outside of a job has left open.
+    /// Logs a panic outside of a job, and rolls back the transaction that the panic left open.
     pub(super) fn recover(&mut self, panic: &(dyn Any + Send)) {
         tracing::error!(cause = failure::panic_text(panic), "the writer panicked and continues");
         self.roll_back();
     }
 
-    /// Copies the WAL into the database if it has become long.
+    /// Requests or runs a checkpoint if the WAL has become long.
     pub(super) fn tidy(&mut self) {
         self.wal.tidy(&self.handle);
     }
 
-    /// Does a small part of the work on the statistics. Returns whether there was any.
+    /// Does one small step of updating the planner statistics. Returns whether there was a step to
+    /// do.
     pub(super) fn tend(&mut self) -> bool {
-        let tended = self.file.is_there() && self.statistics.tend(self.handle.connection());
-        if tended {
+        let has_worked = self.file.is_there() && self.statistics.tend(self.handle.connection());
+        if has_worked {
             self.wal.committed();
         }
-        tended
+        has_worked
     }
 
-    /// Checks the file and its WAL while there is nothing to write.
+    /// Checks the database file, and checkpoints the WAL, while there is nothing to write.
     ///
-    /// If the file was moved, its WAL is copied into it. The WAL stays at the old path, and must
-    /// not be taken for that of another file.
+    /// If the database file was moved, the WAL is copied into the moved file and emptied. The WAL
+    /// file stays at the old path. If it were not empty, SQLite could apply its frames to another
+    /// file at that path.
     pub(super) fn rest(&mut self) {
         match self.file.look() {
             FileAtPath::TheFile => self.wal.rest(&self.handle),
@@ -210,7 +218,8 @@ impl Writer {
         }
     }
 
-    /// Leaves the database with fresh statistics and without a WAL.
+    /// Updates the planner statistics, and copies the whole WAL into the database, before the
+    /// connection is closed.
     pub(super) fn end(&mut self) {
         if let Err(cause) = self.handle.connection().execute_batch("PRAGMA optimize") {
             tracing::warn!(%cause, "the statistics of the database were not brought up to date");
@@ -239,13 +248,14 @@ impl Session for Batch<'_> {
     }
 }
 
-/// The savepoint of a job. No statement of a request uses its name.
+/// The statement that begins a job's savepoint. No statement of a request uses the name of the
+/// savepoint.
 const MARK: &str = "SAVEPOINT \"job\"";
 const UNDO: &str = "ROLLBACK TO \"job\"";
 const RELEASE: &str = "RELEASE \"job\"";
 
 impl WriteSession for Batch<'_> {
-    /// The number of tables that had changed.
+    /// The number of changed tables at the time of the savepoint.
     type Mark = usize;
 
     fn is_open(&mut self) -> bool {
@@ -261,14 +271,15 @@ impl WriteSession for Batch<'_> {
         Ok([time, Value::Integer(revision.cast_signed())])
     }
 
-    /// A deletion fires triggers, which advance the counter in the database.
+    /// Runs a deletion. Its triggers advance the revision counter in the database. So the counter
+    /// is stored before the deletion, and read again afterwards.
     fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure> {
         self.revisions.flush(self.handle.connection())?;
-        let deleted = self.deadline.counting(self.handle, |handle| handle.execute(model, step));
+        let result = self.deadline.counting(self.handle, |handle| handle.execute(model, step));
         if self.is_open() {
             self.revisions.reload(self.handle.connection())?;
         }
-        Ok(deleted?)
+        Ok(result?)
     }
 
     fn touch(&mut self, model: &Model, tables: &[ResourceIx]) {

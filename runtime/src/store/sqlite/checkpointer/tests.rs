@@ -1,4 +1,5 @@
-//! What passes copy, what stops them, and what they leave alone.
+//! Tests of the checkpointer's passes (runs of a checkpoint): what they copy, how they are stopped,
+//! and which files they leave unchanged.
 
 use std::{fs, path::PathBuf};
 
@@ -7,19 +8,20 @@ use tempfile::TempDir;
 use super::*;
 
 impl Checkpointer {
-    /// Enters a pass that does not end, as if the disk took long for a sync.
+    /// Makes the checkpointer report a running pass that never ends, as if the disk did not
+    /// respond.
     pub(in crate::store::sqlite) fn pretend_to_pass(&mut self) {
         self.start().unwrap();
         self.shared.state().stage = Stage::Passing;
     }
 }
 
-/// The number of rows in the WAL, each on its own pages.
+/// The number of rows that `Bed::write` inserts. Each row takes at least one page of its own.
 const ROWS: i64 = 3_000;
-/// The time limit of a test.
+/// The maximum time that a test waits for a pass.
 const FOREVER: Duration = Duration::from_secs(60);
 
-/// A database with its writing connection.
+/// A test fixture: a database in WAL mode with its writing connection.
 struct Bed {
     folder: TempDir,
     writer: Connection,
@@ -51,7 +53,8 @@ impl Bed {
         Checkpointer::new(Arc::new(DatabaseFile::of(&self.writer)))
     }
 
-    /// The number of rows in a file without its WAL.
+    /// The number of rows in a copy of a database file without its WAL. `None` if the copy cannot
+    /// be read.
     fn alone(&self, file: &PathBuf) -> Option<i64> {
         let copy = self.folder.path().join("copy.db");
         fs::copy(file, &copy).unwrap();
@@ -64,9 +67,9 @@ impl Bed {
     }
 
     fn is_sound(&self) -> bool {
-        let found: String =
+        let result: String =
             self.writer.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-        found == "ok"
+        result == "ok"
     }
 }
 
@@ -75,7 +78,9 @@ fn wait(checkpointer: &Checkpointer) -> Option<Pass> {
     loop {
         match checkpointer.progress() {
             CheckpointProgress::Idle(pass) => return pass,
-            CheckpointProgress::Passing => assert!(Instant::now() < until, "a pass ends"),
+            CheckpointProgress::Passing => {
+                assert!(Instant::now() < until, "a pass should have ended");
+            }
         }
         thread::sleep(PAUSE);
     }
@@ -88,7 +93,7 @@ fn a_pass_copies_what_no_reader_needs_and_the_next_one_goes_on() {
     assert_eq!(
         checkpointer.progress(),
         CheckpointProgress::Idle(None),
-        "it does nothing unless it is asked"
+        "no pass runs before it is requested"
     );
     let reader = Connection::open(bed.path()).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM rows").unwrap();
@@ -97,7 +102,7 @@ fn a_pass_copies_what_no_reader_needs_and_the_next_one_goes_on() {
     checkpointer.request();
     assert_eq!(wait(&checkpointer), Some(Pass::Copied(before)));
     let rows: i64 = reader.query_row("SELECT count(*) FROM rows", [], |row| row.get(0)).unwrap();
-    assert_eq!(rows, ROWS, "a reader sees what it saw");
+    assert_eq!(rows, ROWS, "a reader still sees its snapshot");
     reader.execute_batch("COMMIT").unwrap();
     checkpointer.request();
     assert_eq!(wait(&checkpointer), Some(Pass::Copied(bed.frames())));
@@ -133,7 +138,11 @@ fn a_thread_that_is_ended_in_a_pass_has_let_go_of_the_database() {
     assert_eq!((busy, bed.alone(&bed.path())), (0, Some(ROWS)));
     bed.write();
     checkpointer.request();
-    assert_eq!(wait(&checkpointer), Some(Pass::Copied(bed.frames())), "it starts again");
+    assert_eq!(
+        wait(&checkpointer),
+        Some(Pass::Copied(bed.frames())),
+        "a request after `end` starts a new thread"
+    );
 }
 
 #[test]
@@ -145,15 +154,19 @@ fn into_a_file_that_was_moved_or_replaced_nothing_is_copied() {
         fs::rename(bed.path(), &aside).unwrap();
         let before = fs::read(&aside).unwrap();
         checkpointer.request();
-        assert_eq!(wait(&checkpointer), Some(Pass::Failed), "{is_open}");
+        assert_eq!(wait(&checkpointer), Some(Pass::Failed), "connection open: {is_open}");
         fs::write(bed.path(), "another").unwrap();
         checkpointer.request();
-        assert_eq!(wait(&checkpointer), Some(Pass::Failed), "{is_open}");
+        assert_eq!(wait(&checkpointer), Some(Pass::Failed), "connection open: {is_open}");
         assert_eq!(fs::read(bed.path()).unwrap(), b"another");
-        assert!(fs::read(&aside).unwrap() == before, "{is_open}");
+        assert!(fs::read(&aside).unwrap() == before, "connection open: {is_open}");
         fs::rename(&aside, bed.path()).unwrap();
         checkpointer.request();
-        assert_eq!(wait(&checkpointer), Some(Pass::Copied(bed.frames())), "it is back");
+        assert_eq!(
+            wait(&checkpointer),
+            Some(Pass::Copied(bed.frames())),
+            "a pass copies again when the file is back at its path"
+        );
         bed.write();
     }
 }
@@ -162,12 +175,14 @@ fn into_a_file_that_was_moved_or_replaced_nothing_is_copied() {
 fn while_another_program_copies_it_does_not() {
     let bed = Bed::new();
     let mut checkpointer = bed.checkpointer();
-    // A checkpoint that waits for a reader holds its lock meanwhile.
+    // The RESTART checkpoint of the other connection waits for the reader, and holds the checkpoint
+    // lock while it waits.
     let (reader, other) =
         (Connection::open(bed.path()).unwrap(), Connection::open(bed.path()).unwrap());
     reader.execute_batch("BEGIN; SELECT count(*) FROM rows").unwrap();
     other.busy_timeout(FOREVER).unwrap();
-    // This checkpoint does not wait for a pass that holds the lock, so it tries again.
+    // If a pass of the checkpointer holds the checkpoint lock, this checkpoint fails at once. So
+    // the thread repeats it.
     let restart =
         move || other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get::<_, i64>(0));
     let waits = thread::spawn(move || while restart().unwrap() != 0 {});
@@ -183,7 +198,7 @@ fn while_another_program_copies_it_does_not() {
     waits.join().unwrap();
 }
 
-/// Restarting the WAL after a failed sync would lose what the disk has lost.
+/// After a failed sync the WAL holds the only copy of some pages, so no connection may restart it.
 #[test]
 fn a_log_that_is_kept_is_restarted_by_nobody() {
     let bed = Bed::new();
@@ -202,6 +217,6 @@ fn a_log_that_is_kept_is_restarted_by_nobody() {
     drop(writer);
     assert!(
         fs::metadata(folder.path().join("rows.db-wal")).unwrap().len() > 0,
-        "nor deleted at the end"
+        "closing the last other connection does not delete the WAL"
     );
 }

@@ -1,23 +1,24 @@
-//! What a lane reads from: a snapshot, for one read or for all reads of a turn, and the revisions
-//! of the tables in it.
+//! The snapshot that a lane (a read connection) reads from, and the revisions of the tables in that
+//! snapshot.
 //!
-//! To begin and end a snapshot costs more than a point read. A thread that signals the end of its
-//! turns holds one over a turn. At the end of the turn it holds none, so an idle thread never
-//! blocks the checkpoint that empties the WAL.
+//! To begin and end a snapshot costs more than a read of one member. So a lane may hold a snapshot
+//! for all reads of a turn: the time in which a worker thread runs until it becomes idle. An idle
+//! worker holds no snapshot, so it never prevents a checkpoint from resetting the WAL.
 //!
-//! Before each read the lane compares the state of the WAL (`raw/wal_index.rs`) with the state from
-//! before its snapshot. If they differ, it takes a new snapshot. So a read sees every commit that
-//! was answered before the read began, whichever process committed it:
+//! Before each read the lane compares the current WAL state (`raw/wal_index.rs`) with the WAL state
+//! that it read before it took the snapshot. If the two differ, the lane takes a new snapshot. So a
+//! read sees every commit that was confirmed before the read began, whichever process committed:
 //!
-//! - A commit changes the state before its writer continues. If the state is the same as before the
-//!   snapshot, there was no commit since then, so none since the snapshot, which was taken later.
-//! - A commit between the reading of the state and the snapshot is in the snapshot, but not in the
-//!   noted state. So the next read takes a new snapshot without need. In the other order, that
-//!   commit would never be noticed.
+//! - A commit changes the WAL state before the writer continues. The lane reads the WAL state first
+//!   and takes the snapshot afterwards. If the WAL state is unchanged, the snapshot contains all
+//!   commits.
+//! - A commit may come between reading the WAL state and taking the snapshot. The snapshot contains
+//!   that commit, but the recorded WAL state does not. So the next read takes a new snapshot
+//!   without need. If the lane took the snapshot first, such a commit would never be noticed.
 //!
-//! SQLite takes the snapshot with the first statement after BEGIN. The revisions of tables must be
-//! those of the snapshot. So they are valid by SQLite's `data_version` in the snapshot, and not by
-//! that state.
+//! SQLite takes the snapshot at the first statement after BEGIN. The cached table revisions must
+//! belong to the snapshot. So the lane checks them by SQLite's `data_version` in the snapshot, not
+//! by the WAL state.
 
 use std::{sync::Arc, time::Instant};
 
@@ -39,24 +40,27 @@ use crate::{
     },
 };
 
-/// The number of reads that one snapshot serves. A thread that never becomes idle has no end of
-/// turns. Without commits, its snapshot would keep other programs from emptying the WAL.
+/// The maximum number of reads that one snapshot serves. A thread that never becomes idle takes a
+/// new snapshot only after a commit, or after this number of reads. An old snapshot keeps other
+/// programs from resetting the WAL.
 const READS_MAX: u32 = 128;
 
-/// A snapshot that is held over a turn.
+/// A snapshot that a lane holds from one read to the next, until its thread becomes idle.
 pub(super) struct HeldSnapshot {
-    /// The state of the WAL from before the snapshot.
+    /// The WAL state that was read before the snapshot was taken.
     state: WalState,
-    /// The number of reads that it has served after the first.
+    /// The number of reads that the snapshot has served, without the first one.
     pub(super) reads: u32,
 }
 
-/// The revisions of the tables, as far as they are known.
+/// The cached revisions of tables. A table whose revision was not read has `None`.
 #[derive(Default)]
 pub(super) struct TableRevisions {
-    /// SQLite's `data_version`, which the commits of other connections change.
+    /// SQLite's `data_version` when the cached revisions were read. A commit on another connection
+    /// changes `data_version`.
     version: Option<i64>,
-    /// Whether `version` was read in this snapshot. A read of one member alone does not need it.
+    /// Whether `version` was read in the current snapshot. A read of one member needs no revisions,
+    /// and does not read `version`.
     is_asked: bool,
     tables: Vec<Option<(u64, Second)>>,
 }
@@ -68,23 +72,24 @@ impl Session for Lane {
         (&mut self.handle, &self.identity)
     }
 
-    /// Reads the revisions of the tables that the collection depends on, if they are not known yet.
+    /// Returns the validator of a collection. Reads the revisions of the tables that the collection
+    /// depends on, unless they are cached.
     fn current(
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
     ) -> Result<CurrentState, Failure> {
         self.refresh()?;
-        let known = &mut self.revisions.tables;
-        known.resize(model.resources().len(), None);
+        let revisions = &mut self.revisions.tables;
+        revisions.resize(model.resources().len(), None);
         for ix in model.sources(place) {
-            let table = &mut known[usize::from(ix.0)];
+            let table = &mut revisions[usize::from(ix.0)];
             if table.is_none() {
                 *table =
                     Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
             }
         }
-        let tables = model.sources(place).filter_map(|ix| known[usize::from(ix.0)]);
+        let tables = model.sources(place).filter_map(|ix| revisions[usize::from(ix.0)]);
         Ok(validator::collection(seed, &self.identity, tables))
     }
 }
@@ -94,9 +99,11 @@ impl ReadSession for Lane {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        // The state is read before the snapshot: see above.
+        // The WAL state is read before the snapshot is taken. In the reverse order, a commit
+        // between the two would never be noticed.
         let state = self.handle.wal_state();
-        // A snapshot that is taken during a checkpoint keeps the WAL from restarting.
+        // While the writer waits to checkpoint the WAL, no snapshot is held after its read: an open
+        // snapshot would prevent the WAL from being reset.
         let may_hold = self.has_turns && !self.commits.is_wal_wanted();
         if !self.is_current(state) {
             self.release();
@@ -104,14 +111,15 @@ impl ReadSession for Lane {
             self.revisions.is_asked = false;
         }
         let mut snapshot = Snapshot { lane: self, is_kept: false };
-        let done = work(snapshot.lane);
-        snapshot.is_kept = done.is_ok() && may_hold && snapshot.lane.keeps(state);
+        let result = work(snapshot.lane);
+        snapshot.is_kept = result.is_ok() && may_hold && snapshot.lane.keeps(state);
         drop(snapshot);
-        self.forget_damage(&done);
-        done
+        self.forget_damage(&result);
+        result
     }
 
-    /// Each statement is its own snapshot if none is held.
+    /// Runs each statement in its own implicit transaction, unless this lane may hold a snapshot
+    /// between reads.
     fn statement<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure>,
@@ -119,17 +127,18 @@ impl ReadSession for Lane {
         if self.has_turns {
             return self.snapshot(work);
         }
-        let done = work(self);
-        self.forget_damage(&done);
-        done
+        let result = work(self);
+        self.forget_damage(&result);
+        result
     }
 
     fn end_at(&mut self, until: Instant) -> Result<(), Error> {
         self.watch(&ReadDeadline::new(until, Arc::default()))
     }
 
-    /// The bound applies only to requests that our server took. Hooks and programs have no other
-    /// thread that could render their pages.
+    /// Returns the maximum size of a page in bytes. Only requests over a connection of this crate's
+    /// server have a limit. A hook or a program has no other thread that could render a larger
+    /// page.
     fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize {
         match (client, sink) {
             (ClientKey::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => {
@@ -141,21 +150,23 @@ impl ReadSession for Lane {
 }
 
 impl Lane {
-    /// Empties the page cache after work that met a damaged page.
-    fn forget_damage<T>(&mut self, done: &Result<T, Failure>) {
-        if done.as_ref().is_err_and(|failure| failure.kind == FailureKind::Damage) {
+    /// Empties the page cache if the result is an error about a damaged page.
+    fn forget_damage<T>(&mut self, result: &Result<T, Failure>) {
+        if result.as_ref().is_err_and(|failure| failure.kind == FailureKind::Damage) {
             self.handle.forget_pages();
         }
     }
 
-    /// Whether the snapshot that is held is up to date.
+    /// Whether the lane holds a snapshot that the next read may use. `now` is the current WAL
+    /// state. Counts the next read.
     fn is_current(&mut self, now: Option<WalState>) -> bool {
         let Some(HeldSnapshot { state, reads }) = &mut self.held_snapshot else { return false };
         *reads += 1;
         Some(*state) == now && *reads < READS_MAX && !self.commits.is_wal_wanted()
     }
 
-    /// Holds the snapshot over the turn, if that is allowed. Returns whether it is.
+    /// Holds the current snapshot for the next reads, and returns true. Returns false if there is
+    /// no WAL state, or if the writer wants to reset the WAL.
     fn keeps(&mut self, state: Option<WalState>) -> bool {
         let Some(state) = state.filter(|_| !self.commits.is_wal_wanted()) else { return false };
         if self.held_snapshot.is_none() {
@@ -165,8 +176,8 @@ impl Lane {
         true
     }
 
-    /// Releases the snapshot. From now on one may be held over a turn, since the end of turns is
-    /// signaled.
+    /// Releases the held snapshot. From now on the lane may hold snapshots between reads (in WAL
+    /// mode only): this call shows that its thread signals when it becomes idle.
     pub(super) fn end_turn(&mut self) {
         self.release();
         self.has_turns = self.handle.wal_state().is_some();
@@ -178,14 +189,14 @@ impl Lane {
         }
     }
 
-    /// Ends the snapshot. If that fails, the lane is stuck, and is replaced before it is used
-    /// again.
+    /// Ends the snapshot's transaction. If COMMIT fails, the lane counts as stuck, and is replaced
+    /// before its next use.
     fn end(&mut self) {
         if self.held_snapshot.take().is_some() {
             self.commits.release();
         }
-        // After a disk error SQLite has ended the transaction itself, or ends it now with the same
-        // error.
+        // After a disk error, SQLite has already ended the transaction, or COMMIT fails with the
+        // same error and ends it.
         if !self.handle.connection().is_autocommit()
             && let Err(cause) = self.handle.run_system("COMMIT")
             && !self.handle.connection().is_autocommit()
@@ -194,7 +205,7 @@ impl Lane {
         }
     }
 
-    /// Forgets the revisions if another connection has committed since they were read.
+    /// Discards the cached revisions if another connection has committed since they were read.
     fn refresh(&mut self) -> rusqlite::Result<()> {
         if self.revisions.is_asked {
             return Ok(());
@@ -219,7 +230,7 @@ impl Drop for Lane {
     }
 }
 
-/// A snapshot that ends with its work, even after a panic, unless it is kept.
+/// A snapshot that ends when this is dropped, also by a panic, unless `is_kept` is set.
 struct Snapshot<'l> {
     lane: &'l mut Lane,
     is_kept: bool,

@@ -1,5 +1,5 @@
-//! An interrupted read has no effect on later ones, a lane that is stuck is replaced, and a
-//! snapshot that is held is never outdated.
+//! Tests of lanes (read connections): an interrupted read has no effect on later reads, a lane with
+//! an unfinished transaction is replaced, and a held snapshot is never outdated.
 
 use std::{
     sync::{
@@ -31,10 +31,10 @@ use crate::{
     },
 };
 
-/// The number of reads that are interrupted on each kind of lane.
+/// The number of reads that the test interrupts on each kind of lane (read connection).
 const READS: u32 = 12_000;
 
-/// Counts the errors that are logged.
+/// A log subscriber that counts the events of level ERROR.
 #[derive(Clone, Default)]
 struct Errors(Arc<AtomicU32>);
 
@@ -60,14 +60,16 @@ impl Subscriber for Errors {
     fn exit(&self, _: &Id) {}
 }
 
-/// A plan with more steps than lie between two calls of the progress handler.
+/// A plan whose read takes more virtual machine steps than lie between two calls of SQLite's
+/// progress handler.
 struct Scan {
     model: Arc<Model>,
     plan: Plan,
 }
 
 impl Scan {
-    /// Runs the plan, and returns whether it was completed.
+    /// Runs the plan on a lane. Returns true if the read was completed, and false if it was
+    /// interrupted.
     fn ends_on(&self, lane: &mut Lane) -> Result<bool, Error> {
         for step in &self.plan.steps {
             lane.handle.note(&step.shape, false);
@@ -82,7 +84,8 @@ impl Scan {
     }
 }
 
-/// Interrupts many reads, and then lets one complete. `on_lane` runs each on the same lane.
+/// Interrupts `READS` reads, and then lets one complete. `on_lane` runs a closure, each time on the
+/// same lane.
 fn interrupt(store: &Sqlite, scan: &Scan, mut on_lane: impl FnMut(&mut dyn FnMut(&mut Lane))) {
     let watch = |lane: &mut Lane, gone: bool| {
         let end = Instant::now() + Duration::from_secs(600);
@@ -90,7 +93,9 @@ fn interrupt(store: &Sqlite, scan: &Scan, mut on_lane: impl FnMut(&mut dyn FnMut
     };
     on_lane(&mut |lane| watch(lane, true));
     for read in 0..READS {
-        on_lane(&mut |lane| assert!(!scan.ends_on(lane).unwrap(), "read {read} is interrupted"));
+        on_lane(&mut |lane| {
+            assert!(!scan.ends_on(lane).unwrap(), "read {read} should have been interrupted");
+        });
         if read % 7 == 0 {
             store.lanes.end_turn();
         }
@@ -117,7 +122,7 @@ fn an_interrupted_read_leaves_no_transaction_open_on_any_lane() {
         store.lanes.end_turn();
         interrupt(&store, &scan, |work| wait(store.lanes.with(work)).unwrap());
     });
-    assert_eq!(errors.0.load(Ordering::Relaxed), 0, "errors were logged");
+    assert_eq!(errors.0.load(Ordering::Relaxed), 0, "no error may be logged");
 }
 
 #[test]
@@ -132,26 +137,30 @@ fn a_lane_with_a_transaction_that_did_not_end_is_replaced_at_no_cost_for_the_nex
         || wait(store.lanes.with(|lane| scan.ends_on(lane).unwrap() && lane.is_usable())).unwrap();
     assert!(reads());
     wait(store.lanes.with(begin)).unwrap();
-    assert!(reads(), "one of the pool");
+    assert!(reads(), "a stuck lane of the pool is replaced");
     let _worker = store.enter_worker(usize::MAX).unwrap();
     wait(store.lanes.with(begin)).unwrap();
-    assert!(reads(), "one of a worker");
+    assert!(reads(), "a stuck lane of a worker is replaced");
     store.lanes.end_turn();
     wait(store.lanes.with(begin)).unwrap();
     store.lanes.end_turn();
-    wait(store.lanes.with(|lane| assert!(lane.is_usable(), "an idle worker is not in the way")))
+    wait(store.lanes.with(|lane| assert!(lane.is_usable(), "`end_turn` replaces a stuck lane")))
         .unwrap();
     assert!(reads());
-    assert!(wait(store.lanes.with(|lane| lane.has_turns)).unwrap(), "it still holds snapshots");
+    assert!(
+        wait(store.lanes.with(|lane| lane.has_turns)).unwrap(),
+        "the new lane may hold snapshots"
+    );
 }
 
-/// The number of reads that the snapshot of this thread has served after the first. `None` if none
-/// is held.
+/// The number of reads that the held snapshot of this thread has served, without the first one.
+/// `None` if the thread holds no snapshot.
 fn reads_in_snapshot(store: &Sqlite) -> Option<u32> {
     wait(store.lanes.with(|lane| lane.held_snapshot.as_ref().map(|held| held.reads))).unwrap()
 }
 
-/// Makes this thread hold its snapshots over a turn, and opens another connection to the file.
+/// Makes this thread a worker that may hold a snapshot between reads. Also opens a second
+/// connection to the database file.
 fn in_a_turn(store: &Sqlite, folder: &TempDir) -> (Seat, Connection) {
     let worker = store.enter_worker(usize::MAX).unwrap();
     store.lanes.end_turn();
@@ -174,7 +183,7 @@ fn a_snapshot_is_held_until_somebody_commits() {
     assert_eq!((read(), reads_in_snapshot(&store)), (1, Some(1)));
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     other.execute_batch(INSERT).unwrap();
-    assert_eq!((read(), reads_in_snapshot(&store)), (1, Some(2)), "nothing is committed yet");
+    assert_eq!((read(), reads_in_snapshot(&store)), (1, Some(2)), "the insert is not committed");
     other.execute_batch("COMMIT").unwrap();
     assert_eq!((read(), reads_in_snapshot(&store)), (2, Some(0)));
     assert_eq!((read(), reads_in_snapshot(&store)), (2, Some(1)));
@@ -182,7 +191,8 @@ fn a_snapshot_is_held_until_somebody_commits() {
     assert_eq!(reads_in_snapshot(&store), None);
 }
 
-/// A commit between the reading of the state and the end of the first read.
+/// Commits from another connection while a first read is in progress: before or after the read's
+/// own statement.
 #[test]
 fn a_commit_beside_the_beginning_of_a_snapshot_is_not_missed() {
     let (folder, _, store) = notes(1);
@@ -190,17 +200,21 @@ fn a_commit_beside_the_beginning_of_a_snapshot_is_not_missed() {
     let read = |before: bool, after: bool| {
         let read = |lane: &mut Lane| {
             before.then(|| other.execute_batch(INSERT).unwrap());
-            let found = count(lane);
+            let rows = count(lane);
             after.then(|| other.execute_batch(INSERT).unwrap());
-            Ok(found)
+            Ok(rows)
         };
         wait(store.lanes.with(|lane| lane.snapshot(read))).unwrap().unwrap()
     };
-    assert_eq!(read(true, false), 2, "the snapshot begins with the first statement");
+    assert_eq!(
+        read(true, false),
+        2,
+        "the snapshot is taken at the first statement, after the insert"
+    );
     assert_eq!(
         (read(false, false), reads_in_snapshot(&store)),
         (2, Some(0)),
-        "it is renewed for nothing"
+        "the recorded WAL state is older than the snapshot, so the lane takes a new snapshot"
     );
     assert_eq!((read(false, false), reads_in_snapshot(&store)), (2, Some(1)));
     assert_eq!(read(false, true), 2);
@@ -225,7 +239,7 @@ fn a_validator_is_of_the_snapshot_whose_rows_are_read() {
     let (later, more) = read(true);
     assert!(
         more == rows + 1 && later != tag,
-        "the row is there, so its validator must be another one"
+        "the snapshot contains the new row, so the validator must have changed"
     );
     assert_eq!(read(false), (later, more));
 }
@@ -236,15 +250,15 @@ fn the_state_of_an_answer_changes_with_a_commit_of_another_program() {
     let (worker, other) = in_a_turn(&store, &folder);
     let sources = Sources { seed: 7, place: Place::new(ResourceIx(0), 0) };
     let state = || wait(store.state(&model, sources)).unwrap();
-    let mut seen = vec![state()];
+    let mut states = vec![state()];
     for _ in 0..300 {
-        assert_eq!(Some(&state()), seen.last());
+        assert_eq!(Some(&state()), states.last());
         other.execute_batch(INSERT).unwrap();
-        assert!(!seen.contains(&state()));
-        seen.push(state());
+        assert!(!states.contains(&state()));
+        states.push(state());
     }
     drop(worker);
-    assert_eq!(Some(&state()), seen.last(), "one of the pool");
+    assert_eq!(Some(&state()), states.last(), "a lane of the pool reads the same state");
     other.execute_batch(INSERT).unwrap();
-    assert!(!seen.contains(&state()));
+    assert!(!states.contains(&state()));
 }

@@ -1,4 +1,4 @@
-//! The limits of waiting for the writer, and the writes that nobody waits for.
+//! Tests of the limits for writes that wait for the writer, and of writes that nobody waits for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -29,7 +29,7 @@ fn who_waits_is_told_when_the_thread_ends() {
     assert_eq!(
         queue.put(note(&model, "b").0).unwrap_err().status(),
         503,
-        "the queue has room for one"
+        "the queue has room for one message only"
     );
     drop(inbox);
     assert_eq!(answer.now().unwrap_err().status(), 500);
@@ -60,7 +60,7 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
     assert_eq!(texts, "first last");
 }
 
-/// A log subscriber that panics at its first event.
+/// A log subscriber that panics at its first event only.
 struct Panics(AtomicBool);
 
 impl Subscriber for Panics {
@@ -69,7 +69,7 @@ impl Subscriber for Panics {
     }
 
     fn event(&self, _: &Event<'_>) {
-        assert!(self.0.swap(true, Ordering::Relaxed), "the log is out of order");
+        assert!(self.0.swap(true, Ordering::Relaxed), "the log panics at its first event");
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -92,20 +92,22 @@ fn a_panic_outside_of_a_job_fails_its_batch_alone() {
     let (first, first_answer) = note(&model, "first");
     let (gone, _) = note(&model, "gone");
     queue.put(first).unwrap();
-    // The log line about its absent client is written while the batch is open.
+    // The writer logs that the client of this job has disconnected. The log panics while the batch
+    // is open.
     queue.put(gone).unwrap();
     let (next, next_answer) = note(&model, "next");
     queue.put(next).unwrap();
     drop(queue);
     tracing::subscriber::with_default(Panics(AtomicBool::new(false)), || thread.work());
     assert_eq!(first_answer.now().unwrap_err().status(), 500);
-    assert!(next_answer.now().is_ok(), "the writer goes on");
+    assert!(next_answer.now().is_ok(), "the writer continues after a panic");
     let connection = rusqlite::Connection::open(folder.path().join("notes.db")).unwrap();
     let texts = "SELECT group_concat(text) FROM notes";
     assert_eq!(connection.query_row(texts, [], |row| row.get::<_, String>(0)).unwrap(), "next");
 }
 
-/// Like a disk that does not respond: the writer is in the middle of a job, for an unknown time.
+/// Simulates a disk that does not respond: the writer is in the middle of a job for an unknown
+/// time.
 #[test]
 fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
@@ -115,13 +117,18 @@ fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     queue.put(begun).unwrap();
     queue.put(late).unwrap();
     let runtime = Builder::new_current_thread().enable_time().build().unwrap();
-    let Some(Message::Write(job)) = thread.next() else { panic!("it was put there") };
-    let job = job.take().expect("somebody waits");
+    let Some(Message::Write(job)) = thread.next() else {
+        panic!("the first message in the queue is the write that was put first")
+    };
+    let job = job.take().expect("the client of the first write still waits");
     let error = runtime.block_on(late_answer.answer(Some(Duration::ZERO))).unwrap_err();
     assert_eq!(error.status(), 503);
     let begun = runtime.spawn(begun_answer.answer(Some(Duration::ZERO)));
     runtime.block_on(tokio::task::yield_now());
-    assert!(!begun.is_finished(), "what is begun has an answer");
+    assert!(
+        !begun.is_finished(),
+        "a request whose write was begun waits for its result without a limit"
+    );
     drop(queue);
     thread.batch(job);
     thread.work();
@@ -133,7 +140,8 @@ fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     assert_eq!(connection.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
 }
 
-/// The texts of the notes, shortened, in the order of their writes.
+/// The first two characters of the texts of all notes, in the order in which the notes were
+/// written.
 fn texts(folder: &tempfile::TempDir) -> String {
     let connection = rusqlite::Connection::open(folder.path().join("notes.db")).unwrap();
     let texts = "SELECT group_concat(substr(text, 1, 2), ' ' ORDER BY id) FROM notes";
@@ -188,11 +196,18 @@ fn the_bytes_of_writes_that_wait_are_bounded() {
         queue.put(job).map(|()| answer)
     };
     let huge = put(limits::WRITES_WAITING_BYTES_MAX + 1);
-    assert!(huge.is_ok(), "one alone always has room");
+    assert!(huge.is_ok(), "a write of any size has room if no other large write waits");
     assert_eq!(put(LARGE_BYTES_MIN).err().map(|error| error.status().as_u16()), Some(503));
-    assert!(put(LARGE_BYTES_MIN - 1).is_ok(), "others are not refused for large ones");
+    assert!(
+        put(LARGE_BYTES_MIN - 1).is_ok(),
+        "a small write is not refused because of large writes"
+    );
     drop(huge);
     drop(queue);
     thread.work();
-    assert_eq!(bytes.load(Ordering::Relaxed), 0, "it is free again, written or not");
+    assert_eq!(
+        bytes.load(Ordering::Relaxed),
+        0,
+        "the memory of a large write is free again, whether the write was done or not"
+    );
 }

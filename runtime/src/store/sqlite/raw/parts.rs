@@ -1,11 +1,13 @@
-//! A connection that syncs its writes to the database file in parts: after a fixed number of bytes.
+//! A connection that syncs its writes to the database file in parts: once after every fixed number
+//! of bytes.
 //!
-//! A sync of many pages at once keeps the disk busy for tens of milliseconds. Meanwhile the
-//! commit's sync of the WAL, on the same disk, has to wait. Between syncs of parts it waits for at
-//! most one part.
+//! A sync of many pages at once keeps the disk busy for tens of milliseconds. The sync of a commit
+//! in the WAL, on the same disk, has to wait in that time. With parts, the commit waits for at most
+//! one part.
 //!
-//! SQLite writes a file through the table of methods that the file points to. Here the connection's
-//! file points to a copy of that table, whose write method also counts and syncs.
+//! SQLite calls the I/O methods of a file through a table that the file object points to. This
+//! module makes the file object of the connection point to a copy of that table. The write method
+//! of the copy also counts bytes and syncs.
 
 use std::{
     ffi::{c_int, c_void},
@@ -15,49 +17,54 @@ use std::{
 
 use rusqlite::{Connection, Result, ffi};
 
-/// A connection that syncs its writes to the database file in parts.
+/// A connection that syncs the database file after every `part_bytes` bytes that it writes to the
+/// file.
 pub(in crate::store::sqlite) struct SplitWriteConnection {
-    /// It comes before the methods, since it must be dropped first.
+    /// The connection. This field comes before `_methods`, since the connection must be dropped
+    /// first.
     connection: Connection,
-    /// `None` if the file is not open.
+    /// The replaced table of methods. `None` if the connection keeps SQLite's own table, and so
+    /// does not sync in parts.
     _methods: Option<Methods>,
 }
 
-/// The methods that the file of a connection points to.
+/// The owned table of I/O methods that the file of a connection points to.
 struct Methods(NonNull<MethodTable>);
 
-/// A table of methods, with the state of its write method.
+/// A table of I/O methods, followed by the state of its write method.
 #[repr(C)]
 struct MethodTable {
-    /// It comes first, so a pointer to it is one to the whole.
+    /// The table for SQLite. This field comes first, so a pointer to the table is also a pointer to
+    /// the whole struct.
     methods: ffi::sqlite3_io_methods,
-    /// The methods of SQLite.
+    /// SQLite's own table of methods for the file.
     before: NonNull<ffi::sqlite3_io_methods>,
     part_bytes: usize,
-    /// The number of bytes that were written since the last sync.
+    /// The number of bytes that were written since the last sync of a part.
     unsynced_bytes: usize,
 }
 
-// SAFETY: the table belongs to one file, which belongs to the connection beside it, and a
-// connection may be sent.
+// SAFETY: only one file points to the table. The file belongs to the connection in the same struct,
+// and a connection is `Send`.
 #[expect(unsafe_code, reason = "a raw pointer is not `Send`")]
 unsafe impl Send for Methods {}
 
 impl SplitWriteConnection {
-    /// Makes the connection sync the database file after every `part_bytes` bytes that it writes
-    /// there.
+    /// Makes a connection sync the database file after every `part_bytes` bytes that it writes to
+    /// the file. A connection without an open file stays unchanged, and so does one with a table of
+    /// I/O methods below version 3.
     ///
     /// # Errors
-    /// SQLite does not return the file.
-    #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
+    /// SQLite does not return the file of the connection.
+    #[expect(unsafe_code, reason = "rusqlite gives no access to the file of a connection")]
     pub(in crate::store::sqlite) fn of(connection: Connection, part_bytes: usize) -> Result<Self> {
         let Some((file, before)) = super::file(&connection)? else {
             return Ok(Self { connection, _methods: None });
         };
-        // SAFETY: the methods of an open file are a table that stays in place as long as the file
-        // is open (https://sqlite.org/c3ref/file.html). SQLite's own tables have the length of the
-        // structure, whatever their version. A table of another program may be shorter, so only
-        // tables of version 3, the last one, are copied.
+        // SAFETY: the table of methods of an open file stays in place as long as the file is open
+        // (https://sqlite.org/c3ref/file.html). SQLite's own tables have the size of the struct,
+        // whatever their version. A table of another program may be shorter. So only tables of
+        // version 3, the last version, are copied.
         let mut methods = unsafe {
             if (*before.as_ptr()).iVersion < 3 {
                 return Ok(Self { connection, _methods: None });
@@ -67,9 +74,10 @@ impl SplitWriteConnection {
         methods.xWrite = Some(write);
         let table = Box::new(MethodTable { methods, before, part_bytes, unsynced_bytes: 0 });
         let methods = Methods(NonNull::from(Box::leak(table)));
-        // SAFETY: the file is open, and no other thread uses it meanwhile, since the connection is
-        // not `Sync`. SQLite reads the pointer whenever it calls a method, and compares it with
-        // nothing. The table lives as long as the connection.
+        // SAFETY: the file is open. No other thread uses the file at the same time, since the
+        // connection is not `Sync`. SQLite reads the pointer to the table whenever it calls a
+        // method, and does not compare the pointer with anything. The table lives longer than the
+        // connection.
         unsafe { (*file.as_ptr()).pMethods = methods.0.as_ptr().cast() };
         Ok(Self { connection, _methods: Some(methods) })
     }
@@ -84,27 +92,28 @@ impl Deref for SplitWriteConnection {
 }
 
 impl Drop for Methods {
-    #[expect(unsafe_code, reason = "the table was leaked, so only the file refers to it")]
+    #[expect(unsafe_code, reason = "the table was leaked from a box, so this must free it")]
     fn drop(&mut self) {
-        // SAFETY: it is the table of `of`. The connection was dropped before it, and has closed its
-        // file.
+        // SAFETY: `SplitWriteConnection::of` has leaked this table from a box. The connection was
+        // dropped before the table, and has closed the file that pointed to the table.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
 
-/// Writes as SQLite does, and syncs the file after each part.
+/// Writes to a file with SQLite's own write method, and syncs the file after each part.
 ///
 /// # Safety
-/// SQLite calls it as `xWrite`, for a file whose methods are a [`MethodTable`].
-#[expect(unsafe_code, reason = "SQLite calls it")]
+/// The caller must be SQLite, which calls this function as the `xWrite` method of a file whose
+/// table of methods is a [`MethodTable`].
+#[expect(unsafe_code, reason = "SQLite calls this C function")]
 unsafe extern "C" fn write(
     file: *mut ffi::sqlite3_file,
     bytes: *const c_void,
     count: c_int,
     offset: ffi::sqlite3_int64,
 ) -> c_int {
-    // SAFETY: the file points to a table of ours, and the caller has exclusive use of its
-    // connection. The methods of SQLite get the same arguments as without this function.
+    // SAFETY: the file points to a `MethodTable`, and the caller has exclusive use of the
+    // connection. SQLite's own methods get the same arguments as without this function.
     unsafe {
         let table = (*file).pMethods.cast_mut().cast::<MethodTable>();
         let before = (*table).before.as_ptr();
@@ -132,17 +141,18 @@ mod tests {
     static SYNCS: AtomicU32 = AtomicU32::new(0);
     static RESULT: AtomicI32 = AtomicI32::new(ffi::SQLITE_OK);
 
-    #[expect(unsafe_code, reason = "SQLite calls it")]
+    #[expect(unsafe_code, reason = "SQLite calls this C function")]
     unsafe extern "C" fn sync(_: *mut ffi::sqlite3_file, _: c_int) -> c_int {
         SYNCS.fetch_add(1, Ordering::Relaxed);
         RESULT.load(Ordering::Relaxed)
     }
 
-    /// Counts the syncs of a connection, which return `RESULT`.
-    #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
+    /// Replaces the sync method of a connection's file. The new method counts its calls in `SYNCS`,
+    /// and returns `RESULT`.
+    #[expect(unsafe_code, reason = "rusqlite gives no access to the file of a connection")]
     fn count_syncs(connection: &Connection) {
         let (file, methods) = super::super::file(connection).unwrap().unwrap();
-        // SAFETY: as in `SplitWriteConnection::of`; the table is never freed.
+        // SAFETY: the conditions of `SplitWriteConnection::of` hold. The new table is never freed.
         unsafe {
             let mut methods = ptr::read(methods.as_ptr());
             methods.xSync = Some(sync);
@@ -169,7 +179,7 @@ mod tests {
         let syncs = SYNCS.load(Ordering::Relaxed);
         assert!(
             (16..=18).contains(&syncs),
-            "{syncs} syncs of one MiB: one for each part, and the last one"
+            "{syncs} syncs of one MiB: 16 parts of 64 KiB, and one sync at the end, were expected"
         );
         RESULT.store(ffi::SQLITE_IOERR_FSYNC, Ordering::Relaxed);
         let failed = filled(1024 * 1024).unwrap_err();
@@ -177,14 +187,14 @@ mod tests {
         assert_eq!(
             (code, SYNCS.load(Ordering::Relaxed)),
             (ffi::SQLITE_IOERR_FSYNC, 1),
-            "at the first part"
+            "the checkpoint fails at the failed sync of its first part"
         );
         RESULT.store(ffi::SQLITE_OK, Ordering::Relaxed);
         let frames =
             connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get::<_, i64>(2));
         assert!(
             frames.unwrap() > 256,
-            "the frames of the checkpoint that failed are copied by the next one"
+            "the next checkpoint copies the frames of the failed checkpoint"
         );
         drop(connection);
         let again = Connection::open(&path).unwrap();

@@ -1,4 +1,4 @@
-//! A statement, a run of it, and the rows that a run returns.
+//! A prepared statement, a run of the statement, and the rows that the run returns.
 
 use std::{
     ffi::{c_char, c_int, c_uchar, c_uint},
@@ -15,19 +15,19 @@ use crate::{
     store::sink::{Cell, Row},
 };
 
-/// A statement, which is stored beside its connection.
+/// A prepared statement. The owner stores the statement beside its connection.
 pub(super) struct Statement(pub(super) NonNull<ffi::sqlite3_stmt>);
 
 impl Statement {
-    #[expect(unsafe_code, reason = "rusqlite lends statements only")]
+    #[expect(unsafe_code, reason = "rusqlite only lends statements, and does not give them away")]
     pub(super) fn new(connection: &Connection, text: &str) -> Result<Self> {
         let bytes = c_int::try_from(text.len()).map_err(|_| Error::InvalidQuery)?;
         let mut statement = ptr::null_mut();
-        // SAFETY: the connection is open as long as it is borrowed. The length of the text is that
-        // of its bytes, and SQLite does not read it after the call. The statement is finalized
-        // once, when this is dropped; SQLite keeps its connection until then
-        // (https://sqlite.org/c3ref/close.html: `sqlite3_close` refuses while there are
-        // statements).
+        // SAFETY: the connection is open as long as it is borrowed. The passed length is the number
+        // of bytes of the text, and SQLite does not read the text after the call. The statement is
+        // finalized once, when the `Statement` is dropped. Until then SQLite keeps the connection
+        // alive (https://sqlite.org/c3ref/close.html: `sqlite3_close` refuses while the connection
+        // has statements).
         let code = unsafe {
             ffi::sqlite3_prepare_v3(
                 connection.handle(),
@@ -41,32 +41,33 @@ impl Statement {
         match NonNull::new(statement) {
             _ if code != ffi::SQLITE_OK => Err(failure(connection, code)),
             Some(statement) => Ok(Self(statement)),
-            // The text contains no statement.
+            // SQLite returns a null pointer for a text without a statement, such as a comment.
             None => Err(Error::InvalidQuery),
         }
     }
 }
 
 impl Drop for Statement {
-    #[expect(unsafe_code, reason = "rusqlite lends statements only")]
+    #[expect(unsafe_code, reason = "rusqlite only lends statements, and does not give them away")]
     fn drop(&mut self) {
-        // SAFETY: it was prepared, and is finalized only here. No run uses it, since a run borrows
-        // it.
+        // SAFETY: the statement was prepared, and is finalized only here. No run uses the statement
+        // any more, since a run borrows it.
         unsafe { ffi::sqlite3_finalize(self.0.as_ptr()) };
     }
 }
 
-/// A run of a statement. When this is dropped, the statement is reset, and its bindings are
+/// A run of a statement. When the run is dropped, the statement is reset, and its bound values are
 /// cleared.
 pub(in crate::store::sqlite) struct StatementRun<'r, 'v> {
     connection: &'r Connection,
     statement: &'r Statement,
-    /// The bound values are not copied.
+    /// The lifetime of the bound values, which SQLite reads without copying them.
     values: PhantomData<&'v Value>,
 }
 
 impl<'r, 'v> StatementRun<'r, 'v> {
-    /// Creates a run of a statement of this connection, without bound values.
+    /// Creates a run of a statement without bound values. `connection` is the connection of the
+    /// statement.
     pub(super) const fn new(connection: &'r Connection, statement: &'r Statement) -> Self {
         Self { connection, statement, values: PhantomData }
     }
@@ -74,9 +75,10 @@ impl<'r, 'v> StatementRun<'r, 'v> {
     #[expect(unsafe_code, reason = "rusqlite copies every text that is bound")]
     pub(super) fn bind(&self, at: c_int, value: &'v Value) -> Result<()> {
         let statement = self.statement.0.as_ptr();
-        // SAFETY: the statement exists, and SQLite refuses a parameter that it does not have. A
-        // text is read as long as it is bound, which is until this is dropped; the caller has
-        // borrowed it for longer. It is UTF-8, and the length is that of its bytes.
+        // SAFETY: the statement has not been finalized, and SQLite returns an error for a parameter
+        // that the statement does not have. SQLite reads a text until the run is dropped, and the
+        // text is borrowed for longer than that (`'v`). The text is UTF-8, and the passed length is
+        // its number of bytes.
         let code = unsafe {
             match value {
                 Value::Null => ffi::sqlite3_bind_null(statement, at),
@@ -95,7 +97,7 @@ impl<'r, 'v> StatementRun<'r, 'v> {
         if code == ffi::SQLITE_OK { Ok(()) } else { Err(failure(self.connection, code)) }
     }
 
-    /// Passes the rows of the statement to `row` until that returns false.
+    /// Runs the statement, and passes its rows to `row` until `row` returns false.
     pub(in crate::store::sqlite) fn rows(
         self,
         mut row: impl FnMut(&StatementRow<'_>) -> bool,
@@ -108,10 +110,10 @@ impl<'r, 'v> StatementRun<'r, 'v> {
         Ok(())
     }
 
-    /// Steps to the next row, and returns whether there is one.
-    #[expect(unsafe_code, reason = "rusqlite lends statements only")]
+    /// Steps to the next row of the statement. Returns whether there is one.
+    #[expect(unsafe_code, reason = "rusqlite only lends statements, and does not give them away")]
     fn step(&self) -> Result<bool> {
-        // SAFETY: the statement exists, and so do the bound values.
+        // SAFETY: the statement has not been finalized, and the bound values are still borrowed.
         match unsafe { ffi::sqlite3_step(self.statement.0.as_ptr()) } {
             ffi::SQLITE_ROW => Ok(true),
             ffi::SQLITE_DONE => Ok(false),
@@ -121,11 +123,12 @@ impl<'r, 'v> StatementRun<'r, 'v> {
 }
 
 impl Drop for StatementRun<'_, '_> {
-    #[expect(unsafe_code, reason = "rusqlite lends statements only")]
+    #[expect(unsafe_code, reason = "rusqlite only lends statements, and does not give them away")]
     fn drop(&mut self) {
         let statement = self.statement.0.as_ptr();
-        // SAFETY: the statement exists. No cell of it is borrowed: each borrows the row, which is
-        // gone. Both calls only return the result of the last step again.
+        // SAFETY: the statement has not been finalized. No cell is borrowed any more, since a cell
+        // borrows its row, and the row is gone. Both functions only return the result of the last
+        // step again, so their results are ignored.
         unsafe {
             ffi::sqlite3_reset(statement);
             ffi::sqlite3_clear_bindings(statement);
@@ -133,7 +136,7 @@ impl Drop for StatementRun<'_, '_> {
     }
 }
 
-/// A row that a sink can read.
+/// The current row of a run. A sink reads the cells of the row.
 pub(in crate::store::sqlite) struct StatementRow<'r> {
     statement: NonNull<ffi::sqlite3_stmt>,
     run: PhantomData<&'r ()>,
@@ -146,12 +149,12 @@ impl Row for StatementRow<'_> {
     )]
     fn cell(&self, at: usize) -> Cell<'_> {
         let at = c_int::try_from(at).unwrap_or(c_int::MAX);
-        // SAFETY: the statement is on a row as long as this is borrowed, and SQLite returns null
-        // for a cell that it does not have. The value belongs to this connection, which no other
-        // thread uses, so it need not be protected (https://sqlite.org/c3ref/value.html). A text is
-        // read without conversion, since our databases are UTF-8. So reading it again changes
-        // nothing, and it is valid until the next step. Its length is known once it was read
-        // (https://sqlite.org/c3ref/column_blob.html).
+        // SAFETY: the statement stays on this row as long as the row is borrowed, and SQLite
+        // returns NULL for a column that does not exist. The value is not a protected one, and need
+        // not be, since no other thread uses the connection (https://sqlite.org/c3ref/value.html).
+        // The databases of this crate are UTF-8, so a text is read without a conversion. To read
+        // the text again changes nothing, and the text is valid until the next step. The number of
+        // bytes is valid after the text was read (https://sqlite.org/c3ref/column_blob.html).
         unsafe {
             let value = ffi::sqlite3_column_value(self.statement.as_ptr(), at);
             match ffi::sqlite3_value_type(value) {
@@ -161,7 +164,7 @@ impl Row for StatementRow<'_> {
                     let text = ffi::sqlite3_value_blob(value).cast::<u8>();
                     let bytes =
                         usize::try_from(ffi::sqlite3_value_bytes(value)).unwrap_or_default();
-                    // An empty text has a null pointer.
+                    // SQLite returns a null pointer for an empty text.
                     Cell::Text(if text.is_null() {
                         &[]
                     } else {

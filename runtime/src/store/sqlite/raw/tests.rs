@@ -1,4 +1,4 @@
-//! Tests of every call of this module, also run under valgrind.
+//! Tests of every call of SQLite in the module `raw`. They are also run under valgrind.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -12,7 +12,7 @@ fn prepared() -> Prepared {
     Prepared::new(Connection::open_in_memory().unwrap())
 }
 
-/// The rows that a statement returns, as values.
+/// Runs a statement, and returns the first `cells` cells of its rows as values.
 fn run(
     prepared: &mut Prepared,
     slot: Slot,
@@ -90,13 +90,13 @@ fn texts_of_rows_are_those_of_the_table() {
     prepared
         .rows(slot, [], |row| {
             length -= 1;
-            // Each cell is read twice. The second read returns the same.
+            // Each cell is read twice, and the second read must return the same value.
             for _ in 0..2 {
                 assert_eq!(row.cell(0), Cell::Text("x".repeat(length).as_bytes()));
                 assert_eq!(row.cell(1), Cell::Text(&[0, 255]));
             }
             assert_eq!(row.cell(2), Cell::Integer(length as i64));
-            assert_eq!(row.cell(3), Cell::Null, "there is no such cell");
+            assert_eq!(row.cell(3), Cell::Null, "a cell that does not exist is NULL");
             assert_eq!(row.cell(usize::MAX), Cell::Null);
             true
         })
@@ -109,14 +109,14 @@ fn a_run_that_ends_early_leaves_the_statement_as_it_was() {
     let mut prepared = prepared();
     let slot = prepared.prepare("SELECT ?1 UNION ALL SELECT 2").unwrap();
     for _ in 0..2 {
-        let mut seen = 0;
+        let mut count = 0;
         prepared
             .rows(slot, &[Value::Integer(1)], |_| {
-                seen += 1;
+                count += 1;
                 false
             })
             .unwrap();
-        assert_eq!(seen, 1);
+        assert_eq!(count, 1);
     }
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         let value = text("of a run that panics");
@@ -154,7 +154,11 @@ fn failures_say_what_sqlite_says() {
     assert_eq!(twice.sqlite_error().unwrap().extended_code, ffi::SQLITE_CONSTRAINT_PRIMARYKEY);
     let many = prepared.execute(insert, &[Value::Integer(2), text("too many")]).unwrap_err();
     assert_eq!(many.sqlite_error().unwrap().extended_code, ffi::SQLITE_RANGE);
-    assert_eq!(prepared.execute(insert, &[Value::Integer(2)]).unwrap(), 1, "and goes on");
+    assert_eq!(
+        prepared.execute(insert, &[Value::Integer(2)]).unwrap(),
+        1,
+        "the statement works after its errors"
+    );
 }
 
 #[test]
@@ -179,12 +183,10 @@ fn a_connection_closes_with_its_statements() {
     let slot = prepared.prepare("SELECT * FROM t").unwrap();
     run(&mut prepared, slot, 1, &[]).unwrap();
     assert!(log.exists());
-    // A pool of connections also drops them on other threads.
+    // The pool of connections may also drop a connection on another thread than the one that opened
+    // it.
     std::thread::spawn(move || drop(prepared)).join().unwrap();
-    assert!(
-        !log.exists(),
-        "the last connection of a database that is closed takes the log with it"
-    );
+    assert!(!log.exists(), "closing the last connection of a database deletes the WAL");
 }
 
 #[test]

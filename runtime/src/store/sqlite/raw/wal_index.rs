@@ -1,13 +1,14 @@
-//! The header of the WAL index, which changes with every commit of every process. It is read in the
-//! memory that SQLite has mapped, without a call of SQLite or the system.
+//! The header of the WAL index. Every commit of every process changes the header. It is read from
+//! memory that SQLite has mapped, without a call of SQLite or of the system.
 //!
-//! The format is documented (<https://sqlite.org/walformat.html#the_wal_index_header>): the index
-//! begins with two copies of a header of 48 bytes. A commit increments a counter in it. It also
-//! writes the new length of the WAL, the checksum of its last frame, and the salts of the WAL.
+//! The format is documented (<https://sqlite.org/walformat.html#the_wal_index_header>). The WAL
+//! index begins with two copies of a header of 48 bytes. A commit increments a counter in the
+//! header. The commit also writes the new length of the WAL, the checksum of the WAL's last frame,
+//! and the salts of the WAL.
 //!
-//! The second copy is written first, so the first one is new once the commit is visible. Equal
-//! headers mean the same state of the database, even if the WAL restarted or was recovered between
-//! them.
+//! A commit writes the second copy of the header before the first copy. So once a commit is visible
+//! to readers, the first copy is up to date. Two equal headers mean the same state of the database,
+//! even if the WAL was restarted or recovered between the two reads.
 
 use std::{
     array,
@@ -18,29 +19,30 @@ use std::{
 
 use rusqlite::{Connection, ffi};
 
-/// The number of words in one copy of the header.
+/// The number of 64-bit words in one copy of the header.
 const WORDS: usize = 48 / size_of::<u64>();
-/// The size of the regions in which every process maps the index.
+/// The size of a region of the WAL index, in bytes. Every process maps the WAL index in such
+/// regions.
 const REGION_BYTES: c_int = 32 * 1024;
 
-/// A state of the database, as its header.
+/// A state of the database, represented by the header of the WAL index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store::sqlite) struct WalState([u64; WORDS]);
 
-/// The address of the header.
+/// The address of the header of the WAL index in memory.
 pub(super) struct WalIndex(NonNull<u64>);
 
 impl WalIndex {
-    /// The header that a connection has mapped. `None` before its first transaction, or without a
-    /// WAL.
-    #[expect(unsafe_code, reason = "rusqlite has no function for it")]
+    /// Returns the header that a connection has mapped into memory. `None` before the first
+    /// transaction of the connection, or if the database is not in WAL mode.
+    #[expect(unsafe_code, reason = "rusqlite has no function for the WAL index")]
     pub(super) fn of(connection: &Connection) -> Option<Self> {
         let (file, methods) = super::file(connection).ok()??;
         let mut region = ptr::null_mut();
-        // SAFETY: the file is open. Methods of a version below 2 end before `xShmMap`
-        // (https://sqlite.org/c3ref/io_methods.html). It is called as SQLite calls it: for the
-        // first region, which is not created if it does not exist. No other thread uses the
-        // connection meanwhile, since it is not `Sync`.
+        // SAFETY: the file is open. A table of methods with a version below 2 ends before `xShmMap`
+        // (https://sqlite.org/c3ref/io_methods.html). The call has the same arguments as SQLite's
+        // own calls: it asks for the first region, without creating it. No other thread uses the
+        // connection at the same time, since it is not `Sync`.
         let code = unsafe {
             let methods = methods.as_ptr();
             let map = if (*methods).iVersion < 2 { None } else { (*methods).xShmMap };
@@ -50,22 +52,23 @@ impl WalIndex {
         header.filter(|_| code == ffi::SQLITE_OK).map(Self)
     }
 
-    /// The current state.
+    /// Reads the current state of the database.
     ///
-    /// A snapshot that is taken afterwards has that state, or a later one. A header that is being
-    /// written may be read in parts. It then equals no other, since its commit counter is that of
-    /// one of the two.
+    /// A snapshot that is taken after this call has the returned state or a later one. If another
+    /// process writes the header during this call, the result may mix an old and a new header. The
+    /// result then equals no other state.
     ///
     /// # Safety
-    /// The connection is open, and has not left WAL mode.
+    /// The connection must be open, and must not have left WAL mode.
     #[expect(unsafe_code, reason = "the memory belongs to SQLite")]
     pub(super) unsafe fn state(&self) -> WalState {
-        // SAFETY: a region has 32 KiB and begins with a page, so the words exist and are aligned.
-        // The caller promises that it stays mapped. It is not an allocation of Rust, and other
-        // processes write it at any time. Volatile reads are meant for that: each happens once, and
-        // finds a number, whatever it is.
+        // SAFETY: a region has 32 KiB and begins at a page boundary, so the words exist and are
+        // aligned. The caller guarantees that the region stays mapped. The region is not an
+        // allocation of Rust, and other processes may write to it at any time. Volatile reads are
+        // meant for such memory: each word is read exactly once, and every bit pattern is a valid
+        // number.
         let words = array::from_fn(|at| unsafe { self.0.add(at).read_volatile() });
-        // The next snapshot must not be older than this.
+        // A snapshot that is taken after this call must not be older than the state that was read.
         fence(Ordering::Acquire);
         WalState(words)
     }
@@ -99,19 +102,22 @@ mod tests {
         other.execute_batch("CREATE TABLE t (x)").unwrap();
         let reader = prepared(&path);
         let state = || reader.wal_state().unwrap();
-        let mut seen = vec![state()];
+        let mut states = vec![state()];
         for _ in 0..100 {
             other.execute_batch("BEGIN; INSERT INTO t VALUES (1)").unwrap();
-            assert_eq!(Some(&state()), seen.last(), "nothing is committed yet");
+            assert_eq!(Some(&state()), states.last(), "the insert is not committed");
             other.execute_batch("COMMIT").unwrap();
-            assert!(!seen.contains(&state()));
-            seen.push(state());
+            assert!(!states.contains(&state()));
+            states.push(state());
         }
         other.execute_batch("BEGIN; INSERT INTO t VALUES (1); ROLLBACK; SELECT * FROM t").unwrap();
         other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(())).unwrap();
-        assert_eq!(Some(&state()), seen.last(), "a checkpoint changes no row");
+        assert_eq!(Some(&state()), states.last(), "a checkpoint does not change the state");
         other.execute_batch("INSERT INTO t VALUES (1)").unwrap();
-        assert!(!seen.contains(&state()), "the WAL has begun again");
+        assert!(
+            !states.contains(&state()),
+            "the first commit after the WAL has restarted changes the state"
+        );
     }
 
     #[test]
@@ -137,7 +143,7 @@ mod tests {
         let before = reader.wal_state().unwrap();
         for _ in 0..3 {
             let other = prepared(&path);
-            // These rows are so large that the index has several regions.
+            // The rows need so many pages that the WAL index has several regions.
             let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
                         INSERT INTO t SELECT zeroblob(4000) FROM n";
             other.connection().execute_batch(rows).unwrap();

@@ -1,17 +1,19 @@
-//! The share of a worker's time for tries of reads whose shape is known to be slow.
+//! The share of a worker's time for tries: executions of reads whose shape (statement without
+//! values) is known to be slow.
 
 use std::time::{Duration, Instant};
 
 use super::{super::budget, standing::Standing};
 use crate::base::limits;
 
-/// The time that a worker may spend on tries now: a tenth of the time that passes, saved up to a
-/// limit.
+/// The time that a worker may now spend on tries of slow shapes. The worker earns a tenth of the
+/// time that passes, and saves at most `SLOW_TRIES_CREDIT_MAX`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store::sqlite) struct Credit {
-    /// The credit in nanoseconds. It is negative if the last try took more than there was.
+    /// The credit in nanoseconds. It is negative if the last try took longer than the credit
+    /// allowed.
     nanos: i64,
-    /// The time up to which credit was added.
+    /// The time at which earned credit was last added.
     at: Instant,
 }
 
@@ -20,10 +22,11 @@ impl Credit {
         Self { nanos: nanos(limits::SLOW_TRIES_CREDIT_MAX), at: now }
     }
 
-    /// Whether a read of a client with this standing may be tried.
+    /// Adds the credit that was earned since the last call. Returns whether the worker may try a
+    /// read of a client with this standing (recent cost).
     ///
-    /// A client with more failed reads needs more credit. So the tries of a client whose reads keep
-    /// failing use only what the others leave.
+    /// The more failed tries a client has, the more credit a try of its reads needs. So a client
+    /// whose reads keep failing only uses credit that no other client has used.
     pub(super) fn allows(&mut self, standing: Standing, now: Instant) -> bool {
         let passed =
             nanos(now.saturating_duration_since(self.at)) / i64::from(limits::SLOW_TRIES_SHARE);
@@ -32,14 +35,14 @@ impl Credit {
         self.nanos >= needed(standing)
     }
 
-    /// Subtracts the time of a try.
+    /// Subtracts the time that a try took from the credit.
     pub(super) fn spend(&mut self, took: Duration) {
         self.nanos = self.nanos.saturating_sub(nanos(took));
     }
 }
 
-/// The credit that a try needs. It ranges from the time of one try, for a client without failures,
-/// to almost the maximum, for one with many.
+/// The credit in nanoseconds that a try needs. A client without failures needs the time of one try.
+/// A client with many failures needs almost the maximum.
 fn needed(standing: Standing) -> i64 {
     let (one, all) = (nanos(budget::TIME), nanos(limits::SLOW_TRIES_CREDIT_MAX));
     let failures = standing.failures();
@@ -65,29 +68,32 @@ mod tests {
     fn tries_take_a_tenth_of_the_time_and_what_was_saved() {
         let (start, good) = (Instant::now(), ClientKey::Connection(0));
         let (mut credit, mut standings) = (Credit::new(start), Standings::default());
-        let (mut now, mut tried) = (start, Duration::ZERO);
+        let (mut now, mut spent) = (start, Duration::ZERO);
         while now < start + Duration::from_secs(10) {
             now += Duration::from_micros(50);
             let standing = standings.note(good, Event::Success, now);
             if credit.allows(standing, now) {
                 credit.spend(TRY);
-                tried += TRY;
+                spent += TRY;
                 now += TRY;
             }
         }
         let tenth =
             now.duration_since(start) / limits::SLOW_TRIES_SHARE + limits::SLOW_TRIES_CREDIT_MAX;
-        assert!(tried <= tenth + TRY && tried >= tenth - 10 * TRY, "{tried:?} of {tenth:?}");
+        assert!(
+            spent <= tenth + TRY && spent >= tenth - 10 * TRY,
+            "tries took {spent:?}, and {tenth:?} were expected"
+        );
     }
 
-    /// Each hostile client retries at once. The good one reads now and then: on one connection, or
-    /// in the second run on a new one each time.
+    /// Hostile clients send slow reads without pause. A good client sends a fast read now and then:
+    /// first always on one connection, then on a new connection each time.
     #[test]
     fn clients_whose_tries_fail_do_not_take_those_of_others() {
         for is_new in [false, true] {
             let start = Instant::now();
             let (mut credit, mut standings) = (Credit::new(start), Standings::default());
-            let (mut now, mut turn, mut asked, mut tried) = (start, 0, 0, 0);
+            let (mut now, mut turn, mut good_reads, mut good_tries) = (start, 0, 0, 0);
             while now < start + Duration::from_secs(20) {
                 now += Duration::from_micros(20);
                 turn += 1;
@@ -97,18 +103,22 @@ mod tests {
                     standings.note(hostile, Event::Failure, now);
                     now += TRY;
                 }
-                // The first seconds pass before the hostile clients are known.
+                // In the first three seconds, the hostile clients are not yet known by their
+                // failures.
                 if turn % 500 == 0 && now > start + Duration::from_secs(3) {
-                    asked += 1;
+                    good_reads += 1;
                     let good = ClientKey::Connection(if is_new { 1_000_000 + turn } else { 0 });
                     if credit.allows(standings.of(good, now), now) {
                         credit.spend(TRY / 3);
                         standings.note(good, Event::Success, now);
-                        tried += 1;
+                        good_tries += 1;
                     }
                 }
             }
-            assert!(asked > 500 && tried == asked, "{tried} of {asked}");
+            assert!(
+                good_reads > 500 && good_tries == good_reads,
+                "{good_tries} of {good_reads} reads of the good client were tried"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The log of slow reads: one line per query, with its time and the index that would make it fast.
+//! The log of slow reads: one line per query shape, with the time of the read and the index that
+//! would make it fast.
 
 use std::{
     sync::{
@@ -18,21 +19,22 @@ use crate::{
     store::sql::Advice,
 };
 
-/// The cost of a read, without the time in which it waited or rested.
+/// The cost of a read. The time in which the thread waits or sleeps does not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cost {
-    /// The CPU time of its thread.
+    /// The CPU time that the thread spent on the read.
     pub(super) time: Duration,
-    /// The work of its statements.
+    /// The number of rows that the read's statements visited, and the number of their virtual
+    /// machine steps.
     pub(super) effort: Effort,
 }
 
-/// The log of slow reads.
+/// Logs slow reads, each query shape (resource, filter and sort order) once.
 #[derive(Debug)]
 pub(super) struct SlowLog {
-    /// The time from which on a read is slow. `u64::MAX` turns the log off.
+    /// The minimum time of a slow read, in nanoseconds. `u64::MAX` turns the log off.
     nanos_min: AtomicU64,
-    /// The queries that were logged.
+    /// The query shapes that were already logged: resource, filter and sort order.
     questions: Mutex<AHashSet<(Place, Filter, Vec<SortKey>)>>,
 }
 
@@ -43,13 +45,13 @@ impl SlowLog {
         log
     }
 
-    /// Sets the time from which on a read is logged. `None` turns the log off.
+    /// Sets the minimum time of reads that are logged. `None` turns the log off.
     pub(super) fn set_min(&self, time: Option<Duration>) {
         let nanos = time.and_then(|time| u64::try_from(time.as_nanos()).ok());
         self.nanos_min.store(nanos.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// Logs a slow read, unless its query was logged before.
+    /// Logs a read if it is a list, was slow, and its query shape was not logged before.
     pub(super) fn note(&self, model: &Model, plan: &Plan, cost: Cost) {
         let Some(Shape::List { place, filter, sort, .. }) =
             plan.steps.first().map(|step| &step.shape)
@@ -74,7 +76,8 @@ impl SlowLog {
         min < u64::MAX && cost.time >= Duration::from_nanos(min)
     }
 
-    /// Notes a query. Returns whether it is new and there was room for it.
+    /// Adds a query shape to the set of logged queries. Returns false if the shape was already in
+    /// the set, or if the set is full.
     fn is_new(&self, place: Place, filter: &Filter, sort: &[SortKey]) -> bool {
         let mut questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
         questions.len() < limits::SLOW_LOG_MAX
@@ -94,15 +97,14 @@ mod tests {
     fn a_question_is_logged_once_and_no_more_than_so_many_are() {
         let log = SlowLog::new();
         let place = Place::new(ResourceIx(0), 0);
-        let question = |count| Filter::Test { field: FieldIx(1), op: Op::In(count) };
-        assert!(log.is_new(place, &question(2), &[]));
-        assert!(!log.is_new(place, &question(2), &[]));
+        let filter = |count| Filter::Test { field: FieldIx(1), op: Op::In(count) };
+        assert!(log.is_new(place, &filter(2), &[]));
+        assert!(!log.is_new(place, &filter(2), &[]));
         assert!(
-            log.is_new(Place { depth: 1, ..place }, &question(2), &[]),
-            "elsewhere it is another"
+            log.is_new(Place { depth: 1, ..place }, &filter(2), &[]),
+            "the same filter at another place is another query"
         );
-        let logged =
-            (0..1000).filter(|count| log.is_new(place, &question(*count + 3), &[])).count();
+        let logged = (0..1000).filter(|count| log.is_new(place, &filter(*count + 3), &[])).count();
         assert_eq!(logged, limits::SLOW_LOG_MAX - 2);
     }
 

@@ -1,30 +1,33 @@
-//! The queue of the slow lane: few places, which clients share.
+//! The queue of the slow lane (the threads for slow reads): a limited number of places, which
+//! clients share.
 //!
-//! The client with the lowest cost is served first. Each read adds to that cost, so reads of
-//! several clients are served alternately. A full queue displaces a read of the client with the
-//! most places, or among equals of the one with the highest cost.
+//! The client with the lowest recent cost is served first. Each read adds to the cost of its
+//! client, so the reads of several clients are served alternately. If the queue is full, a new read
+//! displaces a read of the client with the most places. If several clients have the most places, a
+//! read of the client with the highest cost is displaced.
 
 use std::{cmp::Ordering, time::Instant};
 
 use super::standing::Standing;
 use crate::{base::limits, plan::ClientKey};
 
-/// The reads that wait, in the order of their arrival.
+/// The queued reads, in the order of their arrival.
 pub(super) struct ReadQueue<T> {
     entries: Vec<QueuedRead<T>>,
     next: ReadNumber,
 }
 
-/// The number of a read, which finds it in the queue.
+/// The number of a queued read, by which the queue finds the read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ReadNumber(u64);
 
-/// A read that waits.
+/// A read that waits in the queue.
 #[derive(Debug)]
 pub(super) struct QueuedRead<T> {
     number: ReadNumber,
     pub(super) client: ClientKey,
-    /// The cost of the client when the read arrived. It does not decay while the read waits.
+    /// The cost of the client when the read arrived, or after the client's last completed read
+    /// since then. The cost does not decay while the read waits.
     cost: f32,
     since: Instant,
     pub(super) work: T,
@@ -33,11 +36,12 @@ pub(super) struct QueuedRead<T> {
 /// The result of an attempt to queue a read.
 #[derive(Debug)]
 pub(super) enum Arrival<T> {
-    /// The read has a place.
+    /// The read has a place in the queue.
     Placed(ReadNumber),
-    /// The read has the place of another one, which is refused.
+    /// The read has the place of another read. That read was removed from the queue and must be
+    /// refused.
     Displaced(ReadNumber, QueuedRead<T>),
-    /// The read is refused.
+    /// The queue has no place for the read.
     Refused,
 }
 
@@ -50,7 +54,8 @@ impl<T> ReadQueue<T> {
         self.entries.len()
     }
 
-    /// Gives a read a place, if there is one for it.
+    /// Adds a read to the queue. A client with the maximum number of places is refused. If the
+    /// queue is full, the read may displace another read.
     pub(super) fn put(
         &mut self,
         client: ClientKey,
@@ -73,11 +78,12 @@ impl<T> ReadQueue<T> {
         displaced.map_or(Arrival::Placed(number), |entry| Arrival::Displaced(number, entry))
     }
 
-    /// Returns the queued read to evict for a new read. `places` is the number of places that the
-    /// new read's client would then have.
+    /// The index of the queued read that a new read displaces. `places` is the number of places of
+    /// the new read's client, with the new read. `cost` is the cost of that client.
     ///
-    /// It is the newest read of the client with the most places. Among equals, the highest cost
-    /// decides. Returns `None` if the new read is worse than all others.
+    /// The displaced read is the newest read of the client with the most places. If several clients
+    /// have the most places, it is a read of the one with the highest cost. Returns `None` if that
+    /// client would be the new read's own client.
     fn displaceable(&self, places: usize, cost: f32) -> Option<usize> {
         let load = |entry: &QueuedRead<T>| (self.places(entry.client), entry.cost);
         let worst = (0..self.entries.len())
@@ -90,21 +96,23 @@ impl<T> ReadQueue<T> {
         self.entries.iter().filter(|entry| entry.client == client).count()
     }
 
-    /// Takes the next read. `running` counts the reads of a client that are under way.
+    /// Removes the read to serve next, and returns it. `running` returns the number of running
+    /// reads of a client. Clients with fewer running reads come first, then clients with a lower
+    /// cost.
     pub(super) fn take(&mut self, running: impl Fn(ClientKey) -> usize) -> Option<QueuedRead<T>> {
         let load = |at: &usize| (running(self.entries[*at].client), self.entries[*at].cost);
-        // Among equals it takes the first.
+        // `min_by` returns the first of equal elements: the read that arrived first.
         let next = (0..self.entries.len()).min_by(|a, b| by_load(load(a), load(b)))?;
         Some(self.entries.remove(next))
     }
 
-    /// Removes a read, if it still waits.
+    /// Removes a read from the queue, and returns it. `None` if the read is not queued any more.
     pub(super) fn remove(&mut self, number: ReadNumber) -> Option<QueuedRead<T>> {
         let at = self.entries.binary_search_by_key(&number, |entry| entry.number).ok()?;
         Some(self.entries.remove(at))
     }
 
-    /// Removes the reads that have waited too long.
+    /// Removes the reads that have waited longer than `SLOW_WAIT_MAX`, and returns them.
     pub(super) fn expired(&mut self, now: Instant) -> Vec<QueuedRead<T>> {
         let is_late = |entry: &QueuedRead<T>| {
             now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX
@@ -113,14 +121,14 @@ impl<T> ReadQueue<T> {
         self.entries.drain(..late).collect()
     }
 
-    /// Updates the cost of the waiting reads of a client.
+    /// Sets the cost of a client's queued reads to the cost of the client's new standing.
     pub(super) fn charge(&mut self, client: ClientKey, standing: Standing) {
         let of_client = self.entries.iter_mut().filter(|entry| entry.client == client);
         of_client.for_each(|entry| entry.cost = standing.cost());
     }
 }
 
-/// The order of service: the lower number of reads first, then the lower cost.
+/// Compares the loads of two clients: first by the number of reads, then by the cost.
 fn by_load((reads, cost): (usize, f32), (other_reads, other_cost): (usize, f32)) -> Ordering {
     reads.cmp(&other_reads).then(cost.total_cmp(&other_cost))
 }
@@ -134,7 +142,7 @@ mod tests {
         *,
     };
 
-    /// A queue with the standings of its clients.
+    /// A test fixture: a queue, the standings (recent costs) of its clients, and the current time.
     struct Bed {
         queue: ReadQueue<u64>,
         standings: Standings,
@@ -164,7 +172,8 @@ mod tests {
             self.queue.charge(connection, standing);
         }
 
-        /// Serves all reads, each for a while, and returns their clients.
+        /// Serves all queued reads, each for 100 milliseconds. Returns the clients in the order of
+        /// service.
         fn serve(&mut self) -> Vec<u64> {
             let mut served = vec![];
             while let Some(entry) = self.queue.take(|_| 0) {
@@ -224,10 +233,13 @@ mod tests {
         let mut bed = Bed::new();
         bed.fill((0..ALL).map(|at| if at < 3 { 1 } else { at }));
         let Arrival::Displaced(_, entry) = bed.put(1000) else {
-            panic!("client 1 has three places")
+            panic!("a read of client 1, which has the most places, must be displaced")
         };
         assert_eq!((entry.work, entry.number), (1, ReadNumber(2)));
-        assert!(matches!(bed.put(1), Arrival::Refused), "it would have as many as before");
+        assert!(
+            matches!(bed.put(1), Arrival::Refused),
+            "client 1 would again have the most places"
+        );
     }
 
     #[test]
@@ -237,7 +249,7 @@ mod tests {
         bed.fill(1..=ALL);
         for (newcomer, worst) in [(1001, 7), (1002, 1001)] {
             let Arrival::Displaced(_, entry) = bed.put(newcomer) else {
-                panic!("{newcomer} is no worse")
+                panic!("the read of client {newcomer} must displace another read")
             };
             assert_eq!(entry.work, worst);
             bed.note(worst, Event::Refusal);

@@ -1,5 +1,6 @@
-//! The recent costs of clients. The client with the lowest cost is served first, and a new client
-//! has no advantage.
+//! The standings of clients: their recent costs on the slow lane (the threads for slow reads). The
+//! client with the lowest cost is served first. A new client starts with some cost, so a new
+//! connection has no advantage.
 
 use std::time::{Duration, Instant};
 
@@ -7,25 +8,26 @@ use ahash::AHashMap;
 
 use crate::{base::limits, plan::ClientKey};
 
-/// The time after which half of a cost is forgotten.
+/// The half-life of a cost: after this time, half of the cost is forgotten.
 const HALF_LIFE: Duration = Duration::from_secs(30);
-/// The seconds on the slow lane that a failure counts as.
+/// The cost of one failure, in seconds of time on the slow lane. A failure is a read that was too
+/// slow for a worker.
 const FAILURE_SECONDS: f32 = 0.01;
-/// The failures of an unknown client. So a new connection is no better than one that has proven
-/// itself.
+/// The number of failures that a new client starts with. So a new connection is not better than a
+/// connection whose reads were fast.
 const NEW_FAILURES: f32 = 1.0;
-/// The part of a failure that a refusal counts as. Among otherwise equal clients, those that retry
-/// in a loop come after new ones.
+/// The number of failures that a refused read counts as. So a client that retries refused reads in
+/// a loop is served after new clients.
 const REFUSAL: f32 = 0.25;
 
-/// The recent cost of a client.
+/// The recent cost of a client on the slow lane (the threads for slow reads).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
-    /// The reads that were too slow for a worker.
+    /// The number of reads that were too slow for a worker, reduced by fast reads and by decay.
     failures: f32,
-    /// The time that its reads took on the slow lane.
+    /// The seconds that the client's reads took on the slow lane, after decay.
     seconds: f32,
-    /// The time to which both values apply.
+    /// The time at which `failures` and `seconds` were computed.
     at: Instant,
 }
 
@@ -34,20 +36,20 @@ impl Standing {
         Self { failures: NEW_FAILURES, seconds: 0.0, at }
     }
 
-    /// The standing after decay, as of now.
+    /// The standing at the time `now`, with failures and seconds reduced by decay.
     fn decayed(self, now: Instant) -> Self {
         let half_lives =
             now.saturating_duration_since(self.at).as_secs_f32() / HALF_LIFE.as_secs_f32();
-        let left = (-half_lives).exp2();
-        Self { failures: self.failures * left, seconds: self.seconds * left, at: now }
+        let factor = (-half_lives).exp2();
+        Self { failures: self.failures * factor, seconds: self.seconds * factor, at: now }
     }
 
-    /// The reads that were too slow for a worker.
+    /// The number of reads that were too slow for a worker, after decay.
     pub(super) const fn failures(self) -> f32 {
         self.failures
     }
 
-    /// The total cost in seconds.
+    /// The total cost of the client, in seconds.
     pub(super) fn cost(self) -> f32 {
         self.seconds + self.failures * FAILURE_SECONDS
     }
@@ -56,20 +58,20 @@ impl Standing {
 /// An event that changes the standing of a client.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
-    /// A read was fast enough for a worker.
+    /// A read of the client was fast enough for a worker.
     Success,
-    /// A read was too slow for a worker.
+    /// A read of the client was too slow for a worker.
     Failure,
-    /// A read was refused.
+    /// A read of the client was refused, since the queue of the slow lane was full.
     Refusal,
-    /// A read has occupied a thread of the slow lane.
+    /// A read of the client has occupied a thread of the slow lane for this time.
     Occupied(Duration),
 }
 
-/// The standings of the clients that were seen last.
+/// The standings (recent costs) of the most recently seen clients.
 ///
-/// They are kept in two generations. When the young one is full, it becomes the old one, and the
-/// clients of the former old one are forgotten.
+/// The standings are kept in two generations. When the young generation is full, it becomes the old
+/// generation. The clients of the former old generation are forgotten.
 #[derive(Default)]
 pub(super) struct Standings {
     young: AHashMap<ClientKey, Standing>,
@@ -77,13 +79,13 @@ pub(super) struct Standings {
 }
 
 impl Standings {
-    /// The standing of a client as of now.
+    /// The standing of a client at the time `now`. An unknown client has the standing of a new one.
     pub(super) fn of(&self, client: ClientKey, now: Instant) -> Standing {
-        let known = self.young.get(&client).or_else(|| self.old.get(&client));
-        known.map_or(Standing::new(now), |standing| standing.decayed(now))
+        let standing = self.young.get(&client).or_else(|| self.old.get(&client));
+        standing.map_or(Standing::new(now), |standing| standing.decayed(now))
     }
 
-    /// Notes an event of a client, and returns its new standing.
+    /// Records an event of a client. Returns the client's new standing.
     pub(super) fn note(&mut self, client: ClientKey, event: Event, now: Instant) -> Standing {
         let mut standing = self.of(client, now);
         match event {
@@ -119,7 +121,10 @@ mod tests {
         let costs = [proven, new, refused, failing].map(|client| cost(client, now));
         assert!(costs.is_sorted_by(|a, b| a < b), "{costs:?}");
         let later = now + 10 * HALF_LIFE;
-        assert!(cost(failing, later) < cost(new, later), "it is forgotten");
+        assert!(
+            cost(failing, later) < cost(new, later),
+            "after ten half-lives the failure no longer counts"
+        );
         assert!(cost(failing, now + HALF_LIFE) < cost(failing, now) * 0.51);
     }
 

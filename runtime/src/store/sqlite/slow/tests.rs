@@ -1,4 +1,5 @@
-//! Reads that are too slow for a worker run on the slow lane, and no others do.
+//! Tests that the slow lane (low-priority threads) executes the reads that are too slow for a
+//! worker, and no other reads.
 
 use std::{future::Future, pin::Pin, sync::atomic::Ordering, task::Poll};
 
@@ -16,7 +17,7 @@ use crate::{
     },
 };
 
-/// Creates a store of `count` notes with the texts `note 1`, `note 2` and so on.
+/// Creates a store with `count` notes. Their texts are `note 1`, `note 2` and so on.
 pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlite) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.db");
@@ -31,7 +32,7 @@ pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlit
     (folder, model, store)
 }
 
-/// A plan for the first notes whose text contains `text`.
+/// A plan that lists the first page of notes whose text contains `text`.
 pub(in crate::store::sqlite) fn containing(model: &Model, text: &str) -> Plan {
     listing(
         model,
@@ -40,7 +41,7 @@ pub(in crate::store::sqlite) fn containing(model: &Model, text: &str) -> Plan {
     )
 }
 
-/// A plan for the first notes.
+/// A plan that lists the first page of all notes.
 pub(in crate::store::sqlite) fn all(model: &Model) -> Plan {
     listing(model, Filter::EVERY, vec![])
 }
@@ -67,9 +68,10 @@ pub(in crate::store::sqlite) fn wait<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn found(store: &Sqlite, model: &Arc<Model>, plan: &Plan) -> String {
-    let ran = wait(store.read(model, plan, Sink::Json(JsonSink::new(ResourceIx(0), "")))).unwrap();
-    assert!(matches!(ran.outcome, Outcome::Page { .. }), "{ran:?}");
-    let Sink::Json(json) = ran.sink else { panic!() };
+    let sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
+    let result = wait(store.read(model, plan, sink)).unwrap();
+    assert!(matches!(result.outcome, Outcome::Page { .. }), "{result:?}");
+    let Sink::Json(json) = result.sink else { panic!("a read returns the sink that it was given") };
     String::from_utf8(json.into_bytes()).unwrap()
 }
 
@@ -86,12 +88,19 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
     assert!(!is_slow(&store, &none), "a read that fills its page at once is fast");
     assert_eq!(found(&store, &model, &none), "");
     assert!(is_slow(&store, &none), "the same shape without a match is slow");
-    assert!(found(&store, &model, &first).contains("note 1"), "the slow lane reads it as well");
-    assert!(!is_slow(&store, &none), "and records that it was fast");
+    assert!(
+        found(&store, &model, &first).contains("note 1"),
+        "the slow lane executes reads of the slow shape"
+    );
+    assert!(
+        !is_slow(&store, &none),
+        "a fast read on the slow lane makes the shape count as fast again"
+    );
 }
 
-/// A page that is too large for a worker is left to another thread, whether it was slow or not.
-/// Programs and other threads read it themselves.
+/// A page that is too large for the worker is read on another thread, whether the read is fast or
+/// slow. Reads of programs and hooks return pages of any size. So do reads on a thread that is not
+/// a worker.
 #[test]
 fn a_large_page_is_left_to_another_thread() {
     let (_folder, model, store) = notes(60_000);
@@ -103,8 +112,8 @@ fn a_large_page_is_left_to_another_thread() {
         wait(store.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(0), ""))))
     };
     let is_left = |plan: Plan, members: i64, client: ClientKey| match page(plan, members, client) {
-        Ok(ran) => {
-            assert!(ran.sink.content().is_some_and(|(_, bytes)| bytes.len() > 50));
+        Ok(result) => {
+            assert!(result.sink.content().is_some_and(|(_, bytes)| bytes.len() > 50));
             false
         }
         Err(error) => {
@@ -114,21 +123,24 @@ fn a_large_page_is_left_to_another_thread() {
     };
     let (all, slow) = (|| all(&model), || containing(&model, "9999"));
     let client = ClientKey::connect();
-    assert!(!is_left(all(), 100, client), "no worker");
+    assert!(!is_left(all(), 100, client), "a thread that is no worker has no limit");
     let worker = store.enter_worker(300).unwrap();
     assert!(!is_left(all(), 1, client) && is_left(all(), 100, client));
     assert!(!is_slow(&store, &all()), "the page is large, but the read takes few steps");
     for other in [ClientKey::Program, ClientKey::Unknown] {
-        assert!(!is_left(all(), 100, other), "it has no other thread");
+        assert!(
+            !is_left(all(), 100, other),
+            "only reads of connections have another thread for large pages"
+        );
     }
     let mut of_a_hook = all();
     of_a_hook.client = client;
     let at = of_a_hook.steps[0].values.len() - 2;
     of_a_hook.steps[0].values[at] = Value::Integer(100);
     let values = Sink::Values(ValueSink::new(ResourceIx(0)));
-    assert!(wait(store.read(&model, &of_a_hook, values)).is_ok(), "nor does a hook of a request");
+    assert!(wait(store.read(&model, &of_a_hook, values)).is_ok(), "a read of a hook has no limit");
     assert!(!is_left(slow(), 1, client) && is_slow(&store, &slow()));
-    assert!(is_left(slow(), 6, client), "after it was read slowly");
+    assert!(is_left(slow(), 6, client), "the limit also applies after a read on the slow lane");
     drop(worker);
     let _worker = store.enter_worker(usize::MAX).unwrap();
     assert!(!is_left(all(), 100, client) && !is_left(slow(), 6, client));
@@ -138,22 +150,22 @@ fn a_large_page_is_left_to_another_thread() {
 fn a_scan_nobody_waits_for_ends() {
     let (_folder, model, store) = notes(10);
     let mut lane = store.lanes.slow().unwrap();
-    let gone = Arc::new(AtomicBool::new(true));
+    let nobody_waits = Arc::new(AtomicBool::new(true));
     let sink = || Sink::Json(JsonSink::new(ResourceIx(0), ""));
     let plan = containing(&model, "no such text");
     assert!(
-        run(&mut lane, &model, &plan, sink(), Arc::clone(&gone)).is_ok(),
-        "it was too short to be asked about"
+        run(&mut lane, &model, &plan, sink(), Arc::clone(&nobody_waits)).is_ok(),
+        "a short read ends before the progress handler is called"
     );
     drop((lane, store));
     let (_folder, model, store) = notes(60_000);
     let mut lane = store.lanes.slow().unwrap();
-    let error = run(&mut lane, &model, &plan, sink(), Arc::clone(&gone)).unwrap_err();
+    let error = run(&mut lane, &model, &plan, sink(), Arc::clone(&nobody_waits)).unwrap_err();
     assert_eq!(error.status(), 503);
-    gone.store(false, Ordering::Relaxed);
+    nobody_waits.store(false, Ordering::Relaxed);
     assert!(
-        run(&mut lane, &model, &plan, sink(), gone).is_ok(),
-        "it is no slower for having been ended"
+        run(&mut lane, &model, &plan, sink(), nobody_waits).is_ok(),
+        "a read completes after an interrupted one on the same lane"
     );
 }
 
@@ -163,7 +175,7 @@ fn a_panic_fails_its_read_alone() {
     let plan = all(&model);
     let read =
         |ix| wait(store.slow.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(ix), ""))));
-    // More panics than there are threads.
+    // The test causes more panics than there are threads, so each thread must survive a panic.
     for _ in 0..64 {
         let error = read(9).unwrap_err();
         assert_eq!(
@@ -178,7 +190,7 @@ fn a_panic_fails_its_read_alone() {
     assert!(read(0).is_ok());
 }
 
-/// Polls a read once.
+/// Polls the future of a read once.
 async fn poll(read: &mut Pin<Box<impl Future<Output = SlowReadResult>>>) -> Poll<SlowReadResult> {
     std::future::poll_fn(|context| Poll::Ready(read.as_mut().poll(context))).await
 }
@@ -207,10 +219,13 @@ fn a_full_queue_refuses_whoever_has_cost_most_and_a_client_that_has_gone_frees_i
         assert_eq!(
             refusal(poll(&mut read(90)).await),
             (503, "2".into()),
-            "it has cost more than all others"
+            "client 90 has a higher cost than all other clients"
         );
         let mut new = read(91);
-        assert!(poll(&mut new).await.is_pending(), "it has the place of one that has cost more");
+        assert!(
+            poll(&mut new).await.is_pending(),
+            "client 91 gets the place of client 5, which has a higher cost"
+        );
         assert_eq!(refusal(poll(&mut reads[5]).await), (503, "2".into()));
         assert!(slow.is_busy() && waiting() == limits::SLOW_WAITING_MAX);
         drop(new);
@@ -242,7 +257,7 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
     let (none, first) = (containing(&model, "no such text"), containing(&model, "note 1"));
     assert_eq!(found(&store, &model, &none), "");
     assert!(is_slow(&store, &none));
-    // This slow lane has no threads.
+    // A slow lane without threads always counts as busy.
     store.slow = SlowLane::new(0);
     let attempt = |plan: &Plan| {
         let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
@@ -254,14 +269,17 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
     let begun = Instant::now();
     let mut fast = 0;
     while is_slow(&store, &first) {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{fast} were fast");
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "after {fast} fast tries the shape still counts as slow"
+        );
         match attempt(&first) {
             Attempt::Done { .. } => fast += 1,
-            // The credit is used up.
+            // The worker's credit (time for tries) is used up, so the test waits for new credit.
             _ => threads::sleep(Duration::from_millis(5)),
         }
     }
-    assert!(fast > 8, "one is not enough to take it for fast: {fast}");
+    assert!(fast > 8, "the shape counts as fast after only {fast} fast tries");
 }
 
 #[test]
@@ -276,11 +294,11 @@ fn tries_of_slow_reads_end_with_the_credit() {
         assert!(matches!(attempt, Attempt::TooSlow));
     };
     let runs = |lane: &mut Lane| lane.handle.counted(&none.steps[0].shape, StatementStatus::Run);
-    let tried = wait(store.lanes.with(|lane| {
+    let tries = wait(store.lanes.with(|lane| {
         let before = runs(lane);
         (0..1000).for_each(|_| attempt(lane));
         runs(lane) - before
     }));
-    let tried = tried.unwrap();
-    assert!((1..500).contains(&tried), "{tried} of 1000 were tried");
+    let tries = tries.unwrap();
+    assert!((1..500).contains(&tries), "{tries} of 1000 reads were tried");
 }

@@ -1,4 +1,4 @@
-//! A thread of the slow lane, which runs one read after the other.
+//! A thread of the slow lane, which executes queued slow reads one after another.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -27,8 +27,8 @@ use crate::{
     },
 };
 
-/// The nice value of its threads: the lowest priority there is, so that point reads stay fast
-/// beside scans.
+/// The nice value of the slow lane's threads. It is the lowest priority of Linux, so that short
+/// reads stay fast while slow reads scan tables.
 const NICE: i32 = 19;
 
 pub(super) struct SlowThread {
@@ -42,21 +42,21 @@ impl SlowThread {
         Self { shared, lanes, lane: None }
     }
 
-    /// Runs reads until the slow lane is closed.
+    /// Executes queued reads until the slow lane is closed.
     pub(super) fn run(mut self) {
         priority::lower(NICE);
         while let Some(work) = self.shared.next() {
             let SlowRead { model, plan, sink, nobody_waits, answer } = *work;
             let begun = Instant::now();
-            let ran = self.read(&model, &plan, sink, nobody_waits);
-            self.shared.end(plan.client, begun.elapsed(), matches!(ran, Ok((_, true))));
-            // The client may have disconnected.
-            answer.send(ran).ok();
+            let result = self.read(&model, &plan, sink, nobody_waits);
+            self.shared.end(plan.client, begun.elapsed(), matches!(result, Ok((_, true))));
+            // Sending fails if the client has disconnected.
+            answer.send(result).ok();
         }
     }
 
-    /// Reads on the lane of this thread. A panic fails only this read: its lane is dropped, and the
-    /// next read opens a new one.
+    /// Executes a read on the lane (read connection) of this thread. A panic fails only this read.
+    /// The lane is then dropped, and the next read opens a new lane.
     fn read(
         &mut self,
         model: &Arc<Model>,
@@ -70,20 +70,21 @@ impl SlowThread {
             let effort =
                 |lane: &Lane| lane.handle.effort(plan.steps.iter().map(|step| &step.shape));
             let (begun, before) = (ThreadTime::now(), effort(&lane));
-            let ran = run(&mut lane, model, plan, sink, nobody_waits);
+            let result = run(&mut lane, model, plan, sink, nobody_waits);
             let cost = Cost { time: begun.elapsed(), effort: effort(&lane).since(before) };
             self.shared.log.note(model, plan, cost);
-            ran.map(|ran| (ran, lane))
+            result.map(|result| (result, lane))
         };
         let read = catch_unwind(AssertUnwindSafe(read));
-        let (ran, lane) =
+        let (result, lane) =
             read.unwrap_or_else(|panic| Err(failure::panicked("a slow read", &*panic)))?;
         self.lane = Some(lane);
-        Ok(ran)
+        Ok(result)
     }
 }
 
-/// Reads until nobody waits any more or the time limit is reached.
+/// Executes a read without the time budget of a worker. The read is interrupted after
+/// `SLOW_TIME_MAX`, or when `nobody_waits` is set.
 pub(super) fn run(
     lane: &mut Lane,
     model: &Arc<Model>,

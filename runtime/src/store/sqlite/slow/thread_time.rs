@@ -1,4 +1,4 @@
-//! The CPU clock of a thread, which stops while others run.
+//! The CPU clock of a thread. It advances only while that thread runs.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ impl ThreadTime {
         Self(now())
     }
 
-    /// The time that this thread has run since. On a busy machine it is much less than the elapsed
-    /// time.
+    /// The CPU time that the calling thread has used since this moment. On a busy machine it is
+    /// much less than the elapsed time.
     pub(super) fn elapsed(self) -> Duration {
         now().saturating_sub(self.0)
     }
@@ -25,7 +25,7 @@ fn now() -> Duration {
     Duration::new(seconds.unwrap_or_default(), nanos.unwrap_or_default())
 }
 
-/// Other systems use the monotonic clock.
+/// The monotonic clock, which systems other than Linux use instead of a CPU clock.
 #[cfg(not(target_os = "linux"))]
 fn now() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

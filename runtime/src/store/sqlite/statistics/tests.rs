@@ -1,4 +1,5 @@
-//! Tables are analyzed when they have grown, and readers use the new statistics.
+//! Tests that tables are analyzed after they have grown, and that readers use the new planner
+//! statistics.
 
 use super::*;
 
@@ -14,7 +15,7 @@ fn fill(connection: &Connection, from: u64, to: u64) {
     connection.execute(text, [from.cast_signed(), to.cast_signed()]).unwrap();
 }
 
-/// The approximate number of rows of a table, by the statistics.
+/// The number of rows of a table according to SQLite's statistics. 0 if the table was not analyzed.
 fn rows(connection: &Connection, table: &str) -> u64 {
     let text = "SELECT max(CAST(stat AS INTEGER)) FROM sqlite_stat1 WHERE tbl = ?1";
     let rows: Option<i64> = connection.query_row(text, [table], |row| row.get(0)).unwrap();
@@ -28,26 +29,42 @@ fn tables_that_have_grown_are_analyzed_one_by_one() {
     let commits = Arc::new(Commits::default());
     let mut statistics = Statistics::new(Arc::clone(&commits));
     fill(&connection, 1, CHANGES - 1);
-    assert!(!statistics.tend(&connection), "there is no hurry");
+    assert!(
+        !statistics.tend(&connection),
+        "fewer than `CHANGES` rows have changed, so no step is due"
+    );
     connection.execute("INSERT INTO b VALUES (1, 1)", []).unwrap();
-    let steps =
-        std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
-    assert_eq!((steps, commits.statistics()), (3, 1), "what is to be done, and then each table");
+    let steps = std::iter::repeat_with(|| statistics.tend(&connection))
+        .take_while(|has_worked| *has_worked)
+        .count();
+    assert_eq!(
+        (steps, commits.statistics()),
+        (3, 1),
+        "one step finds the tables, and one more step analyzes each of the two tables"
+    );
     assert_eq!((rows(&connection, "a"), rows(&connection, "b")), (CHANGES - 1, 1));
     fill(&connection, CHANGES, 5 * CHANGES);
-    assert!(!statistics.tend(&connection), "it has not grown tenfold");
+    assert!(
+        !statistics.tend(&connection),
+        "too few rows have changed since the last check, so no step is due"
+    );
     fill(&connection, 5 * CHANGES + 1, 40 * CHANGES);
-    let steps =
-        std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
-    assert_eq!((steps, commits.statistics()), (2, 2), "the other has not grown");
+    let steps = std::iter::repeat_with(|| statistics.tend(&connection))
+        .take_while(|has_worked| *has_worked)
+        .count();
+    assert_eq!(
+        (steps, commits.statistics()),
+        (2, 2),
+        "one step finds the tables, and one more analyzes table `a`, since `b` has not grown"
+    );
     assert_eq!(rows(&connection, "a"), 40 * CHANGES);
     statistics.at = Instant::now();
-    assert!(statistics.tend(&connection), "it is time to ask");
-    assert!(!statistics.tend(&connection), "and there is nothing to do");
+    assert!(statistics.tend(&connection), "the interval is over, so a step asks SQLite");
+    assert!(!statistics.tend(&connection), "no table needs an analysis");
     assert_eq!(commits.statistics(), 2);
 }
 
-/// Compares the plans of a statement on a worker's connection, before and after an analysis.
+/// Compares the query plans of a statement on a worker's connection, before and after an analysis.
 #[test]
 fn readers_go_by_new_statistics() {
     let folder = tempfile::tempdir().unwrap();

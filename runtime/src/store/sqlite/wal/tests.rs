@@ -1,4 +1,4 @@
-//! A long WAL: who copies it, and when it is restarted.
+//! Tests of a long WAL: which thread copies it into the database, and when it is restarted.
 
 use std::{fs, thread, time::Instant};
 
@@ -15,10 +15,10 @@ use super::{
 use crate::model::Model;
 
 const LONG: u64 = limits::WAL_BYTES as u64;
-/// The time limit of a test.
+/// The time limit of each test.
 const FOREVER: Duration = Duration::from_secs(60);
 
-/// A writer, and the time limit of its test.
+/// A test fixture: a writer on a new database, and the time at which the test must have ended.
 struct Bed {
     folder: tempfile::TempDir,
     model: Arc<Model>,
@@ -34,15 +34,16 @@ impl Bed {
         Self { folder, model, writer, until: Instant::now() + FOREVER }
     }
 
-    /// Writes a note as a batch does, and returns the length of the WAL.
+    /// Writes one note in a batch. Returns the length of the WAL file in bytes.
     fn write(&mut self) -> u64 {
-        assert!(Instant::now() < self.until, "it takes too long");
+        assert!(Instant::now() < self.until, "the test has exceeded its time limit");
         write(&mut self.writer, &self.model, 1);
         self.writer.tidy();
         log_bytes(&self.folder)
     }
 
-    /// Writes until the WAL has been restarted, so its file no longer grows. Returns its length.
+    /// Writes until the length of the WAL file has been the same for 100 writes, so the WAL was
+    /// restarted. Returns the length in bytes.
     fn restarted(&mut self) -> u64 {
         let (mut bytes, mut same) = (0, 0);
         while same < 100 {
@@ -54,13 +55,16 @@ impl Bed {
     }
 }
 
-/// The pages are in the file before the writer copies anything.
+/// The checkpointer copies most pages into the database file before the writer copies any.
 #[test]
 fn a_long_log_is_copied_beside_the_writer_and_restarted_by_it() {
     let mut bed = Bed::new();
     while bed.write() < LONG * 21 / 20 {}
     while fs::metadata(path(&bed.folder)).unwrap().len() < LONG / 8 {
-        assert!(Instant::now() < bed.until, "somebody copies it");
+        assert!(
+            Instant::now() < bed.until,
+            "the checkpointer should have copied pages into the database file"
+        );
         thread::sleep(Duration::from_millis(1));
     }
     assert!(bed.restarted() < 2 * LONG);
@@ -78,16 +82,16 @@ fn who_holds_a_snapshot_keeps_the_log_from_being_restarted_and_no_longer() {
     reader.execute_batch("BEGIN").unwrap();
     assert_eq!(notes(), 1);
     while bed.write() < 3 * LONG {}
-    assert_eq!(notes(), 1, "what is read stays what it was");
+    assert_eq!(notes(), 1, "an open read transaction keeps its snapshot");
     reader.execute_batch("COMMIT").unwrap();
     let longest = bed.restarted();
-    assert!(longest < 6 * LONG, "{longest}");
+    assert!(longest < 6 * LONG, "the WAL has {longest} bytes");
     bed.writer.end();
     assert_eq!(log_bytes(&bed.folder), 0);
 }
 
-/// A pass whose sync takes long is waited for until the WAL has grown by three quarters, and no
-/// longer.
+/// If the sync of a pass takes long, the writer waits for the pass only until the WAL has grown by
+/// three quarters.
 #[test]
 fn a_pass_without_end_does_not_let_the_log_grow() {
     let mut bed = Bed::new();
@@ -99,6 +103,9 @@ fn a_pass_without_end_does_not_let_the_log_grow() {
     assert_eq!(most, LOG_PAGES / 4 * 7);
     assert_eq!(wal.step(most - 1, false), WalStep::Wait);
     assert_eq!(wal.step(most, true), WalStep::Restart(PATIENCE_AT_LAST));
-    assert!(late(10 * LOG_PAGES) > 10 * LOG_PAGES, "one that is long already may grow, too");
+    assert!(
+        late(10 * LOG_PAGES) > 10 * LOG_PAGES,
+        "a WAL that is already long may grow further while a pass runs"
+    );
     bed.write();
 }

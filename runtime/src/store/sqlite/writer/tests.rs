@@ -1,4 +1,5 @@
-//! Situations that only the writer itself can be brought into: a full disk, and idle time.
+//! Tests of the writer in situations that are hard to cause over HTTP: a full disk, a moved file,
+//! and idle time.
 
 mod bounds;
 
@@ -45,7 +46,7 @@ pub(in crate::store::sqlite) fn path(folder: &tempfile::TempDir) -> PathBuf {
     folder.path().join("notes.db")
 }
 
-/// Writes `count` notes of 10,000 characters.
+/// Writes `count` notes of 10,000 characters, each in its own transaction.
 pub(in crate::store::sqlite) fn write(writer: &mut Writer, model: &Arc<Model>, count: usize) {
     for _ in 0..count {
         writer.begin().unwrap();
@@ -55,7 +56,7 @@ pub(in crate::store::sqlite) fn write(writer: &mut Writer, model: &Arc<Model>, c
     }
 }
 
-/// The number of notes in a file without its WAL.
+/// The number of notes in a copy of a database file without its WAL.
 fn alone(folder: &tempfile::TempDir, file: &PathBuf) -> i64 {
     let copy = folder.path().join("copy.db");
     fs::copy(file, &copy).unwrap();
@@ -113,7 +114,7 @@ fn a_file_that_was_moved_has_all_that_was_written() {
     assert_eq!(
         (alone(&folder, &aside), log_bytes(&folder)),
         (3, 0),
-        "no other file is taken for its own"
+        "the moved file has all notes, and the WAL at the old path is empty"
     );
     assert!(writer.begin().is_err());
     fs::rename(&aside, path(&folder)).unwrap();
@@ -122,7 +123,8 @@ fn a_file_that_was_moved_has_all_that_was_written() {
     assert_eq!(alone(&folder, &path(&folder)), 4);
 }
 
-/// A job that fails rolls back the transaction. A write whose client has gone is not retried.
+/// A job that fails rolls back the transaction of its batch. The other jobs are retried, except a
+/// write whose client has disconnected.
 #[test]
 fn a_write_that_is_to_be_done_again_is_not_where_nobody_waits() {
     let folder = tempfile::tempdir().unwrap();
@@ -168,8 +170,8 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     assert_eq!(texts, 2);
 }
 
-/// HTTP 20: a merge with a result that is too large is undone alone, though it shares its
-/// transaction.
+/// HTTP 20: a merge patch with a result that is too large is undone alone, though other jobs share
+/// its transaction.
 #[test]
 fn a_merge_that_is_too_large_harms_no_neighbour() {
     let folder = tempfile::tempdir().unwrap();
@@ -195,23 +197,25 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
     let (jobs, answers): (Vec<_>, Vec<_>) = jobs.into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let ran: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
-    let refused: Vec<_> =
-        ran.iter().map(|ran| ran.outcome == Outcome::Refused(Refusal::TooLarge)).collect();
+    let results: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
+    let refused: Vec<_> = results
+        .iter()
+        .map(|result| result.outcome == Outcome::Refused(Refusal::TooLarge))
+        .collect();
     assert_eq!(refused, [false, false, false, true, false, false]);
-    assert!(ran.iter().all(|ran| ran.statements == 1), "each job executes one statement");
-    let kept: (i64, i64) = writer
+    assert!(results.iter().all(|result| result.statements == 1), "each job executes one statement");
+    let count_and_length: (i64, i64) = writer
         .handle
         .connection()
         .query_row("SELECT count(*), max(length(text)) FROM notes", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
         .unwrap();
-    assert_eq!(kept, (3, half.len() as i64 + 8));
+    assert_eq!(count_and_length, (3, half.len() as i64 + 8));
 }
 
-/// The time that the writer takes to merge an object of `members` members into one with the same
-/// names.
+/// The time that the writer takes to apply a merge patch with `members` members to an object with
+/// the same member names.
 fn merge_time(members: usize) -> Duration {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
@@ -219,8 +223,8 @@ fn merge_time(members: usize) -> Duration {
     let names: Vec<_> = (0..members).map(|number| format!("\"{number}\":0")).collect();
     let object = format!("{{{}}}", names.join(","));
     writer.begin().unwrap();
-    let (made, answer) = note(&model, &object);
-    writer.batch(vec![made]);
+    let (insertion, answer) = note(&model, &object);
+    writer.batch(vec![insertion]);
     assert!(answer.now().is_ok());
     let (mut job, answer) = note(&model, "");
     let (place, text) = (job.plan.steps[0].shape.place(), vec![FieldIx(1)]);
@@ -234,17 +238,17 @@ fn merge_time(members: usize) -> Duration {
     time
 }
 
-/// Eight times as many members take about eight times as long. SQLite's `json_patch` takes 64 times
-/// as long.
+/// The writer needs about eight times as long for eight times as many members. SQLite's
+/// `json_patch` would need 64 times as long.
 #[test]
 fn a_merge_patch_takes_the_writer_time_that_grows_with_its_bytes() {
     let least = |members| (0..3).map(|_| merge_time(members)).min().unwrap();
     let (few, many) = (least(10_000), least(80_000));
-    assert!(many < few * 30, "{few:?} for 10,000 members, {many:?} for 80,000");
+    assert!(many < few * 30, "merging 10,000 members took {few:?}, and 80,000 took {many:?}");
 }
 
-/// HTTP 161: the write itself looks for the first answer, so even two requests in one transaction
-/// are done once.
+/// HTTP 161: the write itself looks for the stored first answer. So of two requests with the same
+/// `Idempotency-Key` in one transaction, only one writes.
 #[test]
 fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let folder = tempfile::tempdir().unwrap();
@@ -261,15 +265,15 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let (jobs, answers): (Vec<_>, Vec<_>) = ["x", "x", "y"].map(keyed).into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let ran: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
+    let results: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
     let (Outcome::Members { written, .. }, Outcome::Repeated(first)) =
-        (&ran[0].outcome, &ran[1].outcome)
+        (&results[0].outcome, &results[1].outcome)
     else {
-        panic!("{ran:?}")
+        panic!("{results:?}")
     };
-    let made = first.content.as_ref().map(|(format, made)| (*format, made.as_slice()));
-    assert_eq!((written, ran[0].sink.content()), (&first.written, made));
-    assert_eq!(ran[2].outcome, Outcome::Refused(Refusal::Reused));
+    let content = first.content.as_ref().map(|(format, bytes)| (*format, bytes.as_slice()));
+    assert_eq!((written, results[0].sink.content()), (&first.written, content));
+    assert_eq!(results[2].outcome, Outcome::Refused(Refusal::Reused));
     let texts: i64 = writer
         .handle
         .connection()
@@ -321,9 +325,9 @@ fn the_shape_that_was_longest_not_asked_for_is_forgotten() {
     assert_eq!(
         handle.counted(&shapes[0].0, StatementStatus::Run),
         200,
-        "its statement was prepared only once"
+        "the first shape was run 200 times by one statement"
     );
-    let known = shapes.iter().filter(|(shape, _)| handle.knows(shape)).count();
-    assert_eq!(known, 128);
+    let cached = shapes.iter().filter(|(shape, _)| handle.knows(shape)).count();
+    assert_eq!(cached, 128);
     assert!(handle.knows(&shapes[198].0) && !handle.knows(&shapes[1].0));
 }

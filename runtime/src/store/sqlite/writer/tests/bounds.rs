@@ -1,4 +1,4 @@
-//! Jobs that take too long, or change too many rows.
+//! Tests of jobs (queued writes) that take too long, or change too many rows.
 
 use std::thread;
 
@@ -6,14 +6,14 @@ use rusqlite::StatementStatus;
 
 use super::*;
 
-/// A trigger that makes the insertion of a note with the text `slow` take years.
+/// A trigger that makes the insertion of a note with the text `slow` take practically forever.
 const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON notes WHEN new.text = 'slow' BEGIN
     SELECT count(*) FROM notes a, notes b, notes c, notes d, notes e, notes f, notes g, notes h; END";
 
-/// A time that is much longer than any job here may take.
+/// The time limit of a test. It is much longer than any job of these tests may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A writer with `notes` notes of the text `old`.
+/// A writer whose database has `notes` notes with the text `old`, and the trigger `SLOW`.
 fn filled(folder: &tempfile::TempDir, model: &Arc<Model>, notes: usize) -> Writer {
     let writer = open(folder, model);
     let rows = format!(
@@ -29,7 +29,8 @@ fn count(writer: &Writer, text: &str) -> i64 {
     writer.handle.connection().query_row(count, [text], |row| row.get(0)).unwrap()
 }
 
-/// Deletes the notes with a text: all of them, or those of a list.
+/// A job that deletes the notes whose text contains `text`. With `listed`, a JSON array of ids, it
+/// deletes only notes with these ids.
 fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, PendingWrite) {
     let (mut job, answer) = note(model, "");
     let place = job.plan.steps[0].shape.place();
@@ -40,7 +41,8 @@ fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, Pendi
     (job, answer)
 }
 
-/// The offender gets 503 and is not replayed, and its neighbours are.
+/// The job that exceeds its deadline gets 503 and is not retried. The other jobs of the batch are
+/// retried.
 #[test]
 fn a_job_past_its_deadline_fails_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -52,7 +54,7 @@ fn a_job_past_its_deadline_fails_alone() {
         ["a", "slow", "b"].map(|text| note(&model, text)).into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < PATIENCE, "the batch took {:?}", begun.elapsed());
     let answers: Vec<_> = answers.into_iter().map(PendingWrite::now).collect();
     let statuses: Vec<_> =
         answers.iter().map(|answer| answer.as_ref().err().map(|e| e.status().as_u16())).collect();
@@ -60,8 +62,8 @@ fn a_job_past_its_deadline_fails_alone() {
     assert_eq!((count(&writer, "a"), count(&writer, "slow"), count(&writer, "b")), (1, 0, 1));
 }
 
-/// A job past its deadline is refused before each statement. Statements that manage a transaction
-/// never are.
+/// A job past its deadline is refused before each of its statements. The statements that begin or
+/// end a transaction are never refused.
 #[test]
 fn what_keeps_a_transaction_is_never_interrupted() {
     let folder = tempfile::tempdir().unwrap();
@@ -80,7 +82,8 @@ fn what_keeps_a_transaction_is_never_interrupted() {
     assert_eq!(count(&writer, "late"), 0);
 }
 
-/// While the store is closed, a write that nobody waits for is interrupted at once.
+/// While the store is being closed, a running write whose client has disconnected is interrupted at
+/// once.
 #[test]
 fn a_closed_store_does_not_wait_for_a_write_that_nobody_waits_for() {
     let folder = tempfile::tempdir().unwrap();
@@ -98,12 +101,13 @@ fn a_closed_store_does_not_wait_for_a_write_that_nobody_waits_for() {
     });
     let begun = Instant::now();
     writer.batch(vec![job]);
-    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < PATIENCE, "the batch took {:?}", begun.elapsed());
     leaving.join().unwrap();
     assert_eq!(count(&writer, "slow"), 0);
 }
 
-/// A write that somebody waits for has the rest of the time to close.
+/// While the store is being closed, a write whose client still waits may run until the deadline of
+/// the closing.
 #[test]
 fn a_closed_store_interrupts_every_write_in_the_end() {
     let folder = tempfile::tempdir().unwrap();
@@ -115,7 +119,7 @@ fn a_closed_store_interrupts_every_write_in_the_end() {
     let (job, answer) = note(&model, "slow");
     writer.begin().unwrap();
     writer.batch(vec![job]);
-    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < PATIENCE, "the batch took {:?}", begun.elapsed());
     assert_eq!(answer.now().unwrap_err().status(), 503);
 }
 
@@ -134,13 +138,13 @@ fn a_deletion_of_too_many_rows_fails_alone_and_changes_nothing() {
         writer.batch(vec![beside, deletion]);
         assert!(answer.now().is_ok());
         assert_eq!(deleted.now().err().map(|error| error.status().as_u16()), status);
-        assert_eq!(count(&writer, "old"), left, "{rows_max}");
+        assert_eq!(count(&writer, "old"), left, "with rows_max {rows_max}");
     }
     assert_eq!(count(&writer, "beside"), 3);
 }
 
-/// The steps of SQLite's virtual machine to delete those of ten listed notes that match, in a table
-/// of `notes` notes.
+/// The number of virtual machine steps of SQLite for one deletion, in a table of `notes` notes. The
+/// deletion lists eleven ids: eight of them match the filter, two do not, and one does not exist.
 fn steps_among(notes: usize) -> u32 {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
@@ -154,15 +158,22 @@ fn steps_among(notes: usize) -> u32 {
     let shape = job.plan.steps[0].shape.clone();
     writer.begin().unwrap();
     writer.batch(vec![job]);
-    assert_eq!(answer.now().unwrap().outcome, Outcome::Deleted(8), "those that match no more stay");
+    assert_eq!(
+        answer.now().unwrap().outcome,
+        Outcome::Deleted(8),
+        "only listed notes that match the filter are deleted"
+    );
     assert_eq!((count(&writer, "old"), count(&writer, "kept")), (notes as i64 - 11, 3));
     writer.handle.counted(&shape, StatementStatus::VmStep)
 }
 
-/// No index serves the filter: a search by it looks at every row.
+/// The filter has no index. A deletion by the filter alone would read every row of the table.
 #[test]
 fn the_writer_looks_at_no_other_rows_than_those_that_are_listed() {
     let (few, many) = (steps_among(100), steps_among(20_000));
-    // The triggers take some more steps if the clock has not advanced.
-    assert!(many <= few + few / 10, "{few} among a hundred rows, {many} among 20,000");
+    // The triggers take a few more steps if the clock has not advanced since the last change.
+    assert!(
+        many <= few + few / 10,
+        "{few} steps in a table of 100 rows, {many} steps in a table of 20,000 rows"
+    );
 }
