@@ -111,7 +111,7 @@ impl WriteProgress {
 
     fn begin(&self, now: Instant) {
         let micros = now.saturating_duration_since(self.begun).as_micros();
-        self.micros.store(u64::try_from(micros).unwrap_or(NONE), Ordering::Relaxed);
+        self.window.store(u64::try_from(micros).unwrap_or(NONE), Ordering::Relaxed);
         self.bytes.store(0, Ordering::Relaxed);
     }
 }
