@@ -89,8 +89,8 @@ async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<P
     perform(store, action, CallSource::Request(head), sink).await
 }
 
-/// Runs an action with the hooks of its resource. Hooks that run before the write may change the
-/// input; their changes are stored in `action`.
+/// Runs an action with the hooks of its resource. The hooks that run before the write may change
+/// the input. Their changes are stored in `action`.
 pub(crate) async fn perform(
     store: &Store,
     action: &mut Action,
@@ -156,8 +156,8 @@ async fn write_hooks(
     Ok(Some(WriteHooks { hooks: hooks.clone(), resource, context, complete, permit }))
 }
 
-/// Returns the chain of URL ids that an action writes to, and the operations that the write may
-/// become. Returns `None` for an action that does not write.
+/// Returns the chain of an action that writes (the resource, and the ids of its ancestors), and the
+/// operations that the write may become. Returns `None` for an action that does not write.
 fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
     match kind {
         ActionKind::Create { chain, .. } => Some((chain, Operations::of(&[Operation::Create]))),

@@ -308,8 +308,8 @@ const FRAMING: [HeaderName; 6] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-/// Builds the reply from the response of a custom handler. The status must be final. Header fields
-/// of the connection are removed.
+/// Builds the reply from the response of a custom handler. The status must be from 200 to 599.
+/// Header fields of the connection are removed.
 fn answered(answer: Answer) -> Result<Reply, Error> {
     let Answer { status, mut headers, body } = answer;
     if !(200..=599).contains(&status.as_u16()) {

@@ -264,7 +264,7 @@ impl Service {
     }
 }
 
-/// What a request is sent to, as far as it was routed.
+/// The result of routing a request.
 enum Destination {
     /// The target that the URL was routed to.
     To(Target),
@@ -281,8 +281,8 @@ impl Destination {
         }
     }
 
-    /// Returns the key of the responses that only callers with the same rules share. Returns `None`
-    /// if all callers share the responses.
+    /// Returns the response key that restricts a cached response to callers with the same rules.
+    /// Returns `None` if all callers share the response.
     fn own_key(&self, model: &Model, lookup: &Lookup<'_>, caller: &Caller) -> Option<ResponseKey> {
         let rules = caller.rules(model);
         if rules == RuleSet::NONE {

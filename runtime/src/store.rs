@@ -273,14 +273,14 @@ impl Store {
         Ok(ran)
     }
 
-    /// Whether requests are waiting for each other to change a member, because another change came
-    /// between their read and their write.
+    /// Whether any request holds the lock of a member or waits for it. A request takes the lock
+    /// when a conflict makes it retry a patch.
     pub(crate) fn is_waited_for(&self, resource: ResourceIx, id: &Value) -> bool {
         self.turns.has(|| (resource, id.spell(self.model[resource][FieldIx::ID].kind)))
     }
 
-    /// Waits for a turn to change a member, after another request changed the member between a read
-    /// and a write. Returns `None` if the wait takes too long.
+    /// Waits for the lock of a member. Requests that retry a patch after a conflict take the lock,
+    /// one after the other. Returns `None` if the wait takes too long.
     pub(crate) async fn turn(&self, resource: ResourceIx, id: &Value) -> Option<Turn> {
         self.turns.take((resource, id.spell(self.model[resource][FieldIx::ID].kind))).await
     }

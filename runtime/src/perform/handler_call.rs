@@ -117,9 +117,10 @@ impl<'call> HandlerCall<'call> {
         })
     }
 
-    /// Returns the member to read before the handler is called, or `None`. It is the member in the
-    /// URL if a precondition tests it, if it completes the input, or if the URL is nested. For a
-    /// nested collection it is the parent. Reading it also tests that all ancestors exist.
+    /// Returns the member to read before the handler is called, or `None`. The member in the URL is
+    /// read if a precondition tests it, if it completes the input, or if the URL is nested. For a
+    /// nested collection, the parent is read. Reading a member also tests that all its ancestors
+    /// exist.
     fn needed(&self) -> Option<(Chain, Value)> {
         let (id, needed) = match &self.action.kind {
             ActionKind::Write { id, complete: true, .. } => (id, true),

@@ -1,5 +1,6 @@
-//! JSON merge patches (RFC 7396) that SQL does not apply. Handlers receive whole values, so patches
-//! for them are applied here. Large patches are applied here to keep the writer free.
+//! JSON merge patches (RFC 7396) that are applied outside SQL. A handler receives whole values, so
+//! patches for a handler are applied here. Large patches are applied here too, so that they do not
+//! occupy the writer thread.
 
 use http::request::Parts;
 

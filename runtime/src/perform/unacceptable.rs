@@ -11,8 +11,8 @@ use crate::{
     store::{Store, sink::Sink},
 };
 
-/// Returns the error for such a request: 404 if the URL does not exist, otherwise 406. Nothing is
-/// written.
+/// Returns the error for a request that accepts none of the available formats: 404 if the URL does
+/// not exist, otherwise 406. Nothing is written.
 pub(super) async fn error(store: &Store, action: &Action, head: &Parts) -> Error {
     match missing(store, action).await {
         Ok(None) => unacceptable(&head.headers),
@@ -35,9 +35,9 @@ async fn missing(store: &Store, action: &Action) -> Result<Option<Error>, Error>
     })
 }
 
-/// Returns the member that must exist for a 406. It is the member in the URL. For a collection, or
-/// a member that the request may create, it is the parent. Returns `None` if the URL needs no
-/// member.
+/// Returns the member that must exist, since its absence causes a 404 instead of a 406. For a
+/// collection, or a member that the request may create, it is the parent. Otherwise it is the
+/// member in the URL. Returns `None` if the URL names no member.
 fn needed(model: &Model, kind: &ActionKind) -> Option<(Chain, Value)> {
     match kind {
         ActionKind::List { chain, .. }

@@ -70,8 +70,8 @@ impl ResponseKey {
     }
 }
 
-/// The client whose share of a limited resource, such as the read threads, a request takes. At
-/// present each connection is a client.
+/// The client that a request counts towards, where clients share a limited resource such as the
+/// read threads. At present each connection is a client.
 ///
 /// A client key does not identify a user. Access rules and responses do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

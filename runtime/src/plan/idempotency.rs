@@ -1,5 +1,5 @@
-//! The identity of idempotent requests (`Idempotency-Key`), and the registration of those that are
-//! in progress.
+//! The identity of idempotent requests (`Idempotency-Key`), and the registration of such requests
+//! while they are in progress.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

@@ -93,8 +93,8 @@ impl Outcome {
     }
 }
 
-/// The positions of the first and the last row of a page. A position consists of the values of the
-/// sort keys.
+/// The positions of the first and the last row of a page. A position is the list of a row's values
+/// for the sort keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
     /// The position of the first row, or `None` if no link needs it.
@@ -143,8 +143,8 @@ pub enum Refusal {
     Forbidden,
     /// The member, or an ancestor in the URL, does not exist.
     Missing {
-        /// The index of the first missing link: 0 is the outermost ancestor, and the highest index
-        /// is the member.
+        /// The position of the first id in the URL whose member does not exist. 0 stands for the
+        /// outermost ancestor, and the last position for the member itself.
         link: u8,
     },
     /// A precondition of the request does not hold (412).

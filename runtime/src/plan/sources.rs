@@ -1,5 +1,5 @@
-//! The sources of a response: the data that it is made from. A cached response is valid while they
-//! are unchanged.
+//! The sources of a response: the data that the response is made from. A cached response is valid
+//! while its sources are unchanged.
 
 use crate::model::Place;
 
@@ -17,7 +17,7 @@ pub struct Sources {
 /// The state of sources in one snapshot. Two equal states mean that nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourcesState {
-    /// The sources that this is the state of.
+    /// The sources whose state this is.
     pub sources: Sources,
     /// A hash of the seed, the identity of the database and the revisions of the tables.
     pub number: u64,

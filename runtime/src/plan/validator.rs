@@ -30,8 +30,9 @@ pub(crate) struct Identity {
     pub(crate) declared: Second,
 }
 
-/// Hashes all inputs of a page except the database. The links of a page contain the query as it was
-/// sent. The limit in bytes decides where a page ends. So both are hashed.
+/// Hashes all inputs of a page except the database. The query is hashed as it was sent, because the
+/// links of the page repeat it. The limit in bytes is hashed, because it decides where the page
+/// ends.
 pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) -> u64 {
     let mut hash = StableHasher::new().number(model.fingerprint).number(key.number()).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
@@ -70,7 +71,7 @@ pub(crate) const NO_TAG: u64 = 0;
 pub(crate) struct Form {
     format: Format,
     /// The hash of the declaration and of the requested fields of a member. `None` for a
-    /// collection, whose number includes them.
+    /// collection, because the number of its tag includes them.
     look: Option<u32>,
 }
 
@@ -185,8 +186,8 @@ pub(crate) enum TagReading {
 }
 
 impl TagReading {
-    /// Parses a tag. Returns `None` if this server cannot have made it, even if only its spelling
-    /// differs. Such a tag matches nothing.
+    /// Parses a tag. Returns `None` if this server cannot have made a tag with this spelling. Such
+    /// a tag matches no state.
     pub(crate) fn read(self, tag: &str) -> Option<Tag> {
         let (digits, form) = tag.split_once('-')?;
         let number = match self {
@@ -390,7 +391,7 @@ mod tests {
         Some(CurrentState { tag, modified: Some(Second(modified)) })
     }
 
-    /// Test case HTTP 62: `If-Match` is tested before `If-None-Match`.
+    /// HTTP 62: `If-Match` is tested before `If-None-Match`.
     #[test]
     fn if_match_goes_before_if_none_match() {
         let conditions = Preconditions {

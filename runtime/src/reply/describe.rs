@@ -113,8 +113,8 @@ struct ResourceDescription<'model> {
 #[derive(Serialize)]
 struct ChildCollection {
     resource: &'static str,
-    /// The URL of the nested collection. If the description is of a collection, it contains the
-    /// member's id as a name in braces.
+    /// The URL of the nested collection. In the description of a collection, the member's id is a
+    /// name in braces.
     collection: String,
 }
 
@@ -181,7 +181,7 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
 }
 
 /// Returns the links from a member or a collection to its parents. Only the response to OPTIONS has
-/// these links. A client can also derive them from the URL, so they are not repeated in each GET.
+/// these links. They are not sent with each GET, because a client can derive them from the URL.
 fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, String)> {
     let collection = path(model, chain);
     let parent = collection.rsplit_once('/').map_or("", |(parent, _)| parent);

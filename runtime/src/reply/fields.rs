@@ -68,7 +68,7 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
     }
 }
 
-/// Adds the security and caching fields to a response that has none of them yet.
+/// Adds the security and caching fields that a response does not have yet.
 fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue) {
     let headers = &mut reply.headers;
     if !reply.body.is_empty() {

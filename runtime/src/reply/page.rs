@@ -15,7 +15,7 @@ use crate::{
     store::sink::Sink,
 };
 
-/// The facts about a page, without its members.
+/// The properties of a page except its members.
 pub(super) struct PageMetadata {
     pub(super) ends: Ends,
     pub(super) has_more: bool,
@@ -107,8 +107,8 @@ fn close(
 }
 
 /// Returns the links of a page, each as a relation and a URL. The first link has the relation
-/// `first` and is only used in the header. Links that are too long for a URL are left out: the
-/// query of a QUERY request may be longer than a URL.
+/// `first` and is only used in the header. Links that are too long for a URL are left out, because
+/// the query of a QUERY request may be longer than a URL.
 fn links(
     model: &Model,
     chain: &Chain,

@@ -15,11 +15,11 @@ use crate::{
 impl Reply {
     /// Cuts the content to the range of a request.
     ///
-    /// A range selects bytes of the content as it is sent, after compression. Only a successful
-    /// read gets a partial content. The content of a stream is already cut by the export.
+    /// A range selects bytes of the content as it is sent, after compression. Only the response to
+    /// a successful GET or QUERY is cut. The content of a stream is already cut by the export.
     ///
+    /// # Errors
     /// 416 if the content has no bytes in the range.
-    /// 416 where the range has no bytes of the content.
     pub(super) fn cut(&mut self, head: &Parts) -> Result<(), Error> {
         if self.status != StatusCode::OK || !is_read(&head.method) {
             return Ok(());

@@ -1,4 +1,5 @@
-//! The error responses for refusals by the store, with the names and ids of the request.
+//! The error responses for requests that the store refuses. They contain the names and ids of the
+//! request.
 
 use http::{HeaderValue, StatusCode, header};
 
@@ -66,7 +67,8 @@ fn forbidden(resource: &ResourceModel) -> Error {
     )
 }
 
-/// Returns the chain of a request, and the id of its member if the URL names a member.
+/// Returns the chain of a request (the resource, and the ids of its ancestors). Also returns the id
+/// of the member if the URL names a member.
 fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
     match kind {
         ActionKind::Get { chain, id }
@@ -285,8 +287,8 @@ fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
     assigned.columns.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value)
 }
 
-/// Returns the error for a deletion that references prevent. They refer to the member, or to
-/// members that would be deleted with it.
+/// Returns the error for a deletion that references prevent. The references point to the member, or
+/// to members that would be deleted with it.
 fn restricted(model: &Model, resource: &ResourceModel, by: &[Restriction]) -> Error {
     let name = resource.def.name;
     let names = collections(model, by.iter().map(|one| one.by));

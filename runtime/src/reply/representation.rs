@@ -21,7 +21,7 @@ use crate::{
     store::sink::{CsvSink, JsonSink, NdjsonSink, Sink},
 };
 
-/// The beginning of the JSON of a page, and of the response to a posted array.
+/// The beginning of the JSON of a page, or of the response to a posted array.
 const OPENING: &str = "{\"items\":[";
 /// The end of the JSON of the response to a posted array. A page has links before its end.
 pub(super) const CLOSING: &[u8] = b"]}";
@@ -75,8 +75,8 @@ impl Reply {
         };
         let mut content =
             if coding == Coding::Identity { content } else { encode(coding, &content) };
-        // A slow client may take long to read a large content. The content must not hold more
-        // memory than its length in the meantime.
+        // A slow client may take long to read a large content. In the meantime the content must not
+        // hold more memory than its length.
         if content.capacity() > limits::LARGE_BODY_BYTES {
             content.shrink_to_fit();
         }
@@ -114,8 +114,8 @@ impl Reply {
         reply
     }
 
-    /// Creates the response to an action. For a read, it starts with the header fields that all
-    /// such responses of the resource share.
+    /// Creates the response to an action. The response to a read starts with the header fields that
+    /// all such responses of the resource share.
     fn begin(
         model: &Model,
         action: &Action,
@@ -144,8 +144,8 @@ impl Reply {
         match state.filter(|current| current.tag != NO_TAG) {
             Some(current) => {
                 self.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
-                // If the clock was set back, the last change may be in the future. `Last-Modified`
-                // must not be (RFC 9110 §8.8.2.1).
+                // If the clock was set back, the time of the last change may be in the future.
+                // `Last-Modified` must not be in the future (RFC 9110 §8.8.2.1).
                 match current.modified.map(|modified| modified.min(Second::now())) {
                     Some(modified) => {
                         drop(self.headers.insert(header::LAST_MODIFIED, modified.into()));
@@ -211,7 +211,7 @@ impl Reply {
         reply
     }
 
-    /// Tests the preconditions that could not be decided from the state alone.
+    /// Tests the preconditions that the state alone could not decide.
     ///
     /// # Errors
     /// 412 if `If-Match` does not list the tag of this representation.

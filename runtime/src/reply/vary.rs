@@ -23,8 +23,8 @@ pub(crate) fn vary(headers: &mut HeaderMap, names: &'static str) {
         }
     }
     if all.len() > before {
-        // If the existing value has invalid characters, the new value cannot be built, and `Vary`
-        // stays unchanged.
+        // A field line that is not visible ASCII is missing in `all`, so it is dropped. No cache
+        // could read this line.
         if let Ok(value) = HeaderValue::from_str(&all.join(", ")) {
             headers.insert(header::VARY, value);
         }

@@ -53,10 +53,10 @@ impl Bulk {
         Ok(Self(sender))
     }
 
-    /// Whether a bulk thread handles a request from the start. It does if the body is large,
-    /// compressed or of unknown length. It also handles each JSON Patch, whose work grows with the
-    /// member. It handles safe requests with a body too, because the body could not be read again
-    /// if the response turned out to be large.
+    /// Whether a bulk thread handles a request from the start. This is the case if the body is
+    /// large, compressed or of unknown length. It is also the case for each JSON Patch, whose work
+    /// grows with the size of the member. Safe requests with a body are included, because their
+    /// body could not be read again if the response turned out to be large.
     pub(super) fn takes<B: http_body::Body>(request: &Request<B>) -> bool {
         if request.body().is_end_stream() {
             return false;

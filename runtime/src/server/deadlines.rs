@@ -80,6 +80,7 @@ impl Deadlines {
     /// Runs a connection until it ends. If a head arrives too late, the connection ends with
     /// hyper's error. If the client reads too slowly, this function ends the connection, and the
     /// socket is reset.
+    ///
     /// # Errors
     /// If the client reads too slowly.
     pub(super) async fn watch<C: Future>(self, connection: C) -> Result<C::Output, StallError> {

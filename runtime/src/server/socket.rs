@@ -27,7 +27,8 @@ const TURN_BYTES_MAX: usize = 128 * 1024;
 /// pipelined responses that are written in one turn.
 const TURN_BYTES_MIN: usize = TURN_BYTES_MAX / 64;
 
-/// The maximum number of buffers in one write, if the buffers have more bytes than may be written.
+/// The maximum number of buffers in one write. It applies if the buffers have more bytes than the
+/// turn allows.
 const BUFFERS_MAX: usize = 16;
 
 /// The socket of a connection.

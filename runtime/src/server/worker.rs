@@ -26,8 +26,8 @@ use crate::{
     service::Service,
 };
 
-/// The pause after the system could not accept a connection, for example because no file descriptor
-/// was left. In the meantime another connection may be closed.
+/// The pause after the system failed to accept a connection, for example because no file descriptor
+/// was left. By the end of the pause, another connection may have been closed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) fn run(

@@ -115,8 +115,8 @@ pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
 }
 
 impl Lookup<'_> {
-    /// Returns the cached response, or `None` if there is none. Its existence proves that the URL
-    /// is routed.
+    /// Returns the cached response, or `None` if there is none. A cached response proves that the
+    /// URL of the request is routed.
     pub(crate) fn response(&self) -> Option<&CachedResponse> {
         match &self.entry {
             CacheEntry::Response(response) => Some(response),

@@ -28,7 +28,7 @@ struct CountedContent {
 }
 
 impl ResponseMemory {
-    /// Creates the limit, in bytes. Nothing is reserved.
+    /// Creates a limit of `bytes_max` bytes, of which none are reserved.
     pub(crate) const fn new(bytes_max: usize) -> Self {
         Self { bytes_max, taken: AtomicUsize::new(0) }
     }

@@ -98,8 +98,8 @@ struct CopyState {
 }
 
 impl CopyProgress {
-    /// Returns the number of bytes that are copied, and the total number of bytes. When the two are
-    /// equal, the copy is being verified.
+    /// Returns the number of bytes that are copied, and the total number of bytes. Once the numbers
+    /// are equal, the copy is being verified.
     #[must_use]
     pub fn bytes(&self) -> (u64, u64) {
         (self.0.pages.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))

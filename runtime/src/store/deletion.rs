@@ -28,11 +28,11 @@ impl Store {
 
     /// Adds the ids of the members that match now to a deletion by a filter. Returns the changed
     /// plan, and the number of statements that found the ids. Any other plan is returned unchanged,
-    /// with 0.
+    /// with the number 0.
     ///
-    /// The transaction tests the filter and the URL's ids again for each member, so it deletes no
-    /// member that has stopped matching. A member that starts to match after the search is not
-    /// deleted, as if it had matched only after the deletion.
+    /// The transaction tests the filter and the ids in the URL again for each member. So a member
+    /// that no longer matches is not deleted. A member that starts to match after the search is not
+    /// deleted either, as if it had matched only after the deletion.
     pub(super) async fn with_ids(&self, mut plan: Plan) -> Result<(Plan, u32), Error> {
         let rows_max = self.deletion_rows_max();
         let Some(find) = finding(&plan, rows_max) else { return Ok((plan, 0)) };
@@ -40,8 +40,8 @@ impl Store {
         let Outcome::Ids(mut ids) = outcome else {
             return Err(Error::internal("a search for ids found something else"));
         };
-        // Preconditions take precedence over the limit. If there are any, the writer tests them
-        // first and then refuses a deletion of this many rows.
+        // Preconditions take precedence over the limit. If the request has preconditions, the
+        // writer tests them first, and then refuses a deletion of this many rows.
         if ids.len() as u64 > rows_max && plan.guard.is_open() {
             return Err(too_many_rows(rows_max));
         }

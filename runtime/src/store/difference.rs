@@ -129,8 +129,8 @@ fn columns<'r>(
 }
 
 impl<'r> SchemaChange<'r> {
-    /// Whether the change loses no data and is valid for every existing row. A unique index is
-    /// tested only when it is created.
+    /// Whether the change loses no data and is valid for all existing rows. Whether a unique index
+    /// is valid is only found out when it is created.
     pub(super) const fn additive(self) -> bool {
         matches!(
             self,
@@ -168,7 +168,7 @@ impl<'r> SchemaChange<'r> {
         Difference { description: self.what(), reason: self.reason().into(), repair: self.repair() }
     }
 
-    /// Returns the sentences that say why a unique index cannot be created: existing rows have
+    /// Returns the sentences for a unique index that cannot be created, because existing rows have
     /// equal values.
     pub(super) fn duplicates(self) -> Difference {
         Difference {

@@ -222,8 +222,9 @@ impl Export {
         Ok(Some(pipe))
     }
 
-    /// Returns the requested part of the export, if its range applies to the current state. The
-    /// content is made once to be counted.
+    /// Returns the part of the export to send: the requested range if it applies to the current
+    /// state, otherwise the whole content. To find the length, the content is rendered once without
+    /// being sent.
     fn cut(&self, session: &mut impl Session, current: CurrentState) -> Result<ExportCut, Failure> {
         let ExportRendering { format, coding, portion, .. } = &self.content.rendering;
         let tag = Form::collection(*format).tag(current.tag, *coding);
@@ -258,7 +259,7 @@ impl Export {
     }
 
     fn say(&mut self, ran: Result<PlanResult, Error>) {
-        // The receiver may be gone.
+        // If the receiver was dropped, nobody waits for the result.
         self.answer.take().map(|answer| answer.send(ran).ok());
     }
 }
@@ -267,11 +268,11 @@ impl Export {
 enum ExportCut {
     Whole,
     Part(Cut),
-    /// Finding the length takes too long.
+    /// Finding the length of the content takes too long.
     TooLong(Error),
 }
 
-/// Counts the bytes of an export, as long as a client waits for it.
+/// A counter of the bytes of an export. It stops when the client disconnects or the time is over.
 struct Count<'export> {
     bytes: u64,
     answer: Option<&'export ResultSender>,
@@ -279,7 +280,7 @@ struct Count<'export> {
 }
 
 impl Count<'_> {
-    /// Counts a chunk, and returns whether to continue.
+    /// Counts the bytes of a chunk. Returns whether to continue.
     fn take(&mut self, chunk: &[u8]) -> bool {
         self.bytes += chunk.len() as u64;
         Instant::now() < self.until && self.answer.is_some_and(|answer| !answer.is_closed())

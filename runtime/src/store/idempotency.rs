@@ -79,8 +79,8 @@ impl<'a> StoredAnswer<'a> {
         }
     }
 
-    /// Returns the outcome for a later request with the same key. It is a refusal if the body
-    /// differs from that of the first request.
+    /// Returns the outcome for a later request with the same key. The outcome is a refusal if the
+    /// body differs from that of the first request.
     pub(super) fn outcome(self, model: &Model, once: &IdempotentRequest) -> Result<Outcome, Error> {
         if *self.request != once.request {
             return Ok(Outcome::Refused(Refusal::Reused));

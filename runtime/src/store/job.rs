@@ -32,8 +32,8 @@ use crate::{
     },
 };
 
-/// The size of a large write: the bytes of its text values. A write of this size takes about a
-/// millisecond, and runs in its own transaction.
+/// The size from which a write is large, in bytes of its text values. A write of this size takes
+/// about a millisecond, and runs in its own transaction.
 pub(super) const LARGE_BYTES_MIN: usize = 64 * 1024;
 /// The value of `Retry-After` in seconds, for a client that found the queue full or waited in the
 /// queue for too long.
@@ -86,13 +86,13 @@ impl Drop for QueueMemory {
     }
 }
 
-/// The claim to a write. Either the writer takes it, and runs the write, or the waiting request
-/// takes it after its timeout, and the write is never run.
+/// The claim to a write, which can be taken once. The writer takes it before it runs the write. The
+/// waiting request takes it after its timeout. The write is then never run.
 #[derive(Clone, Debug, Default)]
 struct JobClaim(Arc<AtomicBool>);
 
 impl JobClaim {
-    /// Takes the claim, and returns whether somebody had taken it before.
+    /// Takes the claim. Returns true if it was already taken.
     fn take(&self) -> bool {
         self.0.swap(true, Ordering::AcqRel)
     }
@@ -112,9 +112,9 @@ impl Drop for PendingWrite {
 }
 
 impl PendingWrite {
-    /// Waits for the result of the write. `patience` limits the time until the write begins: after
-    /// this time, the write is never run. Once the write has begun, the wait has no limit. With
-    /// `Some`, the caller needs a Tokio runtime with its timer enabled.
+    /// Waits for the result of the write. `patience` limits the time until the write begins; a
+    /// write that has not begun by then is never run. Once the write has begun, the wait has no
+    /// limit. If there is a limit, the caller needs a Tokio runtime with its timer enabled.
     pub(super) async fn answer(mut self, patience: Option<Duration>) -> JobResult {
         let answer = match patience {
             None => (&mut self.answer).await,
@@ -258,7 +258,7 @@ impl Job {
     }
 }
 
-/// Whether a request waits for a write. Clones refer to the same write.
+/// A flag that says whether a request still waits for a write. Clones refer to the same write.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiter(Arc<AtomicBool>);
 

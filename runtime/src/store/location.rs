@@ -54,8 +54,8 @@ impl fmt::Display for Location {
         };
         let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
         let (hidden, shown) = match rest.rsplit_once('@') {
-            // An `@` in a query or fragment does not end the user name and password. All text
-            // before the `@` is then hidden.
+            // The last `@` comes after a `?` or `#`, so the text before it may contain a password
+            // at any place. All of this text is hidden.
             Some((before, _)) if before.contains(['?', '#']) => ("…", ""),
             Some((_, shown)) => ("…@", shown),
             None => ("", rest),

@@ -7,7 +7,7 @@ use super::Location;
 pub struct StoreOptions {
     /// The location of the database.
     pub database: Location,
-    /// How safely a write is stored before its response is sent.
+    /// How durable a write must be before its response is sent.
     pub synchronous: Synchronous,
     /// Whether to change the database where the declaration requires additive changes, such as new
     /// tables or columns.
@@ -42,7 +42,7 @@ impl StoreOptions {
     }
 }
 
-/// How safely a write is stored before its response is sent (`PRAGMA synchronous`).
+/// How durable a write must be before its response is sent (`PRAGMA synchronous`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Synchronous {
     /// The write is on the disk, so it survives a power failure.

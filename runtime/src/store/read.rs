@@ -22,7 +22,7 @@ use crate::{
 /// If the read was not completed, the sink has no rows.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// The read was completed, and the rows are in the sink.
+    /// The read was completed. The rows are in the sink.
     Done {
         /// The outcome of the plan.
         outcome: Outcome,
@@ -225,8 +225,8 @@ struct PageRead {
     count: i64,
     ends: Ends,
     has_more: bool,
-    /// Whether the statement returned any row. If it did, all ancestors in the URL exist: an empty
-    /// page also returns one row then.
+    /// Whether the statement returned a row. In a nested collection, a row proves that all
+    /// ancestors in the URL exist, because an empty page is returned as one row of NULLs.
     whole: bool,
 }
 

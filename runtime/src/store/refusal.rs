@@ -18,10 +18,11 @@ use crate::{
     },
 };
 
-/// The maximum length of a path of references from a restricting row to a deleted row, in
-/// references.
+/// The maximum number of references in a path from a deleted row to a row that prevents the
+/// deletion (`ON DELETE RESTRICT`).
 const PATH_MAX: usize = 8;
-/// The maximum number of cascade paths of one length that are searched for restricting rows.
+/// The maximum number of paths of one length that are searched for rows that prevent a deletion.
+/// The paths consist of `ON DELETE CASCADE` references.
 const PATHS_MAX: usize = 64;
 
 /// The reason why a job has no outcome.
@@ -166,8 +167,8 @@ impl<'s> BodyFields<'s> {
     }
 }
 
-/// Returns the refusal that names the first unique set of fields whose values another member
-/// already has.
+/// Finds the first unique set of fields whose values another member already has. Returns the
+/// refusal that names these fields.
 fn unique_conflict(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -234,7 +235,7 @@ pub(super) fn hidden(
 }
 
 /// Whether any reference in a body points to a member that the caller cannot see. The member may be
-/// hidden by an access rule, or may not exist.
+/// hidden by an access rule, or it may not exist.
 fn has_unseen(
     statements: &mut impl Statements,
     model: &Arc<Model>,

@@ -55,7 +55,7 @@ pub trait RowSink {
     fn reset(&mut self);
 }
 
-/// The available sinks. The enum is matched once per page, not once per row.
+/// The available sinks. The variant is matched once per page, not once per row.
 #[derive(Clone, Debug)]
 pub enum Sink {
     /// A sink that discards all rows.

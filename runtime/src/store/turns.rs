@@ -1,5 +1,6 @@
-//! Locks of members. Requests that change the same member wait for each other after another change
-//! has come between their read and their write. Other requests do not wait.
+//! Locks of members. A request takes the lock of a member when it retries a patch, because another
+//! write came between its read and its write. So such requests do not conflict with each other. All
+//! other requests do not wait.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -24,7 +25,7 @@ pub(super) struct Turns(Arc<GateRegistry>);
 #[derive(Debug, Default)]
 struct GateRegistry {
     gates: Mutex<Gates>,
-    /// The number of locks. Reading this number is enough to know that no request waits.
+    /// The number of locks. If it is 0, no request holds a lock or waits for one.
     count: AtomicUsize,
 }
 
@@ -34,8 +35,8 @@ pub(crate) struct Turn {
     _place: GatePlace,
 }
 
-/// The registration of a request that holds a lock or waits for it. The lock is removed when its
-/// last registration is dropped.
+/// The entry of a request that holds a lock or waits for it. The lock is removed when its last
+/// entry is dropped.
 struct GatePlace {
     turns: Turns,
     member: MemberKey,
@@ -47,8 +48,8 @@ impl Turns {
         self.0.count.load(Ordering::Relaxed) > 0 && self.gates().contains_key(&member())
     }
 
-    /// Waits for the lock of a member. Requests get it in the order of their calls. Returns `None`
-    /// if the wait takes too long.
+    /// Waits for the lock of a member. Requests get the lock in the order of their calls. Returns
+    /// `None` if the wait takes too long.
     pub(super) async fn take(&self, member: MemberKey) -> Option<Turn> {
         let (place, gate) = self.place(member);
         let entered =

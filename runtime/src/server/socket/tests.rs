@@ -38,7 +38,7 @@ const LARGE: usize = 64 * 1024 * 1024;
 #[derive(Clone, Copy)]
 enum Content {
     Bytes(usize),
-    /// An export of two chunks, with a pause after each. It then fails or ends.
+    /// An export of two chunks, with a pause after each. The export then fails or ends.
     Stream {
         ends: bool,
         pause: Duration,

@@ -23,7 +23,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 pub(in crate::store) struct ExportContent {
     pub(in crate::store) model: Arc<Model>,
     pub(in crate::store) plan: Plan,
-    /// The sink that each pass starts with a copy of. It has no row yet.
+    /// An empty sink. Each pass over the rows renders into a copy of it.
     pub(in crate::store) sink: Sink,
     pub(in crate::store) rendering: ExportRendering,
 }

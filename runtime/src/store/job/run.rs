@@ -287,9 +287,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(exists)
     }
 
-    /// Returns the echoes (read-only fields in the body) that would be wrong for a new member. An
-    /// echo is right if it equals the value that the member is created with, or if it is the id of
-    /// the parent.
+    /// Returns the echoes (read-only fields in the body) that are wrong for a new member. An echo
+    /// is right if it equals the value that the member is created with, or the id of the parent.
     fn wrong_echoes(&self, first: &Step) -> Vec<FieldIx> {
         let place = first.shape.place();
         let depth = usize::from(place.depth);

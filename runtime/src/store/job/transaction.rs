@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// The session of a job, as the hooks within its write use it.
+/// The open transaction of a job. The hooks within the write run their plans through it.
 pub(in crate::store) struct Transaction<'t, S> {
     session: &'t mut S,
     model: &'t Arc<Model>,

@@ -1,4 +1,4 @@
-//! The measurement of how many members of a page fit into its limit in bytes.
+//! Measures how many members fit into a page of limited size.
 
 use super::RowSink;
 use crate::plan::EarlyEnd;
@@ -33,8 +33,7 @@ pub(crate) enum End {
 }
 
 impl Sizes {
-    /// Creates the measurement for a page of at most `size_max` bytes. The sink must not have a row
-    /// yet.
+    /// Starts to measure a page of at most `size_max` bytes. The sink must not have a row yet.
     pub(crate) fn new(sink: &impl RowSink, size_max: usize, end: End) -> Self {
         let opening = sink.size();
         let (before, size) = (opening, opening);

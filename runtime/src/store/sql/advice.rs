@@ -42,7 +42,8 @@ struct List<'m> {
     parent: Option<FieldIx>,
     scan: Scan<FieldIx>,
     sort: &'m [SortKey],
-    /// A description of the part that no index can serve, or `None` if there is no such part.
+    /// A description of the part of the filter that no index can serve, or `None` if there is no
+    /// such part.
     hindered: Option<String>,
 }
 

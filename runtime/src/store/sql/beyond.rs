@@ -29,9 +29,8 @@ enum Bound {
     Beyond(Vec<OrderKey>, bool),
 }
 
-/// Returns the ranges beyond a cursor, with the nearest to the cursor last. The first ranges differ
-/// from the cursor in the first sort key. The next ones have the cursor's first value, and differ
-/// in the second sort key, and so on.
+/// Returns the ranges beyond a cursor, the nearest range last. For the sort order `a, -b` and a
+/// cursor at (1, 2), the ranges are `a > 1`, then `a = 1 AND b < 2`.
 pub(super) fn ranges(keys: &[OrderKey], earlier: bool) -> Vec<Range> {
     let mut ranges = vec![];
     let mut tied: Vec<Bound> = vec![];
@@ -104,7 +103,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes a condition on the `IS NULL` key that sorts NULL last. Writes nothing if the index
+    /// Writes a condition on the key `IS NULL`, which sorts NULL last. Writes nothing if the index
     /// has no such key.
     fn apart(&mut self, key: OrderKey, is: &str) {
         if key.absent == NullPlacement::Apart {
@@ -133,7 +132,7 @@ impl SqlText<'_> {
     }
 
     /// Writes the collation of a key in a row value. If the id is the rowid, SQLite uses an index
-    /// for the row value only if the collation is explicit. And if one key has an explicit
+    /// for the row value only if the collation of the id is explicit. If one key has an explicit
     /// collation, each key must have one.
     fn collation(&mut self, key: OrderKey, in_row: bool) {
         let field = &self.resource()[key.field];

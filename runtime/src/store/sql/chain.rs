@@ -31,8 +31,8 @@ impl SqlText<'_> {
         self.model[of][field].column
     }
 
-    /// Writes a join of the ancestors, `"a" AS a1 JOIN "b" AS a2 ON …`. It returns one row if the
-    /// chain exists.
+    /// Writes a join of the ancestors, `"a" AS a1 JOIN "b" AS a2 ON …`. The join has one row if all
+    /// ancestors in the URL exist.
     pub(super) fn ancestors(&mut self) {
         for (above, link) in self.links_above().into_iter().enumerate() {
             if above > 0 {
@@ -95,7 +95,7 @@ impl SqlText<'_> {
     }
 
     /// Writes subqueries for the ids of the ancestors above the parent of a written row, nearest
-    /// first. They return as many ids as the URL contains, without that of the parent.
+    /// first. The URL determines how many ids there are.
     pub(super) fn above_parent(&mut self) {
         let mut links = self.links_above();
         links.reverse();
@@ -139,8 +139,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes a query that returns one row. Each column is 1 or 0: whether a link of the chain
-    /// exists.
+    /// Writes a query with one column for each ancestor in the URL. The column is 1 if the ancestor
+    /// exists, otherwise 0. The query returns one row.
     pub(super) fn links(&mut self) {
         let links = self.links_above();
         self.push("SELECT ");

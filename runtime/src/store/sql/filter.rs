@@ -1,4 +1,5 @@
-//! The SQL conditions of filters. A comparison with NULL counts as false, also inside `Not`.
+//! The SQL conditions of filters. A comparison with NULL counts as false, so its negation by `Not`
+//! is true.
 
 use super::{Dialect, text::SqlText};
 use crate::{
@@ -15,7 +16,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the condition of a filter. It needs no parentheses before or after `AND`.
+    /// Writes the condition of a filter. The condition needs no parentheses beside `AND`.
     pub(super) fn filter(&mut self, filter: &Filter) {
         match filter {
             Filter::All(of) => self.joined(of, " AND ", "TRUE", Self::filter),
@@ -101,7 +102,7 @@ impl SqlText<'_> {
         self.push(")");
     }
 
-    /// Writes `BETWEEN` as two comparisons, so that an index can serve each of them alone.
+    /// Writes `BETWEEN` as two comparisons, so that an index can serve either of them.
     fn between(&mut self, field: &FieldModel) {
         self.push("(");
         self.compared(field, " >= ");

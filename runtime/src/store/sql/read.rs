@@ -12,7 +12,7 @@ use crate::{
     plan::{Filter, Part, RuleRow},
 };
 
-/// The parts of a list statement.
+/// The parts of a statement that selects a page.
 pub(super) struct ListClauses<'s> {
     pub(super) filter: &'s Filter,
     pub(super) sort: &'s [SortKey],

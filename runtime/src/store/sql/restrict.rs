@@ -6,11 +6,11 @@ use crate::{
     plan::Shape,
 };
 
-/// Returns the text of a query for a member that refers, over a path of references, to a member to
-/// be deleted. The query returns the number 1, or no row.
+/// Returns the text of a query for a member that refers to a member to be deleted, over a path of
+/// references. The query returns the number 1, or no row.
 ///
-/// The first reference of `path` points to the deleted members. The values of the deletion come
-/// first. The values of the rule that says which members at the end of the path are visible follow.
+/// The first reference of `path` points to the deleted members. The first parameters are those of
+/// the deletion. The parameters of the access rule for the members at the end of the path follow.
 pub(crate) fn restricting(
     shape: &Shape,
     path: &[Referrer],
@@ -45,7 +45,7 @@ pub(crate) fn restricting(
 }
 
 /// Returns the access rule that says which members at the end of a path are visible. Returns `None`
-/// if all of them are.
+/// if all these members are visible.
 pub(crate) fn referring<'m>(
     shape: &Shape,
     path: &[Referrer],

@@ -14,13 +14,13 @@ pub(super) struct SqlText<'m> {
     pub(super) model: &'m Model,
     pub(super) dialect: Dialect,
     pub(super) place: Place,
-    /// The access rules of the statement. The number is that of the parameters before the rule's
-    /// own.
+    /// The access rules of the statement, each with the number of parameters that come before those
+    /// of the rule.
     pub(super) rules: Vec<(RuleRow, &'m Rule, usize)>,
     /// The table name or alias of the row whose columns are written.
     pub(super) row: Cow<'static, str>,
-    /// The references to follow from that row to the row whose columns are written. Each is a
-    /// column, with the resource that the column refers to.
+    /// The references to follow from that row to the row whose columns are written. An entry is a
+    /// reference column, with the resource that the column refers to.
     pub(super) path: Vec<(&'static str, &'m ResourceModel)>,
     sql: String,
     bound: usize,
@@ -79,7 +79,8 @@ impl<'m> SqlText<'m> {
         self.bound
     }
 
-    /// Sets the number of parameters so far. The parameters after it can then be written again.
+    /// Sets the number of parameters so far, so that the parameters after it can be written a
+    /// second time.
     pub(super) const fn rebind(&mut self, bound: usize) {
         self.bound = bound;
     }

@@ -26,8 +26,8 @@ fn new_stamp() -> String {
     )
 }
 
-/// Returns the statement that increments the revision and sets the time of a change. This is the
-/// current time. If the clock was set back, it is the second after the last recorded time
+/// Returns the statement that increments the revision and sets the time of a change. The time is
+/// the current time. If the clock was set back, it is the second after the last recorded time
 /// (`store/stamp.rs`). Each evaluation of the clock costs about half as much as the whole
 /// statement.
 fn count() -> String {
