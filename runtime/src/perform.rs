@@ -186,9 +186,9 @@ impl CallSource<'_> {
         ExportRendering { format, coding: action.coding(false), bare, portion }
     }
 
-    /// Returns the longest time that a write waits in the queue, or `None` for a typed call. A
-    /// program may call without a Tokio runtime, and so without a timer. Its timeout is checked
-    /// only when the writer reaches the write.
+    /// Returns the longest time that a write waits in the queue, or `None` for a call from Rust
+    /// code. Such a call may come without a Tokio runtime, and so without a timer. Its timeout is
+    /// checked only when the writer reaches the write.
     const fn patience(self) -> Option<Duration> {
         match self {
             Self::Request(_) => Some(limits::WRITE_WAIT_MAX),

@@ -43,8 +43,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// The client whose limits the plan counts towards.
     pub client: ClientKey,
-    /// The step to run if the only step of `steps` finds no member, instead of a refusal. PUT
-    /// creates the member in this way. `None` if the plan is refused.
+    /// The step to run if the only step of `steps` finds no member. PUT creates a member with this
+    /// step. If it is `None`, the plan is refused instead.
     pub otherwise: Option<Step>,
 }
 

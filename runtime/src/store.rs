@@ -70,7 +70,7 @@ pub struct Store {
     after: Option<AfterHookQueue>,
     under_way: RequestsInProgress,
     turns: Turns,
-    /// The caller on whose behalf typed calls are made.
+    /// The caller on whose behalf the program calls this handle from Rust code.
     caller: Caller,
 }
 

@@ -160,7 +160,8 @@ impl BeforeHooks<'_> {
         values
     }
 
-    /// Returns the place of a chain (the ids in the URL), with the access rules of the caller.
+    /// Returns the place for statements on the members of a chain: the resource, the number of
+    /// ancestors in the URL, and the caller's access rules.
     fn place(&self, chain: &Chain) -> Place {
         chain.place(self.context.caller().rules(self.store.model()))
     }

@@ -48,7 +48,7 @@ impl Caller {
 }
 
 impl ResponseKey {
-    /// Returns the key of the responses about a place.
+    /// Returns the key of the responses for a place (a resource and its ancestors in the URL).
     pub(crate) fn of(model: &Model, place: Place) -> Self {
         if model.is_ruled(place) { Self(place.rules) } else { Self::default() }
     }
@@ -77,7 +77,7 @@ impl ResponseKey {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ClientKey {
-    /// The program itself, which makes typed calls.
+    /// The program itself, which calls the store from Rust code.
     #[default]
     Program,
     /// All requests whose connection is unknown.

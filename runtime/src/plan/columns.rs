@@ -21,7 +21,7 @@ impl<'a> Columns<'a> {
     /// The index of the revision. The cell is NULL in the row that stands for an empty page.
     pub(crate) const REVISION: usize = 0;
 
-    /// The index of the id, which is the first field of every view.
+    /// The index of the id, which is the first field that any statement returns.
     pub(crate) const ID: usize = 1;
 
     /// Returns the cells of a shape, or `None` if its statement returns no members.
@@ -36,7 +36,7 @@ impl<'a> Columns<'a> {
         Some(Self { model, shape, resource: &model[place.resource], view: *view })
     }
 
-    /// Returns the index of a field. The view must contain the field.
+    /// Returns the index of a field. The statement must return the field.
     pub(crate) fn field(self, field: FieldIx) -> usize {
         1 + self.resource.viewed(self.view).take_while(|(ix, _)| *ix != field).count()
     }
@@ -61,8 +61,8 @@ impl<'a> Columns<'a> {
         self.shape.merges().then(|| self.changed() + 1)
     }
 
-    /// Returns the index of the result of the rule on the written row, or `None` if there is no
-    /// such rule.
+    /// Returns the index of the result of the access rule for the written row, or `None` if there
+    /// is no such rule.
     pub(crate) fn permitted(self) -> Option<usize> {
         self.shape.leaves(self.model)?;
         let above = usize::from(self.shape.place().depth).saturating_sub(1);

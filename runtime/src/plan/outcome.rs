@@ -82,8 +82,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the time of the last change of the representation, or `None` if it is unknown or
-    /// there is none.
+    /// Returns the time of the last change of the representation. Returns `None` if the time is
+    /// unknown, or if the outcome has no representation.
     pub(crate) fn modified(&self) -> Option<Second> {
         match self {
             Self::Page { modified, .. } | Self::Members { modified, .. } => *modified,

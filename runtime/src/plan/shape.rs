@@ -7,7 +7,7 @@ use crate::model::{
 /// One statement: its shape and its values.
 ///
 /// The values come in the order in which the documentation of [`Shape`] lists them. The ids of the
-/// place come first, from the outermost ancestor to the nearest.
+/// ancestors in the URL come first, from the outermost ancestor to the nearest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The shape, which determines the SQL text.
@@ -46,13 +46,14 @@ pub(crate) enum RuleRow {
 ///
 /// A statement that returns members returns the revision first, then the fields of its view. A
 /// statement that returns a single member ends with the time of its last change, unless the view
-/// contains it. In the lists of values, "chain" stands for the ids of the ancestors in the URL.
+/// contains it. In the lists of values, "chain" stands for the ids of the ancestors in the URL. A
+/// place is a resource, with the number of ancestors in the URL and the access rules.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// Selects a page of members. Values: chain, cursor, filter, limit, offset. If an ancestor does
     /// not exist, there is no row. An empty page of a nested collection is one row of NULLs.
     List {
-        /// The place of the collection.
+        /// The resource of the collection, and the number of ancestors in the URL.
         place: Place,
         /// The filter that the members match.
         filter: Filter,
@@ -68,14 +69,14 @@ pub enum Shape {
     },
     /// Counts the members. Values: chain, filter.
     Count {
-        /// The place of the collection.
+        /// The resource of the collection, and the number of ancestors in the URL.
         place: Place,
         /// The filter that the members match.
         filter: Filter,
     },
     /// Selects a member. Values: chain, id.
     Get {
-        /// The place of the member.
+        /// The resource of the member, and the number of ancestors in the URL.
         place: Place,
         /// The fields that are returned.
         view: View,
@@ -83,7 +84,7 @@ pub enum Shape {
     /// Selects the revision, some fields (visible or not) and the change time of a member. Values:
     /// chain, id.
     Look {
-        /// The place of the member.
+        /// The resource of the member, and the number of ancestors in the URL.
         place: Place,
         /// The fields that come between the revision and the change time.
         fields: Vec<FieldIx>,
@@ -91,9 +92,9 @@ pub enum Shape {
     /// Inserts a member and returns it. Values: chain, columns. The store adds the time and the
     /// revision.
     Insert {
-        /// The place of the new member.
+        /// The resource of the new member, and the number of ancestors in the URL.
         place: Place,
-        /// The columns that are set. In a nested URL, the chain also sets the column of the parent.
+        /// The columns that are set. In a nested URL, the column of the parent is set too.
         columns: Vec<FieldIx>,
         /// The fields that are returned.
         view: View,
@@ -102,7 +103,7 @@ pub enum Shape {
     /// row. A change of the parent adds the ids of the ancestors above the new parent, nearest
     /// first. Values: chain, id, columns. The store adds the time and the revision.
     Update {
-        /// The place of the member.
+        /// The resource of the member, and the number of ancestors in the URL.
         place: Place,
         /// The columns that are set.
         columns: Vec<FieldIx>,
@@ -113,13 +114,13 @@ pub enum Shape {
     },
     /// Deletes a member. Values: chain, id.
     Delete {
-        /// The place of the member.
+        /// The resource of the member, and the number of ancestors in the URL.
         place: Place,
     },
     /// Deletes all members that match. Values: chain, a JSON array of ids (only if `listed`),
     /// filter.
     DeleteMany {
-        /// The place of the collection.
+        /// The resource of the collection, and the number of ancestors in the URL.
         place: Place,
         /// The filter that the members match.
         filter: Filter,
@@ -129,7 +130,7 @@ pub enum Shape {
     /// Selects the ids of the members that match, up to a limit. Values: chain, a JSON array of ids
     /// (only if `listed`), filter, limit.
     Ids {
-        /// The place of the collection.
+        /// The resource of the collection, and the number of ancestors in the URL.
         place: Place,
         /// The filter that the members match.
         filter: Filter,
@@ -140,18 +141,18 @@ pub enum Shape {
     /// Selects 1 or 0 for each ancestor in the URL, outermost first: whether it exists. Values:
     /// chain.
     Links {
-        /// The place whose chain is tested.
+        /// The resource, and the number of its ancestors in the URL.
         place: Place,
     },
     /// Selects 1 if a member exists, otherwise no row. Values: id.
     Exists {
-        /// The place of the member, without ancestors.
+        /// The resource of the member. The number of ancestors is 0.
         place: Place,
     },
     /// Selects 1 if a member has these field values, otherwise no row. Access rules do not apply.
     /// Values: the fields, then the id of a member to exclude (or null).
     Taken {
-        /// The place of the members, without ancestors.
+        /// The resource of the members. The number of ancestors is 0.
         place: Place,
         /// The fields to compare. The collations of their columns decide which values are equal.
         fields: Vec<FieldIx>,
@@ -172,7 +173,8 @@ impl Shape {
         resource.parent.is_some_and(|(_, field)| columns.contains(&field))
     }
 
-    /// Returns the place that the statement reads or writes.
+    /// Returns the place that the statement reads or writes: the resource, the number of ancestors
+    /// in the URL, and the access rules.
     #[must_use]
     pub const fn place(&self) -> Place {
         match self {
@@ -192,8 +194,8 @@ impl Shape {
     }
 
     /// Returns the access rules in the statement, in the order in which their values are bound:
-    /// after the ids of the place, before all other values. A [`Step`] does not contain the values
-    /// of rules. The code that runs the step adds them.
+    /// after the ids of the ancestors, before all other values. A [`Step`] does not contain the
+    /// values of rules. The code that runs the step adds them.
     pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(RuleRow, &'m Rule)> {
         let place = self.place();
         if place.rules == RuleSet::NONE {

@@ -9,8 +9,8 @@ pub struct Sources {
     /// A hash of all inputs outside the database: the declaration, the query, the ids of the
     /// ancestors and the response key of the caller.
     pub seed: u64,
-    /// The place of the response. Its tables are those of the resource and of its ancestors in the
-    /// URL.
+    /// The resource, and the number of its ancestors in the URL. The response is made from the
+    /// tables of all of them.
     pub place: Place,
 }
 

@@ -169,7 +169,7 @@ impl Cache {
         self.lookup(head, hash.finish(), ResponseKey::default())
     }
 
-    /// Looks up the same request among the responses for callers with the response key `of`.
+    /// Looks up the request of `of_all` among the responses for callers with the response key `of`.
     pub(crate) fn find_own<'request>(
         &self,
         of_all: &Lookup<'request>,

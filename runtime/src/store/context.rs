@@ -15,7 +15,7 @@ use crate::{
 /// The facts about a call, and the store. A clone is cheap.
 ///
 /// The context dereferences to [`CallFacts`], which hold the caller, the request and the ancestors.
-/// The context of a typed call has no request.
+/// The context of a typed call (a call from Rust code) has no request.
 #[derive(Clone, Debug)]
 pub struct Context {
     facts: Arc<CallFacts>,
@@ -41,7 +41,7 @@ struct Head {
 
 impl Context {
     /// Builds the context of a call. `ancestors` are the ids in the URL, each with the name of its
-    /// resource. `request` is `None` for a typed call.
+    /// resource. `request` is `None` for a call from Rust code.
     pub(crate) fn new(
         store: &Store,
         caller: Caller,
@@ -115,20 +115,20 @@ impl CallFacts {
         &self.caller
     }
 
-    /// Returns the method of the request, or `None` for a typed call.
+    /// Returns the method of the request, or `None` for a call from Rust code.
     #[must_use]
     pub fn method(&self) -> Option<&Method> {
         self.request.as_ref().map(|head| &head.method)
     }
 
-    /// Returns the path of the request as it was sent, or `None` for a typed call.
+    /// Returns the path of the request as it was sent, or `None` for a call from Rust code.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         self.request.as_ref().map(|head| head.uri.path())
     }
 
-    /// Returns the query of the request as it was sent, without the `?`. Returns `None` if there is
-    /// no query, or for a typed call.
+    /// Returns the query of the request as it was sent, without the `?`. Returns `None` if the
+    /// request has no query, or for a call from Rust code.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.request.as_ref().and_then(|head| head.uri.query())
@@ -136,19 +136,19 @@ impl CallFacts {
 
     /// Returns the value of a header field of the request:
     /// `context.header(&http::header::USER_AGENT)`. Returns `None` if the field is missing or its
-    /// value is not visible ASCII, or for a typed call.
+    /// value is not visible ASCII, or for a call from Rust code.
     #[must_use]
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
         self.request.as_ref()?.headers.get(name)?.to_str().ok()
     }
 
-    /// Returns all header fields of the request, or `None` for a typed call.
+    /// Returns all header fields of the request, or `None` for a call from Rust code.
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
         self.request.as_ref().map(|head| &head.headers)
     }
 
-    /// Returns the client that sent the request, or `None` for a typed call.
+    /// Returns the client that sent the request, or `None` for a call from Rust code.
     #[must_use]
     pub fn client(&self) -> Option<&Client> {
         self.request.as_ref().map(|head| &head.client)

@@ -1,5 +1,5 @@
-//! Idempotent requests (`Idempotency-Key`). The first response to such a request is stored in the
-//! transaction of its write.
+//! Idempotent requests (`Idempotency-Key`). The first response to an idempotent request is stored
+//! in the transaction of its write.
 
 use std::borrow::Cow;
 

@@ -9,7 +9,7 @@ pub struct StoreOptions {
     pub database: Location,
     /// How durable a write must be before its response is sent.
     pub synchronous: Synchronous,
-    /// Whether to change the database where the declaration requires additive changes, such as new
+    /// Whether to apply additive differences between the declaration and the database, such as new
     /// tables or columns.
     pub apply: bool,
     /// The maximum number of bytes of the SQLite file that are mapped into memory (`mmap`). The

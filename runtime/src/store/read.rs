@@ -32,9 +32,9 @@ pub(super) enum Attempt {
         /// does not need their state.
         state: Option<SourcesState>,
     },
-    /// The read was interrupted, because it exceeded the time budget of the lane.
+    /// The read was interrupted, because it exceeded the time budget of this read thread.
     TooSlow,
-    /// The page has more bytes than the lane may read.
+    /// The page has more bytes than this read thread may read.
     TooLarge,
 }
 
@@ -142,8 +142,8 @@ fn ids(
     Ok(Outcome::Ids(ids))
 }
 
-/// Returns the outcome of a read whose preconditions fail, such as 304 or 412. Returns `None` if
-/// the read must be done.
+/// Returns the outcome of a read whose preconditions do not hold: a 304 or a 412. Returns `None` if
+/// the preconditions hold.
 pub(super) fn early_outcome(guard: &Guard, current: CurrentState) -> Option<Outcome> {
     precondition_outcome(guard.conditions.test(Some(current)), current)
 }

@@ -45,7 +45,7 @@ pub enum Dialect {
 ///
 /// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step). The
 /// store adds more values at run time. The values of the access rules come after the ids of the
-/// place. For an insert or an update, the time and the revision come last.
+/// ancestors. For an insert or an update, the time and the revision come last.
 ///
 /// ```
 /// use nouns_runtime::{model::{Model, ResourceIx}, def::{ApiDef, ResourceDef}, plan::{Place, Shape}, sql::{self, Dialect}};

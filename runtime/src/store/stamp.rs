@@ -56,8 +56,8 @@ mod tests {
                 "2026-11-22T10:00:00.500001Z",
                 "2026-11-22T10:00:00.500001Z",
             ),
-            // Two changes within one second get the same `Last-Modified`, so the later one may keep
-            // the last time.
+            // Two changes within one second get the same `Last-Modified`, so the second change may
+            // keep the time of the first.
             (
                 "2026-11-22T10:00:00.500000Z",
                 "2026-11-22T10:00:00.400000Z",
@@ -73,7 +73,7 @@ mod tests {
                 "2026-11-22T10:00:00.000000Z",
                 "2027-01-01T00:00:00.999999Z",
             ),
-            // Later changes have the same time, until the clock has passed it.
+            // If the clock is still behind, another change gets the same time again.
             (
                 "2026-11-22T10:00:01.999999Z",
                 "2026-11-22T09:00:00.000000Z",

@@ -47,8 +47,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
     }
 
-    /// Reads all fields of the member whose URL ids are the first values of a step. Returns `None`
-    /// if there is no such member.
+    /// Reads a member with all its fields. The first values of the step are the ids in the member's
+    /// URL. Returns `None` if the member does not exist.
     fn whole(&mut self, place: Place, values: &[Value]) -> Result<Option<MemberValues>, JobError> {
         let shape = Shape::Get { place, view: View::Whole };
         let key = &values[..=usize::from(place.depth)];

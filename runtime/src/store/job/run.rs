@@ -308,7 +308,8 @@ impl<S: WriteSession> JobRun<'_, S> {
             .collect()
     }
 
-    /// Whether the alternative step creates the member with the value of an echo.
+    /// Whether the alternative step creates the member with the value that a read-only field has in
+    /// the body.
     fn is_made_with(&self, echo: &Echo) -> bool {
         let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) =
             &self.plan.otherwise

@@ -1,5 +1,4 @@
-//! The conditions on the chain: the ancestors that a URL names. Each link of the chain must exist
-//! as a row.
+//! The conditions on the chain: the ancestors that a URL names. Each ancestor must exist as a row.
 
 use std::borrow::Cow;
 
@@ -83,8 +82,8 @@ impl SqlText<'_> {
         self.push(")");
     }
 
-    /// Writes ` AND` and the condition that the member belongs to an existing chain. Writes nothing
-    /// if the URL names no ancestor.
+    /// Writes ` AND` and the condition that the member belongs to the ancestors in the URL, and
+    /// that these ancestors exist. Writes nothing if the URL names no ancestor.
     pub(super) fn and_chain(&mut self) {
         if self.nested() {
             self.push(" AND ");
@@ -130,8 +129,8 @@ impl SqlText<'_> {
         self.push(&row);
     }
 
-    /// Returns the name of the row in the RETURNING clause of an update. In SQLite, the alias of
-    /// the table cannot be used there.
+    /// Returns the name of the row in the RETURNING clause of an update. In SQLite, a RETURNING
+    /// clause cannot use the alias of the table.
     pub(super) fn updated(&self) -> Cow<'static, str> {
         match self.dialect {
             Dialect::Sqlite => quoted(self.resource().def.table).into(),

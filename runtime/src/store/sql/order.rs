@@ -14,8 +14,8 @@ pub(super) struct OrderKey {
     pub(super) field: FieldIx,
     pub(super) descending: bool,
     pub(super) absent: NullPlacement,
-    /// The index of the key's value among the values of the cursor, or `None` if the value is NULL
-    /// there or there is no cursor.
+    /// The index of the key's value among the values of the cursor. `None` if the cursor has NULL
+    /// for this key, or if there is no cursor.
     pub(super) value: Option<usize>,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct ListClauses<'s> {
 
 impl<'m> SqlText<'m> {
     /// Writes the statement of a page. For a nested collection, the ancestors are rows that the
-    /// members are left-joined to. So one statement tests that the chain exists, and lists the
+    /// members are left-joined to. So one statement tests that the ancestors exist, and lists the
     /// members.
     ///
     /// For [`Part::Earlier`], the page is read in reverse order, and the result is reversed again.
@@ -59,8 +59,8 @@ impl<'m> SqlText<'m> {
         self.bind();
     }
 
-    /// Writes the tables and conditions of a page: the members of the chain that match the filter,
-    /// and that lie in a range if there is one.
+    /// Writes the tables and conditions of a page. The members belong to the ancestors in the URL,
+    /// match the filter, and lie in the range if `range` is given.
     fn members(&mut self, list: &ListClauses<'_>, range: Option<&Range>) {
         if self.nested() {
             self.ancestors();
@@ -252,15 +252,15 @@ impl<'m> SqlText<'m> {
         self.push(" LIMIT 1");
     }
 
-    /// Returns the field with the time of the last change, if the view does not contain it.
-    /// Statements that return a single member add this field.
+    /// Returns the field with the time of the last change, if the view (the selection of fields)
+    /// does not contain it. Statements that return a single member add this field.
     pub(super) fn unseen_change(&self, view: View) -> Option<&'m FieldModel> {
         let resource = self.resource();
         let unseen = view == View::Shown && !resource.shows_times();
         unseen.then(|| &resource[resource.system(Role::UpdatedAt)])
     }
 
-    /// Writes the revision and the columns of a view.
+    /// Writes the revision, and the fields that the view selects.
     fn member(&mut self, view: View) {
         let resource = self.resource();
         self.push("t.");
@@ -272,7 +272,7 @@ impl<'m> SqlText<'m> {
     }
 
     /// Writes ` WHERE` and the condition that the id equals the next parameter. Adds the conditions
-    /// of the chain and of the access rule.
+    /// for the ancestors in the URL and the access rule of the member.
     pub(super) fn by_id(&mut self) {
         self.push(" WHERE ");
         self.id();
@@ -287,8 +287,8 @@ impl<'m> SqlText<'m> {
         self.and_rule(RuleRow::Member, "t".into());
     }
 
-    /// Writes ` WHERE` and the conditions of the chain, the filter and the access rule. Writes
-    /// nothing if there are no conditions.
+    /// Writes ` WHERE` and the conditions for the ancestors in the URL, the filter and the access
+    /// rule. Writes nothing if there are no conditions.
     pub(super) fn matching(&mut self, filter: &Filter) {
         if self.nested() {
             self.push(" WHERE ");

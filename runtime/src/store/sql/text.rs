@@ -27,8 +27,8 @@ pub(super) struct SqlText<'m> {
 }
 
 impl<'m> SqlText<'m> {
-    /// Creates an empty text. The first parameters are the ids of the place, and the values of the
-    /// access rules follow.
+    /// Creates an empty text. The first parameters are the ids of the ancestors in the URL. The
+    /// values of the access rules follow.
     pub(super) fn new(model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
         let place = shape.place();
         let mut bound = usize::from(place.depth);

@@ -1,8 +1,8 @@
 //! The triggers that set the revision of a row when another program or a foreign key changes it.
 //!
-//! Nouns itself writes a revision above the counter, so the triggers ignore its inserts and
-//! updates. A revision that another program writes, for example in a copied row, is not above the
-//! counter.
+//! The table `_nouns_state` counts the revisions. Nouns itself writes a revision above this
+//! counter, so the triggers ignore its inserts and updates. A revision that another program writes,
+//! for example in a copied row, is not above the counter.
 
 use super::{literal, quoted, record::Table};
 

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The values of a statement. The values of the access rules are inserted after the ids of the
-/// place.
+/// ancestors in the URL.
 pub(in crate::store) struct RuledValues<'m, I> {
     /// The number of values that come before those of the rules and are not yet returned.
     ids: u8,

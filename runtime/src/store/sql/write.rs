@@ -161,7 +161,8 @@ impl SqlText<'_> {
         self.name(REVISION);
     }
 
-    /// Writes the values of those columns: the time, the time again, and the revision.
+    /// Writes the values of the columns that the store itself sets: the time twice, then the
+    /// revision.
     fn stamp_values(&mut self) {
         let resource = self.resource();
         let time = self.next();
@@ -173,8 +174,8 @@ impl SqlText<'_> {
         self.inserted_value(FieldKind::Integer, revision);
     }
 
-    /// Writes a value to insert. PostgreSQL cannot infer the type of a parameter in a SELECT, so
-    /// the value is cast there.
+    /// Writes a value to insert. In a SELECT, PostgreSQL cannot infer the type of a parameter, so
+    /// the value is cast.
     fn inserted_value(&mut self, kind: FieldKind, number: usize) {
         if self.dialect == Dialect::Postgres && self.nested() {
             self.push("CAST(");
