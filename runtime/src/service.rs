@@ -126,7 +126,7 @@ impl Service {
     }
 
     /// Handles a request. The future always returns a reply: errors and panics become problem
-    /// responses.
+    /// responses (RFC 9457).
     pub async fn reply<B>(&self, request: Request<B>) -> Reply
     where
         B: http_body::Body<Data: Buf>,

@@ -268,9 +268,9 @@ impl Store {
         match &self.engine {
             Engine::Sqlite(engine) => engine.put(job)?,
         }
-        let mut ran = waiting.answer(patience).await?;
-        ran.statements += statements;
-        Ok(ran)
+        let mut result = waiting.answer(patience).await?;
+        result.statements += statements;
+        Ok(result)
     }
 
     /// Whether any request holds the lock of a member or waits for it. A request takes the lock

@@ -20,8 +20,8 @@ pub(super) async fn error(store: &Store, action: &Action, head: &Parts) -> Error
     }
 }
 
-/// Returns the 404 if the member or an ancestor in the URL does not exist. Returns `None` if all of
-/// them exist.
+/// Returns the error (404) if the member or an ancestor in the URL does not exist. Returns `None`
+/// if all of them exist.
 async fn missing(store: &Store, action: &Action) -> Result<Option<Error>, Error> {
     let model = store.model();
     let Some((chain, id)) = needed(model, &action.kind) else { return Ok(None) };

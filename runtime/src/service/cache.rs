@@ -267,8 +267,9 @@ impl Generations {
 }
 
 impl CachedResponse {
-    /// Builds the cache entry for a reply. Returns `None` if the content is incomplete, or if a
-    /// header field is missing that all responses of the resource share.
+    /// Builds the cache entry for a reply. Returns `None` if the content is incomplete. Also
+    /// returns `None` if the reply lacks a header field that the responses of the resource have in
+    /// common.
     fn of(model: &Model, head: &Parts, reply: &Reply) -> Option<Self> {
         let state = reply.state?;
         let key = ResponseKey::of(model, state.sources.place);
@@ -328,8 +329,8 @@ impl CachedResponse {
     }
 }
 
-/// Returns the header fields that all responses of a resource with status 200, or all with 304,
-/// share.
+/// Returns the header fields that the responses of a resource have in common: either those with
+/// status 200, or those with status 304.
 fn shared(model: &Model, state: SourcesState, status: StatusCode) -> &HeaderMap {
     let headers = &model[state.sources.place.resource].headers;
     if status == StatusCode::OK { &headers.with_content } else { &headers.unchanged }

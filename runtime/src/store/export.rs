@@ -109,9 +109,9 @@ pub(super) fn preview(
     if !bare && !conditional {
         return Ok(None);
     }
-    let looked = session.snapshot(|session| begin_export(session, model, plan));
+    let start = session.snapshot(|session| begin_export(session, model, plan));
     let statements = session.statements().take_count();
-    let outcome = match looked {
+    let outcome = match start {
         Ok(Err(outcome)) => outcome,
         Ok(Ok((total, current))) if bare => {
             Outcome::Exported { total, current, content: Stream::ENDED }
@@ -166,13 +166,13 @@ impl Export {
         if let Err(error) = session.end_at(self.until) {
             return self.say(Err(error));
         }
-        let ran = catch_unwind(AssertUnwindSafe(|| {
+        let result = catch_unwind(AssertUnwindSafe(|| {
             session.snapshot(|session| {
                 pipe = self.begin(session)?;
                 pipe.as_mut().map_or(Ok(()), |pipe| self.send(session, pipe))
             })
         }));
-        let (error, why) = match ran {
+        let (error, why) = match result {
             Ok(Ok(())) => return,
             Ok(Err(failure)) => {
                 let is_late = failure.kind == FailureKind::Interrupted;
@@ -258,9 +258,9 @@ impl Export {
         Ok(())
     }
 
-    fn say(&mut self, ran: Result<PlanResult, Error>) {
+    fn say(&mut self, result: Result<PlanResult, Error>) {
         // If the receiver was dropped, nobody waits for the result.
-        self.answer.take().map(|answer| answer.send(ran).ok());
+        self.answer.take().map(|answer| answer.send(result).ok());
     }
 }
 

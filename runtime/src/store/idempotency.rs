@@ -93,17 +93,13 @@ impl<'a> StoredAnswer<'a> {
     }
 
     fn first(self, kind: FieldKind) -> Option<FirstResponse> {
-        let made = match &self.format {
+        let content = match &self.format {
             Some(word) => Some((Format::from_word(word)?, self.content.into_owned())),
             None => None,
         };
         let modified =
             self.modified.map(|seconds| u64::try_from(seconds).map(Second)).transpose().ok()?;
-        read_ids(kind, &self.written).map(|written| FirstResponse {
-            written,
-            modified,
-            content: made,
-        })
+        read_ids(kind, &self.written).map(|written| FirstResponse { written, modified, content })
     }
 }
 

@@ -197,8 +197,8 @@ fn unique_conflict(
 /// Finds references of a step to members that the access rules hide from the caller. The database
 /// itself does not know the rules, and would accept these references.
 ///
-/// If the member or an ancestor in the URL does not exist, that refusal takes precedence. A
-/// reference that the step does not change may point to a hidden member.
+/// If the member or an ancestor in the URL does not exist, the refusal for that takes precedence
+/// over hidden references. A reference that the step does not change may point to a hidden member.
 pub(super) fn hidden(
     statements: &mut impl Statements,
     model: &Arc<Model>,

@@ -17,8 +17,8 @@ const TO_THE_SECOND: usize = 19;
 /// the time of the clock. Each is in the form in which times are stored.
 pub(super) fn after(last: &str, now: String) -> String {
     let now = match now.strip_suffix(AHEAD) {
-        // The end `.999999Z` marks a time that is ahead of the clock, so the clock's own time must
-        // not have it.
+        // A time that ends in `.999999Z` is ahead of the clock. The time of the clock itself must
+        // not end like this.
         Some(second) => format!("{second}.999998Z"),
         None => now,
     };

@@ -181,7 +181,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 
     /// Runs the hooks for a change, one after the other. A hook may refuse the change. If a hook
-    /// writes the table, later hooks receive the member as it is then.
+    /// writes the table, the member is read again for the later hooks.
     fn run_hooks(
         &mut self,
         hooked: &WriteHooks,

@@ -160,7 +160,7 @@ impl SqlText<'_> {
     }
 }
 
-/// Returns the rule row of an ancestor. `above` is 0 for the outermost ancestor.
+/// Returns the [`RuleRow`] of an ancestor in the URL. `above` is 0 for the outermost ancestor.
 fn ancestor(above: usize) -> RuleRow {
     RuleRow::Ancestor(
         u8::try_from(above)

@@ -29,7 +29,7 @@ pub(crate) fn create(record: &Record, dialect: Dialect) -> Vec<String> {
 /// Returns the statement that creates a table under `name`, which may be a temporary name.
 pub(crate) fn table(table: &Table, name: &str, dialect: Dialect) -> String {
     let columns: Vec<_> =
-        table.columns.iter().map(|made| format!("  {}", column(table, made, dialect))).collect();
+        table.columns.iter().map(|each| format!("  {}", column(table, each, dialect))).collect();
     let strict = if dialect == Dialect::Sqlite { " STRICT" } else { "" };
     format!("CREATE TABLE {} (\n{}\n){strict}", quoted(name), columns.join(",\n"))
 }
@@ -43,7 +43,7 @@ pub(crate) fn add_column(table: &Table, added: &Column, dialect: Dialect) -> Str
 pub(crate) fn index(table: &Table, index: &Index, dialect: Dialect) -> String {
     let unique = if index.unique { "UNIQUE " } else { "" };
     let keys: Vec<_> =
-        stored_keys(table, index, dialect).iter().map(|made| key(table, made, dialect)).collect();
+        stored_keys(table, index, dialect).iter().map(|each| key(table, each, dialect)).collect();
     let name = quoted(&index.name(table));
     format!("CREATE {unique}INDEX {name} ON {} ({})", quoted(&table.name), keys.join(", "))
 }
