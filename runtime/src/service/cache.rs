@@ -38,8 +38,9 @@ const REQUESTS_MAX: usize = 4096;
 /// The approximate size of a cached response in bytes, without its texts.
 const RESPONSE_BYTES: usize = 512;
 
-/// The request fields that select a cached response (`Vary`). In the compared text, each value
-/// follows the prefix of its field. No value and no URL contains a line feed.
+/// The request fields that select a cached response (`Vary`), each with a prefix. The text of a
+/// request that the cache compares contains the prefix before each value. No value and no URL
+/// contains a line feed.
 static VARIED: [(HeaderName, &[u8]); 3] =
     [(header::ACCEPT, b"\na"), (header::ACCEPT_ENCODING, b"\ne"), (header::IF_NONE_MATCH, b"\nn")];
 
