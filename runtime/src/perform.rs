@@ -1,4 +1,5 @@
-//! Runs an action, from the request or typed call, through the hooks, to the store.
+//! Runs an action (a parsed request or a typed call): first the hooks or the handler of user code,
+//! then the plan in the store.
 
 mod amend;
 mod before;
@@ -30,19 +31,19 @@ use crate::{
     },
 };
 
-/// The source of a call: a request or a program.
+/// The source of a call: an HTTP request or a program.
 #[derive(Clone, Copy)]
 pub(crate) enum CallSource<'request> {
-    /// A request with this head.
+    /// An HTTP request with this head.
     Request(&'request Parts),
-    /// A typed call.
+    /// A typed call from Rust code.
     Program,
 }
 
-/// Performs a request: by a handler of user code where there is one, otherwise by the generated
+/// Performs a request. A handler of user code runs if there is one, otherwise the generated
 /// operation.
 ///
-/// User code runs in a boxed future, so the future of every other request stays small.
+/// User code runs in a boxed future, so that the futures of all other requests stay small.
 pub(crate) async fn answer(
     store: &Store,
     action: &mut Action,
@@ -63,7 +64,7 @@ pub(crate) async fn answer(
     generated(store, action, head).await
 }
 
-/// Calls the handler of a custom route.
+/// Calls the handler of a custom route (a route that user code has added).
 async fn custom(
     store: &Store,
     caller: &Caller,
@@ -79,7 +80,7 @@ async fn custom(
     Ok(PlanResult::new(Outcome::Answered(answer), Sink::Nothing))
 }
 
-/// Performs a request on a resource.
+/// Performs a request on a resource: by a handler of user code, or by the generated operation.
 async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<PlanResult, Error> {
     if let Some(replaced) = HandlerCall::of(store, action, head) {
         return Box::pin(replaced.run()).await;
@@ -88,8 +89,8 @@ async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<P
     perform(store, action, CallSource::Request(head), sink).await
 }
 
-/// Runs an action with the hooks of its resource. The action receives the changes that the hooks
-/// before the write make to the input.
+/// Runs an action with the hooks of its resource. The hooks that run before the write may change
+/// the input. Their changes are stored in `action`.
 pub(crate) async fn perform(
     store: &Store,
     action: &mut Action,
@@ -120,7 +121,8 @@ pub(crate) async fn perform(
     }
 }
 
-/// Runs the hooks before a write, and returns those within it and after it.
+/// Runs the hooks that run before a write. Returns the hooks that run within the write and after
+/// it, or `None` if there are no such hooks.
 async fn write_hooks(
     store: &Store,
     action: &mut Action,
@@ -154,7 +156,8 @@ async fn write_hooks(
     Ok(Some(WriteHooks { hooks: hooks.clone(), resource, context, complete, permit }))
 }
 
-/// Returns the chain that an action writes to, and the operations that it may turn out to be.
+/// Returns the chain of an action that writes (the resource, and the ids of its ancestors), and the
+/// operations that the write may become. Returns `None` for an action that does not write.
 fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
     match kind {
         ActionKind::Create { chain, .. } => Some((chain, Operations::of(&[Operation::Create]))),
@@ -173,7 +176,7 @@ fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
 }
 
 impl CallSource<'_> {
-    /// Returns how an export is rendered.
+    /// Returns the way in which an export is rendered.
     fn rendering(self, action: &Action) -> ExportRendering {
         let ResponsePreferences { format, bare, .. } = action.preferences;
         let portion = match self {
@@ -183,8 +186,9 @@ impl CallSource<'_> {
         ExportRendering { format, coding: action.coding(false), bare, portion }
     }
 
-    /// Returns the longest time that a write waits for its turn. A program may call without a
-    /// runtime, and so without a clock: its timeout is checked only when its turn comes.
+    /// Returns the longest time that a write waits in the queue, or `None` for a call from Rust
+    /// code. Such a call may come without a Tokio runtime, and so without a timer. Its timeout is
+    /// checked only when the writer reaches the write.
     const fn patience(self) -> Option<Duration> {
         match self {
             Self::Request(_) => Some(limits::WRITE_WAIT_MAX),

@@ -1,4 +1,5 @@
-//! Plans: what the store does for an action, as pure data made from the action alone.
+//! Plans. A plan is data that describes what the store reads and writes for an action. It is made
+//! from the action alone.
 
 mod caller;
 mod columns;
@@ -28,50 +29,50 @@ use crate::{
     plan::idempotency::IdempotentRequest,
 };
 
-/// The reads and writes that a request needs of the store.
+/// The reads and writes that the store runs for a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The conditions for all steps.
+    /// The conditions that are tested before the steps run.
     pub guard: Guard,
-    /// The sources of the response, or `None` where neither a validator nor a cache needs their
-    /// state.
+    /// The tables that the response is made from, or `None` if neither a validator nor a cache
+    /// needs their state.
     pub reads: Option<Sources>,
-    /// The tables that change, including those that foreign keys change.
+    /// The tables whose rows change, including rows that change through foreign keys.
     pub writes: Vec<ResourceIx>,
-    /// The steps, in order; all of them run or none.
+    /// The steps in their order. Either all of them take effect, or none.
     pub steps: Vec<Step>,
-    /// The client that the plan is counted for.
+    /// The client whose limits the plan counts towards.
     pub client: ClientKey,
-    /// The step to run instead of refusing where the only step finds no member: the creating half
-    /// of PUT.
+    /// The step to run if the only step of `steps` finds no member. PUT creates a member with this
+    /// step. If it is `None`, the plan is refused instead.
     pub otherwise: Option<Step>,
 }
 
-/// The conditions of a plan, tested in the snapshot or transaction of its steps.
+/// The conditions of a plan, tested in the same snapshot or transaction as its steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guard {
-    /// The preconditions of the request.
+    /// The preconditions of the request (RFC 9110 §13.1).
     pub conditions: Preconditions,
-    /// Read-only members that the body repeats: each must equal the stored value.
+    /// The read-only fields that the request body contains. Each value must equal the stored value.
     pub echoes: Vec<Echo>,
-    /// The identity of an idempotent request. If it was answered before, its first response is
-    /// returned again.
+    /// The identity of an idempotent request, or `None` for other requests. If the request was
+    /// answered before, its first response is returned again.
     pub idempotency: Option<Arc<IdempotentRequest>>,
 }
 
 impl Guard {
-    /// Whether a writing step has nothing to check first.
+    /// Whether a step that writes has no precondition and no echoed value to check first.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.conditions.is_empty() && self.echoes.is_empty()
     }
 }
 
-/// A read-only member of a body, and the value it claims.
+/// A read-only field in a request body, and the value that the body gives to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Echo {
-    /// The field.
+    /// The read-only field.
     pub field: FieldIx,
-    /// The value in the body.
+    /// The value of the field in the body.
     pub value: Value,
 }

@@ -1,4 +1,4 @@
-//! The conversion of an outcome to a response: the only place for representations and header
+//! The conversion of an outcome to a response. Only this module builds representations and header
 //! fields.
 
 mod cors;
@@ -43,35 +43,36 @@ use crate::{
     store::PlanResult,
 };
 
-/// A response, without the connection that carries it.
+/// A response, independent of the connection that sends it.
 #[derive(Debug)]
 pub struct Reply {
-    /// The status.
+    /// The status code.
     pub status: StatusCode,
     /// The header fields.
     pub headers: HeaderMap,
     /// The content.
     pub body: Body,
-    /// The number of statements that the store ran for it.
+    /// The number of SQL statements that the store ran for the response.
     pub statements: u32,
-    /// Whether its header began with the fixed fields of its resource.
+    /// Whether the header fields that all responses of the resource share are already set.
     pub(crate) has_headers: bool,
-    /// The part of the interface that it is about; `None` where the request was refused before that
-    /// was known.
+    /// The part of the interface that the request was for. `None` if the request was refused before
+    /// it was routed.
     pub(crate) scope: Option<Scope>,
-    /// The state of its sources, if known and if the response may be cached.
+    /// The state of the tables that the response was made from, or `None` if the response is not to
+    /// be cached.
     pub(crate) state: Option<SourcesState>,
 }
 
 impl Reply {
-    /// Builds the response to an action.
+    /// Builds the response for the result of an action.
     ///
     /// # Errors
-    /// The refusal of the store, as a problem.
-    pub fn render(model: &Model, action: &Action, ran: PlanResult) -> Result<Self, Error> {
-        let (statements, modified) = (ran.statements, ran.outcome.modified());
-        let state = ran.state.filter(|_| action.is_cached);
-        let mut reply = match (&action.kind, ran.outcome) {
+    /// The error for the store's refusal, which becomes a problem response.
+    pub fn render(model: &Model, action: &Action, result: PlanResult) -> Result<Self, Error> {
+        let (statements, modified) = (result.statements, result.outcome.modified());
+        let state = result.state.filter(|_| action.is_cached);
+        let mut reply = match (&action.kind, result.outcome) {
             (_, Outcome::Static) => fixed(model, action)?,
             (_, Outcome::Refused(refusal)) => {
                 return Err(refusal::error(model, action, refusal).after(statements));
@@ -86,12 +87,12 @@ impl Reply {
                     total,
                     current: Some(CurrentState { tag, modified }),
                 };
-                page::reply(model, action, chain, query, &found, ran.sink)?
+                page::reply(model, action, chain, query, &found, result.sink)?
             }
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total, early }) => {
                 let ends = Ends { early, ..Ends::default() };
                 let found = page::PageMetadata { ends, has_more, total, current: None };
-                page::reply(model, action, chain, query, &found, ran.sink)?
+                page::reply(model, action, chain, query, &found, result.sink)?
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,
             (_, Outcome::Exported { total, current, content }) => {
@@ -99,7 +100,7 @@ impl Reply {
             }
             (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
             (_, Outcome::Members { written, created, modified, place }) => {
-                let content = representation::content(ran.sink);
+                let content = representation::content(result.sink);
                 let reply = members(model, action, &written, created, modified, content);
                 reply.moved(model, action, &written, place)
             }
@@ -122,7 +123,7 @@ impl Reply {
         Self::with_header(status, headers)
     }
 
-    /// Creates a response with a status, header fields and no content.
+    /// Creates a response with a status and header fields, but without content.
     pub(crate) const fn with_header(status: StatusCode, headers: HeaderMap) -> Self {
         Self {
             status,
@@ -142,8 +143,8 @@ impl Reply {
         reply
     }
 
-    /// Adds the current URL of a member, if a write may have moved it to another parent (RFC 9110
-    /// §8.7).
+    /// Adds `Content-Location` with the current URL of a member, if a write may have changed its
+    /// parent (RFC 9110 §8.7).
     fn moved(
         self,
         model: &Model,
@@ -160,15 +161,16 @@ impl Reply {
         self.with(header::CONTENT_LOCATION, &location(model, &chain, id))
     }
 
-    /// Builds a document that is not made of rows.
+    /// Builds a response with a JSON document that is not made of rows.
     fn document(status: StatusCode, document: &impl Serialize) -> Self {
         Self::json(
             status,
-            serde_json::to_vec(document).expect("our documents have only texts for keys"),
+            serde_json::to_vec(document).expect("the keys of each document are strings"),
         )
     }
 
-    /// Adds a field. Its value is a server constant or encoded, so it has no control characters.
+    /// Sets a header field. The value is a constant or percent-encoded, so it has no control
+    /// characters.
     fn with(mut self, name: HeaderName, value: &str) -> Self {
         self.insert(name, value);
         self
@@ -176,14 +178,14 @@ impl Reply {
 
     fn insert(&mut self, name: HeaderName, value: &str) {
         let value =
-            HeaderValue::from_str(value).expect("what we write into a field is visible ASCII");
+            HeaderValue::from_str(value).expect("the value of a header field is visible ASCII");
         self.headers.insert(name, value);
     }
 
-    /// Adds the digests that a request wants, and cuts the content to the requested range.
+    /// Adds the digests that the request asks for, and cuts the content to the requested range.
     ///
     /// # Errors
-    /// 416 where the range has no bytes of the content.
+    /// 416 if the content has no bytes in the range.
     pub(crate) fn select(&mut self, head: &Parts) -> Result<(), Error> {
         self.add_repr_digest(head);
         self.cut(head)?;
@@ -191,7 +193,7 @@ impl Reply {
         Ok(())
     }
 
-    /// Removes the content, for HEAD (RFC 9110 §9.3.2).
+    /// Removes the content, as in the response to a HEAD request (RFC 9110 §9.3.2).
     #[must_use]
     pub fn without_content(mut self) -> Self {
         let length = match std::mem::take(&mut self.body) {
@@ -218,7 +220,8 @@ impl From<Reply> for Response<Body> {
     }
 }
 
-/// The path of a collection as in the request's URL, below the base.
+/// Returns the path of a collection, with the ancestors in the URL of the request. The path is
+/// relative to the base URL.
 fn path(model: &Model, chain: &Chain) -> String {
     let above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
     let mut path = String::with_capacity(64);
@@ -247,8 +250,8 @@ fn members(
     if many && action.preferences.format == Format::Json && !content.is_empty() {
         content.extend_from_slice(representation::CLOSING);
     }
-    // PUT may have stored other values than it was sent, so it returns no validator (RFC 9110
-    // §9.3.4). Several members have no common state.
+    // PUT may have stored other values than the client has sent, so the response has no validator
+    // (RFC 9110 §9.3.4). Several members have no common validator.
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
     let current = match written {
         [(_, tag)] if !complete && !many => Some(CurrentState { tag: *tag, modified }),
@@ -268,12 +271,12 @@ fn members(
     }
 }
 
-/// Repeats the first response to a request with an idempotency key, in its original format; the
-/// repeated request may ask for another.
+/// Builds the first response to an idempotent request again. The format is that of the first
+/// response, even if the repeated request asks for another format.
 fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
-    let FirstResponse { written, modified, content: made } = first;
+    let FirstResponse { written, modified, content: stored } = first;
     let mut wanted = action.preferences.clone();
-    let content = match made {
+    let content = match stored {
         Some((format, content)) => {
             wanted.format = format;
             wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
@@ -289,7 +292,8 @@ fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
     members(model, &as_first, &written, true, modified, content)
 }
 
-/// Whether the method returns a representation that a client or a cache may store.
+/// Whether the method is GET, HEAD or QUERY, whose responses contain a representation that may be
+/// cached.
 fn is_read(method: &Method) -> bool {
     [Method::GET, Method::HEAD, Method::QUERY].contains(method)
 }
@@ -304,8 +308,8 @@ const FRAMING: [HeaderName; 6] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-/// Checks a custom handler's response: it must be final, and its fields of the connection are
-/// removed.
+/// Builds the reply from the response of a custom handler. The status must be from 200 to 599.
+/// Header fields of the connection are removed.
 fn answered(answer: Answer) -> Result<Reply, Error> {
     let Answer { status, mut headers, body } = answer;
     if !(200..=599).contains(&status.as_u16()) {
@@ -317,7 +321,7 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
     FRAMING.iter().chain([&header::CONNECTION]).for_each(|name| drop(headers.remove(name)));
     let mut reply = Reply::new(status);
     reply.headers.extend(headers);
-    // RFC 9110 §15.3.5, §15.3.6, §15.4.5.
+    // These statuses have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
     let empty = [StatusCode::NO_CONTENT, StatusCode::RESET_CONTENT, StatusCode::NOT_MODIFIED];
     if !empty.contains(&status) {
         reply.body = body;
@@ -325,7 +329,7 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
     Ok(reply)
 }
 
-/// Builds responses that need no data from the store.
+/// Builds the responses that need no data from the store.
 fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
     Ok(match &action.kind {
         ActionKind::Redirect { location, status } => {

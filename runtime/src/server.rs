@@ -1,4 +1,5 @@
-//! The HTTP server: one runtime per core, each with its own listener on the same port.
+//! The HTTP server. Each core has a worker thread with its own async runtime and its own listener
+//! on the same port.
 
 mod bulk;
 mod deadlines;
@@ -15,7 +16,8 @@ use self::bulk::Bulk;
 pub use self::listen::resolve;
 use crate::service::Service;
 
-/// Listeners that are bound and not served yet.
+/// Listening sockets that are bound to an address. No connection is accepted before
+/// [`start`](Self::start).
 #[derive(Debug)]
 pub struct Server {
     listeners: Vec<std::net::TcpListener>,
@@ -23,31 +25,32 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds an address once for each worker; port 0 takes a free port.
+    /// Binds one listener to an address for each worker. Port 0 lets the system choose a free port.
     ///
     /// # Errors
-    /// If the address cannot be bound, for example because another process has it.
+    /// If the address cannot be bound, for example because another process uses it.
     pub fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<Self> {
         let listeners = listen::bind(address, workers)?;
         let address = listeners[0].local_addr()?;
         Ok(Self { listeners, address })
     }
 
-    /// Returns the address that was bound.
+    /// Returns the address that the listeners are bound to.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Starts a thread for each worker, and waits until each can serve.
+    /// Starts a thread for each worker, and waits until all workers are ready.
     ///
     /// # Errors
-    /// If the system has no thread for a worker, or the store no lane.
+    /// If the system cannot start a thread, or the store cannot open a read connection for a
+    /// worker.
     pub fn start(self, service: &Service) -> io::Result<RunningServer> {
         let (stop, stopped) = watch::channel(false);
         let (ready, begun) = mpsc::channel();
-        // As many as there are threads for slow reads: both run work that may wait, beside the
-        // workers.
+        // One bulk thread for every two workers. This is also the number of threads for slow reads.
+        // Both kinds of threads run beside the workers.
         let bulk = (0..self.listeners.len().div_ceil(2)).map(|_| Bulk::start());
         let bulk = bulk.collect::<io::Result<Vec<_>>>()?;
         let spawn = |(at, listener): (usize, _)| {
@@ -64,11 +67,11 @@ impl Server {
     }
 }
 
-/// Serves an address with one worker per core until a worker fails. A program that wants to stop
-/// the server uses [`Server`].
+/// Serves HTTP on an address, with one worker per core, until a worker fails. A program that needs
+/// to stop the server uses [`Server`] instead.
 ///
 /// # Errors
-/// If the server cannot listen on the address.
+/// If the server cannot listen on the address, or if a worker fails.
 pub fn serve(service: Service, listen: &str) -> io::Result<()> {
     let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let running = Server::bind(resolve(listen)?, workers)?.start(&service)?;
@@ -76,7 +79,7 @@ pub fn serve(service: Service, listen: &str) -> io::Result<()> {
     running.wait()
 }
 
-/// A running server.
+/// A server that is running.
 #[derive(Debug)]
 pub struct RunningServer {
     address: SocketAddr,
@@ -85,13 +88,13 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Returns the address that it listens on.
+    /// Returns the address that the server listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Waits until every worker has ended.
+    /// Waits until all workers have ended.
     fn wait(self) -> io::Result<()> {
         for worker in self.workers {
             worker.join().map_err(|_| io::Error::other("a worker panicked"))??;
@@ -99,10 +102,10 @@ impl RunningServer {
         Ok(())
     }
 
-    /// Stops listening, and waits until the requests in progress have ended.
+    /// Stops accepting connections, and waits until the requests in progress have ended.
     ///
     /// # Errors
-    /// The first error that ended a worker.
+    /// The first error that a worker has returned.
     pub fn stop(self) -> io::Result<()> {
         self.stop.send_replace(true);
         self.wait()

@@ -1,4 +1,5 @@
-//! The stages of a request, in order, and what surrounds them: panics, the log, HEAD.
+//! The service: it runs the stages of a request in order, turns errors and panics into responses,
+//! and logs each request.
 
 pub(crate) mod cache;
 mod calls;
@@ -36,9 +37,9 @@ use crate::{
     store::{PageTooLarge, Store},
 };
 
-/// Serves a model from a store: a hyper service for any body of bytes.
+/// A hyper service that serves a model from a store. It takes requests with any body type.
 ///
-/// It is cheap to clone, and its futures are `Send`, so any runtime can embed it.
+/// Clones are cheap, and the futures are `Send`, so any async runtime can embed the service.
 #[derive(Clone, Debug)]
 pub struct Service(Arc<ServiceState>);
 
@@ -50,12 +51,12 @@ struct ServiceState {
     memory: Arc<ResponseMemory>,
 }
 
-/// The seconds after which a client that was refused for lack of memory should retry. By then the
-/// connections of clients that do not read have ended.
+/// The value of `Retry-After` in seconds, for a client that was refused for lack of memory. After
+/// this time the connections of clients that do not read have been closed.
 const RETRY_SECONDS: u16 = 2;
 
 impl Service {
-    /// Creates the service for a store and the model that the store was opened with.
+    /// Creates the service for a store, with the store's model.
     #[must_use]
     pub fn new(store: Store) -> Self {
         Self::with_cache(store, limits::CACHE_BYTES)
@@ -64,9 +65,9 @@ impl Service {
     /// Creates a service like [`Service::new`], with a response cache of this many bytes; 0
     /// disables the cache.
     ///
-    /// A repeated request for a page or a member is answered from memory. A cached response is
-    /// valid as long as the tables that it was made from have not changed, whether this process or
-    /// another changes them. The default is [`limits::CACHE_BYTES`] for each worker of a server.
+    /// A repeated request for a page or a member is answered from the cache. A cached response is
+    /// valid as long as the tables that it was made from have not changed. Changes by other
+    /// processes count too. The default is [`limits::CACHE_BYTES`] for each worker of a server.
     ///
     /// ```
     /// # use nouns_runtime::{Service, Store};
@@ -79,12 +80,13 @@ impl Service {
         Self::of(store, bytes, Arc::new(ResponseMemory::new(limits::RESPONSE_BYTES_MAX)))
     }
 
-    /// Returns the same service with this many bytes of memory for large responses that clients
-    /// have not read yet. The default is [`limits::RESPONSE_BYTES_MAX`]. Clones of the service
-    /// share it, and so do the workers of a server.
+    /// Sets the limit in bytes on the memory for large responses that clients have not read yet.
+    /// The default is [`limits::RESPONSE_BYTES_MAX`]. Clones of the service and the workers of a
+    /// server share the limit.
     ///
-    /// A response that does not fit is a 503, unless it reports a change that was made. Before
-    /// that, the server of this crate ends the connections of clients that do not read.
+    /// A response that would exceed the limit is replaced by a 503, unless it reports a change that
+    /// was made. Before the limit is reached, the server of this crate closes connections whose
+    /// clients do not read.
     ///
     /// ```
     /// # use nouns_runtime::{Service, Store};
@@ -106,13 +108,13 @@ impl Service {
         Self(Arc::new(ServiceState { model, store, cache, memory }))
     }
 
-    /// Returns the same service, sharing only the memory for large responses. Each core has its
-    /// own, so no core waits for the counters of another.
+    /// Returns the same service with its own cache, for one worker. Only the memory for large
+    /// responses is shared, so that workers do not wait for each other.
     pub(crate) fn apart(&self) -> Self {
         Self::of(self.0.store.clone(), self.0.cache.bytes_max(), Arc::clone(&self.0.memory))
     }
 
-    /// Returns the memory for large responses.
+    /// Returns the limit on the memory for large responses.
     pub(crate) fn memory(&self) -> &Arc<ResponseMemory> {
         &self.0.memory
     }
@@ -123,7 +125,8 @@ impl Service {
         &self.0.store
     }
 
-    /// Answers a request. It always returns a reply: errors and panics become problems.
+    /// Handles a request. The future always returns a reply: errors and panics become problem
+    /// responses (RFC 9457).
     pub async fn reply<B>(&self, request: Request<B>) -> Reply
     where
         B: http_body::Body<Data: Buf>,
@@ -132,7 +135,7 @@ impl Service {
         self.reply_to(None, request).await
     }
 
-    /// Answers a client that the server has identified, like [`Service::reply`].
+    /// Handles a request like [`Service::reply`], for a client that the server may have identified.
     async fn reply_to<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Reply
     where
         B: http_body::Body<Data: Buf>,
@@ -147,7 +150,8 @@ impl Service {
         })
     }
 
-    /// Answers on a worker. Returns the head of a request whose response is too large for a worker.
+    /// Handles a request on a worker thread. If the response is too large for a worker, returns the
+    /// head of the request as the error.
     async fn reply_here<B>(
         &self,
         client: Option<ClientKey>,
@@ -162,19 +166,19 @@ impl Service {
         let body = pin!(body);
         let mut body = body.fuse();
         let client = client.unwrap_or_else(|| ClientKey::identify(&head, &self.0.model.proxies));
-        let mut answered = catch_unwind(pin!(self.answer(client, &head, &mut body))).await;
-        if let Ok(reply) = &mut answered
+        let mut result = catch_unwind(pin!(self.answer(client, &head, &mut body))).await;
+        if let Ok(reply) = &mut result
             && let Err(error) = caught(|| self.finish(&head, reply))
         {
-            answered = Err(error);
+            result = Err(error);
         }
-        // The body has been consumed, so a request that changes something is never retried.
+        // The body has been consumed, so only safe requests can be handled again.
         if head.method.is_safe()
-            && matches!(&answered, Err(error) if error.is_caused_by::<PageTooLarge>())
+            && matches!(&result, Err(error) if error.is_caused_by::<PageTooLarge>())
         {
             return Err(head);
         }
-        let mut reply = answered.unwrap_or_else(|error| {
+        let mut reply = result.unwrap_or_else(|error| {
             let reply = Reply::problem(&self.0.model, &error, &head);
             log_cause(&head, &reply, &error);
             reply
@@ -193,14 +197,14 @@ impl Service {
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
-    /// Completes a reply for this request alone: digests, ranges, memory.
+    /// Applies digests and ranges to a reply, and reserves memory for its content.
     fn finish(&self, head: &Parts, reply: &mut Reply) -> Result<(), Error> {
         reply.select(head)?;
         self.hold(&head.method, reply)
     }
 
-    /// Counts the content of a large reply until it is read. A reply to an unsafe request is never
-    /// refused: it reports a change that was made.
+    /// Reserves memory for the content of a large reply until the client has read it. A reply to an
+    /// unsafe request is never refused, since it reports a change that was made.
     fn hold(&self, method: &Method, reply: &mut Reply) -> Result<(), Error> {
         let Body::Full(content) = &mut reply.body else { return Ok(()) };
         if !ResponseMemory::counts(content) || method == Method::HEAD {
@@ -214,7 +218,7 @@ impl Service {
         Ok(())
     }
 
-    /// Runs the stages of a request, one line per stage.
+    /// Runs the stages of a request in order.
     async fn answer<B>(&self, client: ClientKey, head: &Parts, body: B) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
@@ -241,16 +245,17 @@ impl Service {
         let mut action = Action::parse(model, admitted, head, body).await?;
         action.client = client;
         action.is_cached = lookup.is_repeated() && may_cache(model, &action);
-        let ran = perform::answer(store, &mut action, head).await?;
-        let reply = Reply::render(model, &action, ran)?;
+        let result = perform::answer(store, &mut action, head).await?;
+        let reply = Reply::render(model, &action, result)?;
         cache.store(model, &lookup, &reply);
         Ok(reply)
     }
 
-    /// Returns the caller that a claim names, once the store has confirmed it.
+    /// Returns the caller that a claim (the credentials in a request) names, after the store has
+    /// confirmed it.
     ///
     /// # Errors
-    /// None yet: an anonymous claim needs no store.
+    /// No error occurs at present: an anonymous claim needs no store.
     #[inline]
     pub async fn confirm(&self, claim: Claim) -> Result<Caller, Error> {
         match claim {
@@ -259,12 +264,12 @@ impl Service {
     }
 }
 
-/// The destination of a request.
+/// The result of routing a request.
 enum Destination {
-    /// The target that the URL names.
+    /// The target that the URL was routed to.
     To(Target),
-    /// Not routed: a response is cached, so the target exists. Routing costs a quarter of what
-    /// returning a cached response does.
+    /// A URL that was not routed, because a cached response proves that its target exists. Routing
+    /// costs a quarter of the time that a cached response takes.
     Cached,
 }
 
@@ -276,8 +281,8 @@ impl Destination {
         }
     }
 
-    /// Returns the key of the responses that only callers like this one share, or `None` where all
-    /// callers share them.
+    /// Returns the response key that restricts a cached response to callers with the same rules.
+    /// Returns `None` if all callers share the response.
     fn own_key(&self, model: &Model, lookup: &Lookup<'_>, caller: &Caller) -> Option<ResponseKey> {
         let rules = caller.rules(model);
         if rules == RuleSet::NONE {
@@ -320,7 +325,7 @@ fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
     Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 
-/// Logs the cause of an error, which the client does not see.
+/// Logs the cause of an error. The client does not receive the cause.
 fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     let Some(cause) = error.cause() else { return };
     let (method, path) = (beginning(head.method.as_str()), beginning(head.uri.path()));
@@ -332,8 +337,8 @@ fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     }
 }
 
-/// Logs one line per request. Of the header fields it logs those that identify the sender and the
-/// origin, and never credentials.
+/// Logs one line per request. Of the header fields, only the request id, `User-Agent` and `Referer`
+/// are logged. Credentials are never logged.
 fn log(head: &Parts, reply: &Reply, begun: Instant) {
     tracing::info!(
         target: "nouns::request",
@@ -349,7 +354,7 @@ fn log(head: &Parts, reply: &Reply, begun: Instant) {
     );
 }
 
-/// Returns the beginning of a part of the request line.
+/// Returns the method, path or query of a request, cut off at the maximum length for the log.
 fn beginning(text: &str) -> Cow<'_, str> {
     if text.len() <= limits::LOGGED_TARGET_BYTES_MAX {
         return Cow::Borrowed(text);
@@ -358,7 +363,8 @@ fn beginning(text: &str) -> Cow<'_, str> {
     Cow::Owned([&text[..end], "…"].concat())
 }
 
-/// Returns the beginning of a header field, if it is visible ASCII.
+/// Returns the value of a header field, cut off at the maximum length for the log. Returns `None`
+/// if the field is missing or not visible ASCII.
 fn text<'field>(fields: &'field HeaderMap, name: &HeaderName) -> Option<&'field str> {
     let text = fields.get(name)?.to_str().ok()?;
     text.get(..limits::LOGGED_FIELD_BYTES_MAX).or(Some(text))
@@ -368,7 +374,7 @@ fn text<'field>(fields: &'field HeaderMap, name: &HeaderName) -> Option<&'field 
 mod tests {
     use super::*;
 
-    /// Compiles only while any runtime can embed the service.
+    /// This test fails to compile if an async runtime could no longer embed the service.
     #[test]
     fn it_can_be_embedded_anywhere() {
         fn shared<T: Clone + Send + Sync + 'static>() {}

@@ -1,6 +1,7 @@
-//! The store: one handle for all callers, and a closed set of engines behind it.
+//! The store: a handle that all callers share, and an enum of the database engines behind the
+//! handle.
 //!
-//! Nothing above this module names a thread, a connection or a database.
+//! Code outside this module does not refer to the threads, connections or databases of an engine.
 
 mod after;
 pub(crate) mod behaviour;
@@ -57,35 +58,35 @@ use crate::{
     store::behaviour::WriteHooks,
 };
 
-/// The storage of the members. Clones are handles of the same store.
+/// The storage of the members (rows) of all resources. Clones are handles of the same store.
 ///
-/// The database is closed and the writer ends when the last handle is dropped, or earlier by
-/// [`Store::close`].
+/// The database is closed and the writer thread ends when the last handle is dropped, or earlier
+/// when [`Store::close`] is called.
 #[derive(Clone, Debug)]
 pub struct Store {
     engine: Engine,
     model: Arc<Model>,
-    /// Present only if the model has hooks that run after a write.
+    /// The queue of the hooks that run after a write, or `None` if the model has no such hooks.
     after: Option<AfterHookQueue>,
     under_way: RequestsInProgress,
     turns: Turns,
-    /// The caller of typed calls.
+    /// The caller on whose behalf the program calls this handle from Rust code.
     caller: Caller,
 }
 
-/// The available engines.
+/// The database engines that a store can use.
 #[derive(Clone, Debug)]
 enum Engine {
     Sqlite(Arc<Sqlite>),
 }
 
-/// The read connection of a thread; it is closed when this is dropped.
+/// The read connection of a worker thread. Dropping this value closes the connection.
 #[derive(Debug)]
 #[must_use = "the connection is closed when this is dropped"]
 pub struct Worker(#[expect(dead_code, reason = "dropping it closes the connection")] Seat);
 
-/// The reason why a worker did not read a page. Another thread reads it, so the other requests of
-/// the worker need not wait.
+/// The error of a worker thread that did not read a page because the page has too many bytes. A
+/// separate thread then reads the page, so other requests of the worker do not wait for it.
 #[derive(Debug)]
 pub(crate) struct PageTooLarge;
 
@@ -97,46 +98,48 @@ impl fmt::Display for PageTooLarge {
 
 impl std::error::Error for PageTooLarge {}
 
-/// The result of a plan.
+/// The result of running a plan.
 #[derive(Debug)]
 pub struct PlanResult {
-    /// The outcome.
+    /// The outcome of the plan.
     pub outcome: Outcome,
-    /// The sink with the rows.
+    /// The sink that has received the rows of the result.
     pub sink: Sink,
-    /// The number of statements that the plan took, including those that found out why one failed.
-    /// The statements for transactions and revisions are not counted.
+    /// The number of SQL statements that ran for the plan. Statements that look up the reason for a
+    /// failure are counted. Statements for transactions and revisions are not.
     pub statements: u32,
-    /// The state of the plan's sources in the snapshot that it read.
+    /// The state of the tables that the plan read, in the same snapshot as the rows. `None` if no
+    /// validator and no cache needs the state.
     pub state: Option<SourcesState>,
 }
 
 impl PlanResult {
-    /// Creates the result of a plan that took no statement, and whose state is not needed.
+    /// Creates the result of a plan that ran no statement, and whose state is not needed.
     pub(crate) const fn new(outcome: Outcome, sink: Sink) -> Self {
         Self { outcome, sink, statements: 0, state: None }
     }
 }
 
-/// The rendering of an export.
+/// The way in which the content of an export (a whole collection) is rendered.
 #[derive(Debug)]
 pub(crate) struct ExportRendering {
-    /// The format.
+    /// The format of the content.
     pub(crate) format: Format,
-    /// The content coding.
+    /// The content coding (compression).
     pub(crate) coding: Coding,
-    /// Whether to leave out the content, as for HEAD.
+    /// Whether to leave out the content, as for a HEAD request.
     pub(crate) bare: bool,
     /// The requested range, or `None` for the whole export.
     pub(crate) portion: Option<Portion>,
 }
 
 impl Store {
-    /// Opens or creates the database of a model, and returns the differences that were applied.
+    /// Opens or creates the database of a model. Returns the store, and the schema differences that
+    /// were applied to the database.
     ///
     /// # Errors
-    /// An error of one sentence if the database cannot be used, and a list if the database was made
-    /// for another declaration.
+    /// A one-sentence error if the database cannot be used. A list of differences if the database
+    /// was made for another declaration.
     pub fn open(
         model: &Arc<Model>,
         options: &StoreOptions,
@@ -163,8 +166,9 @@ impl Store {
         ))
     }
 
-    /// Returns a handle of the store for calls on behalf of a caller, whose access rules apply to
-    /// them. Requests that a [`Service`](crate::Service) serves have their own callers.
+    /// Returns a handle of the store for calls on behalf of a caller. The access rules of the
+    /// caller apply to the calls. Requests that a [`Service`](crate::Service) serves have their own
+    /// callers.
     ///
     /// ```
     /// # use nouns_runtime::{Store, identify::Caller};
@@ -177,9 +181,9 @@ impl Store {
         Self { caller: caller.clone(), ..self.clone() }
     }
 
-    /// Returns a handle of the store for calls on behalf of the program itself, to which no access
-    /// rule applies. [`open`](Self::open) returns such a handle. A handle from a request, as by
-    /// [`Context::store`](context::Context::store), acts as the request's caller.
+    /// Returns a handle of the store for calls on behalf of the program itself. No access rules
+    /// apply to the calls. [`open`](Self::open) returns such a handle. A handle from a request, as
+    /// returned by [`Context::store`](context::Context::store), acts as the caller of the request.
     ///
     /// ```
     /// # use nouns_runtime::{Context, Store};
@@ -192,19 +196,19 @@ impl Store {
         self.acting_as(&Caller::System)
     }
 
-    /// Returns the caller on whose behalf calls are made.
+    /// Returns the caller on whose behalf this handle makes calls.
     #[must_use]
     pub const fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// Returns the model of its members.
+    /// Returns the model of the members in this store.
     #[must_use]
     pub const fn model(&self) -> &Arc<Model> {
         &self.model
     }
 
-    /// Runs a plan that only reads, in one snapshot.
+    /// Runs a plan that only reads, in one snapshot of the database.
     ///
     /// # Errors
     /// 503 if the read can be retried, 500 if the database fails.
@@ -214,19 +218,19 @@ impl Store {
         }
     }
 
-    /// Returns the current state of the sources of a cached response, or `None` if it cannot be
-    /// found out in time.
+    /// Returns the current state of the tables that a cached response was made from. Returns `None`
+    /// if the state cannot be read in time.
     ///
     /// # Errors
-    /// As for a read.
+    /// The same errors as [`read`](Self::read).
     pub(crate) async fn state(&self, sources: Sources) -> Result<Option<SourcesState>, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.state(&self.model, sources).await,
         }
     }
 
-    /// Runs a plan that reads a whole collection, in one snapshot. The content is made while it is
-    /// sent.
+    /// Runs a plan that reads a whole collection, in one snapshot. The content is rendered while it
+    /// is sent.
     ///
     /// # Errors
     /// 503 if the read can be retried, 500 if the database fails.
@@ -241,8 +245,8 @@ impl Store {
         }
     }
 
-    /// Runs a plan that writes, completely or not at all, and returns once it is committed. If the
-    /// caller no longer waits when the writer reaches the plan, it is not begun.
+    /// Runs a plan that writes, in one transaction, and returns once the transaction is committed.
+    /// If the caller has stopped waiting before the writer reaches the plan, the plan is not run.
     ///
     /// # Errors
     /// 503 if the write can be retried, 500 if the database fails.
@@ -250,7 +254,8 @@ impl Store {
         self.write_hooked(plan, sink, None, None).await
     }
 
-    /// Runs a write with hooks, and with a timeout until it is begun.
+    /// Runs a write with hooks. `patience` limits the time until the write begins; `None` sets no
+    /// limit.
     pub(crate) async fn write_hooked(
         &self,
         plan: Plan,
@@ -263,51 +268,53 @@ impl Store {
         match &self.engine {
             Engine::Sqlite(engine) => engine.put(job)?,
         }
-        let mut ran = waiting.answer(patience).await?;
-        ran.statements += statements;
-        Ok(ran)
+        let mut result = waiting.answer(patience).await?;
+        result.statements += statements;
+        Ok(result)
     }
 
-    /// Whether requests whose change of a member was overtaken are waiting for each other.
+    /// Whether any request holds the lock of a member or waits for it. A request takes the lock
+    /// when a conflict makes it retry a patch.
     pub(crate) fn is_waited_for(&self, resource: ResourceIx, id: &Value) -> bool {
         self.turns.has(|| (resource, id.spell(self.model[resource][FieldIx::ID].kind)))
     }
 
-    /// Waits for a turn among the requests whose change of a member was overtaken. Returns `None`
-    /// if that takes too long.
+    /// Waits for the lock of a member. Requests that retry a patch after a conflict take the lock,
+    /// one after the other. Returns `None` if the wait takes too long.
     pub(crate) async fn turn(&self, resource: ResourceIx, id: &Value) -> Option<Turn> {
         self.turns.take((resource, id.spell(self.model[resource][FieldIx::ID].kind))).await
     }
 
-    /// Reserves the execution of hooks after a write.
+    /// Reserves a place in the queue of the hooks that run after a write. The error is a 503 if the
+    /// queue is full.
     pub(crate) fn permit(&self) -> Result<Permit, Error> {
         let none =
             || Error::internal("the store was opened without a thread for the hooks after a write");
         self.after.as_ref().ok_or_else(none)?.permit()
     }
 
-    /// Gives the calling thread its own read connection, until the returned value is dropped.
+    /// Gives the calling thread its own read connection until the returned value is dropped.
     ///
     /// # Errors
-    /// If the database cannot be opened again.
+    /// If the database cannot be opened a second time.
     pub fn enter_worker(&self) -> Result<Worker, Error> {
         self.enter_worker_for(usize::MAX)
     }
 
-    /// Gives the calling thread a read connection for pages up to this size. A request that reads a
-    /// larger one fails with [`PageTooLarge`].
+    /// Gives the calling thread a read connection for pages of at most this many bytes. A request
+    /// that reads a larger page fails with [`PageTooLarge`].
     pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.enter_worker(read_bytes_max).map(Worker),
         }
     }
 
-    /// Sets the time from which a read is logged as slow, once for each query shape; `None`
-    /// disables the log.
+    /// Sets the duration from which a read is logged as slow. Each query shape is logged once;
+    /// `None` disables the log.
     ///
-    /// The default is [`SLOW_READ_TIME_MIN`](crate::base::limits::SLOW_READ_TIME_MIN). It is
-    /// compared with the time that a read takes by itself. Reads that fit into a worker's budget of
-    /// 250 microseconds are never logged.
+    /// The default is [`SLOW_READ_TIME_MIN`](crate::base::limits::SLOW_READ_TIME_MIN). The duration
+    /// is compared with the time that a read takes when it runs alone. Reads that fit into a
+    /// worker's budget of 250 microseconds are never logged.
     ///
     /// ```
     /// # fn start(store: &nouns_runtime::Store) {
@@ -320,12 +327,12 @@ impl Store {
         }
     }
 
-    /// Marks the calling worker as idle: its next read sees the current data.
+    /// Marks the calling worker as idle, so that its next read sees the current data.
     ///
-    /// A worker that calls this whenever it becomes idle reads faster. Until the call, all its
-    /// reads share one snapshot, as long as nothing is written. Once it has called this, it must
-    /// continue to: a snapshot that is not released prevents a complete checkpoint of the WAL. On a
-    /// thread that is no worker, the call has no effect.
+    /// A worker that calls this function whenever it becomes idle reads faster. All reads between
+    /// two calls share one snapshot, as long as nothing is written. After the first call, a worker
+    /// must keep calling this function: a snapshot that is not released prevents a complete
+    /// checkpoint of the WAL. On a thread that is not a worker, the call has no effect.
     ///
     /// ```no_run
     /// # fn start(store: nouns_runtime::Store) -> Result<(), Box<dyn std::error::Error>> {
@@ -343,12 +350,12 @@ impl Store {
         }
     }
 
-    /// Closes the store: queued writes are completed, and later ones are refused with 503. A write
-    /// that no caller waits for is interrupted, and writes that are not done after ten seconds are
-    /// refused.
+    /// Closes the store. Queued writes are completed, and later writes are refused with 503. A
+    /// write that no caller waits for is interrupted. Writes that have not ended after ten seconds
+    /// are refused.
     ///
-    /// It waits for the hooks that run after writes. They may still write meanwhile, but a hook
-    /// that waits for this call causes a deadlock.
+    /// The function waits for the hooks that run after writes, and these hooks may still write. A
+    /// hook that waits for this function causes a deadlock.
     pub async fn close(&self) {
         if let Some(after) = &self.after {
             after.close().await;
@@ -358,10 +365,10 @@ impl Store {
         }
     }
 
-    /// Whether the database can be read now.
+    /// Checks that the database can be read now.
     ///
     /// # Errors
-    /// If it cannot.
+    /// If the database cannot be read.
     pub async fn ready(&self) -> Result<(), Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.ready().await,

@@ -1,8 +1,8 @@
-//! JSON Patch: the patched member is written as a change, and the patch is retried where another
-//! write came between.
+//! JSON Patch (RFC 6902). The member is read and patched, and the result is written as a change. If
+//! another write changes the member in between, the patch is tried again.
 //!
-//! The first attempt does not wait. Requests that were overtaken are serialized, and so are those
-//! that arrive meanwhile.
+//! The first attempt does not wait. After a conflict, requests that patch the same member take
+//! turns, including requests that arrive later.
 
 use http::request::Parts;
 
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Applies the patch of a request.
+/// Applies the patch of a request to its member.
 pub(super) async fn answer(
     store: &Store,
     action: &mut Action,
@@ -51,10 +51,10 @@ pub(super) async fn answer(
             AmendResult::Missing => return Ok(found),
         };
         action.kind = written(&chain, &id, change);
-        let mut ran = generated(store, action, head).await?;
-        if ran.outcome != Outcome::Refused(Refusal::Overtaken) {
-            ran.statements += found.statements;
-            return Ok(ran);
+        let mut result = generated(store, action, head).await?;
+        if result.outcome != Outcome::Refused(Refusal::Overtaken) {
+            result.statements += found.statements;
+            return Ok(result);
         }
         if turn.is_none() {
             turn = Some(store.turn(chain.resource, &id).await.ok_or_else(reply::overtaken)?);
@@ -63,13 +63,14 @@ pub(super) async fn answer(
     Err(reply::overtaken())
 }
 
-/// Returns the write of a patched member.
+/// Returns the action that writes a patched member.
 pub(super) fn written(chain: &Chain, id: &Value, change: Assignments) -> ActionKind {
     let (chain, id) = (chain.clone(), id.clone());
     ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false }
 }
 
-/// Reads the current member, if the preconditions of the request hold.
+/// Reads the current member if the preconditions of the request hold. Otherwise the outcome is a
+/// refusal.
 pub(super) async fn read(
     store: &Store,
     action: &Action,
@@ -96,13 +97,13 @@ pub(super) async fn read(
     Ok(found)
 }
 
-/// The result of applying a patch to a member that was read.
+/// The result of applying a patch to a member.
 enum AmendResult {
-    /// New values for the member, and the revision that they are based on.
+    /// New values for the member, and the revision that was patched.
     Change(u64, Assignments),
-    /// The patch changes nothing.
+    /// The patch does not change the member.
     Nothing,
-    /// There is no member, or it must not be changed.
+    /// The member cannot be changed: it does not exist, or a precondition fails.
     Missing,
 }
 

@@ -1,5 +1,5 @@
-//! The hooks before a write: the input that they return replaces that of the action, once it is
-//! validated.
+//! The hooks that run before a write. They may change the input of the action. The store validates
+//! the changed input.
 
 use std::mem;
 
@@ -24,18 +24,18 @@ use crate::{
     },
 };
 
-/// The hooks before a write of a resource, and what they need.
+/// The hooks that run before a write, and the data that they receive.
 pub(crate) struct BeforeHooks<'call> {
     pub(crate) store: &'call Store,
     pub(crate) context: &'call Context,
     pub(crate) hooks: &'call dyn ResourceHooks,
     pub(crate) resource: ResourceIx,
-    /// The client that their reads are counted for.
+    /// The client whose limits the reads for the hooks count towards.
     pub(crate) client: ClientKey,
 }
 
 impl BeforeHooks<'_> {
-    /// Runs the hooks for every member that an action is about.
+    /// Runs the hooks for every member that an action creates, changes or deletes.
     pub(crate) async fn run(&self, action: &mut Action) -> Result<(), Error> {
         match &mut action.kind {
             ActionKind::Create { members, many, .. } => self.create(members, *many).await,
@@ -94,9 +94,10 @@ impl BeforeHooks<'_> {
         refuse(faults)
     }
 
-    /// Runs the hooks of a replacement. Their input is the complete new member, so the values that
-    /// PUT keeps are read. Without a member, one is created. If the member appears or disappears
-    /// meanwhile, the wrong hooks ran, so nothing is written.
+    /// Runs the hooks of a PUT. If the member exists, the replace hooks receive the complete new
+    /// member, including the stored values that PUT keeps. If not, the create hooks run. The write
+    /// is refused if the member is created or deleted in the meantime, because the wrong hooks have
+    /// run then.
     async fn replace(&self, action: &mut Action) -> Result<(), Error> {
         let Action {
             kind: ActionKind::Write { chain, id, change, create, .. }, preconditions, ..
@@ -107,11 +108,11 @@ impl BeforeHooks<'_> {
         match (self.stored(chain, id).await?, create) {
             (Some((_, row)), create) => {
                 *create = Err(vec![]);
-                let mut said: FieldValues = row.into_iter().map(Some).collect();
+                let mut values: FieldValues = row.into_iter().map(Some).collect();
                 for (ix, value) in &change.columns {
-                    said[usize::from(ix.0)] = Some(value.clone());
+                    values[usize::from(ix.0)] = Some(value.clone());
                 }
-                let edited = self.edited(Operation::Replace, Some(id.clone()), said).await?;
+                let edited = self.edited(Operation::Replace, Some(id.clone()), values).await?;
                 self.changed(change, edited, Operation::Replace)
             }
             (None, create) => {
@@ -129,7 +130,7 @@ impl BeforeHooks<'_> {
         self.edited(Operation::Delete, Some(id.clone()), vec![]).await.map(drop)
     }
 
-    /// Runs the hook for each current member that matches, and restricts the deletion to these
+    /// Runs the delete hooks for each member that matches now, and restricts the deletion to these
     /// members.
     async fn delete_many(&self, chain: &Chain, predicate: &mut Predicate) -> Result<(), Error> {
         let ids = self.matching(chain, predicate).await?;
@@ -145,34 +146,35 @@ impl BeforeHooks<'_> {
         &self,
         operation: Operation,
         id: Option<Value>,
-        said: FieldValues,
+        values: FieldValues,
     ) -> Result<EditedInput, Error> {
-        self.hooks.before(operation, self.context, self.resource(), id, said).await
+        self.hooks.before(operation, self.context, self.resource(), id, values).await
     }
 
-    /// Returns the assigned values by field.
+    /// Returns the assigned values, indexed by field; `None` for a field that is not assigned.
     fn field_values(&self, assigned: &Assignments) -> FieldValues {
-        let mut said = vec![None; self.resource().fields.len()];
+        let mut values = vec![None; self.resource().fields.len()];
         for (ix, value) in &assigned.columns {
-            said[usize::from(ix.0)] = Some(value.clone());
+            values[usize::from(ix.0)] = Some(value.clone());
         }
-        said
+        values
     }
 
-    /// Returns the place of a chain as the caller sees it.
+    /// Returns the place for statements on the members of a chain: the resource, the number of
+    /// ancestors in the URL, and the caller's access rules.
     fn place(&self, chain: &Chain) -> Place {
         chain.place(self.context.caller().rules(self.store.model()))
     }
 
-    /// Reads the current member.
+    /// Reads the current member, or returns `None` if it does not exist.
     async fn stored(&self, chain: &Chain, id: &Value) -> Result<Option<MemberValues>, Error> {
         let shape = Shape::Get { place: self.place(chain), view: View::Whole };
         let values = chain.ids.iter().chain([id]).cloned().collect();
         Ok(self.rows(Step { shape, values }).await?.pop())
     }
 
-    /// Returns the ids of the members that match a filter now, in their order. Where the chain is
-    /// broken it returns none, and the write itself reports that.
+    /// Returns the ids of the members that match a filter now, sorted. If an ancestor in the URL
+    /// does not exist, returns no ids, and the write itself reports the error.
     async fn matching(&self, chain: &Chain, predicate: &Predicate) -> Result<Vec<Value>, Error> {
         let (filter, tested) = predicate.split();
         let shape = Shape::Ids { place: self.place(chain), filter, listed: false };
@@ -189,8 +191,8 @@ impl BeforeHooks<'_> {
         Ok(ids)
     }
 
-    /// Returns the whole members that a step finds. Where its chain is broken it returns none, and
-    /// the write itself reports that.
+    /// Returns the members that a step finds, with all their fields. If an ancestor in the URL does
+    /// not exist, returns no members, and the write itself reports the error.
     async fn rows(&self, step: Step) -> Result<Vec<MemberValues>, Error> {
         let found = self.read(step, Sink::Values(ValueSink::new(self.resource))).await?;
         Ok(match (found.outcome, found.sink) {
@@ -213,25 +215,25 @@ impl BeforeHooks<'_> {
     }
 }
 
-/// Merges the input that the hooks returned into the action. Values that the type of the input does
-/// not have stay. A value that a hook removed becomes the default in a complete member, and is not
-/// changed by an update.
+/// Merges the input that the hooks returned into the action. Fields that the hooks did not change
+/// keep their values in the action. If a hook has removed a value, a create or replace sets the
+/// default, and an update leaves the field unchanged.
 fn merge(resource: &ResourceModel, assigned: &mut Assignments, edited: EditedInput, of: Operation) {
-    for (((ix, field), given), made) in resource.indexed().zip(edited.before).zip(edited.after) {
-        if given == made || !settable(field, of) {
+    for (((ix, field), given), value) in resource.indexed().zip(edited.before).zip(edited.after) {
+        if given == value || !settable(field, of) {
             continue;
         }
         assigned.merged.retain(|merged| *merged != ix);
         let at = assigned.columns.iter().position(|(column, _)| *column == ix);
         let stays = of == Operation::Update || field.role == Role::Parent;
-        match (made, at) {
+        match (value, at) {
             (None, Some(at)) if field.role == Role::Id => match field.generated_id() {
                 Some(id) => assigned.columns[at].1 = id,
                 None => drop(assigned.columns.remove(at)),
             },
             (None, Some(at)) if stays => drop(assigned.columns.remove(at)),
-            (made, Some(at)) => assigned.columns[at].1 = made.unwrap_or_else(|| field.initial()),
-            (Some(made), None) => assigned.columns.push((ix, made)),
+            (value, Some(at)) => assigned.columns[at].1 = value.unwrap_or_else(|| field.initial()),
+            (Some(value), None) => assigned.columns.push((ix, value)),
             (None, None) if of == Operation::Replace && !stays => {
                 assigned.columns.push((ix, field.initial()));
             }
@@ -240,8 +242,8 @@ fn merge(resource: &ResourceModel, assigned: &mut Assignments, edited: EditedInp
     }
 }
 
-/// Whether hooks may set a field. A member keeps its id, the URL sets the parent of a new nested
-/// member, and the store sets the times.
+/// Whether hooks may set a field. The id of an existing member is fixed, the URL sets the parent of
+/// a new nested member, and the store sets the times.
 fn settable(field: &FieldModel, of: Operation) -> bool {
     match field.role {
         Role::Declared => true,
@@ -251,7 +253,7 @@ fn settable(field: &FieldModel, of: Operation) -> bool {
     }
 }
 
-/// Checks that a member that PUT creates has the id of the URL.
+/// Checks that a member that PUT creates still has the id in the URL.
 fn check_id(member: &Assignments, id: &Value) -> Result<(), Error> {
     if member.columns.contains(&(FieldIx::ID, id.clone())) {
         return Ok(());
@@ -261,8 +263,8 @@ fn check_id(member: &Assignments, id: &Value) -> Result<(), Error> {
     ))
 }
 
-/// Validates values like those of a body. For fields that clients cannot set, an error is the
-/// server's.
+/// Validates the values like those of a request body. An error in a field that clients cannot set
+/// is a bug in a hook, so the result is a 500.
 fn check(
     resource: &ResourceModel,
     assigned: &Assignments,

@@ -1,5 +1,5 @@
-//! Requests whose operation a handler replaces: the checks before it, and the outcome built from
-//! its output.
+//! Requests whose operation a handler of user code replaces. The module runs the checks before the
+//! handler, and builds the outcome from the handler's output.
 
 use http::{StatusCode, request::Parts};
 
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// A request whose operation a handler replaces.
+/// A call of the handler that replaces the operation of a request.
 pub(crate) struct HandlerCall<'call> {
     store: &'call Store,
     action: &'call Action,
@@ -32,18 +32,19 @@ pub(crate) struct HandlerCall<'call> {
     chain: &'call Chain,
 }
 
-/// The member that an operation is about, read before its handler is called.
+/// The stored member of a request, read before the handler is called.
 enum StoredMember {
-    /// The current member.
+    /// The member with its current values.
     Present(MemberValues),
-    /// There is no member, or nothing depends on it.
+    /// The member does not exist, or it was not read because no check needs it.
     Absent,
-    /// The URL does not exist (for example, its parent is missing); the refusal to return.
+    /// The member or one of its ancestors does not exist, so the request is refused with this
+    /// reason.
     Refused(Refusal),
 }
 
 impl<'call> HandlerCall<'call> {
-    /// Returns the call, or `None` where the operation is the generated one.
+    /// Returns the call, or `None` if no handler replaces the operation.
     pub(crate) fn of(
         store: &'call Store,
         action: &'call Action,
@@ -56,7 +57,7 @@ impl<'call> HandlerCall<'call> {
         replaced.then_some(Self { store, action, head, hooks, operation, chain })
     }
 
-    /// Calls the handler.
+    /// Runs the checks, calls the handler and builds the result.
     pub(crate) async fn run(self) -> Result<PlanResult, Error> {
         let stored = match self.stored().await? {
             StoredMember::Present(member) => Some(member),
@@ -83,8 +84,8 @@ impl<'call> HandlerCall<'call> {
         &self.store.model()[self.chain.resource]
     }
 
-    /// Reads the current member where something depends on it, or returns why there is nothing at
-    /// this URL.
+    /// Reads the current member if a check or the handler's input needs it. Returns a refusal if
+    /// the member or one of its ancestors does not exist.
     async fn stored(&self) -> Result<StoredMember, Error> {
         match self.needed() {
             Some((chain, id)) => self.member(chain, id).await,
@@ -92,8 +93,8 @@ impl<'call> HandlerCall<'call> {
         }
     }
 
-    /// Reads a whole member, or returns why there is none. A member that the request may create is
-    /// `Absent`.
+    /// Reads a member with all its fields. Returns a refusal if it does not exist. If the request
+    /// may create the member, returns `Absent` instead.
     async fn member(&self, chain: Chain, id: Value) -> Result<StoredMember, Error> {
         let sink = Sink::Values(ValueSink::new(chain.resource));
         let kind = ActionKind::Get { chain, id };
@@ -116,9 +117,10 @@ impl<'call> HandlerCall<'call> {
         })
     }
 
-    /// Returns the member that must be read before the handler is called. That is the member itself
-    /// if a precondition needs it, the input is completed by it, or it is nested. For a collection
-    /// it is the member above it. Both prove the chain.
+    /// Returns the member to read before the handler is called, or `None`. The member in the URL is
+    /// read if a precondition tests it, if it completes the input, or if the URL is nested. For a
+    /// nested collection, the parent is read. Reading a member also tests that all its ancestors
+    /// exist.
     fn needed(&self) -> Option<(Chain, Value)> {
         let (id, needed) = match &self.action.kind {
             ActionKind::Write { id, complete: true, .. } => (id, true),
@@ -137,8 +139,8 @@ impl<'call> HandlerCall<'call> {
         (needed || !self.chain.ids.is_empty()).then(|| (self.chain.clone(), id.clone()))
     }
 
-    /// Tests the preconditions and the repeated read-only members of a write. This happens before
-    /// the handler is called, not in the transaction of its writes.
+    /// Tests the preconditions and the read-only fields in the body of a write. The test happens
+    /// before the handler is called, not in the transaction of the handler's writes.
     fn refused(&self, stored: Option<&MemberValues>) -> Option<Refusal> {
         let current = match &self.action.kind {
             ActionKind::Create { .. } => Some(NO_CURRENT),
@@ -155,7 +157,7 @@ impl<'call> HandlerCall<'call> {
         (!wrong.is_empty()).then_some(Refusal::Echoes(wrong))
     }
 
-    /// Returns the member that the request creates, if it creates one.
+    /// Returns the member that the request creates, or `None` if it creates none.
     fn new_member(&self, stored: Option<&MemberValues>) -> Option<&'call Assignments> {
         match &self.action.kind {
             ActionKind::Create { members, .. } => members.first(),
@@ -176,12 +178,12 @@ impl<'call> HandlerCall<'call> {
                 Input::Member(None, self.field_values(new.ok_or_else(no_array)?, None))
             }
             ActionKind::Write { id, change, complete, .. } => {
-                let said = match (new, complete) {
+                let values = match (new, complete) {
                     (Some(member), _) => self.field_values(member, None),
                     (None, true) => self.field_values(change, stored),
                     (None, false) => self.patched(change, stored)?,
                 };
-                Input::Member(Some(id.clone()), said)
+                Input::Member(Some(id.clone()), values)
             }
             ActionKind::Get { id, .. } | ActionKind::Delete { id, .. } => {
                 Input::Member(Some(id.clone()), vec![])
@@ -190,8 +192,8 @@ impl<'call> HandlerCall<'call> {
         })
     }
 
-    /// Returns the values of a change, with its merge patches applied to the stored ones: a handler
-    /// sets whole values.
+    /// Returns the values of a change. Merge patches are applied to the stored values, because the
+    /// handler receives whole values.
     fn patched(
         &self,
         change: &Assignments,
@@ -203,18 +205,18 @@ impl<'call> HandlerCall<'call> {
         })
     }
 
-    /// Returns the assigned values, over the stored ones.
+    /// Returns the values of all fields: the assigned value, or else the stored value.
     fn field_values(&self, assigned: &Assignments, stored: Option<&MemberValues>) -> FieldValues {
         let fields = self.resource().fields.len();
-        let mut said = stored
+        let mut values = stored
             .map_or_else(|| vec![None; fields], |(_, row)| row.iter().cloned().map(Some).collect());
         for (ix, value) in &assigned.columns {
-            said[usize::from(ix.0)] = Some(value.clone());
+            values[usize::from(ix.0)] = Some(value.clone());
         }
-        said
+        values
     }
 
-    /// Renders the members of a page, or as many of them as fit.
+    /// Renders the members of a page. Returns the early end if not all members fit into the page.
     fn write_members(&self, rows: &[MemberValues], sink: &mut Sink) -> Option<EarlyEnd> {
         let (model, resource) = (self.store.model(), self.chain.resource);
         let mut sizes = Sizes::new(sink, sink.size_max(), End::First);
@@ -228,7 +230,8 @@ impl<'call> HandlerCall<'call> {
         Some(early)
     }
 
-    /// Returns the ids of the ancestors of a member whose parent the request may have changed.
+    /// Returns the ids of the member's ancestors, outermost first. Returns `None` if the request
+    /// does not set the parent.
     async fn place(&self, output: &Output) -> Result<Option<Vec<Value>>, Error> {
         let (ActionKind::Write { change, .. }, Output::Member(row)) = (&self.action.kind, output)
         else {
@@ -254,7 +257,8 @@ impl<'call> HandlerCall<'call> {
         Ok(Some(ids))
     }
 
-    /// Returns the result that the store would have returned.
+    /// Returns the result for the handler's output, as the store returns it for the generated
+    /// operation.
     fn plan_result(&self, output: Output, is_new: bool, place: Option<Vec<Value>>) -> PlanResult {
         let model = self.store.model();
         let mut sink = Reply::sink(model, self.action);
@@ -277,7 +281,8 @@ impl<'call> HandlerCall<'call> {
                 }
             }
             Output::Member(row) => {
-                // JSON that went through a Rust value may differ in bytes from the stored JSON.
+                // A JSON value that was converted to a Rust type and back may differ in bytes from
+                // the stored value.
                 let tag = if self.resource().shows_json() { NO_TAG } else { row.0 };
                 let current = current(&row, tag);
                 let modified = current.modified;
@@ -303,10 +308,11 @@ impl<'call> HandlerCall<'call> {
     }
 }
 
-/// The state of a page that a handler makes: nobody knows when it changes.
+/// The state of a page that a handler has returned. It has no validator, because the store does not
+/// know when the page changes.
 const NO_CURRENT: CurrentState = CurrentState { tag: NO_TAG, modified: None };
 
-/// Returns the current state of a member; its last value is the time of its last change.
+/// Returns the current state of a member. Its last field is the time of its last change.
 fn current((_, row): &MemberValues, tag: u64) -> CurrentState {
     let modified = match row.last() {
         Some(Value::Text(text)) if tag != NO_TAG => Second::of_stored(text),
@@ -321,7 +327,7 @@ fn no_array() -> Error {
     Error::faults(Kind::INVALID_CONTENT, vec![fault])
 }
 
-/// Returns the read-only members of a body that differ from the stored values.
+/// Returns the read-only fields in a body whose values differ from the stored values.
 fn echoes(resource: &ResourceModel, change: &Assignments, (_, row): &MemberValues) -> Vec<FieldIx> {
     let wrong = change
         .echoes

@@ -1,5 +1,6 @@
-//! JSON merge patches (RFC 7396) that the store does not apply: those for handlers, which set whole
-//! values, and those that would take the writer long.
+//! JSON merge patches (RFC 7396) that are applied outside SQL. A handler receives whole values, so
+//! patches for a handler are applied here. Large patches are applied here too, so that they do not
+//! occupy the writer thread.
 
 use http::request::Parts;
 
@@ -18,12 +19,12 @@ use crate::{
     },
 };
 
-/// The number of attempts to merge a patch beside the writer, where others write the member
-/// meanwhile. After that the writer merges it.
+/// The number of attempts to apply a patch outside the writer thread, while other requests change
+/// the member. After the last attempt the writer applies the patch.
 const TRIES_MAX: usize = 3;
 
-/// Whether an action is a merge that would take the writer long. A hook before the write receives
-/// the patch and not the merged value, so patches of its resource are left to the writer.
+/// Whether an action has a merge patch that would occupy the writer for long. If the resource has
+/// hooks, the result is false: hooks before the write receive the patch, not the merged value.
 pub(super) fn is_large(model: &Model, kind: &ActionKind) -> bool {
     let ActionKind::Write { chain, change, complete: false, .. } = kind else { return false };
     if change.merged.is_empty() || model[chain.resource].hooks.is_some() {
@@ -35,8 +36,8 @@ pub(super) fn is_large(model: &Model, kind: &ActionKind) -> bool {
     bytes.sum::<usize>() > limits::WORKER_BODY_BYTES_MAX
 }
 
-/// Merges a large patch on the thread that reads the request. The writer only writes the result,
-/// provided that the member still has the revision that was merged.
+/// Applies a large patch on the thread that handles the request. The writer then only writes the
+/// result, if the member still has the revision that was patched.
 pub(super) async fn answer(
     store: &Store,
     action: &mut Action,
@@ -58,10 +59,10 @@ pub(super) async fn answer(
         };
         action.preconditions.revision = Some(revision);
         action.kind = written(chain, id, applied(change, &stored)?);
-        let mut ran = generated(store, action, head).await?;
-        if ran.outcome != Outcome::Refused(Refusal::Overtaken) {
-            ran.statements += found.statements;
-            return Ok(ran);
+        let mut result = generated(store, action, head).await?;
+        if result.outcome != Outcome::Refused(Refusal::Overtaken) {
+            result.statements += found.statements;
+            return Ok(result);
         }
     }
     action.preconditions.revision = None;
@@ -69,37 +70,38 @@ pub(super) async fn answer(
     generated(store, action, head).await
 }
 
-/// Whether the stored values were read unchanged: a value that another program has stored may not
-/// be UTF-8.
+/// Whether the stored values that are merged were read unchanged. Another program may have stored
+/// bytes that are not UTF-8, which reading replaces by U+FFFD.
 fn is_text(change: &Assignments, stored: &[Value]) -> bool {
     let is_repaired = |value: &Value| matches!(value, Value::Text(json) if json.contains(char::REPLACEMENT_CHARACTER));
     !change.merged.iter().any(|ix| is_repaired(&stored[usize::from(ix.0)]))
 }
 
-/// Returns a change with its merge patches applied to the values of a member.
+/// Returns a change in which each merge patch is replaced by the merged value.
 ///
 /// # Errors
-/// 422 if the result is larger than a body may be, 500 if a stored value is not JSON.
+/// 422 if the merged values are larger than a request body may be. 500 if a stored value is not
+/// JSON.
 pub(super) fn applied(change: &Assignments, stored: &[Value]) -> Result<Assignments, Error> {
     let mut room = limits::BODY_BYTES_MAX;
-    let mut made = Assignments { merged: vec![], ..change.clone() };
-    for (ix, value) in made.columns.iter_mut().filter(|(ix, _)| change.merged.contains(ix)) {
+    let mut result = Assignments { merged: vec![], ..change.clone() };
+    for (ix, value) in result.columns.iter_mut().filter(|(ix, _)| change.merged.contains(ix)) {
         *value = merged(&stored[usize::from(ix.0)], value)?;
         let bytes = if let Value::Text(json) = value { json.len() } else { 0 };
         room = room.checked_sub(bytes).ok_or_else(too_large)?;
     }
-    Ok(made)
+    Ok(result)
 }
 
-/// Returns a stored value with a patch applied to it, both as JSON text.
+/// Returns a stored JSON text with a merge patch applied to it. NULL is treated as `null`.
 fn merged(stored: &Value, patch: &Value) -> Result<Value, Error> {
     let Value::Text(patch_text) = patch else { return Ok(patch.clone()) };
     let stored = match stored {
         Value::Text(stored) => stored,
         _ => "null",
     };
-    let made = merge_patch::merged(stored, patch_text);
-    made.map(Value::Text).ok_or_else(|| Error::internal("a merge patch met what is no JSON"))
+    let merged = merge_patch::merged(stored, patch_text);
+    merged.map(Value::Text).ok_or_else(|| Error::internal("a merge patch met what is no JSON"))
 }
 
 #[cfg(test)]

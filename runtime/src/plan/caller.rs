@@ -1,7 +1,8 @@
-//! Callers, and the clients that requests are counted for.
+//! Callers, whose access rules apply to a request, and clients, whose load is limited.
 //!
-//! A caller has an identity, for the responses stored for its requests, and a response key, for
-//! responses that callers may share. `reply/fields.rs` decides whether a response is private.
+//! The identity of a caller separates stored responses to idempotent requests. The response key
+//! says which callers may share a cached response. `reply/fields.rs` decides whether a response is
+//! private in HTTP caches.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -10,24 +11,24 @@ use std::{
 
 use crate::model::{Model, Place, RuleSet};
 
-/// The caller of an operation.
+/// The caller on whose behalf an operation runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Caller {
-    /// The program itself, or user code on its behalf: no access rule applies.
+    /// The program itself, or user code that acts for it. No access rule applies.
     #[default]
     System,
-    /// A client that sends no credentials.
+    /// A client that has sent no credentials.
     Anonymous,
 }
 
-/// The part of a caller that a response depends on: callers with equal keys may share one. The
-/// default key is that of a response that no rule affects.
+/// The properties of a caller that a response depends on. Callers with equal keys may share a
+/// cached response. All callers share responses with the default key, which no access rule affects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResponseKey(RuleSet);
 
 impl Caller {
-    /// Returns the rules that apply to its requests.
+    /// Returns the access rules that apply to the requests of this caller.
     #[must_use]
     pub fn rules(&self, model: &Model) -> RuleSet {
         match self {
@@ -36,7 +37,8 @@ impl Caller {
         }
     }
 
-    /// Returns a name for the responses stored for its requests, which no other caller has.
+    /// Returns the name of the caller in the scope of idempotent requests. No other caller has the
+    /// same name.
     pub(crate) const fn identity(&self) -> &'static str {
         match self {
             Self::System => "system",
@@ -46,41 +48,41 @@ impl Caller {
 }
 
 impl ResponseKey {
-    /// Returns the key of the responses about a place.
+    /// Returns the key of the responses for a place (a resource and its ancestors in the URL).
     pub(crate) fn of(model: &Model, place: Place) -> Self {
         if model.is_ruled(place) { Self(place.rules) } else { Self::default() }
     }
 
-    /// Returns a key that is not the default one.
+    /// Returns a key that differs from the default key.
     #[cfg(test)]
     pub(crate) const fn of_number(number: u16) -> Self {
         Self(RuleSet::of_number(number))
     }
 
-    /// Whether every caller may share the response.
+    /// Whether all callers may share a response with this key.
     pub(crate) fn is_shared(self) -> bool {
         self == Self::default()
     }
 
-    /// Returns a number that no other key has; 0 for the key that every caller shares.
+    /// Returns the number of the key, which no other key has. It is 0 for the default key.
     pub(crate) fn number(self) -> u64 {
         self.0.number().into()
     }
 }
 
-/// The client that a request is counted for where a bounded resource is shared fairly. A client
-/// is a connection, or the address that a trusted proxy names.
+/// The client that a request counts towards, where clients share a limited resource such as the
+/// read threads. A client is a connection, or the address that a trusted proxy names.
 ///
-/// It is not an identity: access and responses do not depend on it.
+/// A client key does not identify a user. Access rules and responses do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ClientKey {
-    /// The program itself, through typed calls.
+    /// The program itself, which calls the store from Rust code.
     #[default]
     Program,
     /// All requests whose connection is unknown.
     Unknown,
-    /// A connection of the server of this crate, by its number.
+    /// A connection of the server of this crate, by the number of the connection.
     Connection(u64),
     /// A connection, by the address that its server sets as [`Peer`](crate::http::client::Peer).
     Peer(SocketAddr),
@@ -89,13 +91,13 @@ pub enum ClientKey {
 }
 
 impl ClientKey {
-    /// Returns the key of a new connection.
+    /// Returns the key of a new connection, with the next number.
     pub(crate) fn connect() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self::Connection(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Whether several clients may share it.
+    /// Whether several clients may have this key.
     pub(crate) const fn is_shared(self) -> bool {
         matches!(self, Self::Program | Self::Unknown)
     }

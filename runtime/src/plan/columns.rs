@@ -1,14 +1,14 @@
-//! The positions of the cells of a row: the one place that counts them.
+//! The indexes of the cells in a row. All code that reads rows takes the indexes from this module.
 
 use super::Shape;
 use crate::model::{FieldIx, Model, ResourceModel, View};
 
-/// The cells of a row that returns a member.
+/// The cells of a row that contains a member.
 ///
-/// The cells are the revision, the fields of a view, and the time of the last change, unless that
-/// is the last of the fields. An update that merges adds the bytes of what it merged. One that
-/// moves the member adds the ids of its new ancestors. Where a rule is tested on the written row,
-/// the last cell is its result.
+/// The first cell is the revision, and the fields of the view follow. The time of the last change
+/// comes next, unless the last field already is that time. An update with a merge patch adds the
+/// number of merged bytes. An update of the parent adds the ids of the new ancestors. If a rule is
+/// tested on the written row, its result is the last cell.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns<'a> {
     model: &'a Model,
@@ -18,13 +18,13 @@ pub(crate) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// The cell of the revision; it has no value in the row of an empty page.
+    /// The index of the revision. The cell is NULL in the row that stands for an empty page.
     pub(crate) const REVISION: usize = 0;
 
-    /// The cell of the id, the first field of every view.
+    /// The index of the id, which is the first field that any statement returns.
     pub(crate) const ID: usize = 1;
 
-    /// Returns the cells of a shape, if it returns members in a view.
+    /// Returns the cells of a shape, or `None` if its statement returns no members.
     pub(crate) fn of(model: &'a Model, shape: &'a Shape) -> Option<Self> {
         let (Shape::List { place, view, .. }
         | Shape::Get { place, view }
@@ -36,18 +36,18 @@ impl<'a> Columns<'a> {
         Some(Self { model, shape, resource: &model[place.resource], view: *view })
     }
 
-    /// Returns the cell of a field, which must be in the view.
+    /// Returns the index of a field. The statement must return the field.
     pub(crate) fn field(self, field: FieldIx) -> usize {
         1 + self.resource.viewed(self.view).take_while(|(ix, _)| *ix != field).count()
     }
 
-    /// Returns the cell of the number of rows, which follows the fields in each row of a page that
-    /// is read backwards.
+    /// Returns the index of the number of rows. Only the rows of a page that is read backwards have
+    /// this cell, after the fields.
     pub(crate) fn rows(self) -> usize {
         1 + self.resource.viewed(self.view).count()
     }
 
-    /// Returns the cell of the time of the last change, where one member is returned.
+    /// Returns the index of the time of the last change, for a statement that returns one member.
     pub(crate) fn changed(self) -> usize {
         let last = match self.view {
             View::Whole => self.resource.fields.len(),
@@ -56,12 +56,13 @@ impl<'a> Columns<'a> {
         last + usize::from(self.view == View::Shown && !self.resource.shows_times())
     }
 
-    /// Returns the cell of the bytes that an update has merged, if it merges.
+    /// Returns the index of the number of merged bytes, or `None` if the statement merges nothing.
     pub(crate) fn merged_bytes(self) -> Option<usize> {
         self.shape.merges().then(|| self.changed() + 1)
     }
 
-    /// Returns the cell that says whether the written row obeys its rule, if there is a rule.
+    /// Returns the index of the result of the access rule for the written row, or `None` if there
+    /// is no such rule.
     pub(crate) fn permitted(self) -> Option<usize> {
         self.shape.leaves(self.model)?;
         let above = usize::from(self.shape.place().depth).saturating_sub(1);
@@ -69,25 +70,25 @@ impl<'a> Columns<'a> {
         Some(self.changed() + 1 + usize::from(self.shape.merges()) + above)
     }
 
-    /// Returns the cells of the ids of the ancestors above the parent that an update has set,
+    /// Returns the indexes of the ids of the ancestors above the new parent of an updated member,
     /// nearest first.
     pub(crate) fn above_parent(self) -> impl Iterator<Item = usize> {
         self.changed() + 1 + usize::from(self.shape.merges())..
     }
 }
 
-/// The cells of a row of [`Shape::Look`] with this many fields between the revision and the time of
-/// the last change.
+/// The cells of a row of [`Shape::Look`]: the revision, this number of fields, and the time of the
+/// last change.
 #[derive(Clone, Copy)]
 pub(crate) struct LookColumns(pub(crate) usize);
 
 impl LookColumns {
-    /// Returns the cell of the field at this position of the shape.
+    /// Returns the index of the field at this position in the shape's list of fields.
     pub(crate) const fn field(self, at: usize) -> usize {
         1 + at
     }
 
-    /// Returns the cell of the time of the last change.
+    /// Returns the index of the time of the last change.
     pub(crate) const fn changed(self) -> usize {
         1 + self.0
     }

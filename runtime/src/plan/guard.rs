@@ -1,11 +1,11 @@
-//! The refusal of a write whose preconditions do not hold.
+//! The refusal of a write whose preconditions fail.
 
 use super::{Preconditions, Refusal};
 use crate::plan::validator::{CurrentState, Verdict};
 
 impl Preconditions {
-    /// Returns why a write is refused, given the current state; `None` means that there is no
-    /// current representation.
+    /// Returns the reason why a write is refused, or `None` if its preconditions hold. `current` is
+    /// `None` if there is no current representation.
     pub(crate) fn refuse(&self, current: Option<CurrentState>) -> Option<Refusal> {
         let overtaken =
             || self.revision.is_some() && self.revision != current.map(|current| current.tag);

@@ -1,5 +1,5 @@
-//! Idempotent requests (`Idempotency-Key`): their identity, and their registration while they are
-//! answered.
+//! The identity of idempotent requests (`Idempotency-Key`), and the registration of such requests
+//! while they are in progress.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,27 +12,30 @@ use crate::{
     plan::Caller,
 };
 
-/// The seconds after which a client should retry if its first request is still being answered.
+/// The value of `Retry-After` in seconds, if the first request with the same key is still in
+/// progress.
 const RETRY_SECONDS: u16 = 1;
 
-/// A request that runs once, however often it is sent.
+/// A request with an `Idempotency-Key`. It takes effect once, even if the client sends it several
+/// times.
 #[derive(Debug)]
 pub struct IdempotentRequest {
-    /// Its sender and URL: the same key elsewhere is a different request.
+    /// The caller, the method and the URL of the request. The same key with another scope belongs
+    /// to another request.
     pub(crate) scope: String,
-    /// The key that the client chose.
+    /// The key that the client has chosen.
     pub(crate) key: String,
-    /// The resource of the members that it creates.
+    /// The resource of the members that the request creates.
     pub(crate) resource: ResourceIx,
-    /// A digest of its body.
+    /// The SHA-256 digest of the request body.
     pub(crate) request: [u8; 32],
-    /// Its registration among the requests in progress. It ends with the last owner of this value,
-    /// which may be the writer.
+    /// The registration among the requests in progress. It ends when this value is dropped. The
+    /// last owner of the value may be the writer thread.
     place: OnceLock<InProgressGuard>,
 }
 
 impl IdempotentRequest {
-    /// Builds the request that creates members of a collection with this key and this body.
+    /// Builds the identity of a request that creates members of a collection.
     pub(crate) fn new(
         model: &Model,
         caller: &Caller,
@@ -65,11 +68,11 @@ impl PartialEq for IdempotentRequest {
     }
 }
 
-/// The requests that are being answered, by scope and key.
+/// The scopes and keys of the idempotent requests that are in progress.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RequestsInProgress(Arc<Mutex<AHashSet<(String, String)>>>);
 
-/// The registration of a request in progress, which ends when it is dropped.
+/// The registration of a request that is in progress. Dropping this value ends the registration.
 #[derive(Debug)]
 struct InProgressGuard {
     all: RequestsInProgress,
@@ -77,10 +80,10 @@ struct InProgressGuard {
 }
 
 impl RequestsInProgress {
-    /// Registers a request.
+    /// Registers a request as in progress.
     ///
     /// # Errors
-    /// 409 if a request with the same key is registered.
+    /// 409 if a request with the same scope and key is already registered.
     pub(crate) fn enter(&self, once: &IdempotentRequest) -> Result<(), Error> {
         let name = (once.scope.clone(), once.key.clone());
         if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone()) {
@@ -90,7 +93,7 @@ impl RequestsInProgress {
             return Err(Error::new(Kind::REQUEST_IN_PROGRESS, detail)
                 .with_header(http::header::RETRY_AFTER, RETRY_SECONDS.into()));
         }
-        // A request is registered once: if it already is, this registration ends here.
+        // If the request already has a registration, `set` fails and the new guard is dropped.
         once.place.set(InProgressGuard { all: self.clone(), name }).ok();
         Ok(())
     }

@@ -11,76 +11,79 @@ use crate::{
     plan::validator::{CurrentState, NO_TAG},
 };
 
-/// The result of a plan.
+/// The outcome of running a plan.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
-    /// The plan had no steps for the store.
+    /// The plan had no steps, so nothing was read or written.
     Static,
-    /// A precondition names the current validator, so no content is sent.
+    /// A precondition contains the current validator (`If-None-Match`), so no content is sent.
     Unchanged {
-        /// The current validator.
+        /// The number of the current validator.
         tag: u64,
-        /// The content coding of the representation that the client has.
+        /// The content coding of the representation that the client has stored.
         coding: Coding,
     },
-    /// A page; its rows are in the sink.
+    /// A page of a collection. Its rows are in the sink.
     Page {
-        /// The positions of its first and last row, as far as links need them.
+        /// The cursor positions of the first and last row, if links to other pages need them.
         ends: Ends,
-        /// Whether the collection has more members beyond the page, in the direction of reading.
+        /// Whether more members follow the page. For a page that was read backwards: whether more
+        /// members come before it.
         has_more: bool,
-        /// The total number of members, where it was requested.
+        /// The total number of members, or `None` if it was not requested.
         total: Option<u64>,
-        /// The validator of the collection under this query.
+        /// The number of the collection's validator, for this query.
         tag: u64,
-        /// The time of its last change.
+        /// The time of the last change of the collection, if it is known.
         modified: Option<Second>,
     },
-    /// A page that a handler made, which has no validator; its rows are in the sink.
+    /// A page that a handler has returned. It has no validator. Its rows are in the sink.
     Listed {
-        /// Whether the collection has members after the page.
+        /// Whether more members follow the page.
         has_more: bool,
-        /// The total number of members, where the handler returns it.
+        /// The total number of members, or `None` if the handler did not return it.
         total: Option<u64>,
-        /// The early end of the page, where not all members that the handler gave are returned.
+        /// The end of the page at its limit in bytes, or `None` if all members of the handler fit.
         early: Option<EarlyEnd>,
     },
-    /// A whole collection, which is made while it is sent.
+    /// A whole collection. Its content is rendered while it is sent.
     Exported {
-        /// The total number of members, where it was requested.
+        /// The total number of members, or `None` if it was not requested.
         total: Option<u64>,
-        /// The state that its validators are made of.
+        /// The state of the collection, from which its validators are made.
         current: CurrentState,
-        /// The content.
+        /// The stream of the content.
         content: Stream,
     },
-    /// The response of a handler of a custom route.
+    /// The response that the handler of a custom route has returned.
     Answered(Answer),
-    /// Members in the sink: the one that was read, or those that were written, in the order of the
-    /// steps.
+    /// The member that was read, or the members that were written, in the order of the steps. They
+    /// are rendered in the sink.
     Members {
-        /// The id and the revision of each member in the sink; the revision is 0 where it is no
-        /// validator.
+        /// The id and the revision of each member in the sink. The revision is 0 if it cannot be
+        /// used as a validator.
         written: Vec<(Value, u64)>,
-        /// Whether they are new.
+        /// Whether the members were created by this request.
         created: bool,
-        /// The time of the last change among them.
+        /// The time of the last change of these members, if it is known.
         modified: Option<Second>,
-        /// The ids of its ancestors, outermost first, if it may have got another parent.
+        /// The ids of the member's ancestors, outermost first, or `None` if the request cannot have
+        /// changed its parent.
         place: Option<Vec<Value>>,
     },
-    /// The request was answered before, and the response is returned again.
+    /// The request is idempotent and was answered before. This is the first response to it.
     Repeated(FirstResponse),
-    /// The ids of the members that a later write is restricted to.
+    /// The ids of the members that match a filter. A later write is restricted to them.
     Ids(Vec<Value>),
     /// The number of members that were deleted.
     Deleted(u64),
-    /// Nothing was written, for a reason that the client can fix.
+    /// The request was refused, for a reason that the client can resolve.
     Refused(Refusal),
 }
 
 impl Outcome {
-    /// Returns the time of the last change of what was read, where it is known.
+    /// Returns the time of the last change of the representation. Returns `None` if the time is
+    /// unknown, or if the outcome has no representation.
     pub(crate) fn modified(&self) -> Option<Second> {
         match self {
             Self::Page { modified, .. } | Self::Members { modified, .. } => *modified,
@@ -90,98 +93,100 @@ impl Outcome {
     }
 }
 
-/// The positions of the first and the last row of a page, by the values of its sort keys, where
-/// they were recorded.
+/// The positions of the first and the last row of a page. A position is the list of a row's values
+/// for the sort keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
-    /// The position of the first row, where the page begins or ends at a cursor.
+    /// The position of the first row, or `None` if no link needs it.
     pub first: Option<Vec<Value>>,
-    /// The position of the last row, where the page ends at a cursor, or is full.
+    /// The position of the last row, or `None` if no link needs it.
     pub last: Option<Vec<Value>>,
-    /// The early end, or `None` where the page has all requested members, or the collection has no
-    /// more.
+    /// The end of the page at its limit in bytes. `None` if the page has the requested number of
+    /// members, or if the collection has no more.
     pub early: Option<EarlyEnd>,
 }
 
-/// The end of a page before the requested number of members: more would exceed its limit in bytes.
+/// The end of a page that would exceed its limit in bytes with the requested number of members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EarlyEnd {
-    /// The number of members of the page.
+    /// The number of members in the page.
     pub members: u32,
-    /// The number of members as large as its largest that any page can have.
+    /// The number of members that fit into any page, if each is as large as the largest member of
+    /// this page.
     pub fits: u32,
 }
 
-/// The first response to an idempotent request.
+/// The stored first response to an idempotent request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstResponse {
-    /// The members that it reports, by id and revision.
+    /// The id and the revision of each member that the first request has created.
     pub written: Vec<(Value, u64)>,
-    /// The time of the last change among them.
+    /// The time of the last change of these members, if it is known.
     pub modified: Option<Second>,
-    /// The format and the bytes of the content, if it has one.
+    /// The format and the bytes of the content, or `None` if the response has no content.
     pub content: Option<(Format, Vec<u8>)>,
 }
 
 impl FirstResponse {
-    /// Returns the response without its content and validators, where the content would be
-    /// different now. It still reports what was written.
+    /// Returns the response without its content and validators, because the content would be
+    /// different now. The response still names the created members.
     pub(crate) fn bare(self) -> Self {
         let written = self.written.into_iter().map(|(id, _)| (id, NO_TAG)).collect();
         Self { written, modified: None, content: None }
     }
 }
 
-/// The reason why nothing was written.
+/// The reason why a request was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    /// The caller may not write these values.
+    /// An access rule forbids the caller to write these values.
     Forbidden,
-    /// A link of the chain in the URL does not exist. Links count from the outermost ancestor; the
-    /// member is the last.
+    /// The member, or an ancestor in the URL, does not exist.
     Missing {
-        /// The index of the link.
+        /// The position of the first id in the URL whose member does not exist. 0 stands for the
+        /// outermost ancestor, and the last position for the member itself.
         link: u8,
     },
-    /// A precondition does not hold.
+    /// A precondition of the request does not hold (412).
     Precondition,
-    /// The request has no precondition, and the resource requires one.
+    /// The resource requires a precondition, and the request has none (428).
     Unconditional,
-    /// The same key was used for another request.
+    /// The idempotency key was used before, for a request with another body.
     Reused,
-    /// The member has changed since the revision that the change is based on.
+    /// Another write has changed the member since the revision that this change is based on.
     Overtaken,
-    /// The merged value is larger than a body may be.
+    /// A merged JSON value is larger than a request body may be.
     TooLarge,
-    /// The created members are larger than a response may be.
+    /// The created members are together larger than a response may be.
     TooMuch,
-    /// Read-only members that differ from the stored values.
+    /// The values of these read-only fields in the body differ from the stored values.
     Echoes(Vec<FieldIx>),
-    /// A unique value, or a combination of values, that another member already has, in the body of
-    /// this step.
+    /// Another member already has the same value in a unique field, or the same values in fields
+    /// that are unique together.
     Taken {
-        /// The index of the step.
+        /// The index of the step whose body has the value.
         step: usize,
-        /// The fields that are unique together.
+        /// The unique field, or the fields that are unique together.
         fields: Vec<FieldIx>,
     },
-    /// References to members that do not exist, in the body of this step.
+    /// References in the body of a step point to members that do not exist.
     Dangling {
         /// The index of the step.
         step: usize,
-        /// The references.
+        /// The fields with these references.
         fields: Vec<FieldIx>,
     },
-    /// Members of these resources refer to members that were to be deleted.
+    /// Members of these resources refer to members that would be deleted, with `ON DELETE
+    /// RESTRICT`.
     Restricted(Vec<Restriction>),
 }
 
-/// A reference that forbids a deletion.
+/// A reference that prevents a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Restriction {
-    /// The resource whose members refer.
+    /// The resource whose members hold the reference.
     pub by: ResourceIx,
-    /// The referenced resource, if its members would be deleted by cascade; `None` if they are the
-    /// requested ones.
+    /// The resource that is referred to, if its members would be deleted by cascade. `None` if the
+    /// reference points to the members that the request deletes.
     pub through: Option<ResourceIx>,
 }

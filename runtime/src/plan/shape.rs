@@ -1,175 +1,180 @@
-//! Statements as data: a shape that determines the SQL text, and the bound values.
+//! SQL statements as data: a shape, which determines the SQL text, and the values to bind.
 
 use crate::model::{
     FieldIx, Filter, Model, Place, ResourceModel, RuleSet, SortKey, View, rule::Rule, value::Value,
 };
 
-/// One statement: its shape, which alone determines its text, and the values that it is run with.
+/// One statement: its shape and its values.
 ///
-/// Values come in the order in which [`Shape`] names them; the ids of the place come first,
-/// outermost ancestor to nearest.
+/// The values come in the order in which the documentation of [`Shape`] lists them. The ids of the
+/// ancestors in the URL come first, from the outermost ancestor to the nearest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The shape, which determines the text.
+    /// The shape, which determines the SQL text.
     pub shape: Shape,
-    /// The bound values.
+    /// The values that are bound to the parameters.
     pub values: Vec<Value>,
 }
 
-/// The part of the matching rows that a list returns, and the positions in it that are recorded for
-/// links to other pages.
+/// The part of the matching rows that a list returns. It also determines which cursor positions are
+/// recorded for links to other pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The rows after an offset; no position is recorded.
+    /// The rows after an offset. No position is recorded.
     Counted,
-    /// The first rows; the position of the last one is recorded.
+    /// The first rows. The position of the last row is recorded.
     First,
-    /// The first rows after a cursor; both positions are recorded.
+    /// The first rows after a cursor. The positions of the first and the last row are recorded.
     Later,
-    /// The last rows before a cursor; both positions are recorded. They come in the same order, and
-    /// the number of rows is the last cell of each.
+    /// The last rows before a cursor, in the sort order. The positions of the first and the last
+    /// row are recorded. The last cell of each row is the number of rows.
     Earlier,
 }
 
-/// The row that a rule of a statement tests.
+/// The row that an access rule tests in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuleRow {
-    /// An ancestor, by its position in the URL from the outermost.
+    /// An ancestor in the URL, by its index; 0 is the outermost ancestor.
     Ancestor(u8),
-    /// A member that is read, changed or deleted.
+    /// A member that is read, changed or deleted, before the change.
     Member,
-    /// A member as it was written: the result is a cell of its row.
+    /// A member after it was written. The result of the rule is a cell of the returned row.
     Written,
 }
 
-/// The structure of a statement, which determines its text.
+/// The structure of a statement, which determines its SQL text.
 ///
-/// A statement that returns members returns the revision first, then the fields of its view. If it
-/// returns one member, the time of its last change comes last, unless the fields include it.
+/// A statement that returns members returns the revision first, then the fields of its view. A
+/// statement that returns a single member ends with the time of its last change, unless the view
+/// contains it. In the lists of values, "chain" stands for the ids of the ancestors in the URL. A
+/// place is a resource, with the number of ancestors in the URL and the access rules.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// A page. Values: chain, those of the cursor, filter, limit, offset. A missing chain gives no
-    /// row; an empty page of an existing chain gives one row of nulls.
+    /// Selects a page of members. Values: chain, cursor, filter, limit, offset. If an ancestor does
+    /// not exist, there is no row. An empty page of a nested collection is one row of NULLs.
     List {
-        /// The place of the collection.
+        /// The resource of the collection, and the number of ancestors in the URL.
         place: Place,
-        /// The filter of the members.
+        /// The filter that the members match.
         filter: Filter,
         /// The sort order.
         sort: Vec<SortKey>,
         /// The fields that are returned.
         view: View,
-        /// The part that is returned.
+        /// The part of the matching rows that is returned.
         part: Part,
-        /// The cursor: for each sort key whether it has a value there. Without keys it is the end
-        /// of the order.
+        /// The cursor: for each sort key, whether the cursor has a value that is not NULL. If it is
+        /// empty, the page begins at the end of the order that `part` reads from.
         beyond: Vec<bool>,
     },
-    /// The number of members. Values: chain, filter.
+    /// Counts the members. Values: chain, filter.
     Count {
-        /// The place of the collection.
+        /// The resource of the collection, and the number of ancestors in the URL.
         place: Place,
-        /// The filter of the members.
+        /// The filter that the members match.
         filter: Filter,
     },
-    /// A member. Values: chain, id.
+    /// Selects a member. Values: chain, id.
     Get {
-        /// The place of the member.
+        /// The resource of the member, and the number of ancestors in the URL.
         place: Place,
         /// The fields that are returned.
         view: View,
     },
-    /// The revision, fields and change time of a member, whether visible or not. Values: chain, id.
+    /// Selects the revision, some fields (visible or not) and the change time of a member. Values:
+    /// chain, id.
     Look {
-        /// The place of the member.
+        /// The resource of the member, and the number of ancestors in the URL.
         place: Place,
-        /// The fields between the revision and the change time.
+        /// The fields that come between the revision and the change time.
         fields: Vec<FieldIx>,
     },
-    /// A new member, returned. Values: chain, the columns; the store adds the time and the
+    /// Inserts a member and returns it. Values: chain, columns. The store adds the time and the
     /// revision.
     Insert {
-        /// The place of the new member.
+        /// The resource of the new member, and the number of ancestors in the URL.
         place: Place,
-        /// The columns that are set; the chain sets the parent, where there is one.
+        /// The columns that are set. In a nested URL, the column of the parent is set too.
         columns: Vec<FieldIx>,
         /// The fields that are returned.
         view: View,
     },
-    /// Changes a member, and returns it. An update that merges adds the total bytes of the merged
-    /// values after everything else. One that may change the parent finally adds the ids of the
-    /// ancestors above it, nearest first. Values: chain, id, the columns; the store adds the time
-    /// and the revision.
+    /// Updates a member and returns it. A merge patch adds the total number of merged bytes to the
+    /// row. A change of the parent adds the ids of the ancestors above the new parent, nearest
+    /// first. Values: chain, id, columns. The store adds the time and the revision.
     Update {
-        /// The place of the member.
+        /// The resource of the member, and the number of ancestors in the URL.
         place: Place,
         /// The columns that are set.
         columns: Vec<FieldIx>,
-        /// The columns whose value is a merge patch to the stored one (RFC 7396).
+        /// The columns whose value is a merge patch for the stored value (RFC 7396).
         merged: Vec<FieldIx>,
         /// The fields that are returned.
         view: View,
     },
     /// Deletes a member. Values: chain, id.
     Delete {
-        /// The place of the member.
+        /// The resource of the member, and the number of ancestors in the URL.
         place: Place,
     },
-    /// Deletes all members that match. Values: chain, if `listed` a JSON array of ids, filter.
+    /// Deletes all members that match. Values: chain, a JSON array of ids (only if `listed`),
+    /// filter.
     DeleteMany {
-        /// The place of the collection.
+        /// The resource of the collection, and the number of ancestors in the URL.
         place: Place,
-        /// The filter of the members.
+        /// The filter that the members match.
         filter: Filter,
-        /// Whether only members whose ids are in a list are considered.
+        /// Whether only members whose ids are in the JSON array are deleted.
         listed: bool,
     },
-    /// The ids of all members that match, up to the limit. Values: chain, if `listed` a JSON array
-    /// of ids, filter, limit.
+    /// Selects the ids of the members that match, up to a limit. Values: chain, a JSON array of ids
+    /// (only if `listed`), filter, limit.
     Ids {
-        /// The place of the collection.
+        /// The resource of the collection, and the number of ancestors in the URL.
         place: Place,
-        /// The filter of the members.
+        /// The filter that the members match.
         filter: Filter,
-        /// Whether only members whose ids are in a list are considered; then they come in its
-        /// order.
+        /// Whether only members whose ids are in the JSON array are selected. They then come in the
+        /// order of the array.
         listed: bool,
     },
-    /// For each link of the chain, outermost first, 1 or 0. Values: chain.
+    /// Selects 1 or 0 for each ancestor in the URL, outermost first: whether it exists. Values:
+    /// chain.
     Links {
-        /// The place whose chain is tested.
+        /// The resource, and the number of its ancestors in the URL.
         place: Place,
     },
-    /// Whether a member exists: 1 or no row. Values: id.
+    /// Selects 1 if a member exists, otherwise no row. Values: id.
     Exists {
-        /// The place of the member, without ancestors.
+        /// The resource of the member. The number of ancestors is 0.
         place: Place,
     },
-    /// Whether a member has these values: 1 or no row, whoever may see it. Values: the fields, then
-    /// the id of a member to exclude (or null).
+    /// Selects 1 if a member has these field values, otherwise no row. Access rules do not apply.
+    /// Values: the fields, then the id of a member to exclude (or null).
     Taken {
-        /// The place of the members, without ancestors.
+        /// The resource of the members. The number of ancestors is 0.
         place: Place,
-        /// The fields; their columns define equality.
+        /// The fields to compare. The collations of their columns decide which values are equal.
         fields: Vec<FieldIx>,
     },
 }
 
 impl Shape {
-    /// Whether it changes a member by a merge patch to a stored value.
+    /// Whether the statement applies a merge patch to a stored value.
     #[must_use]
     pub fn merges(&self) -> bool {
         matches!(self, Self::Update { merged, .. } if !merged.is_empty())
     }
 
-    /// Whether it may give a member another parent.
+    /// Whether the statement may change the parent of a member.
     #[must_use]
     pub fn moves(&self, resource: &ResourceModel) -> bool {
         let Self::Update { columns, .. } = self else { return false };
         resource.parent.is_some_and(|(_, field)| columns.contains(&field))
     }
 
-    /// Returns the place that it reads or writes.
+    /// Returns the place that the statement reads or writes: the resource, the number of ancestors
+    /// in the URL, and the access rules.
     #[must_use]
     pub const fn place(&self) -> Place {
         match self {
@@ -188,9 +193,9 @@ impl Shape {
         }
     }
 
-    /// Returns the rules that it obeys, in the order in which their values are bound: after the ids
-    /// of the place, and before all others. A [`Step`] does not contain these values; the code that
-    /// runs it adds them.
+    /// Returns the access rules in the statement, in the order in which their values are bound:
+    /// after the ids of the ancestors, before all other values. A [`Step`] does not contain the
+    /// values of rules. The code that runs the step adds them.
     pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(RuleRow, &'m Rule)> {
         let place = self.place();
         if place.rules == RuleSet::NONE {
@@ -207,7 +212,8 @@ impl Shape {
         above.chain(member).chain(written).collect()
     }
 
-    /// Returns the rule that the written row must obey.
+    /// Returns the access rule that the written row must satisfy, or `None` if there is no such
+    /// rule.
     pub(crate) fn leaves<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
         let (Self::Insert { place, .. } | Self::Update { place, .. }) = self else { return None };
         model.rules(place.rules, place.resource).writable.as_ref()

@@ -1,22 +1,24 @@
-//! The sources of a response, so a cache knows how long it is valid.
+//! The sources of a response: the data that the response is made from. A cached response is valid
+//! while its sources are unchanged.
 
 use crate::model::Place;
 
-/// The declaration, query and tables that a response depends on.
+/// The declaration, the query and the tables that a response is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sources {
-    /// A hash of everything but the database: the declaration, the query, the ids of the ancestors,
-    /// the caller.
+    /// A hash of all inputs outside the database: the declaration, the query, the ids of the
+    /// ancestors and the response key of the caller.
     pub seed: u64,
-    /// The tables: that of the resource, and those of its ancestors in the URL.
+    /// The resource, and the number of its ancestors in the URL. The response is made from the
+    /// tables of all of them.
     pub place: Place,
 }
 
-/// The state of sources in one snapshot: equal numbers mean that nothing has changed.
+/// The state of sources in one snapshot. Two equal states mean that nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourcesState {
-    /// The sources.
+    /// The sources whose state this is.
     pub sources: Sources,
-    /// A hash of the seed, the database and the revisions of the tables.
+    /// A hash of the seed, the identity of the database and the revisions of the tables.
     pub number: u64,
 }

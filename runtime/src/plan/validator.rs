@@ -1,10 +1,10 @@
-//! Validators (RFC 9110 §8.8): the one place that builds, formats, parses and compares them.
+//! Validators (RFC 9110 §8.8). This module builds, formats, parses and compares all entity tags.
 //!
-//! A tag carries a number, a form and a content coding. `"17-json-c0ffee00-gzip"` is revision 17 of
-//! a member in the JSON of this declaration, compressed. `"00c0ffee00c0ffee-csv"` is a collection
-//! under one query; its number hashes the declaration, the database, the revisions of its tables
-//! and the caller. A precondition on the state compares the number alone; one on the client's
-//! representation compares everything.
+//! A tag contains a number, a form and a content coding. The tag `"17-json-c0ffee00-gzip"` stands
+//! for revision 17 of a member, as JSON under this declaration, compressed with gzip. The tag
+//! `"00c0ffee00c0ffee-csv"` stands for a collection under one query. Its number is a hash of the
+//! declaration, the database, the revisions of the tables and the caller. A precondition of a write
+//! compares only the number. A precondition on the client's representation compares the whole tag.
 
 use std::sync::Arc;
 
@@ -20,18 +20,19 @@ use crate::{
     plan::ResponseKey,
 };
 
-/// The inputs of validators that belong to a database and not to its rows.
+/// The identity of a database. It is the part of its validators that does not depend on rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
-    /// A value that no other database has.
+    /// A text that differs from that of every other database.
     pub(crate) database: Arc<str>,
-    /// The time since which it is served under this declaration: representations may have changed
-    /// then.
+    /// The time at which the current declaration was first used. Representations may have changed
+    /// at this time.
     pub(crate) declared: Second,
 }
 
-/// Hashes everything that a page depends on, except the database. Its links repeat the query as it
-/// was given, and its limit in bytes decides where it ends.
+/// Hashes all inputs of a page except the database. The query is hashed as it was sent, because the
+/// links of the page repeat it. The limit in bytes is hashed, because it decides where the page
+/// ends.
 pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) -> u64 {
     let mut hash = StableHasher::new().number(model.fingerprint).number(key.number()).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
@@ -41,8 +42,8 @@ pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) 
     hash.number(limits::PAGE_BYTES_MAX as u64).finish()
 }
 
-/// Returns the current state of a collection, from its seed and the revision and change time of
-/// each table that it depends on.
+/// Returns the current state of a collection. `seed` is the hash of its other inputs. `tables`
+/// yields the revision and the change time of each table.
 pub(crate) fn collection(
     seed: u64,
     identity: &Identity,
@@ -60,21 +61,22 @@ pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>
     CurrentState { tag: revision, modified: changed.map(|changed| changed.max(identity.declared)) }
 }
 
-/// The number for a missing validator. No revision has it, and a collection only by chance.
+/// The number that means "no validator". No revision has this number, and the hash of a collection
+/// has it only by chance.
 pub(crate) const NO_TAG: u64 = 0;
 
-/// The part of a validator that describes the representation, without the number of the state and
-/// the content coding.
+/// The form of a representation in an entity tag: the format, and a hash for a member. The number
+/// and the content coding are not part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     format: Format,
-    /// A hash for a member, of the declaration and the requested fields. A collection has them in
-    /// its number.
+    /// The hash of the declaration and of the requested fields of a member. `None` for a
+    /// collection, because the number of its tag includes them.
     look: Option<u32>,
 }
 
 impl Form {
-    /// Returns the form of a member with the requested fields.
+    /// Returns the form of a member with the requested fields. `None` stands for all fields.
     pub(crate) fn member(model: &Model, format: Format, fields: Option<&[FieldIx]>) -> Self {
         let shown = fields.map_or(model.fingerprint, |fields| {
             let hash = StableHasher::new().number(model.fingerprint);
@@ -88,13 +90,13 @@ impl Form {
         Self { format, look: None }
     }
 
-    /// Returns the entity tag of a state in this form.
+    /// Returns the entity tag of a state in this form and content coding.
     pub(crate) fn tag(self, number: u64, coding: Coding) -> HeaderValue {
         HeaderValue::from_bytes(self.text(number, coding).as_bytes())
-            .expect("a tag is visible ASCII")
+            .expect("an entity tag contains only visible ASCII characters")
     }
 
-    /// Formats the tag as text. Every response needs one, so it avoids the formatter.
+    /// Formats the tag as text. It does not use `format!`, because almost every response has a tag.
     fn text(self, number: u64, coding: Coding) -> TagText {
         let mut to = TagText { bytes: [0; 48], length: 0 };
         to.push("\"");
@@ -116,7 +118,8 @@ impl Form {
         to
     }
 
-    /// Parses one of our tags in exactly this form, in a content coding that the client accepts.
+    /// Parses a tag that this server has made, in exactly this form and in a content coding that
+    /// the client accepts. Returns `None` for any other tag.
     fn read(self, tag: &str, codings: Codings) -> Option<Tag> {
         let digits = tag.split('-').next()?;
         let number = match self.look {
@@ -129,7 +132,8 @@ impl Form {
     }
 }
 
-/// The text of a tag, in place: the longest is `"18446744073709551615-ndjson-c0ffee00-gzip"`.
+/// The text of a tag, stored without allocation. The longest text is
+/// `"18446744073709551615-ndjson-c0ffee00-gzip"`.
 #[derive(Clone, Copy, Debug)]
 struct TagText {
     bytes: [u8; 48],
@@ -155,33 +159,35 @@ impl TagText {
     }
 
     fn as_str(&self) -> &str {
-        str::from_utf8(self.as_bytes()).expect("a tag is ASCII")
+        str::from_utf8(self.as_bytes()).expect("an entity tag contains only ASCII characters")
     }
 }
 
-/// One of our entity tags: the number of a state, and the content coding of its representation.
+/// An entity tag that this server has made: the number of a state, and the content coding of its
+/// representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
-    /// The revision of a member, or the validator of a collection.
+    /// The revision of a member, or the hash of a collection's state.
     pub number: u64,
-    /// The content coding.
+    /// The content coding of the representation.
     pub coding: Coding,
 }
 
 /// The ways to parse the tags of a precondition.
 #[derive(Clone, Copy)]
 pub(crate) enum TagReading {
-    /// The state of a member, in any form: a write depends on the state, not on its representation.
+    /// The tag of a member in any form. A write depends on the state of the member, not on its
+    /// representation.
     Member,
-    /// The state of a collection.
+    /// The tag of a collection in any format.
     Collection,
-    /// The current representation, in a content coding that the client accepts.
+    /// The tag of the current representation, in a content coding that the client accepts.
     Shown(Form, Codings),
 }
 
 impl TagReading {
-    /// Parses a tag, if it is one of ours in the only spelling that we use; any other matches
-    /// nothing.
+    /// Parses a tag. Returns `None` if this server cannot have made a tag with this spelling. Such
+    /// a tag matches no state.
     pub(crate) fn read(self, tag: &str) -> Option<Tag> {
         let (digits, form) = tag.split_once('-')?;
         let number = match self {
@@ -201,24 +207,24 @@ impl TagReading {
         if let Some(coding) = parts.next() {
             Coding::ALL
                 .into_iter()
-                .find(|known| *known != Coding::Identity && known.word() == coding)?;
+                .find(|each| *each != Coding::Identity && each.word() == coding)?;
         }
         parts.next().is_none().then_some(Tag { number, coding: Coding::Identity })
     }
 }
 
-/// Whether this may be the hash in the form of a member, under this declaration or another: eight
-/// digits as we write them.
+/// Whether a text may be the hash in the tag of a member, under any declaration: eight lower-case
+/// hexadecimal digits.
 fn is_look(text: &str) -> bool {
     text.len() == 8 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The state of a current representation, whatever its form.
+/// The state of a current representation, in any format and content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CurrentState {
-    /// The revision of a member, or the validator of a collection.
+    /// The revision of a member, or the hash of a collection's state.
     pub tag: u64,
-    /// The time of its last change, where it is known.
+    /// The time of the last change, or `None` if it is unknown.
     pub modified: Option<Second>,
 }
 
@@ -227,23 +233,23 @@ pub struct CurrentState {
 pub(crate) enum Verdict {
     /// The preconditions hold.
     Met,
-    /// `If-Match` or `If-Unmodified-Since` does not hold.
+    /// `If-Match` or `If-Unmodified-Since` does not hold, so the response is 412.
     Changed,
-    /// `If-None-Match` or `If-Modified-Since` does not hold: for a read, nothing has changed. It
-    /// carries the content coding of the client's representation.
+    /// `If-None-Match` or `If-Modified-Since` does not hold, so the response to a read is 304. The
+    /// value is the content coding of the client's stored representation.
     Unchanged(Coding),
 }
 
-/// The entity tags of a precondition.
+/// The entity tags in a precondition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tags {
-    /// `*`: any current representation.
+    /// `*`, which matches any current representation.
     Any,
-    /// The tags that could be current.
+    /// The listed tags that this server can have made.
     Listed(Vec<Tag>),
 }
 
-/// Collects tags of these numbers, without a content coding.
+/// Collects the tags with these numbers, without a content coding.
 impl FromIterator<u64> for Tags {
     fn from_iter<T: IntoIterator<Item = u64>>(numbers: T) -> Self {
         let tag = |number| Tag { number, coding: Coding::Identity };
@@ -252,7 +258,8 @@ impl FromIterator<u64> for Tags {
 }
 
 impl Tags {
-    /// Finds the current tag; `None` where there is no representation, or no tag matches.
+    /// Returns the content coding of the tag that matches the current state. Returns `None` if no
+    /// tag matches or there is no representation.
     fn find(&self, current: Option<CurrentState>) -> Option<Coding> {
         let current = current?;
         match self {
@@ -264,25 +271,26 @@ impl Tags {
     }
 }
 
-/// The preconditions of a request.
+/// The preconditions of a request (RFC 9110 §13.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preconditions {
-    /// `If-Match`.
+    /// The tags of `If-Match`, or `None` if the request does not have it.
     pub if_match: Option<Tags>,
-    /// `If-Unmodified-Since`; ignored if there is an `If-Match`.
+    /// The time of `If-Unmodified-Since`. It is ignored if the request has `If-Match`.
     pub if_unmodified_since: Option<Second>,
-    /// `If-None-Match`.
+    /// The tags of `If-None-Match`, or `None` if the request does not have it.
     pub if_none_match: Option<Tags>,
-    /// `If-Modified-Since`; ignored if there is an `If-None-Match`.
+    /// The time of `If-Modified-Since`. It is ignored if the request has `If-None-Match`.
     pub if_modified_since: Option<Second>,
-    /// Whether the resource requires a precondition, and there is none (RFC 6585 §3).
+    /// Whether the resource requires a precondition and the request has none (RFC 6585 §3).
     pub lacking: bool,
-    /// The revision that the member must still have, since the change is based on it.
+    /// The revision that the change is based on, or `None` for any. The member must still have this
+    /// revision.
     pub revision: Option<u64>,
 }
 
 impl Preconditions {
-    /// Whether there are no preconditions.
+    /// Whether the request has no preconditions, and needs none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.if_match.is_none()
@@ -293,7 +301,7 @@ impl Preconditions {
             && self.revision.is_none()
     }
 
-    /// Tests the preconditions in the order of RFC 9110 §13.2.2; `None` means that there is no
+    /// Tests the preconditions in the order of RFC 9110 §13.2.2. `current` is `None` if there is no
     /// current representation.
     pub(crate) fn test(&self, current: Option<CurrentState>) -> Verdict {
         let modified = current.and_then(|current| current.modified);
@@ -383,7 +391,7 @@ mod tests {
         Some(CurrentState { tag, modified: Some(Second(modified)) })
     }
 
-    /// HTTP 62
+    /// HTTP 62: `If-Match` is tested before `If-None-Match`.
     #[test]
     fn if_match_goes_before_if_none_match() {
         let conditions = Preconditions {

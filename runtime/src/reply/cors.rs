@@ -1,4 +1,5 @@
-//! CORS: responses to preflights, and header fields for other origins (Fetch §3.2).
+//! CORS: the responses to preflight requests, and the header fields for pages of other origins
+//! (Fetch §3.2).
 
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 
@@ -8,20 +9,21 @@ use crate::{
     request::{access::allow, route::Target},
 };
 
-/// The fields on which a preflight depends.
+/// The request fields on which the response to a preflight depends.
 const ASKED: &str = "origin, access-control-request-method, access-control-request-headers";
 
-/// The methods of a URL that does not exist, so that a page can read the 404: without QUERY, and
-/// with it.
+/// The values of `Access-Control-Allow-Methods` for a URL that does not exist, so that a page can
+/// read the 404. The first value is without QUERY, the second with QUERY.
 const METHODS: [&str; 2] = [
     "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
     "GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS",
 ];
 
 impl Reply {
-    /// Builds the response to a preflight, if other origins are declared; a plain OPTIONS is not
-    /// one. Browsers send preflights without credentials, so nobody is identified before. The
-    /// response does not depend on what the method would result in.
+    /// Builds the response to a preflight request. Returns `None` if the model declares no other
+    /// origins, or if the request is a plain OPTIONS. Browsers send preflights without credentials,
+    /// so the client is not identified first. The response does not depend on whether the actual
+    /// request would succeed.
     pub(crate) fn preflight(model: &Model, head: &Parts) -> Option<Self> {
         let origins = model.origins.as_ref().filter(|_| head.method == Method::OPTIONS)?;
         let origin = head.headers.get(header::ORIGIN)?;
@@ -43,7 +45,7 @@ impl Reply {
     }
 }
 
-/// The methods that a target offers.
+/// Returns the methods that a target supports, for `Access-Control-Allow-Methods`.
 fn methods(model: &Model, target: Option<&Target>) -> HeaderValue {
     let offered = match target {
         Some(Target::Redirect(_)) | None => None,
@@ -52,8 +54,8 @@ fn methods(model: &Model, target: Option<&Target>) -> HeaderValue {
     offered.unwrap_or(HeaderValue::from_static(METHODS[usize::from(model.api.server.query)]))
 }
 
-/// Allows the page of another origin to read a response, errors included. The origin changes no
-/// status.
+/// Adds the header fields that let pages of other origins read a response, even if it is an error.
+/// The status does not depend on the origin.
 pub(super) fn add_headers(origins: &Origins, head: &Parts, headers: &mut HeaderMap) {
     if !origins.are_any() {
         vary(headers, "origin");

@@ -1,4 +1,4 @@
-//! Descriptions of an interface and its resources: the home document and the response to OPTIONS.
+//! Descriptions of an interface and its resources: the home document, and the responses to OPTIONS.
 
 mod rules;
 
@@ -23,7 +23,7 @@ use crate::{
     store::sql,
 };
 
-/// The home document: the resources and their URLs.
+/// The home document, which lists the resources and their URLs.
 #[derive(Serialize)]
 struct HomeDocument {
     title: &'static str,
@@ -37,16 +37,16 @@ struct HomeDocument {
 #[derive(Serialize)]
 struct ResourceEntry {
     name: &'static str,
-    /// The canonical URL of the collection, with the ids of its ancestors in braces.
+    /// The canonical URL of the collection. The ids of ancestors stand in it as names in braces.
     collection: String,
-    /// Its other URLs, if it has any.
+    /// The other URLs of the collection, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
 }
 
-/// Builds the home document, with a link to each collection whose URL needs no id.
+/// Builds the home document. Its header links to each collection whose URL contains no id.
 pub(super) fn home(model: &Model) -> Reply {
     let home = HomeDocument::of(model);
     let collections =
@@ -64,7 +64,7 @@ impl HomeDocument {
                 collections(model, resource).into_iter().map(|path| model.urls.link(&path));
             ResourceEntry {
                 name: resource.def.name,
-                collection: urls.next().expect("a resource has a URL"),
+                collection: urls.next().expect("every resource has at least one URL"),
                 also: urls.collect(),
                 description: resource.def.description,
             }
@@ -79,11 +79,11 @@ impl HomeDocument {
     }
 }
 
-/// The description of a target.
+/// The description of a target in the response to OPTIONS.
 #[derive(Serialize)]
 struct Description<'model> {
     methods: Vec<&'model str>,
-    /// The media types of its representations, the default first.
+    /// The media types of the target's representations, with the default first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     formats: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
@@ -102,10 +102,10 @@ struct ResourceDescription<'model> {
     sort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<Limit>,
-    /// Sets of fields whose combined values are unique.
+    /// The sets of fields whose combined values must be unique.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unique: Vec<Vec<&'model str>>,
-    /// The collections below a member.
+    /// The nested collections of a member.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     collections: Vec<ChildCollection>,
 }
@@ -113,7 +113,8 @@ struct ResourceDescription<'model> {
 #[derive(Serialize)]
 struct ChildCollection {
     resource: &'static str,
-    /// Its URL; in the description of a collection it has the member's id in braces.
+    /// The URL of the nested collection. In the description of a collection, the member's id is a
+    /// name in braces.
     collection: String,
 }
 
@@ -126,11 +127,12 @@ struct DescribedField<'model> {
     references: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
     rules: Option<FieldRules>,
-    /// `read_only`, `write_only` or `create_only`, if it is not in requests and responses alike.
+    /// `read_only`, `write_only` or `create_only`. `None` if the field is in requests and in
+    /// responses.
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'static str>,
     filterable: bool,
-    /// The operators of its filters.
+    /// The filter operators that the field supports.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     operators: Vec<&'static str>,
     sortable: bool,
@@ -162,7 +164,7 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     if let Target::Collection(chain) | Target::Member(chain, _) = target {
         reply = reply.linked(&above(model, chain, matches!(target, Target::Member(..))));
     }
-    // Only the custom handler knows what it accepts.
+    // Only the custom handler knows which media types it accepts.
     if matches!(target, Target::Custom(..)) {
         return reply;
     }
@@ -178,8 +180,8 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     reply
 }
 
-/// Links from a member or a collection to its parents. They are in the description and not in each
-/// GET: every client can read them from the URL, so a GET should not pay for them.
+/// Returns the links from a member or a collection to its parents. Only the response to OPTIONS has
+/// these links. They are not sent with each GET, because a client can derive them from the URL.
 fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, String)> {
     let collection = path(model, chain);
     let parent = collection.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -211,14 +213,16 @@ fn described<'model>(
     }
 }
 
-/// The names of each set of fields that are unique together, if every client may see them.
+/// Returns the names of each set of fields that are unique together. Sets with a hidden field are
+/// left out.
 fn together(resource: &ResourceModel) -> Vec<Vec<&str>> {
     let sets = sql::unique_sets(resource).into_iter().filter(|set| set.len() > 1);
     let shown = sets.filter(|set| set.iter().all(|ix| resource[*ix].mode != FieldMode::Hidden));
     shown.map(|set| set.iter().map(|ix| &*resource[*ix].name).collect()).collect()
 }
 
-/// The collections below a member, or below any member, in the order of the declaration.
+/// Returns the nested collections of a member, or of any member if `id` is `None`, in the order of
+/// the declaration.
 fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<ChildCollection> {
     let resource = &model[chain.resource];
     let id = match id {
@@ -239,7 +243,7 @@ fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<ChildCollectio
     children.iter().map(below).collect()
 }
 
-/// Spells an order as in `sortby`.
+/// Formats a sort order as in the query parameter `sortby`.
 fn spell(resource: &ResourceModel, sort: &[SortKey]) -> String {
     let key = |key: &SortKey| {
         [if key.descending { "-" } else { "" }, &*resource[key.field].name].concat()

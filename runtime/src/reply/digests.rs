@@ -1,4 +1,4 @@
-//! Digests of responses, for clients that want them (RFC 9530).
+//! Digests in responses, for clients that ask for them (RFC 9530).
 
 use http::request::Parts;
 
@@ -11,8 +11,8 @@ use crate::http::{
 };
 
 impl Reply {
-    /// Adds a digest of the whole representation. The response may contain a part of it, or no
-    /// content.
+    /// Adds `Repr-Digest`, a digest of the whole representation. The response may contain only a
+    /// part of the representation, or no content.
     pub(super) fn add_repr_digest(&mut self, head: &Parts) {
         if let Body::Full(whole) = &self.body
             && wants(head)
@@ -22,7 +22,7 @@ impl Reply {
         }
     }
 
-    /// Adds a digest of the content that is sent.
+    /// Adds `Content-Digest`, a digest of the content that is sent.
     pub(super) fn add_content_digest(&mut self, head: &Parts) {
         if head.method != http::Method::HEAD
             && let Body::Full(sent) = &self.body
@@ -34,7 +34,8 @@ impl Reply {
     }
 }
 
-/// Whether any digest is wanted. One pass over the names costs less than a lookup of each.
+/// Whether the request asks for a digest. One pass over the field names is faster than looking up
+/// each field.
 fn wants(head: &Parts) -> bool {
     head.headers.keys().any(|name| name.as_str().starts_with("want-"))
 }

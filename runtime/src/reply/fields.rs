@@ -1,6 +1,6 @@
-//! Header fields that every response has, whatever built it: security, caching, CORS, deprecation.
+//! The header fields that every response has: security, caching, CORS and deprecation.
 //!
-//! Fields that a custom handler has set are never overwritten.
+//! Fields that a custom handler has set are not overwritten.
 
 use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
 
@@ -19,24 +19,26 @@ use crate::{
     request::route::Scope,
 };
 
-/// Clients ask again for a moved URL after a day, so a revoked move takes effect by then.
+/// The `Cache-Control` of a permanent redirect. Clients request the old URL again after a day, so a
+/// redirect can be withdrawn.
 const MOVED: HeaderValue = HeaderValue::from_static("max-age=86400");
 
-/// The same for a response that may be meant for one client.
+/// The same `Cache-Control` for a response that may be meant for one client alone.
 const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=86400");
 
-/// Adds the header fields that a response has by its status and scope.
+/// Adds the header fields that depend on the status and the scope of a response.
 pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
-    let somebody = is_personal(head, reply);
+    let personal = is_personal(head, reply);
     let scope = reply.scope.unwrap_or_else(|| or_default(|| Scope::of(model, &head.uri)));
     let resource = match scope {
         Scope::Resource(ix) => Some(&model[ix]),
         _ => None,
     };
     match resource.filter(|_| reply.has_headers) {
-        // All fields are there already, except those that depend on the request and the content.
+        // The fixed fields are already set. Only those that depend on the request and the content
+        // are changed.
         Some(resource) => {
-            if somebody {
+            if personal {
                 reply.headers.insert(header::CACHE_CONTROL, resource.caching.personal.clone());
             }
             if reply.body.is_empty() {
@@ -49,7 +51,7 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
                 resource.map(|resource| &resource.caching).filter(|_| is_read(&head.method));
             let caching = match scope {
                 Scope::Health => NEVER,
-                _ => caching(reply.status, cached, somebody),
+                _ => caching(reply.status, cached, personal),
             };
             add(reply, scope, model.origins.is_some(), caching);
         }
@@ -66,7 +68,7 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
     }
 }
 
-/// Adds the fields to a response whose header began empty.
+/// Adds the security and caching fields that a response does not have yet.
 fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue) {
     let headers = &mut reply.headers;
     if !reply.body.is_empty() {
@@ -80,21 +82,23 @@ fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue)
     headers.entry(header::CACHE_CONTROL).or_insert(caching);
 }
 
-/// Whether a response may be meant for one client alone: the only place that decides it (RFC 9111
-/// §3.5).
+/// Whether a response may be meant for one client alone (RFC 9111 §3.5). No other code decides
+/// this.
 ///
-/// A cookie may identify the client as `Authorization` does, and shared caches ignore both.
+/// A cookie may identify the client just as `Authorization` does. Shared caches ignore either
+/// field.
 fn is_personal(head: &Parts, reply: &Reply) -> bool {
     let says_who = |name| [header::AUTHORIZATION, header::COOKIE].contains(name);
     head.headers.keys().any(says_who)
         || !reply.has_headers && reply.headers.contains_key(header::SET_COOKIE)
 }
 
-/// The `Cache-Control` of a status: the resource's for its representations, a cautious one
-/// otherwise.
-fn caching(status: StatusCode, declared: Option<&Caching>, somebody: bool) -> HeaderValue {
+/// Returns the `Cache-Control` for a status. Successful responses get the value that the resource
+/// declares. Other responses get a value that makes caches ask again.
+fn caching(status: StatusCode, declared: Option<&Caching>, personal: bool) -> HeaderValue {
     let [shared, alone] = match status {
-        // Statuses that a cache may store by default (RFC 9111 §4.2.2), and temporary redirects.
+        // A cache may store these statuses by default (RFC 9111 §4.2.2). Temporary redirects are
+        // treated in the same way.
         StatusCode::NOT_FOUND
         | StatusCode::METHOD_NOT_ALLOWED
         | StatusCode::GONE
@@ -102,15 +106,15 @@ fn caching(status: StatusCode, declared: Option<&Caching>, somebody: bool) -> He
         | StatusCode::NOT_IMPLEMENTED => [ASK_AGAIN, ASK_AGAIN_ALONE],
         StatusCode::MOVED_PERMANENTLY | StatusCode::PERMANENT_REDIRECT => [MOVED, MOVED_ALONE],
         _ if status.is_client_error() || status.is_server_error() => return NEVER,
-        StatusCode::NOT_MODIFIED => return of_content(declared, somebody),
-        _ if status.is_success() => return of_content(declared, somebody),
+        StatusCode::NOT_MODIFIED => return of_content(declared, personal),
+        _ if status.is_success() => return of_content(declared, personal),
         _ => [ASK_AGAIN, ASK_AGAIN_ALONE],
     };
-    if somebody { alone } else { shared }
+    if personal { alone } else { shared }
 }
 
-fn of_content(declared: Option<&Caching>, somebody: bool) -> HeaderValue {
-    match (declared, somebody) {
+fn of_content(declared: Option<&Caching>, personal: bool) -> HeaderValue {
+    match (declared, personal) {
         (Some(declared), false) => declared.shared.clone(),
         (Some(declared), true) => declared.personal.clone(),
         (None, false) => ASK_AGAIN,

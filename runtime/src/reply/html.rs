@@ -1,4 +1,5 @@
-//! Pages for people: one small template without scripts or external resources; all text is escaped.
+//! HTML pages for people who open a URL in a browser. A page has no scripts and no external
+//! resources, and all text is escaped.
 
 use std::fmt::Write as _;
 
@@ -7,19 +8,20 @@ use http::{HeaderValue, StatusCode, header};
 use super::Reply;
 use crate::{base::language::Language, http::negotiate::Format};
 
-/// The style of a page: a readable width, in the reader's colour scheme.
+/// The style of all pages: a readable width, and the reader's colour scheme.
 const STYLE: &str = include_str!("html/page.css");
 
-/// Allows only [`STYLE`], by its hash (CSP 3 §2.3.1); a test compares the two.
+/// The `Content-Security-Policy` of all pages. It allows only [`STYLE`], by its hash (CSP 3
+/// §2.3.1). A test checks the hash.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'sha256-dItHiNAVJYXOlIDMc1ipkFGlOjrbuVMTUW1wjPI3ajg='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// A builder of a page.
+/// A builder of an HTML page.
 pub(super) struct HtmlPage(String);
 
 impl HtmlPage {
-    /// Begins a page with a title, in a language, with a link to the home of the interface.
+    /// Begins a page in a language, with a title and a link to the home document of the interface.
     pub(super) fn new(title: &str, interface: &str, home: &str, language: Language) -> Self {
         let (title, interface, home) = (escaped(title), escaped(interface), escaped(home));
         let tag = language.tag();
@@ -31,7 +33,7 @@ impl HtmlPage {
         ))
     }
 
-    /// Adds the first heading: a name, after a number if there is one.
+    /// Adds the main heading: a name, after a number (such as a status code) if there is one.
     pub(super) fn headed(self, number: Option<u16>, name: &str) -> Self {
         let number = number.map(|number| format!("<small>{number}</small> ")).unwrap_or_default();
         self.with(&format!("<h1>{number}{}</h1>\n", escaped(name)))
@@ -42,12 +44,12 @@ impl HtmlPage {
         self.with(&format!("<h2>{}</h2>\n", escaped(name)))
     }
 
-    /// Adds a paragraph; text between backquotes is code.
+    /// Adds a paragraph. Text between backquotes is rendered as code.
     pub(super) fn paragraph(self, text: &str) -> Self {
         self.with(&format!("<p>{}</p>\n", prose(text)))
     }
 
-    /// Adds a list of entries: a place or a link, and its description.
+    /// Adds a list. Each item has a place in a document or a link, and a description.
     pub(super) fn list(mut self, entries: impl IntoIterator<Item = ListItem>) -> Self {
         self.0.push_str("<ul>\n");
         for ListItem { head, text } in entries {
@@ -56,7 +58,7 @@ impl HtmlPage {
         self.with("</ul>\n")
     }
 
-    /// Adds facts with their names.
+    /// Adds a description list of facts with their names.
     pub(super) fn facts(mut self, facts: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         self.0.push_str("<dl>\n");
         for (name, fact) in facts {
@@ -67,7 +69,7 @@ impl HtmlPage {
         self.with("</dl>\n")
     }
 
-    /// Adds a link in its own line.
+    /// Adds a paragraph that contains a link.
     pub(super) fn link(self, target: &str, text: &str) -> Self {
         self.with(&format!("<p>{}</p>\n", anchor(target, text)))
     }
@@ -78,26 +80,26 @@ impl HtmlPage {
     }
 }
 
-/// An entry of a list.
+/// An item of a list in a page.
 pub(super) struct ListItem {
     head: String,
     text: String,
 }
 
 impl ListItem {
-    /// An entry about a place, such as a JSON Pointer.
+    /// Creates an item about a place in a document, such as a JSON Pointer.
     pub(super) fn of(place: &str, text: &str) -> Self {
         Self { head: code(place), text: prose(text) }
     }
 
-    /// An entry about another page.
+    /// Creates an item that links to another page.
     pub(super) fn linked(target: &str, name: &str, text: &str) -> Self {
         Self { head: anchor(target, name), text: prose(text) }
     }
 }
 
 impl Reply {
-    /// Builds a response with a page for people.
+    /// Builds a response with an HTML page.
     pub(super) fn html(status: StatusCode, page: HtmlPage) -> Self {
         let mut reply = Self::new(status);
         reply
@@ -117,12 +119,12 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }
 
-/// Escapes a sentence; text between two backquotes becomes code.
+/// Escapes a sentence. Text between two backquotes is rendered as code.
 fn prose(text: &str) -> String {
     let parts: Vec<_> = text.split('`').collect();
     let mut html = String::with_capacity(text.len() + 32);
     for (at, part) in parts.iter().enumerate() {
-        // If the number of parts is even, the last one follows an unclosed backquote.
+        // If the number of parts is even, the last part follows an unclosed backquote.
         match at % 2 {
             0 => html.push_str(&escaped(part)),
             _ if at + 1 < parts.len() => html.push_str(&code(part)),
@@ -132,7 +134,7 @@ fn prose(text: &str) -> String {
     html
 }
 
-/// Escapes text. All text from outside this file passes through this function.
+/// Escapes a text for HTML. Every text from outside this module passes through this function.
 fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + 16);
     for character in text.chars() {
@@ -154,7 +156,8 @@ mod tests {
 
     use super::*;
 
-    /// RFC 4648 §4, for 32 bytes: a length with remainder two when divided by three.
+    /// Encodes bytes as base64 (RFC 4648 §4). It is only used for 32 bytes, whose length modulo 3
+    /// is 2.
     fn base64(bytes: &[u8]) -> String {
         const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let mut text = String::new();
@@ -175,7 +178,10 @@ mod tests {
     fn the_policy_names_the_style() {
         let hash = base64(&Sha256::digest(STYLE));
         let policy = POLICY.to_str().unwrap().to_owned();
-        assert!(policy.contains(&format!("'sha256-{hash}'")), "the style is now sha256-{hash}");
+        assert!(
+            policy.contains(&format!("'sha256-{hash}'")),
+            "the policy must contain 'sha256-{hash}', the hash of the style"
+        );
     }
 
     #[test]

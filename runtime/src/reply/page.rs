@@ -1,4 +1,5 @@
-//! A page of a collection: the members, the links to other pages, and the validator.
+//! The response with a page of a collection: its members, the links to other pages, and its
+//! validator.
 
 use std::slice;
 
@@ -14,7 +15,7 @@ use crate::{
     store::sink::Sink,
 };
 
-/// The facts about a page beside its members.
+/// The properties of a page except its members.
 pub(super) struct PageMetadata {
     pub(super) ends: Ends,
     pub(super) has_more: bool,
@@ -47,8 +48,8 @@ pub(super) fn reply(
 }
 
 impl Reply {
-    /// Adds the links to the header (RFC 8288 §3). Only `next` is added if proxies would refuse all
-    /// of them for their length.
+    /// Adds the links as a `Link` field (RFC 8288 §3). If the field would be too long for proxies,
+    /// adds only the link `next`.
     pub(super) fn linked(self, links: &[(&str, String)]) -> Self {
         let next = || links.iter().find(|(relation, _)| *relation == "next");
         let fits = |field: &String| (1..=limits::LINK_BYTES_MAX).contains(&field.len());
@@ -60,7 +61,7 @@ impl Reply {
     }
 }
 
-/// Builds the response with a whole collection, which is streamed.
+/// Builds the response with a whole collection. The content is streamed.
 pub(super) fn exported(
     model: &Model,
     action: &Action,
@@ -75,10 +76,11 @@ pub(super) fn exported(
     reply
 }
 
-/// The total, for formats that have no place for it. The name is the common one.
+/// The field for the total number of members, in formats whose content has no place for it. Many
+/// APIs use this name.
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// Writes the part of a page's JSON after the members.
+/// Writes the end of a page in JSON: the links, the limit and the total number of members.
 fn close(
     bytes: &mut Vec<u8>,
     links: &[(&str, String)],
@@ -104,8 +106,9 @@ fn close(
     bytes.push(b'}');
 }
 
-/// Each relation with its target: `first` for the header alone, then those of the body. Links that
-/// would be refused for their length are left out, since a QUERY may be longer than a URL.
+/// Returns the links of a page, each as a relation and a URL. The first link has the relation
+/// `first` and is only used in the header. Links that are too long for a URL are left out, because
+/// the query of a QUERY request may be longer than a URL.
 fn links(
     model: &Model,
     chain: &Chain,
@@ -127,7 +130,7 @@ fn links(
     links
 }
 
-/// The value of `Link` (RFC 8288 §3).
+/// Formats the value of the `Link` field (RFC 8288 §3).
 fn link_field(links: &[(&str, String)]) -> String {
     let bytes = links.iter().map(|(relation, link)| relation.len() + link.len() + 12).sum();
     let mut field = String::with_capacity(bytes);

@@ -1,4 +1,5 @@
-//! Partial content (RFC 9110 §14), for every representation with a strong validator.
+//! Range requests and partial content (RFC 9110 §14), for all representations with a strong
+//! validator.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 
@@ -14,16 +15,16 @@ use crate::{
 impl Reply {
     /// Cuts the content to the range of a request.
     ///
-    /// Ranges are of the bytes that are sent, compressed or not. Only a successful read gets a
-    /// range. A stream is cut by its producer.
+    /// A range selects bytes of the content as it is sent, after compression. Only the response to
+    /// a successful GET or QUERY is cut. The content of a stream is already cut by the export.
     ///
     /// # Errors
-    /// 416 where the range has no bytes of the content.
+    /// 416 if the content has no bytes in the range.
     pub(super) fn cut(&mut self, head: &Parts) -> Result<(), Error> {
         if self.status != StatusCode::OK || !is_read(&head.method) {
             return Ok(());
         }
-        // Responses that show members have `Accept-Ranges` already.
+        // Responses with members already have `Accept-Ranges`.
         if self.has_headers && !head.headers.contains_key(header::RANGE) {
             return Ok(());
         }
@@ -65,7 +66,8 @@ impl Reply {
     }
 }
 
-/// The requested portion of a response with this header; `None` means the whole.
+/// Returns the requested range if it applies to this response. Returns `None` to send the whole
+/// content.
 fn portion(head: &Parts, answer: &HeaderMap) -> Option<Portion> {
     let portion = Portion::of(head).filter(|_| head.method != Method::HEAD)?;
     answer.get(header::ETAG).is_some_and(|tag| portion.is_of(tag)).then_some(portion)
@@ -75,15 +77,16 @@ fn content_type(answer: &HeaderMap) -> &str {
     answer.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or(OCTETS)
 }
 
-/// The error for a range without bytes of the content (RFC 9110 §15.5.17).
+/// Returns the error (416) for a range that selects no byte of the content (RFC 9110 §15.5.17).
 fn unsatisfiable(length: u64) -> Error {
     let detail = text!(
         "The representation has {length} bytes; the requested range has none of them.",
         length
     );
-    let value = HeaderValue::from_str(&unsatisfied(length)).expect("a range is visible ASCII");
+    let value = HeaderValue::from_str(&unsatisfied(length))
+        .expect("the value of `Content-Range` is visible ASCII");
     Error::new(Kind::RANGE_NOT_SATISFIABLE, detail).with_header(header::CONTENT_RANGE, value)
 }
 
-/// The media type of content without `Content-Type`.
+/// The media type of a content without `Content-Type`.
 const OCTETS: &str = "application/octet-stream";

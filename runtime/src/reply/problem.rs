@@ -1,4 +1,4 @@
-//! Errors as responses: `application/problem+json` (RFC 9457).
+//! Error responses: `application/problem+json` (RFC 9457).
 
 mod page;
 
@@ -22,7 +22,7 @@ use crate::{
     model::{Model, reference},
 };
 
-/// The members of RFC 9457 §3.1 in its order, and the list of single errors.
+/// The JSON members of a problem in the order of RFC 9457 §3.1, and the list of its single errors.
 #[derive(Serialize)]
 struct Problem<'error> {
     r#type: String,
@@ -35,7 +35,7 @@ struct Problem<'error> {
     errors: Vec<FaultEntry<'error>>,
 }
 
-/// A single error, as in the validation problem of RFC 9457 §3.
+/// A single error of a problem, as in the validation example of RFC 9457 §3.
 #[derive(Serialize)]
 struct FaultEntry<'error> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,27 +49,28 @@ struct FaultEntry<'error> {
 }
 
 impl Reply {
-    /// Builds the response to a request that failed: JSON, or a page if the client prefers HTML.
+    /// Builds the response to a request that failed: a problem in JSON, or an HTML page if the
+    /// client prefers HTML.
     #[must_use]
     pub fn problem(model: &Model, error: &Error, head: &Parts) -> Self {
         let id = request_id::of(head);
         let (kind, path) = (error.kind(), head.uri.path());
         let language = error.language(negotiate::language(&head.headers));
-        let spoken = language.unwrap_or_default();
+        let text_language = language.unwrap_or_default();
         let problem = Problem {
             r#type: address(model, kind),
-            title: title(model, kind, spoken),
+            title: title(model, kind, text_language),
             status: kind.status.as_u16(),
-            detail: error.detail().in_language(spoken),
+            detail: error.detail().in_language(text_language),
             instance: model
                 .urls
                 .below(path)
                 .map_or_else(|| reference(path), |path| reference(&model.urls.link(path))),
             request_id: id.to_str().unwrap_or_default(),
-            errors: error.list().iter().map(|fault| entry(fault, spoken)).collect(),
+            errors: error.list().iter().map(|fault| entry(fault, text_language)).collect(),
         };
         let mut reply = if Audience::of(&head.headers).for_people {
-            page::error(model, kind, &problem, spoken)
+            page::error(model, kind, &problem, text_language)
         } else {
             let mut reply = Self::document(kind.status, &problem);
             reply.headers.insert(header::CONTENT_TYPE, PROBLEM_JSON);
@@ -84,8 +85,8 @@ impl Reply {
 }
 
 impl Reply {
-    /// Adds `Content-Language` if the language is known, and `Vary`, since other preferences could
-    /// get another response.
+    /// Adds `Content-Language` if the language is known. Adds `Vary`, because a client with other
+    /// preferences could get another response.
     fn in_language(mut self, language: Option<Language>) -> Self {
         if let Some(language) = language {
             self.headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.tag()));
@@ -97,7 +98,8 @@ impl Reply {
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static(Format::Problem.media_type());
 
-/// The URL of a kind's page; a kind without one says no more than its status (RFC 9457 §4.2.1).
+/// Returns the URL of a kind's documentation page. A kind without a page is `about:blank`, which
+/// means that the problem says no more than its status (RFC 9457 §4.2.1).
 fn address(model: &Model, kind: Kind) -> String {
     if model.kind(kind.slug) != Some(kind) {
         return "about:blank".into();
@@ -107,7 +109,7 @@ fn address(model: &Model, kind: Kind) -> String {
 
 fn title(model: &Model, kind: Kind, language: Language) -> &'static str {
     match model.kind(kind.slug) {
-        Some(known) if known == kind => kind.title_in(language),
+        Some(declared) if declared == kind => kind.title_in(language),
         _ => reason(kind.status).unwrap_or(kind.title),
     }
 }

@@ -1,4 +1,4 @@
-//! Reason phrases: the names that RFC 9110 §15 gives to statuses.
+//! Reason phrases: the names of status codes in RFC 9110 §15.
 
 use http::StatusCode;
 use hyper::ext::ReasonPhrase;
@@ -6,7 +6,7 @@ use hyper::ext::ReasonPhrase;
 use super::Reply;
 
 impl Reply {
-    /// The reason phrase of its status, if one is registered.
+    /// Returns the reason phrase of the reply's status, or `None` if no phrase is registered.
     ///
     /// ```
     /// use nouns_runtime::reply::Reply;
@@ -20,17 +20,18 @@ impl Reply {
     }
 }
 
-/// The reason phrase of a status, if one is registered.
+/// Returns the reason phrase of a status, or `None` if no phrase is registered.
 pub(super) fn reason(status: StatusCode) -> Option<&'static str> {
     renamed(status).or_else(|| status.canonical_reason())
 }
 
-/// The phrases that hyper needs, since it writes those of the `http` crate otherwise.
+/// Returns the phrase to pass to hyper if it differs from that of the `http` crate, which hyper
+/// would write.
 pub(super) fn extension(status: StatusCode) -> Option<ReasonPhrase> {
     renamed(status).map(|phrase| ReasonPhrase::from_static(phrase.as_bytes()))
 }
 
-/// The phrases that the `http` crate spells as earlier RFCs did.
+/// Returns the phrase of RFC 9110 if the `http` crate has the phrase of an earlier RFC.
 const fn renamed(status: StatusCode) -> Option<&'static str> {
     match status {
         StatusCode::NON_AUTHORITATIVE_INFORMATION => Some("Non-Authoritative Information"),

@@ -1,4 +1,5 @@
-//! The store's refusals as errors, in the terms of the request.
+//! The error responses for requests that the store refuses. They contain the names and ids of the
+//! request.
 
 use http::{HeaderValue, StatusCode, header};
 
@@ -12,7 +13,7 @@ use crate::{
     request::action::{Action, ActionKind, too_large},
 };
 
-/// The `Retry-After` of a patch that other writes overtook too often.
+/// The value of `Retry-After` in seconds, for a patch that conflicted with other writes too often.
 const RETRY_SECONDS: u16 = 1;
 
 pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
@@ -50,8 +51,8 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     }
 }
 
-/// The error of a denied access rule (RFC 9110 §15.5.4). It has no documentation page, because
-/// access rules cannot be declared yet.
+/// The kind of problem for a denied access rule (403, RFC 9110 §15.5.4). It has no documentation
+/// page, because access rules cannot be declared yet.
 const FORBIDDEN: Kind = Kind {
     slug: "forbidden",
     status: StatusCode::FORBIDDEN,
@@ -66,7 +67,8 @@ fn forbidden(resource: &ResourceModel) -> Error {
     )
 }
 
-/// The chain and the id in a request.
+/// Returns the chain of a request (the resource, and the ids of its ancestors). Also returns the id
+/// of the member if the URL names a member.
 fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
     match kind {
         ActionKind::Get { chain, id }
@@ -80,14 +82,14 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
     }
 }
 
-/// The error of a precondition that does not hold.
+/// Returns the error (412) for a precondition that does not hold.
 pub(super) fn failed() -> Error {
     let detail = text!("The current representation does not match the precondition.");
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 
-/// The error of a write's precondition that does not hold, with the member that it is about, if
-/// any.
+/// Returns the error (412) for a write whose precondition does not hold. The text names the member
+/// if the reason is certain.
 fn precondition_failed(model: &Model, action: &Action) -> Error {
     let (ActionKind::Write { chain, id, .. }
     | ActionKind::Amend { chain, id, .. }
@@ -103,14 +105,14 @@ fn precondition_failed(model: &Model, action: &Action) -> Error {
             text!("`{name}` `{id}` has changed since that `ETag`; GET it again.", name, id)
         }
         (None, Some(Tags::Any)) => text!("`{name}` `{id}` exists already.", name, id),
-        // A foreign tag never belonged to the member; with several fields, any of them may have
-        // failed.
+        // A tag that this server has not made never belonged to the member. If there are several
+        // preconditions, any of them may have failed.
         _ => return failed(),
     };
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 
-/// The error of a posted array whose result is larger than a response may be.
+/// Returns the error for a posted array if the response would be too large.
 fn too_much() -> Error {
     let detail = text!(
         "The created members are together larger than {most} MiB; send them in several arrays.",
@@ -119,8 +121,8 @@ fn too_much() -> Error {
     Error::new(Kind::INVALID_CONTENT, detail)
 }
 
-/// The error of a page that is too large. Only the client can reduce it, since its pages are
-/// counted in that size.
+/// Returns the error for a page that is too large. A client that pages by number must choose a
+/// smaller `per_page` itself, because the page size determines which members a page has.
 pub(super) fn page_too_large(per_page: u32, early: EarlyEnd) -> Error {
     let detail = text!(
         "A page of {per_page} of these members is larger than {most} MiB; use `per_page={fits}`, or `limit`, which ends a page early.",
@@ -133,13 +135,14 @@ pub(super) fn page_too_large(per_page: u32, early: EarlyEnd) -> Error {
 
 const MIB: usize = 1024 * 1024;
 
-/// The error of a patch that other writes overtook each time.
+/// Returns the error (503) for a patch that conflicted with another write in each attempt.
 pub(crate) fn overtaken() -> Error {
     let detail = text!("Other writes changed the member each time that the patch was tried.");
     Error::unavailable(detail, RETRY_SECONDS)
 }
 
-/// The error of a change without a precondition; no cache may store it (RFC 6585 §3).
+/// Returns the error (428) for a change without a precondition. No cache may store the response
+/// (RFC 6585 §3).
 fn unconditional(resource: &ResourceModel, member: bool) -> Error {
     let name = resource.def.name;
     let detail = match resource.def.takes_ids() {
@@ -160,7 +163,7 @@ fn unconditional(resource: &ResourceModel, member: bool) -> Error {
         .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }
 
-/// The error with the segment of the path that does not exist.
+/// Returns the error (404) that names the member or ancestor in the URL that does not exist.
 fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Error {
     let mut line: Vec<ResourceIx> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
     line.reverse();
@@ -206,7 +209,8 @@ fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
     Error::faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }
 
-/// The error of fields that are unique together: one sentence, and an entry for each field.
+/// Returns the error for a unique value that another member already has. It has one sentence, and
+/// an entry for each field.
 fn unique_conflict(
     kind: &ActionKind,
     resource: &ResourceModel,
@@ -246,7 +250,8 @@ fn unique_conflict(
     Error::about(Kind::ALREADY_EXISTS, detail, faults)
 }
 
-/// The error of references to members that do not exist: an entry for each, with its target.
+/// Returns the error for references to members that do not exist. It has an entry for each
+/// reference.
 fn dangling(
     model: &Model,
     kind: &ActionKind,
@@ -271,7 +276,8 @@ fn dangling(
     Error::faults(Kind::DANGLING_REFERENCE, fields.iter().map(fault).collect())
 }
 
-/// The value that a request sets in a field.
+/// Returns the value that a request sets a field to, or `None` if the request does not set the
+/// field.
 fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
     let assigned = match kind {
         ActionKind::Create { members, .. } => members.get(step)?,
@@ -281,8 +287,8 @@ fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
     assigned.columns.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value)
 }
 
-/// The error of a deletion that references prevent: to the member, or to members that would be
-/// deleted with it.
+/// Returns the error for a deletion that references prevent. The references point to the member, or
+/// to members that would be deleted with it.
 fn restricted(model: &Model, resource: &ResourceModel, by: &[Restriction]) -> Error {
     let name = resource.def.name;
     let names = collections(model, by.iter().map(|one| one.by));
@@ -307,7 +313,7 @@ fn restricted(model: &Model, resource: &ResourceModel, by: &[Restriction]) -> Er
     Error::new(Kind::STILL_REFERENCED, detail)
 }
 
-/// The collections of resources, each once, in backquotes.
+/// Returns the names of the resources' collections, each once, in backquotes.
 fn collections(model: &Model, of: impl Iterator<Item = ResourceIx>) -> String {
     let mut names = vec![];
     for name in of.map(|ix| model[ix].def.collection) {
@@ -318,7 +324,8 @@ fn collections(model: &Model, of: impl Iterator<Item = ResourceIx>) -> String {
     quoted(names)
 }
 
-/// The pointer to the element of a body that is an array; empty where it is one object.
+/// Returns the JSON Pointer to an element of a body that is an array. It is empty if the body is a
+/// single object.
 fn element(kind: &ActionKind, step: usize) -> String {
     let many = matches!(kind, ActionKind::Create { many: true, .. });
     if many { format!("/{step}") } else { String::new() }

@@ -1,4 +1,4 @@
-//! The representation of members: the sink that builds it, its end, and its header fields.
+//! The responses that contain members: the sink that renders the content, and the header fields.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
@@ -21,22 +21,23 @@ use crate::{
     store::sink::{CsvSink, JsonSink, NdjsonSink, Sink},
 };
 
-/// The beginning of a page, or of the response to a posted array, in JSON.
+/// The beginning of the JSON of a page, or of the response to a posted array.
 const OPENING: &str = "{\"items\":[";
-/// The end of the response to a posted array, in JSON; a page continues with its links.
+/// The end of the JSON of the response to a posted array. A page has links before its end.
 pub(super) const CLOSING: &[u8] = b"]}";
 
-/// RFC 7240 §3.
+/// The `Preference-Applied` field (RFC 7240 §3).
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// The fields about the current state and what clients can do with it.
+/// The fields that depend on the current state. They are removed from responses that have no
+/// validator.
 static VALIDATING: [HeaderName; 3] = [header::ETAG, header::LAST_MODIFIED, header::ACCEPT_RANGES];
 
-/// The fields on which the response to a write depends.
+/// The value of `Vary` in the response to a write.
 const VARY_OF_WRITES: HeaderValue = HeaderValue::from_static("accept, accept-encoding, prefer");
 
 impl Reply {
-    /// The sink for the rows of an action.
+    /// Creates the sink that renders the rows for an action.
     #[must_use]
     pub fn sink(model: &Model, action: &Action) -> Sink {
         let (chain, many) = match &action.kind {
@@ -60,7 +61,8 @@ impl Reply {
         }
     }
 
-    /// Builds a response that shows members, with the validators of the current state, if any.
+    /// Builds a response that contains members. Adds the validators of the current state, if it is
+    /// known.
     pub(super) fn of_members(
         model: &Model,
         action: &Action,
@@ -73,8 +75,8 @@ impl Reply {
         };
         let mut content =
             if coding == Coding::Identity { content } else { encode(coding, &content) };
-        // A slow client may take long to read large content; it must not hold more memory than its
-        // bytes.
+        // A slow client may take long to read a large content. In the meantime the content must not
+        // hold more memory than its length.
         if content.capacity() > limits::LARGE_BODY_BYTES {
             content.shrink_to_fit();
         }
@@ -82,8 +84,8 @@ impl Reply {
             .of_state(model, action, current, coding)
     }
 
-    /// Builds a response that streams members while they are read; the stream compresses its
-    /// content.
+    /// Builds a response whose members are rendered while they are sent. The stream itself
+    /// compresses the content.
     pub(super) fn streamed(
         model: &Model,
         action: &Action,
@@ -100,7 +102,7 @@ impl Reply {
     }
 
     fn represented(model: &Model, action: &Action, coding: Coding, content: Body) -> Self {
-        let mut reply = Self::begin(model, action, StatusCode::OK, |known| &known.with_content);
+        let mut reply = Self::begin(model, action, StatusCode::OK, |headers| &headers.with_content);
         if !reply.has_headers || action.preferences.format != Format::Json {
             let format = HeaderValue::from_static(action.preferences.format.media_type());
             reply.headers.insert(header::CONTENT_TYPE, format);
@@ -112,17 +114,17 @@ impl Reply {
         reply
     }
 
-    /// Begins the response to an action. Where members are read, it starts with the fixed fields of
-    /// all such responses.
+    /// Creates the response to an action. The response to a read starts with the header fields that
+    /// all such responses of the resource share.
     fn begin(
         model: &Model,
         action: &Action,
         status: StatusCode,
-        known: impl FnOnce(&Headers) -> &HeaderMap,
+        shared: impl FnOnce(&Headers) -> &HeaderMap,
     ) -> Self {
         match &action.kind {
             ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
-                let headers = known(&model[chain.resource].headers).clone();
+                let headers = shared(&model[chain.resource].headers).clone();
                 let mut reply = Self::with_header(status, headers);
                 reply.has_headers = true;
                 reply
@@ -131,7 +133,7 @@ impl Reply {
         }
     }
 
-    /// Adds the validators of the state, if any.
+    /// Adds the validators of a state. Without a state, removes the fields that depend on one.
     fn of_state(
         mut self,
         model: &Model,
@@ -142,8 +144,8 @@ impl Reply {
         match state.filter(|current| current.tag != NO_TAG) {
             Some(current) => {
                 self.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
-                // A clock that was set back must not yield a time in the future (RFC 9110
-                // §8.8.2.1).
+                // If the clock was set back, the time of the last change may be in the future.
+                // `Last-Modified` must not be in the future (RFC 9110 §8.8.2.1).
                 match current.modified.map(|modified| modified.min(Second::now())) {
                     Some(modified) => {
                         drop(self.headers.insert(header::LAST_MODIFIED, modified.into()));
@@ -156,11 +158,11 @@ impl Reply {
         self
     }
 
-    /// Adds a validator of the content and tests the preconditions of the request; compresses the
-    /// content if the client accepts that.
+    /// Adds an `ETag` that is a hash of the content, and tests the preconditions of the request.
+    /// Compresses the content if the client accepts that.
     ///
     /// # Errors
-    /// 412 where `If-Match` lists only other tags.
+    /// 412 if `If-Match` does not list the current tag.
     pub(super) fn validated(self, model: &Model, action: &Action) -> Result<Self, Error> {
         let Body::Full(content) = &self.body else { return Ok(self) };
         let tag = StableHasher::new().bytes(content).finish();
@@ -180,7 +182,7 @@ impl Reply {
     }
 
     /// Compresses the content as the client prefers, and returns the content coding. Small content
-    /// stays uncompressed.
+    /// is not compressed.
     pub(super) fn compressed(mut self, action: &Action) -> (Self, Coding) {
         let coding = match &self.body {
             Body::Full(content) => action.coding(content.len() < limits::CODED_BYTES_MIN),
@@ -198,10 +200,10 @@ impl Reply {
         self
     }
 
-    /// Builds the response to a client that has the current state.
+    /// Builds the 304 response for a client that already has the current representation.
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
         let mut reply =
-            Self::begin(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
+            Self::begin(model, action, StatusCode::NOT_MODIFIED, |headers| &headers.unchanged);
         match tag {
             NO_TAG => drop(reply.headers.remove(header::ETAG)),
             _ => drop(reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding))),
@@ -209,10 +211,10 @@ impl Reply {
         reply
     }
 
-    /// Tests the preconditions that the state did not decide.
+    /// Tests the preconditions that the state alone could not decide.
     ///
     /// # Errors
-    /// 412 where the representation has another tag than those that `If-Match` lists.
+    /// 412 if `If-Match` does not list the tag of this representation.
     pub(super) fn admit(
         &mut self,
         model: &Model,
@@ -228,7 +230,7 @@ impl Reply {
         Ok(())
     }
 
-    /// Turns it into a 304, such as for `If-None-Match: *` (RFC 9110 §15.4.5).
+    /// Changes the response to a 304, for example for `If-None-Match: *` (RFC 9110 §15.4.5).
     fn say_unchanged(&mut self) {
         self.status = StatusCode::NOT_MODIFIED;
         self.body = Body::Empty;
@@ -244,7 +246,8 @@ impl Reply {
         of_content.iter().for_each(|name| drop(self.headers.remove(name)));
     }
 
-    /// Includes or removes the written representation, as the client prefers (RFC 7240 §4.2).
+    /// Applies the preference `return` of the client: keeps the written representation, or removes
+    /// it (RFC 7240 §4.2).
     pub(super) fn preferred(mut self, content: Option<ReturnPreference>) -> Self {
         let applied = match content {
             None => return self,
@@ -259,7 +262,7 @@ impl Reply {
         self
     }
 
-    /// Sets the fields of the request on which the response depends.
+    /// Sets `Vary` to the request fields on which the response to an action depends.
     pub(super) fn varying(mut self, action: &Action) -> Self {
         let reads = matches!(action.kind, ActionKind::List { .. } | ActionKind::Get { .. });
         self.headers.insert(header::VARY, if reads { VARY } else { VARY_OF_WRITES });
@@ -267,7 +270,7 @@ impl Reply {
     }
 }
 
-/// The content that a sink has built.
+/// Returns the bytes that a sink has rendered.
 pub(super) fn content(sink: Sink) -> Vec<u8> {
     match sink {
         Sink::Nothing | Sink::Values(_) => vec![],

@@ -1,10 +1,12 @@
-//! `Vary`: the request fields on which a response depends, each named once (RFC 9110 §12.5.5).
+//! The `Vary` field: the request fields on which a response depends, each named once (RFC 9110
+//! §12.5.5).
 
 use http::{HeaderMap, HeaderValue, header};
 
-/// Adds a field name, or several with commas between, to `Vary`.
+/// Adds one or more field names, separated by commas, to `Vary`.
 ///
-/// A name that is present in any case is not added again. Beside `*` nothing is added.
+/// Names are compared without case, and a name that is present is not added again. If `Vary` is
+/// `*`, nothing is added.
 pub(crate) fn vary(headers: &mut HeaderMap, names: &'static str) {
     if !headers.contains_key(header::VARY) {
         headers.insert(header::VARY, HeaderValue::from_static(names));
@@ -16,19 +18,20 @@ pub(crate) fn vary(headers: &mut HeaderMap, names: &'static str) {
     }
     let before = all.len();
     for name in names.split(',').map(str::trim) {
-        if !all.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        if !all.iter().any(|present| present.eq_ignore_ascii_case(name)) {
             all.push(name.to_owned());
         }
     }
     if all.len() > before {
-        // A custom value that is not valid text is dropped, since nobody can read it.
+        // A field line that is not visible ASCII is missing in `all`, so it is dropped. No cache
+        // could read this line.
         if let Ok(value) = HeaderValue::from_str(&all.join(", ")) {
             headers.insert(header::VARY, value);
         }
     }
 }
 
-/// The names in `Vary`, on any number of lines.
+/// Returns the names in `Vary`, which may have several field lines.
 fn header_names(headers: &HeaderMap) -> Vec<String> {
     let lines = headers.get_all(header::VARY).iter().filter_map(|line| line.to_str().ok());
     let names = lines.flat_map(|line| line.split(',')).map(|name| name.trim().to_owned());
@@ -57,7 +60,7 @@ mod tests {
         assert_eq!(
             after(&["Accept", "Origin"], "Origin"),
             ["Accept", "Origin"],
-            "nothing to add, nothing to change"
+            "the field lines stay unchanged if no name is added"
         );
     }
 

@@ -1,9 +1,9 @@
-//! Bulk threads: they run requests whose work grows with many bytes, so the other requests of a
-//! worker need not wait.
+//! Bulk threads. They handle requests that process many bytes, so that the other requests of a
+//! worker do not wait.
 //!
-//! Parsing a body of a megabyte takes milliseconds. Making a page of four megabytes takes as long,
-//! and compressing it takes longer. On a thread of lower priority this work costs other requests
-//! only a share of the processor.
+//! Parsing a body of one megabyte takes milliseconds. Rendering a page of four megabytes takes as
+//! long, and compressing it takes longer. A bulk thread has a lower priority, so this work takes
+//! only a small share of the processor from other requests.
 
 use std::{io, thread};
 
@@ -20,23 +20,25 @@ use crate::{
     service::ResponseFuture,
 };
 
-/// How much the priority of the thread is lowered: beside busy workers it gets a tenth of a core.
+/// The increment of the nice value for bulk threads. While the workers are busy, such a thread gets
+/// about a tenth of a core.
 const NICE: i32 = 10;
 
-/// The sender to a bulk thread, which ends when the last sender is dropped.
+/// The sender of requests to a bulk thread. The thread ends when the last sender is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Bulk(mpsc::UnboundedSender<BulkRequest>);
 
-/// A queued request, and the receiver of its response.
+/// A queued request, and the channel for its response.
 struct BulkRequest {
     response: ResponseFuture,
     answer: oneshot::Sender<Response<Body>>,
 }
 
 impl Bulk {
-    /// Starts the thread.
+    /// Starts a bulk thread.
     pub(super) fn start() -> io::Result<Self> {
-        // The queue holds at most one job for each connection of its workers.
+        // Each connection of the workers has at most one request in the queue, so the queue needs
+        // no limit.
         let (sender, mut jobs) = mpsc::unbounded_channel::<BulkRequest>();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let work = async move {
@@ -51,9 +53,10 @@ impl Bulk {
         Ok(Self(sender))
     }
 
-    /// Whether a request goes to this thread from the start. Its body is large or may be, as a
-    /// compressed one is, or it is a JSON Patch, whose work grows with the member. A safe request
-    /// with a body goes there too: its body would be gone if the response turned out to be large.
+    /// Whether a bulk thread handles a request from the start. This is the case if the body is
+    /// large, compressed or of unknown length. It is also the case for each JSON Patch, whose work
+    /// grows with the size of the member. Safe requests with a body are included, because their
+    /// body could not be read again if the response turned out to be large.
     pub(super) fn takes<B: http_body::Body>(request: &Request<B>) -> bool {
         if request.body().is_end_stream() {
             return false;
@@ -65,10 +68,10 @@ impl Bulk {
             || action::is_json_patch(request.headers())
     }
 
-    /// Answers on this thread.
+    /// Handles a request on the bulk thread.
     pub(super) fn answer(&self, response: ResponseFuture) -> ResponseFuture {
         let (answer, answered) = oneshot::channel();
-        // If the thread has ended, the worker answers.
+        // If the bulk thread has ended, the worker handles the request itself.
         if let Err(mpsc::error::SendError(job)) = self.0.send(BulkRequest { response, answer }) {
             return job.response;
         }
@@ -83,7 +86,8 @@ impl Bulk {
 }
 
 impl BulkRequest {
-    /// Makes the response, unless its receiver is gone.
+    /// Handles the request and sends the response. Stops if the receiver of the response was
+    /// dropped.
     async fn run(self) {
         let Self { response, mut answer } = self;
         tokio::select! {

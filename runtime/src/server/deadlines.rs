@@ -1,9 +1,9 @@
-//! The deadlines of a connection: for the head of a request (RFC 9110 §15.5.9), and for progress in
-//! writing a response.
+//! The deadlines of a connection: for the head of a request (408, RFC 9110 §15.5.9), and for
+//! progress in writing a response.
 //!
-//! hyper requests a timer for every head, and drops it when the head has arrived. A timer of the
-//! runtime costs more than the head itself. So both deadlines are recorded times, and the
-//! connection has one timer of the runtime, its alarm, which is set again only after it has fired.
+//! Hyper creates a timer for every head, and drops it when the head has arrived. A Tokio timer
+//! costs more time than parsing the head. So the two deadlines are stored as times. The connection
+//! has a single Tokio timer, the alarm, which is set again only after it has fired.
 
 use std::{
     future::{Future, poll_fn},
@@ -22,26 +22,27 @@ use tokio::task::unconstrained;
 use super::progress::{StallError, WriteProgress};
 use crate::{base::limits, service::response_memory::ResponseMemory};
 
-/// No head is awaited.
+/// The value of `head` while no head is awaited.
 const NONE: u64 = u64::MAX;
 
-/// The time for the awaited head is over.
+/// The value of `head` after the deadline of the awaited head has passed.
 const OVER: u64 = u64::MAX - 1;
 
 /// The timeouts of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ConnectionTimeouts {
-    /// The time for the head of a request.
+    /// The time within which the head of a request must arrive.
     pub(super) head: Duration,
-    /// The time for the least progress in writing, while a write waits for the client.
+    /// The time within which a client must read the minimum number of bytes, while a write waits
+    /// for it.
     pub(super) stall: Duration,
-    /// The same while the memory for responses is scarce. It is also the interval at which a
-    /// waiting write is checked.
+    /// The value of `stall` while the memory for responses is scarce. It is also the interval at
+    /// which a waiting write is checked.
     pub(super) stall_scarce: Duration,
 }
 
 impl ConnectionTimeouts {
-    /// The timeouts of the server.
+    /// The timeouts that the server uses.
     pub(super) const LIMITS: Self = Self {
         head: limits::HEAD_TIME_MAX,
         stall: limits::WRITE_STALL_MAX,
@@ -57,9 +58,9 @@ pub(super) struct Deadlines(Arc<ConnectionNotes>);
 struct ConnectionNotes {
     times: ConnectionTimeouts,
     memory: Arc<ResponseMemory>,
-    /// The origin of all times, which are microseconds since then.
+    /// The start of the connection. All times are stored as microseconds since this moment.
     begun: Instant,
-    /// The deadline for the awaited head.
+    /// The deadline of the awaited head.
     head: AtomicU64,
     progress: WriteProgress,
 }
@@ -71,21 +72,23 @@ impl Deadlines {
         Self(Arc::new(ConnectionNotes { times, memory, begun, head, progress }))
     }
 
-    /// Returns the progress in writing, which the socket records.
+    /// Returns the progress of writing, which the socket records.
     pub(super) fn progress(&self) -> &WriteProgress {
         &self.0.progress
     }
 
-    /// Runs a connection to its end. If a head takes too long, the connection ends with hyper's
-    /// error. If the client reads too slowly, it ends here, and its socket must be reset.
+    /// Runs a connection until it ends. If a head arrives too late, the connection ends with
+    /// hyper's error. If the client reads too slowly, this function ends the connection, and the
+    /// socket is reset.
     ///
     /// # Errors
-    /// If the client does not read.
+    /// If the client reads too slowly.
     pub(super) async fn watch<C: Future>(self, connection: C) -> Result<C::Output, StallError> {
         let mut connection = pin!(connection);
         let mut alarm = pin!(tokio::time::sleep(self.0.times.head));
-        // Whether the alarm will wake this task, and whether it fires in time for a waiting write.
-        let (mut is_set, mut is_soon) = (false, false);
+        // `wakes_task`: whether the alarm will wake this task. `is_soon`: whether it fires in time
+        // to check a waiting write.
+        let (mut wakes_task, mut is_soon) = (false, false);
         poll_fn(|context| {
             loop {
                 if let Poll::Ready(ended) = connection.as_mut().poll(context) {
@@ -93,15 +96,17 @@ impl Deadlines {
                 }
                 if !is_soon && self.0.progress.is_waiting() {
                     alarm.as_mut().reset((Instant::now() + self.0.times.stall_scarce).into());
-                    (is_set, is_soon) = (false, true);
+                    (wakes_task, is_soon) = (false, true);
                 }
-                // A set alarm wakes this task, so polling it before it has fired is useless.
-                if is_set && !alarm.is_elapsed() {
+                // An alarm that was polled wakes this task, so it need not be polled again before
+                // it has fired.
+                if wakes_task && !alarm.is_elapsed() {
                     return Poll::Pending;
                 }
-                // It must be set even if the connection has used up its cooperative budget.
-                is_set = pin!(unconstrained(alarm.as_mut())).poll(context).is_pending();
-                if is_set {
+                // `unconstrained` sets the alarm even if the connection has used up its cooperative
+                // budget in Tokio.
+                wakes_task = pin!(unconstrained(alarm.as_mut())).poll(context).is_pending();
+                if wakes_task {
                     return Poll::Pending;
                 }
                 let now = Instant::now();
@@ -117,7 +122,8 @@ impl Deadlines {
         .await
     }
 
-    /// Returns when to check the head again. If the head is late, hyper notices.
+    /// Returns the time at which to check the head again. If the head is late, records this for
+    /// hyper's timer.
     fn head(&self, now: Instant) -> Instant {
         let until = self.0.head.load(Ordering::Relaxed);
         let deadline = (until < OVER).then(|| self.0.begun + Duration::from_micros(until));
@@ -127,8 +133,8 @@ impl Deadlines {
         deadline.filter(|deadline| *deadline > now).unwrap_or(now + self.0.times.head)
     }
 
-    /// Returns when to check a waiting write again. Where memory is scarce, the shorter timeout
-    /// applies.
+    /// Returns the time at which to check a waiting write again, or `None` if no write waits. If
+    /// memory is scarce, the shorter timeout applies.
     fn write(&self, now: Instant) -> Result<Option<Instant>, StallError> {
         let ConnectionNotes { times, memory, progress, .. } = &*self.0;
         let stall = if memory.is_scarce() { times.stall_scarce } else { times.stall };
@@ -152,13 +158,14 @@ impl Timer for Deadlines {
         Box::pin(HeadDeadline(Arc::clone(&self.0)))
     }
 
-    /// Moves the deadline and leaves the old timer: dropping it would clear the recorded time.
+    /// Changes the deadline and keeps the timer. A new timer would replace the old one, and
+    /// dropping the old one would clear the stored deadline.
     fn reset(&self, _: &mut Pin<Box<dyn Sleep>>, new_deadline: Instant) {
         self.note(new_deadline);
     }
 }
 
-/// The deadline for an awaited head.
+/// The deadline of an awaited head, as a timer for hyper.
 struct HeadDeadline(Arc<ConnectionNotes>);
 
 impl Future for HeadDeadline {
@@ -193,7 +200,8 @@ mod tests {
         Arc::new(ResponseMemory::new(100))
     }
 
-    /// A connection that waits for heads. Each comes after a delay, and the last never comes.
+    /// A connection that waits for heads. Each head arrives after a delay in milliseconds, and the
+    /// last head never arrives.
     async fn connection(deadlines: Deadlines, heads: &[u64]) -> Duration {
         let begun = Instant::now();
         for millis in heads {
@@ -227,7 +235,10 @@ mod tests {
             waits.await;
         };
         let ended = tokio::time::timeout(10 * MOST, deadlines.clone().watch(connection)).await;
-        assert!(ended.is_ok(), "nothing woke it");
+        assert!(
+            ended.is_ok(),
+            "the alarm wakes a connection that has used up its cooperative budget"
+        );
     }
 
     #[tokio::test]
@@ -246,8 +257,8 @@ mod tests {
         assert_eq!(deadlines().watch(answers).await, Ok(()));
     }
 
-    /// A connection that writes these numbers of bytes, one every 50 ms, while a write waits all
-    /// the time.
+    /// A connection on which a write waits all the time. The client reads these numbers of bytes,
+    /// one every 50 ms.
     async fn writes(deadlines: Deadlines, taken: &[usize]) {
         deadlines.progress().wait();
         for bytes in taken {
@@ -272,7 +283,7 @@ mod tests {
         }
     }
 
-    /// The alarm for heads may be far away when a write begins to wait.
+    /// The alarm may be set for a distant deadline of a head when a write starts to wait.
     #[tokio::test]
     async fn a_write_that_begins_to_wait_sets_the_alarm() {
         let deadlines = Deadlines::new(
@@ -303,7 +314,10 @@ mod tests {
         let begun = Instant::now();
         let ended = tokio::time::timeout(50 * MOST, deadlines.clone().watch(waits)).await;
         assert_eq!(ended, Ok(Err(StallError)));
-        assert!(begun.elapsed() > 2 * MOST, "not before");
+        assert!(
+            begun.elapsed() > 2 * MOST,
+            "the shorter timeout applies only after memory has become scarce"
+        );
     }
 
     #[tokio::test]

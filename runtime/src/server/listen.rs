@@ -1,4 +1,5 @@
-//! Listening sockets: several on one port, but never two servers on it.
+//! Listening sockets. One server binds several sockets to a port, but two servers cannot share a
+//! port.
 
 use std::{
     io,
@@ -8,13 +9,14 @@ use std::{
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// The connections that may wait to be accepted; the system limits it further.
+/// The maximum number of connections that wait to be accepted, for each socket. The system may set
+/// a lower limit.
 const BACKLOG: i32 = 1024;
 
-/// Resolves the address of `host:port`.
+/// Resolves a text such as `host:port` to an address.
 ///
 /// # Errors
-/// If the text is no such pair, or the host has no address.
+/// If the text does not have this form, or the host has no address.
 pub fn resolve(listen: &str) -> io::Result<SocketAddr> {
     let mut addresses = listen.to_socket_addrs()?;
     addresses
@@ -22,11 +24,11 @@ pub fn resolve(listen: &str) -> io::Result<SocketAddr> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the host has no address"))
 }
 
-/// Binds one listener per worker. The system spreads connections over them without a lock between
-/// the workers.
+/// Binds one listener for each worker. The operating system distributes the connections among the
+/// listeners, so the workers share no lock.
 pub(super) fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<Vec<TcpListener>> {
-    // Shared ports would let a second server start silently; a socket that does not share detects
-    // it.
+    // With `SO_REUSEPORT`, a second server could bind the same port without an error. Binding a
+    // socket without this option first detects that.
     drop(socket(address, false)?);
     let first = socket(address, true)?;
     let bound = first.local_addr()?;
@@ -45,7 +47,7 @@ fn socket(address: SocketAddr, shared: bool) -> io::Result<TcpListener> {
     }
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;
-    // Accepted sockets inherit it.
+    // Accepted sockets inherit this option.
     #[cfg(target_os = "linux")]
     socket.set_tcp_notsent_lowat(crate::base::limits::UNSENT_BYTES_MAX)?;
     socket.listen(BACKLOG)?;

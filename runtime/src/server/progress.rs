@@ -1,5 +1,5 @@
-//! The progress of writing to a client: the socket records it, and the connection compares it with
-//! its deadline.
+//! The progress of writing to a client. The socket records how much was written, and the connection
+//! compares it with a deadline.
 
 use std::{
     error::Error,
@@ -10,27 +10,27 @@ use std::{
 
 use crate::base::limits;
 
-/// No write waits.
+/// The value of `window` while no write waits for the client.
 const NONE: u64 = u64::MAX;
 
 /// The progress of writing on one connection.
 ///
 /// While a write waits for the client, time is divided into windows. In each window the client must
-/// read some kilobytes, so one that reads a byte now and then does not hold memory for long. All of
-/// it happens in one task: atomics are plain cells here.
+/// read some kilobytes. So a client that reads single bytes cannot hold memory for long. Only one
+/// task uses this value, so the atomics only serve as cells.
 #[derive(Debug)]
 pub(super) struct WriteProgress {
-    /// The origin of all times, which are microseconds since then.
+    /// The start of the connection. All times are stored as microseconds since this moment.
     begun: Instant,
-    /// The start of the window.
+    /// The start of the current window.
     window: AtomicU64,
-    /// The bytes that the client has read in the window.
+    /// The number of bytes that the client has read in the current window.
     bytes: AtomicU64,
     is_stalled: AtomicBool,
     is_unannounced: AtomicBool,
 }
 
-/// The error of a client that reads too little of what is written to it.
+/// The error of a connection whose client reads too slowly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StallError;
 
@@ -58,40 +58,42 @@ impl WriteProgress {
         self.window.load(Ordering::Relaxed) != NONE
     }
 
-    /// Records that a write waits from now on.
+    /// Records that a write starts to wait for the client.
     pub(super) fn wait(&self) {
         self.begin(Instant::now());
     }
 
-    /// Adds bytes that the client received while a socket write is pending.
+    /// Adds bytes that were written while a write waits for the client.
     pub(super) fn add(&self, bytes: usize) {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Records that everything is written.
+    /// Records that everything is written, so no write waits.
     pub(super) fn end(&self) {
         self.window.store(NONE, Ordering::Relaxed);
     }
 
-    /// Whether the connection ended because its client did not read.
+    /// Whether the connection was ended because its client reads too slowly.
     pub(super) fn is_stalled(&self) -> bool {
         self.is_stalled.load(Ordering::Relaxed)
     }
 
-    /// Records that the length of the content is not announced: the end of the connection ends it.
+    /// Records that the response has no announced length, so the end of the connection ends its
+    /// content.
     pub(super) fn announce_nothing(&self) {
         self.is_unannounced.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the end of the connection is the end of the content.
+    /// Whether the end of the connection ends the content of the response.
     pub(super) fn is_unannounced(&self) -> bool {
         self.is_unannounced.load(Ordering::Relaxed)
     }
 
-    /// Returns whether a write waits.
+    /// Checks the current window, which lasts for `length`. Returns whether a write waits for the
+    /// client.
     ///
     /// # Errors
-    /// If its window of this length is over and the client read too little in it.
+    /// If the window is over and the client has read too few bytes in it.
     pub(super) fn check(&self, now: Instant, length: Duration) -> Result<bool, StallError> {
         if !self.is_waiting() {
             return Ok(false);
@@ -108,8 +110,8 @@ impl WriteProgress {
     }
 
     fn begin(&self, now: Instant) {
-        let window = now.saturating_duration_since(self.begun).as_micros();
-        self.window.store(u64::try_from(window).unwrap_or(NONE), Ordering::Relaxed);
+        let micros = now.saturating_duration_since(self.begun).as_micros();
+        self.window.store(u64::try_from(micros).unwrap_or(NONE), Ordering::Relaxed);
         self.bytes.store(0, Ordering::Relaxed);
     }
 }

@@ -1,8 +1,10 @@
-//! The socket of a connection: it records the progress of writing, and how it must be closed.
+//! The socket of a connection. It records the progress of writing, and decides whether the
+//! connection is reset when it is closed.
 //!
-//! If the length of a content was not announced, the client takes the end of the connection for its
-//! end (RFC 9112 §6.3), as in HTTP/1.0. So before such a content its socket is set to be reset on
-//! close, whatever closes it. The setting is undone when the content is complete.
+//! If the length of a content is not announced, the end of the connection ends the content (RFC
+//! 9112 §6.3), as in HTTP/1.0. A closed connection would then make a partial content look complete.
+//! So the socket is set to be reset on close before such a content is written. The setting is
+//! undone when the content is complete.
 
 use std::{
     io::{self, IoSlice},
@@ -17,15 +19,16 @@ use tokio::net::TcpStream;
 
 use super::deadlines::Deadlines;
 
-/// The bytes that a connection writes before the others of its worker get their turn. The system
-/// copies them in less than a tenth of a millisecond.
+/// The number of bytes that a connection may write before it lets other connections of the worker
+/// run. The system copies this many bytes in less than 0.1 ms.
 const TURN_BYTES_MAX: usize = 128 * 1024;
 
-/// The least that a write counts for. It limits how many pipelined responses a turn has, however
-/// short they are.
+/// The minimum that each write counts towards the limit, in bytes. It limits the number of short
+/// pipelined responses that are written in one turn.
 const TURN_BYTES_MIN: usize = TURN_BYTES_MAX / 64;
 
-/// The number of buffers that are written at once where not all bytes are.
+/// The maximum number of buffers in one write. It applies if the buffers have more bytes than the
+/// turn allows.
 const BUFFERS_MAX: usize = 16;
 
 /// The socket of a connection.
@@ -33,13 +36,13 @@ const BUFFERS_MAX: usize = 16;
 pub(super) struct Socket {
     io: TokioIo<TcpStream>,
     deadlines: Deadlines,
-    /// The bytes written in this turn.
+    /// The number of bytes that were written in this turn.
     turn_bytes: usize,
     /// Whether a write waits for the client.
     is_waiting: bool,
-    /// Whether the socket is reset when it is closed.
+    /// Whether closing the socket resets the connection.
     is_resetting: bool,
-    /// Whether everything is written.
+    /// Whether the connection has been shut down after its last byte.
     is_ended: bool,
 }
 
@@ -56,8 +59,8 @@ impl Socket {
         }
     }
 
-    /// Writes at most the rest of a turn. When nothing is left, the connection yields to the others
-    /// of its worker.
+    /// Writes at most the rest of the turn. If nothing is left of the turn, returns `Pending` so
+    /// that other connections of the worker can run.
     fn write_in_turn(
         &mut self,
         context: &mut Context<'_>,
@@ -83,8 +86,8 @@ impl Socket {
         written
     }
 
-    /// Sets the socket to be reset before the first byte of a content of unannounced length is
-    /// written.
+    /// Sets the socket to reset the connection on close, if a content without an announced length
+    /// is about to be written.
     fn prepare(&mut self) {
         if !self.is_resetting && self.deadlines.progress().is_unannounced() {
             self.reset_on_close();
@@ -154,8 +157,8 @@ impl Write for Socket {
         self.io.is_write_vectored()
     }
 
-    /// hyper flushes when it has written all that it holds. The turn does not end here: another
-    /// pipelined response may follow.
+    /// Hyper flushes when it has written all buffered bytes. The turn does not end with a flush,
+    /// because another pipelined response may follow.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.is_waiting {
             self.is_waiting = false;
@@ -164,7 +167,7 @@ impl Write for Socket {
         Pin::new(&mut self.io).poll_flush(context)
     }
 
-    /// hyper shuts a connection down only if its content is complete, never if it was cut off.
+    /// Hyper shuts a connection down only if the last content is complete, never if it was cut off.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.is_resetting {
             SockRef::from(self.io.inner()).set_linger(None)?;
@@ -175,7 +178,8 @@ impl Write for Socket {
     }
 }
 
-/// Fills a list with the first bytes of buffers, and returns its length.
+/// Fills `to` with the first `left` bytes of the buffers, and returns the number of slices that it
+/// has set.
 fn first_bytes<'b>(buffers: &'b [IoSlice<'_>], mut left: usize, to: &mut [IoSlice<'b>]) -> usize {
     let mut count = 0;
     for (buffer, to) in buffers.iter().zip(to) {

@@ -1,4 +1,4 @@
-//! A worker: a runtime on one thread, with its own lane into the store.
+//! A worker: a thread with its own async runtime and its own read connection to the store.
 
 use std::{
     convert::Infallible,
@@ -26,7 +26,8 @@ use crate::{
     service::Service,
 };
 
-/// The pause after the system had no socket left: long enough for one to be closed.
+/// The pause after the system failed to accept a connection, for example because no file descriptor
+/// was left. By the end of the pause, another connection may have been closed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) fn run(
@@ -36,18 +37,18 @@ pub(super) fn run(
     ready: &mpsc::Sender<io::Result<()>>,
     stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
-    let entered =
+    let seat =
         service.store().enter_worker_for(limits::WORKER_PAGE_BYTES_MAX).map_err(io::Error::other);
     let store = service.store().clone();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .on_thread_park(move || store.end_turn())
         .build();
-    let (begun, worker) = match (entered, runtime) {
+    let (begun, worker) = match (seat, runtime) {
         (Ok(seat), Ok(runtime)) => (Ok(()), Some((seat, runtime))),
         (Err(error), _) | (_, Err(error)) => (Err(error), None),
     };
-    // Nobody receives this any more if another worker has already failed.
+    // The receiver is dropped if another worker has already failed.
     ready.send(begun).ok();
     let Some((_seat, runtime)) = worker else { return Ok(()) };
     runtime.block_on(serve(listener, &service.apart(), bulk, stopped))
@@ -77,8 +78,8 @@ async fn serve(
     Ok(())
 }
 
-/// Pauses after a failed accept. A client that left before it was accepted is no error; a lack of
-/// sockets is temporary.
+/// Pauses after an error of `accept`. Nothing is done if the client disconnected before it was
+/// accepted. A lack of file descriptors is temporary.
 async fn pause(error: &io::Error) {
     if !matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset) {
         tracing::error!(target: "nouns", %error, "no connection could be accepted");
@@ -87,14 +88,14 @@ async fn pause(error: &io::Error) {
 }
 
 fn connection(stream: TcpStream, service: ConnectionService, graceful: &GracefulShutdown) {
-    // A response is one write. Without this option the system could delay it until an earlier one
-    // is acknowledged.
+    // A response is sent with one write. Without `TCP_NODELAY` the system could delay this write
+    // until the previous one is acknowledged.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
     }
     let deadlines = service.deadlines.clone();
-    // Not `pipeline_flush`: it delays a response while anything follows its request, even one blank
-    // line.
+    // `pipeline_flush` is not set: it delays a response if any bytes follow its request, even a
+    // single empty line.
     let connection = http1::Builder::new()
         .timer(deadlines.clone())
         .header_read_timeout(limits::HEAD_TIME_MAX)
@@ -112,14 +113,14 @@ fn connection(stream: TcpStream, service: ConnectionService, graceful: &Graceful
 
 type ServiceFuture = <Service as hyper::service::Service<Request<Incoming>>>::Future;
 
-/// The service of one connection, which has identified its client.
+/// The service of one connection. It knows the key of its client.
 struct ConnectionService {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
-    /// `None` if the head of a request decides, because the peer may be a trusted proxy.
+    /// `None` if the head of each request names the client, because the peer may be a trusted proxy.
     client: Option<ClientKey>,
-    /// Set only if somebody may read it.
+    /// The address of the peer, or `None` if neither user code nor a list of proxies needs it.
     peer: Option<Peer>,
 }
 
@@ -138,7 +139,7 @@ impl ConnectionService {
         }
     }
 
-    /// Answers on this worker or on the bulk thread.
+    /// Handles a request on this worker or on a bulk thread.
     fn answer(&self, request: Request<Incoming>) -> ServiceFuture {
         if Bulk::takes(&request) {
             return self.bulk.answer(self.service.call_for(self.client, request));
@@ -165,8 +166,8 @@ impl hyper::service::Service<Request<Incoming>> for ConnectionService {
     }
 }
 
-/// Answers a client that cannot read chunked content: if the length is not announced, the end of
-/// the connection ends the content.
+/// Handles a request of an HTTP/1.0 client, which cannot read chunked content. If the length of the
+/// content is unknown, the end of the connection ends the content.
 fn closed_by_its_end(answer: ServiceFuture, deadlines: Deadlines) -> ServiceFuture {
     Box::pin(async move {
         let response = answer.await?;

@@ -1,15 +1,15 @@
-//! The response cache: pages and members, each with the state of its tables.
+//! The response cache. It holds pages and members, each with the state of the tables that it was
+//! made from.
 //!
-//! A response is found as an HTTP cache would find it (RFC 9111 §4.1): by the URL and the `Vary`
-//! fields as they were sent, before any other part of the request is read. If it depends on its
-//! caller, it is also found by the caller's response key. It is returned only while the state of
-//! the tables is the same. That state comes from the database, so a change by another program
-//! counts like one of ours, and nothing expires by age. URL and fields are compared in full, since
-//! a client could choose texts with equal hashes. Other parts of the request, such as a range, are
-//! applied to the response afterwards.
+//! A response is found as in an HTTP cache (RFC 9111 §4.1): by the URL and by the request's `Vary`
+//! fields, as they were sent. If a response depends on its caller, the caller's response key must
+//! be equal too. A cached response is returned only if the state of its tables is unchanged. The
+//! state is read from the database, so changes by other programs count, and nothing expires by age.
+//! The URL and the fields are compared completely, since a client could choose texts with equal
+//! hashes. Other parts of the request, such as a range, are applied to the response afterwards.
 //!
-//! Only the response to a repeated request is cached, so requests that come once cost next to
-//! nothing here.
+//! Only the response to a repeated request is stored. A request that is sent once therefore costs
+//! almost nothing.
 
 use std::{
     hash::{BuildHasher as _, Hasher as _},
@@ -32,22 +32,23 @@ use crate::{
     },
 };
 
-/// The number of remembered requests that came once: about as many as there is room for responses,
-/// in 32 KiB.
+/// The number of remembered requests whose response is not stored. It is about the number of
+/// responses that fit into the cache. The requests take 32 KiB.
 const REQUESTS_MAX: usize = 4096;
-/// The approximate bytes of a cached response without its texts.
+/// The approximate size of a cached response in bytes, without its texts.
 const RESPONSE_BYTES: usize = 512;
 
-/// The fields that a cached response varies with. Each has a prefix for its value in the compared
-/// text; no value and no URL contains a line feed.
+/// The request fields that select a cached response (`Vary`), each with a prefix. The text of a
+/// request that the cache compares contains the prefix before each value. No value and no URL
+/// contains a line feed.
 static VARIED: [(HeaderName, &[u8]); 3] =
     [(header::ACCEPT, b"\na"), (header::ACCEPT_ENCODING, b"\ne"), (header::IF_NONE_MATCH, b"\nn")];
 
-/// The rare conditions: a request with one of them is not looked up.
+/// Preconditions that are rare. A request with one of them does not use the cache.
 static UNUSUAL: [HeaderName; 3] =
     [header::IF_MATCH, header::IF_MODIFIED_SINCE, header::IF_UNMODIFIED_SINCE];
 
-/// The cached responses, bounded in bytes.
+/// The response cache. Its size is limited in bytes.
 #[derive(Debug)]
 pub(crate) struct Cache {
     bytes_max: usize,
@@ -55,56 +56,58 @@ pub(crate) struct Cache {
     generations: Mutex<Generations>,
 }
 
-/// The responses that were stored or used lately, and the older ones. When the young ones fill half
-/// of the room, the old ones are discarded and the young ones become the old. So unused responses
-/// are evicted without an order to maintain.
+/// The cached responses in two generations: those that were stored or used recently, and older
+/// ones. When the young generation fills half of the cache, the old one is discarded and the young
+/// one becomes the old one. So unused responses are evicted without a list in order of use.
 #[derive(Debug, Default)]
 struct Generations {
-    /// The keys of requests whose response is not cached. Several keys share a slot.
+    /// The hashes of requests whose response is not cached. Requests whose hashes are equal modulo
+    /// the length share a slot.
     requests: Box<[u64]>,
     young: AHashMap<u64, Arc<CachedResponse>>,
     old: AHashMap<u64, Arc<CachedResponse>>,
     young_bytes: usize,
 }
 
-/// A request and its cache entry.
+/// The result of looking up a request in the cache.
 #[derive(Debug)]
 pub(crate) struct Lookup<'request> {
     head: &'request Parts,
-    /// The key of the response, or `None` for a request whose response is never cached.
+    /// The hash under which the response is cached, or `None` if it is never cached.
     key: Option<u64>,
-    /// The callers that share the response.
+    /// The response key of the callers that share the response.
     caller_key: ResponseKey,
     entry: CacheEntry,
 }
 
-/// The result of a lookup in the cache.
+/// The entry that was found for a request.
 #[derive(Debug)]
 enum CacheEntry {
-    /// The request came for the first time, or its response is never cached.
+    /// There is no entry: the request was not seen before, or its response is never cached.
     Nothing,
-    /// The request came before.
+    /// The request was seen before, but no response to it is cached.
     Request,
-    /// A response to the request, which may no longer be valid.
+    /// A response to the request is cached. It may no longer be valid.
     Response(Arc<CachedResponse>),
 }
 
-/// A response and the request that it answers. All its texts are slices of one buffer, and it
-/// stores only the fields that not every response of its resource has. The less memory a hit reads,
-/// the faster it is.
+/// A cached response and the request that it belongs to. All texts are slices of one buffer. Header
+/// fields that all responses of the resource share are not stored. A small entry is read from
+/// memory faster.
 #[derive(Debug)]
 pub(crate) struct CachedResponse {
-    /// The properties of the caller that the response depends on.
+    /// The response key of the callers that share the response.
     key: ResponseKey,
     request: Bytes,
-    /// The state of its sources in the snapshot that it was read from.
+    /// The state of the tables in the snapshot that the response was made from.
     pub(crate) state: SourcesState,
     status: StatusCode,
     fields: Box<[(HeaderName, HeaderValue)]>,
     content: Bytes,
 }
 
-/// Whether the response to an action may be cached: a member or a page that is made of rows alone.
+/// Whether the response to an action may be cached. It must be a member or a page, and its resource
+/// must have no hooks or handlers.
 pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
     let (ActionKind::List { chain, .. } | ActionKind::Get { chain, .. }) = &action.kind else {
         return false;
@@ -113,7 +116,8 @@ pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
 }
 
 impl Lookup<'_> {
-    /// Returns the cached response. If there is one, its URL is routed.
+    /// Returns the cached response, or `None` if there is none. A cached response proves that the
+    /// URL of the request is routed.
     pub(crate) fn response(&self) -> Option<&CachedResponse> {
         match &self.entry {
             CacheEntry::Response(response) => Some(response),
@@ -121,14 +125,15 @@ impl Lookup<'_> {
         }
     }
 
-    /// Whether the request came before and no response was stored since, so the response is worth
-    /// caching.
+    /// Whether the request was seen before and no response is cached, so that the response should
+    /// be stored.
     pub(crate) const fn is_repeated(&self) -> bool {
         matches!(self.entry, CacheEntry::Request)
     }
 }
 
-/// Returns the parts of a request that are compared, piece by piece.
+/// Returns the texts of a request that must equal those of a cached request: the URL and the `Vary`
+/// fields.
 fn pieces(head: &Parts) -> impl Iterator<Item = &[u8]> {
     let target = head.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
     let fields = head.headers.iter().filter_map(|(name, value)| {
@@ -139,17 +144,17 @@ fn pieces(head: &Parts) -> impl Iterator<Item = &[u8]> {
 }
 
 impl Cache {
-    /// Creates a cache of this many bytes; with 0 it stores nothing.
+    /// Creates a cache with this limit in bytes. With 0, it stores nothing.
     pub(crate) fn new(bytes_max: usize) -> Self {
         Self { bytes_max, hasher: RandomState::new(), generations: Mutex::default() }
     }
 
-    /// Returns the most bytes that it may hold.
+    /// Returns the limit of the cache in bytes.
     pub(crate) const fn bytes_max(&self) -> usize {
         self.bytes_max
     }
 
-    /// Looks a request up, and records that it came.
+    /// Looks up a request, and records that it was seen.
     pub(crate) fn find<'request>(&self, head: &'request Parts) -> Lookup<'request> {
         let is_usual = |name| !UNUSUAL.contains(name);
         if self.bytes_max == 0 || head.method != Method::GET || !head.headers.keys().all(is_usual) {
@@ -165,7 +170,7 @@ impl Cache {
         self.lookup(head, hash.finish(), ResponseKey::default())
     }
 
-    /// Looks the request up among the responses for callers with this key.
+    /// Looks up the request of `of_all` among the responses for callers with the response key `of`.
     pub(crate) fn find_own<'request>(
         &self,
         of_all: &Lookup<'request>,
@@ -188,23 +193,24 @@ impl Cache {
     }
 
     fn entry(&self, head: &Parts, key: u64, of: ResponseKey) -> CacheEntry {
-        let is_it = |response: &Arc<CachedResponse>| response.key == of && response.answers(head);
+        let is_match =
+            |response: &Arc<CachedResponse>| response.key == of && response.answers(head);
         let mut generations = self.generations();
         if let Some(response) = generations.young.get(&key) {
-            return if is_it(response) {
+            return if is_match(response) {
                 CacheEntry::Response(Arc::clone(response))
             } else {
                 CacheEntry::Nothing
             };
         }
-        let Some(response) = generations.old.remove(&key).filter(is_it) else {
+        let Some(response) = generations.old.remove(&key).filter(is_match) else {
             return generations.note(key);
         };
         self.add(&mut generations, key, Arc::clone(&response));
         CacheEntry::Response(response)
     }
 
-    /// Discards a response that is no longer valid.
+    /// Removes a response that is no longer valid.
     pub(crate) fn discard(&self, lookup: &Lookup<'_>) {
         let Some(key) = lookup.key else { return };
         let mut generations = self.generations();
@@ -214,7 +220,7 @@ impl Cache {
         generations.note(key);
     }
 
-    /// Stores the response to a request if the state of its sources is known and its content is
+    /// Stores the response to a request, if the state of its tables is known and its content is
     /// complete.
     pub(crate) fn store(&self, model: &Model, lookup: &Lookup<'_>, reply: &Reply) {
         let bytes_max = self.bytes_max / 8;
@@ -232,7 +238,7 @@ impl Cache {
         }
     }
 
-    /// Adds a response to the young generation. Neither generation holds more than half of the
+    /// Adds a response to the young generation. Each generation holds at most half of the cache's
     /// bytes.
     fn add(&self, generations: &mut Generations, key: u64, response: Arc<CachedResponse>) {
         if generations.young_bytes + response.bytes() > self.bytes_max / 2 {
@@ -251,7 +257,7 @@ impl Cache {
 }
 
 impl Generations {
-    /// Records a request, and returns whether it came before.
+    /// Records a request, and returns whether it was seen before.
     fn note(&mut self, key: u64) -> CacheEntry {
         if self.requests.is_empty() {
             self.requests = vec![0; REQUESTS_MAX].into();
@@ -262,8 +268,9 @@ impl Generations {
 }
 
 impl CachedResponse {
-    /// Builds a cached response if the content is complete and the header contains all fields that
-    /// those of its resource share.
+    /// Builds the cache entry for a reply. Returns `None` if the content is incomplete. Also
+    /// returns `None` if the reply lacks a header field that the responses of the resource have in
+    /// common.
     fn of(model: &Model, head: &Parts, reply: &Reply) -> Option<Self> {
         let state = reply.state?;
         let key = ResponseKey::of(model, state.sources.place);
@@ -298,7 +305,7 @@ impl CachedResponse {
         Some(Self { key, request, state, status, fields, content: texts })
     }
 
-    /// Whether it answers a request with this head.
+    /// Whether the entry belongs to a request with this head.
     fn answers(&self, head: &Parts) -> bool {
         let rest = pieces(head).try_fold(&self.request[..], |rest, piece| rest.strip_prefix(piece));
         rest.is_some_and(<[u8]>::is_empty)
@@ -309,7 +316,7 @@ impl CachedResponse {
         RESPONSE_BYTES + self.request.len() + fields + self.content.len()
     }
 
-    /// Rebuilds the reply.
+    /// Rebuilds the reply from the entry.
     pub(crate) fn reply(&self, model: &Model) -> Reply {
         let mut headers = shared(model, self.state, self.status).clone();
         for (name, value) in &self.fields {
@@ -323,7 +330,8 @@ impl CachedResponse {
     }
 }
 
-/// Returns the fields that all 200 or all 304 responses of a resource share.
+/// Returns the header fields that the responses of a resource have in common: either those with
+/// status 200, or those with status 304.
 fn shared(model: &Model, state: SourcesState, status: StatusCode) -> &HeaderMap {
     let headers = &model[state.sources.place.resource].headers;
     if status == StatusCode::OK { &headers.with_content } else { &headers.unchanged }

@@ -1,4 +1,5 @@
-//! The ways to call a service: from hyper and tower, and from the server of this crate.
+//! The ways to call a service: as a hyper service, as a tower service, and from the server of this
+//! crate.
 
 use std::{future::Future, pin::Pin, task::Poll};
 
@@ -8,12 +9,13 @@ use http::{Request, Response};
 use super::Service;
 use crate::{http::body::Body, plan::ClientKey};
 
-/// The future of a response.
+/// The future that the service returns for a request.
 pub(crate) type ResponseFuture =
     Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
 
 impl Service {
-    /// Answers a request. Without a client from the server, the head of the request decides.
+    /// Handles a request. If the server has not identified the client (`None`), the head of the
+    /// request names it.
     pub(crate) fn call_for<B>(
         &self,
         client: Option<ClientKey>,
@@ -27,8 +29,8 @@ impl Service {
         Box::pin(async move { Ok(service.reply_to(client, request).await.into()) })
     }
 
-    /// Answers a request on a worker. If the response is too large for a worker, `elsewhere`
-    /// answers the request again.
+    /// Handles a request on a worker thread. If the response is too large for a worker, `elsewhere`
+    /// handles the request again.
     pub(crate) fn call_here<B>(
         &self,
         client: Option<ClientKey>,
@@ -72,7 +74,7 @@ where
     type Error = std::convert::Infallible;
     type Future = ResponseFuture;
 
-    /// Returns ready at once: a request that cannot be served now is answered with 503.
+    /// Always returns ready. A request that cannot be handled now is answered with 503.
     fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> Poll<Result<(), Self::Error>> {
         Poll::Ready(Ok(()))
     }

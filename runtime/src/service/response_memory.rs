@@ -1,9 +1,9 @@
-//! The memory that large responses occupy until their clients have read them, shared by all workers
-//! of a service.
+//! The memory that large responses occupy until their clients have read them. All workers of a
+//! service share its limit.
 //!
-//! A response reserves its bytes when it is made. It releases them when its body is dropped: the
-//! connection has written it, or has ended. Small responses are not counted, since one write sends
-//! them.
+//! A response reserves its bytes when it is made. Dropping the body releases them: by then the
+//! connection has written it, or has ended. Small responses are not counted, since each is sent
+//! with one write.
 
 use std::sync::{
     Arc,
@@ -14,21 +14,21 @@ use bytes::Bytes;
 
 use crate::base::limits;
 
-/// The memory for large responses, and how much of it is reserved.
+/// The limit on the memory for large responses, and the number of bytes that are reserved.
 #[derive(Debug)]
 pub(crate) struct ResponseMemory {
     bytes_max: usize,
     taken: AtomicUsize,
 }
 
-/// A content and the memory that it reserves.
+/// The content of a response, together with its reservation.
 struct CountedContent {
     content: Bytes,
     memory: Arc<ResponseMemory>,
 }
 
 impl ResponseMemory {
-    /// Creates a memory of this many bytes, none of them reserved.
+    /// Creates a limit of `bytes_max` bytes, of which none are reserved.
     pub(crate) const fn new(bytes_max: usize) -> Self {
         Self { bytes_max, taken: AtomicUsize::new(0) }
     }
@@ -38,8 +38,8 @@ impl ResponseMemory {
         content.len() > limits::LARGE_BODY_BYTES
     }
 
-    /// Reserves memory for a content, or returns `None` if there is too little. A content that is
-    /// alone always fits, however large it is.
+    /// Reserves memory for a content. Returns `None` if the limit would be exceeded. A content of
+    /// any size fits if nothing else is reserved.
     pub(crate) fn hold(self: &Arc<Self>, content: Bytes) -> Option<Bytes> {
         let bytes = content.len();
         let held = self.hold_anyway(content);
@@ -47,14 +47,14 @@ impl ResponseMemory {
         (taken <= self.bytes_max || taken == bytes).then_some(held)
     }
 
-    /// Reserves memory for a content even if there is too little.
+    /// Reserves memory for a content, even if the limit is exceeded.
     pub(crate) fn hold_anyway(self: &Arc<Self>, content: Bytes) -> Bytes {
         self.taken.fetch_add(content.len(), Ordering::Relaxed);
         Bytes::from_owner(CountedContent { content, memory: Arc::clone(self) })
     }
 
-    /// Whether more than half is reserved. Then clients that read too slowly are disconnected,
-    /// before others are refused.
+    /// Whether more than half of the limit is reserved. In this case clients that read slowly are
+    /// disconnected earlier, so that new responses need not be refused.
     pub(crate) fn is_scarce(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.bytes_max / 2
     }
@@ -87,7 +87,7 @@ mod tests {
         assert!(!memory.is_scarce());
         let two = memory.hold(content(50)).unwrap();
         assert!(memory.is_scarce());
-        assert!(memory.hold(content(1)).is_none(), "and what is refused takes nothing");
+        assert!(memory.hold(content(1)).is_none(), "no memory is left for a further content");
         let piece = two.slice(10..20);
         drop(two);
         assert!(memory.hold(content(1)).is_none());
@@ -102,6 +102,9 @@ mod tests {
         let done = memory.hold_anyway(content(500));
         assert!(memory.is_scarce() && memory.hold(content(1)).is_none());
         drop(done);
-        assert!(memory.hold(content(500)).is_some(), "nobody else is in its way");
+        assert!(
+            memory.hold(content(500)).is_some(),
+            "a content of any size fits if nothing else is reserved"
+        );
     }
 }

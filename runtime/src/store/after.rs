@@ -1,4 +1,5 @@
-//! The thread of the hooks after a write: a separate runtime, and a limit on its queue.
+//! The thread that runs the hooks after a write. It has its own Tokio runtime, and its queue is
+//! limited.
 
 use std::{io, pin::Pin, sync::Arc, thread};
 
@@ -6,22 +7,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::base::error::{Error, text};
 
-/// The number of writes that may have hooks to run after them; further such writes are refused with
-/// 503.
+/// The largest number of writes whose after-write hooks may wait or run at the same time. Further
+/// writes with such hooks are refused with 503.
 const TASKS_MAX: u32 = 1024;
-/// The seconds after which a refused client should retry.
+/// The value of `Retry-After` in the refusal, in seconds.
 const RETRY_SECONDS: u16 = 1;
 
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// The sender to the thread, which ends when the last sender is dropped.
+/// The sender of tasks to the thread. The thread ends when the last sender is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct AfterHookQueue {
     tasks: mpsc::UnboundedSender<(Task, OwnedSemaphorePermit)>,
     room: Arc<Semaphore>,
 }
 
-/// The right to run one task, acquired before the write that it follows.
+/// The right to run one task. It is acquired before the write that the task follows.
 #[derive(Debug)]
 pub(crate) struct Permit {
     tasks: mpsc::UnboundedSender<(Task, OwnedSemaphorePermit)>,
@@ -45,7 +46,7 @@ impl AfterHookQueue {
     }
 
     pub(super) fn permit(&self) -> Result<Permit, Error> {
-        // Closing acquires all permits, and then none is left to wait for.
+        // `try_acquire_owned` fails if all permits are taken, or if the queue is closed.
         let refused = |_| {
             let detail =
                 text!("Too many after-hooks are waiting, or the database is being closed.");
@@ -55,9 +56,9 @@ impl AfterHookQueue {
         Ok(Permit { tasks: self.tasks.clone(), room })
     }
 
-    /// Waits until every task has ended, and prevents new ones.
+    /// Waits until every task has ended, and refuses new tasks.
     pub(super) async fn close(&self) {
-        // An error means that the queue is closed already.
+        // `acquire_many` fails if the queue is already closed.
         if self.room.acquire_many(TASKS_MAX).await.is_ok() {
             self.room.close();
         }
@@ -65,7 +66,7 @@ impl AfterHookQueue {
 }
 
 impl Permit {
-    /// Runs a task.
+    /// Runs a task on the thread of the queue.
     pub(crate) fn run(self, task: Task) {
         if self.tasks.send((task, self.room)).is_err() {
             tracing::error!(target: "nouns", "the thread for hooks after a write has ended");
@@ -84,6 +85,6 @@ mod tests {
         let error = after.permit().unwrap_err();
         assert_eq!((error.status().as_u16(), error.headers().len()), (503, 1));
         permits.pop();
-        assert!(after.permit().is_ok(), "a write that came to nothing gives its place back");
+        assert!(after.permit().is_ok(), "dropping an unused permit frees a place in the queue");
     }
 }

@@ -1,7 +1,8 @@
-//! The points at which user code is called, by code that does not know its Rust types.
+//! The traits through which the store calls user code without knowing the Rust types of the
+//! resources.
 //!
-//! A model declares which operations have user code ([`Phases`](crate::model::Phases)), and
-//! contains the code.
+//! A model declares which operations have user code ([`Phases`](crate::model::Phases)). The model
+//! also holds the user code itself.
 
 use std::{any::Any, pin::Pin, sync::Arc};
 
@@ -22,19 +23,19 @@ use crate::{
     request::action::{self, Call},
 };
 
-/// A future of user code.
+/// The future that a hook or a handler of user code returns.
 pub(crate) type UserFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
-/// The user code of a model.
+/// The hooks and handlers of a model.
 pub(crate) struct Behaviour {
-    /// The hooks of each resource.
+    /// The hooks of each resource, indexed by `ResourceIx`; `None` for a resource without hooks.
     hooks: Vec<Option<Arc<dyn ResourceHooks>>>,
-    /// The handlers of custom routes, at the indexes that the routes store.
+    /// The handlers of the custom routes, indexed by `CustomRoute::handler`.
     handlers: Vec<Arc<dyn Handles>>,
 }
 
 impl Behaviour {
-    /// Collects the hooks and handlers of a model with this many resources.
+    /// Collects the hooks and handlers of a model that has `resources` resources.
     pub(crate) fn new(
         resources: usize,
         hooks: Vec<(ResourceIx, Arc<dyn ResourceHooks>)>,
@@ -52,25 +53,25 @@ impl Behaviour {
         model.behaviours.downcast_ref()
     }
 
-    /// Returns the hooks of a resource.
+    /// Returns the hooks of a resource, or `None` if it has no hooks.
     pub(crate) fn hooks(model: &Model, resource: ResourceIx) -> Option<&Arc<dyn ResourceHooks>> {
         model[resource].hooks?;
         Self::of(model)?.hooks.get(usize::from(resource.0))?.as_ref()
     }
 
-    /// Returns the handler of a route.
+    /// Returns the handler of a custom route, or `None` if the model has no user code for it.
     pub(crate) fn handler<'m>(model: &'m Model, route: &CustomRoute) -> Option<&'m dyn Handles> {
         Self::of(model)?.handlers.get(route.handler).map(|handler| &**handler)
     }
 }
 
-/// A handler of a custom route.
+/// The handler of a custom route.
 pub(crate) trait Handles: Send + Sync {
-    /// Answers a request.
+    /// Handles a request and returns its response.
     fn handle<'a>(&'a self, request: CustomRequest<'a>) -> UserFuture<'a, Answer>;
 }
 
-/// A request for a custom route.
+/// A request to a custom route.
 pub(crate) struct CustomRequest<'a> {
     pub(crate) store: &'a Store,
     pub(crate) caller: &'a Caller,
@@ -79,25 +80,25 @@ pub(crate) struct CustomRequest<'a> {
     pub(crate) call: &'a Call,
 }
 
-/// The value of each field, where one is given.
+/// The values of a resource's fields, indexed by field; `None` for a field without a value.
 pub(crate) type FieldValues = Vec<Option<Value>>;
 
-/// The input of a hook, before and after it.
+/// The input of a write before and after a hook has changed it.
 pub(crate) struct EditedInput {
-    /// The input as a Rust value, before the hook.
+    /// The field values of the Rust value that the hook receives.
     pub(crate) before: FieldValues,
-    /// The input after the hook.
+    /// The field values of the Rust value that the hook returns.
     pub(crate) after: FieldValues,
 }
 
-/// The hooks of a resource of some Rust type.
+/// The hooks of a resource, behind a trait that hides its Rust type.
 pub(crate) trait ResourceHooks: Any + Send + Sync {
     fn phases(&self) -> Phases;
 
-    /// Returns the operations that were replaced twice.
+    /// Returns the operations for which user code has registered two handlers.
     fn doubled(&self) -> &[Operation];
 
-    /// Runs the hooks before a write.
+    /// Runs the hooks that run before a write. Returns the input before and after the hooks.
     fn before<'a>(
         &'a self,
         operation: Operation,
@@ -107,7 +108,8 @@ pub(crate) trait ResourceHooks: Any + Send + Sync {
         values: FieldValues,
     ) -> UserFuture<'a, EditedInput>;
 
-    /// Runs the hook with this index within a write; `None` if there is no such hook.
+    /// Runs the hook with index `nth` within a write. Returns `None` if there is no hook with this
+    /// index.
     fn within(
         &self,
         nth: usize,
@@ -117,7 +119,7 @@ pub(crate) trait ResourceHooks: Any + Send + Sync {
         change: &ChangedMember,
     ) -> Option<Result<(), Error>>;
 
-    /// Runs the hooks after a write; errors are logged.
+    /// Runs the hooks that run after a write. Their errors are logged.
     fn after<'a>(
         &'a self,
         context: &'a Context,
@@ -125,11 +127,11 @@ pub(crate) trait ResourceHooks: Any + Send + Sync {
         change: &'a ChangedMember,
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-    /// Returns the handlers that replace operations.
+    /// Returns the handlers that replace generated operations.
     fn replaced(&self) -> &dyn ResourceHandlers;
 }
 
-/// A whole member: its revision, and a value for each field.
+/// The revision of a member, and the values of all its fields.
 pub(crate) type MemberValues = (u64, Vec<Value>);
 
 /// A change of one member.
@@ -140,19 +142,21 @@ pub(crate) struct ChangedMember {
     pub(crate) after: Option<MemberValues>,
 }
 
-/// The additions of a resource's hooks to one write.
+/// The hooks that run within one write and after it, and the data that they receive.
 pub(crate) struct WriteHooks {
     pub(crate) hooks: Arc<dyn ResourceHooks>,
     pub(crate) resource: ResourceIx,
     pub(crate) context: Context,
-    /// Whether an existing member is replaced, and not merely changed.
+    /// Whether the write replaces an existing member (PUT). If false, the write changes some of its
+    /// fields (PATCH).
     pub(crate) complete: bool,
-    /// The right to run the hooks after the commit, where there are any.
+    /// The right to run the hooks after the commit, or `None` if there are no such hooks.
     pub(crate) permit: Option<Permit>,
 }
 
 impl WriteHooks {
-    /// Returns which operation a write was, given whether the member existed before.
+    /// Returns the operation that a write has performed. `existed` is whether the member existed
+    /// before the write.
     pub(crate) const fn operation_of(&self, existed: bool) -> Operation {
         match (existed, self.complete) {
             (false, _) => Operation::Create,
@@ -161,8 +165,8 @@ impl WriteHooks {
         }
     }
 
-    /// Runs the hook with this index within the transaction, which may refuse; `None` if there is
-    /// no such hook.
+    /// Runs the hook with index `nth` within the transaction. The hook may refuse the write.
+    /// Returns `None` if there is no hook with this index.
     pub(crate) fn within(
         &self,
         nth: usize,
@@ -173,7 +177,7 @@ impl WriteHooks {
         self.hooks.within(nth, tx, &model[self.resource], self.context.facts(), change)
     }
 
-    /// Runs the hooks after the commit.
+    /// Queues the hooks that run after the commit.
     pub(crate) fn committed(self, changes: Vec<ChangedMember>) {
         let Some(permit) = self.permit else { return };
         let Self { hooks, resource, context, .. } = self;
@@ -186,25 +190,26 @@ impl WriteHooks {
     }
 }
 
-/// The input of a handler.
+/// The input of a handler that replaces an operation.
 pub(crate) enum Input {
-    /// The query of a page.
+    /// The query parameters of a collection page.
     Query(action::CollectionQuery),
-    /// The id and the values of a member.
+    /// The id of a member, if the request has one, and the values of its fields.
     Member(Option<Value>, FieldValues),
 }
 
-/// The output of a handler.
+/// The output of a handler that replaces an operation.
 pub(crate) enum Output {
-    /// The members of a page, whether more follow, and their total number.
+    /// The members of a page, whether more members follow, and the total number of members if it is
+    /// known.
     Page(Vec<MemberValues>, bool, Option<u64>),
-    /// A member.
+    /// The member that was read or written.
     Member(MemberValues),
     /// The member was deleted.
     Gone,
 }
 
-/// The handlers of a resource of some Rust type.
+/// The handlers that replace operations of a resource, behind a trait that hides its Rust type.
 pub(crate) trait ResourceHandlers: Send + Sync {
     fn handle<'a>(
         &'a self,
@@ -215,8 +220,8 @@ pub(crate) trait ResourceHandlers: Send + Sync {
     ) -> UserFuture<'a, Output>;
 }
 
-/// Refuses a deletion of too many members. Hooks see each one, so their number is limited like that
-/// of an array.
+/// Creates the error for a deletion of too many members at once. Hooks run for each deleted member,
+/// so the limit is the same as for an array of new members.
 pub(crate) fn too_many() -> Error {
     let most = limits::ARRAY_MEMBERS_MAX;
     let detail = text!(

@@ -1,8 +1,7 @@
-//! Copies of a database: backups, which are made while it is served, and databases restored from
-//! them.
+//! Copies of databases: backups of a database that is being served, and restored backups.
 //!
-//! They are functions and not methods of [`Store`](super::Store): a backup needs no store, and a
-//! restore must not have one.
+//! The operations are functions, not methods of [`Store`](super::Store). A backup needs no store,
+//! and a restore requires that no store is open.
 
 use std::{
     fmt,
@@ -16,13 +15,14 @@ use std::{
 use super::{Difference, Location, OpenError, sqlite};
 use crate::model::Model;
 
-/// Copies a database as it is at this moment, while others read and write it.
+/// Copies a database as it is at this moment, while other connections read and write the database.
 ///
-/// The copy is one file, which can be moved and opened anywhere. It is made beside `copy` under a
-/// temporary name, verified and synced, and only then renamed. The check covers every page, row,
-/// index and reference, and the tables that its record names. An existing file is replaced only if
-/// `replace` is set; otherwise nothing is done. The function blocks the thread: on a runtime, use
-/// one for blocking work.
+/// The copy is one file, which can be moved and opened anywhere. The function writes the copy under
+/// a temporary name in the folder of `copy`, verifies it and syncs it. Then it renames the copy.
+/// The verification covers every page, row, index and foreign key, and the tables that the stored
+/// schema record names. If a file exists at `copy` and `replace` is false, nothing is done.
+///
+/// The function blocks the thread. In an async runtime, call it on a thread for blocking work.
 ///
 /// ```
 /// use nouns_runtime::store::{self, CopyProgress, Store, StoreOptions};
@@ -40,8 +40,8 @@ use crate::model::Model;
 /// ```
 ///
 /// # Errors
-/// If the database cannot be read, is damaged or was not made by Nouns, if the copy cannot be
-/// written, or if it was stopped. Then nothing is left behind.
+/// If the database cannot be read, is damaged or was not made by Nouns. If the copy cannot be
+/// written, or was stopped. After an error, no new file remains.
 pub fn backup(
     database: impl Into<Location>,
     copy: &Path,
@@ -53,18 +53,19 @@ pub fn backup(
 
 /// Restores a backup as the database of a model.
 ///
-/// The backup is not changed. Its copy is verified as by [`backup`]. It gets a new identity, later
-/// dates and a revision counter that begins far beyond: so no client takes an old representation
-/// for a current one. An existing database is moved aside only if `replace` is set; otherwise
-/// nothing is done. The function blocks the thread.
+/// The backup is not changed. Its copy is verified as [`backup`] verifies one. The restored
+/// database gets a new identity, later change times and a revision counter that starts far beyond
+/// the old one. So no client mistakes an old representation for a current one. If a database exists
+/// and `replace` is false, nothing is done; with `replace`, the existing database is renamed. The
+/// function blocks the thread.
 ///
-/// If other processes have the database open, this is detected, and nothing is done. This process
-/// must not have it open.
+/// If another process has the database open, the function returns an error and does nothing. This
+/// process must not have the database open.
 ///
 /// # Errors
-/// If the backup is damaged, was not made by Nouns, or has a declaration that cannot become this
-/// one. If the database is in use or cannot be written, or the copy was stopped. Then the database
-/// is unchanged.
+/// If the backup is damaged, was not made by Nouns, or has a declaration that cannot be changed to
+/// that of the model. If the database is in use or cannot be written, or the copy was stopped.
+/// After an error, the database is unchanged.
 pub fn restore(
     model: &Model,
     backup: &Path,
@@ -75,8 +76,8 @@ pub fn restore(
     sqlite::restore(model, backup, &file(database.into())?, replace, progress)
 }
 
-/// Returns the file of a database. Only files are copied: other databases have their own programs
-/// for that.
+/// Returns the file of a database, or an error for a URL. Database servers have their own programs
+/// for backups.
 fn file(database: Location) -> Result<PathBuf, CopyError> {
     match database {
         Location::File(path) => Ok(path),
@@ -84,8 +85,8 @@ fn file(database: Location) -> Result<PathBuf, CopyError> {
     }
 }
 
-/// The progress of a copy. Clones refer to the same copy: one makes it, another watches or stops
-/// it.
+/// The progress of a copy. Clones refer to the same copy, so one thread can copy while another
+/// thread watches or stops the copy.
 #[derive(Clone, Debug, Default)]
 pub struct CopyProgress(Arc<CopyState>);
 
@@ -97,18 +98,19 @@ struct CopyState {
 }
 
 impl CopyProgress {
-    /// Returns how many bytes are copied, and the total; once all are copied, they are verified.
+    /// Returns the number of bytes that are copied, and the total number of bytes. Once the numbers
+    /// are equal, the copy is being verified.
     #[must_use]
     pub fn bytes(&self) -> (u64, u64) {
         (self.0.pages.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))
     }
 
-    /// Stops the copy soon, unless it has been renamed already.
+    /// Requests that the copy stop. A copy that already has its final name is not stopped.
     pub fn stop(&self) {
         self.0.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the copy was stopped.
+    /// Whether a stop of the copy was requested.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.0.stopped.load(Ordering::Relaxed)
@@ -123,28 +125,28 @@ impl CopyProgress {
 /// The summary of a verified copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopySummary {
-    /// The number of pages of the database.
+    /// The number of database pages in the copy.
     pub pages: u64,
-    /// The size of the copy.
+    /// The size of the copy in bytes.
     pub bytes: u64,
-    /// The number of tables of members.
+    /// The number of tables that hold members (rows) of resources.
     pub tables: usize,
 }
 
 /// The summary of a restored database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestoreSummary {
-    /// The summary of the copy.
+    /// The summary of the copied database file.
     pub copied: CopySummary,
-    /// The path of the database that was there before.
+    /// The path to which the existing database was renamed, or `None` if there was no database.
     pub aside: Option<PathBuf>,
-    /// The changes from the declaration of the backup to that of the model. They are applied when
-    /// the database is opened with [`apply`](super::StoreOptions::apply).
+    /// The schema changes from the declaration of the backup to that of the model. They are applied
+    /// when the database is opened with [`apply`](super::StoreOptions::apply).
     pub pending: Vec<Difference>,
 }
 
-/// The reason why a copy failed: one sentence, which begins in lower case to follow `error: `, or
-/// several lines.
+/// The error of a failed copy. Its message is one sentence in lower case, to be printed after
+/// `error: `, or several lines.
 #[derive(Debug)]
 pub struct CopyError {
     sentence: String,
@@ -156,7 +158,7 @@ impl CopyError {
         Self { sentence: sentence.to_string(), cause: None }
     }
 
-    /// Adds the error of the system or the database.
+    /// Adds the underlying error of the operating system or the database.
     #[must_use]
     pub(super) fn because(
         self,

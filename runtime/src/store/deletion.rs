@@ -1,5 +1,5 @@
-//! Deletions and their row limit. For a deletion by a filter, a read lane finds the members, and
-//! the writer considers no others.
+//! Deletions, and the limit on the rows that one deletion may change. For a deletion by a filter, a
+//! read thread finds the ids of the members. The writer deletes only members with these ids.
 
 use super::{Engine, PlanResult, Store, job::too_many_rows, sink::Sink};
 use crate::{
@@ -9,8 +9,9 @@ use crate::{
 };
 
 impl Store {
-    /// Sets the number of rows that one deletion may change, including rows that refer to deleted
-    /// ones; the default is 100,000. A deletion beyond it is refused with 409, and changes nothing.
+    /// Sets the largest number of rows that one deletion may change. Rows that change because they
+    /// refer to deleted rows are counted. The default is 100,000. A deletion that exceeds the limit
+    /// is refused with 409 and changes nothing.
     #[must_use]
     pub fn with_deletion_rows_max(self, rows: u64) -> Self {
         match &self.engine {
@@ -25,12 +26,13 @@ impl Store {
         }
     }
 
-    /// Adds to a deletion by a filter the ids of the members that match now. Returns the plan and
-    /// the number of statements that found them; any other plan is returned unchanged.
+    /// Adds the ids of the members that match now to a deletion by a filter. Returns the changed
+    /// plan, and the number of statements that found the ids. Any other plan is returned unchanged,
+    /// with the number 0.
     ///
-    /// The transaction tests the filter and the chain of each member again, so no member is deleted
-    /// that no longer matches. A member that begins to match in between is not deleted, as if the
-    /// deletion had come before it.
+    /// The transaction tests the filter and the ids in the URL again for each member. So a member
+    /// that no longer matches is not deleted. A member that starts to match after the search is not
+    /// deleted either, as if it had matched only after the deletion.
     pub(super) async fn with_ids(&self, mut plan: Plan) -> Result<(Plan, u32), Error> {
         let rows_max = self.deletion_rows_max();
         let Some(find) = finding(&plan, rows_max) else { return Ok((plan, 0)) };
@@ -38,8 +40,8 @@ impl Store {
         let Outcome::Ids(mut ids) = outcome else {
             return Err(Error::internal("a search for ids found something else"));
         };
-        // Preconditions take precedence: the writer tests them, and then refuses this many rows
-        // too.
+        // Preconditions take precedence over the limit. If the request has preconditions, the
+        // writer tests them first, and then refuses a deletion of this many rows.
         if ids.len() as u64 > rows_max && plan.guard.is_open() {
             return Err(too_many_rows(rows_max));
         }
@@ -54,8 +56,8 @@ impl Store {
     }
 }
 
-/// Returns the plan that finds the members of a deletion by a filter, up to one more than the
-/// limit; `None` for any other plan.
+/// Returns the plan that finds the members of a deletion by a filter. It finds at most one member
+/// more than the limit. Returns `None` if the deletion is not by a filter.
 fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
     let [Step { shape: Shape::DeleteMany { place, filter, listed: false }, values }] =
         plan.steps.as_slice()
@@ -77,7 +79,7 @@ fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
     })
 }
 
-/// Formats ids as a JSON array.
+/// Formats ids as a JSON array, to be bound as one value of a statement.
 fn json(ids: &[Value]) -> String {
     let id = |id: &Value| match id {
         Value::Integer(id) => (*id).into(),

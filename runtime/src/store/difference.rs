@@ -1,4 +1,4 @@
-//! The differences between the tables of a database and those of a declaration.
+//! The differences between the tables of a database and the tables of a declaration.
 
 mod words;
 
@@ -6,14 +6,14 @@ use std::fmt;
 
 use crate::store::sql::record::{Column, Index, Record, Table};
 
-/// One difference between a database and a declaration.
+/// One difference between the tables of a database and a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs.
+    /// A sentence that says what differs.
     pub description: String,
-    /// The reason why it matters.
+    /// A sentence that says why the difference matters.
     pub reason: String,
-    /// The advice for the operator.
+    /// A sentence that advises the operator how to resolve the difference.
     pub repair: String,
 }
 
@@ -23,26 +23,27 @@ impl fmt::Display for Difference {
     }
 }
 
-/// One change from the tables of a database to those of a declaration.
+/// One change that turns the tables of a database into those of a declaration.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SchemaChange<'r> {
-    /// Additive.
+    /// A table is created. This loses no data.
     NewTable(&'r Table),
-    /// Additive.
+    /// An optional column, or one with a default, is added. This loses no data.
     NewColumn(&'r Table, &'r Column),
-    /// Additive: null becomes allowed.
+    /// A required column becomes optional. This loses no data.
     Loosened(&'r Table, &'r Column),
-    /// Additive: new rows get another value, and no existing row changes.
+    /// The default of a column changes. Only new rows get the new default.
     OtherDefault(&'r Table, &'r Column),
-    /// Additive; a unique one only if no rows share a value.
+    /// An index is created. A unique index can be created only if no two rows have the same values.
     NewIndex(&'r Table, &'r Index),
-    /// Additive: what it forbade becomes allowed, and nothing else changes.
+    /// An index is dropped. If it was unique, equal values become allowed. No row changes.
     LostIndex(&'r Table, &'r Index),
     LostTable(&'r Table),
     LostColumn(&'r Table, &'r Column),
-    /// A required column without a value for the existing rows.
+    /// A required column is added, and existing rows have no value for it.
     Unfilled(&'r Table, &'r Column),
-    /// A new reference whose default may not exist.
+    /// A reference with a default is added, and the member that the default refers to may not
+    /// exist.
     Dangling(&'r Table, &'r Column),
     OtherKind(&'r Table, &'r Column, &'r Column),
     Tightened(&'r Table, &'r Column),
@@ -50,7 +51,8 @@ pub(super) enum SchemaChange<'r> {
     OtherReference(&'r Table, &'r Column),
 }
 
-/// Returns all changes, tables in the order of the declaration and removed ones last.
+/// Returns all changes that turn the tables `had` into the tables `wanted`. Changes of tables come
+/// in the order of the declaration. Tables to be dropped come last.
 pub(super) fn compare<'r>(had: &'r Record, wanted: &'r Record) -> Vec<SchemaChange<'r>> {
     let mut changes = vec![];
     for table in &wanted.tables {
@@ -127,7 +129,8 @@ fn columns<'r>(
 }
 
 impl<'r> SchemaChange<'r> {
-    /// Whether it loses nothing and is valid for every existing row.
+    /// Whether the change loses no data and is valid for all existing rows. Whether a unique index
+    /// is valid is only found out when it is created.
     pub(super) const fn additive(self) -> bool {
         matches!(
             self,
@@ -140,7 +143,7 @@ impl<'r> SchemaChange<'r> {
         )
     }
 
-    /// Returns the table that it changes.
+    /// Returns the table that the change applies to.
     pub(super) const fn table(self) -> &'r Table {
         match self {
             Self::NewTable(table)
@@ -160,12 +163,13 @@ impl<'r> SchemaChange<'r> {
         }
     }
 
-    /// Describes the change for people.
+    /// Returns the sentences that describe the change to an operator.
     pub(super) fn difference(self) -> Difference {
         Difference { description: self.what(), reason: self.reason().into(), repair: self.repair() }
     }
 
-    /// Describes why a unique index cannot be made over the existing rows.
+    /// Returns the sentences for a unique index that cannot be created, because existing rows have
+    /// equal values.
     pub(super) fn duplicates(self) -> Difference {
         Difference {
             description: self.what(),

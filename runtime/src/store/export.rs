@@ -1,9 +1,10 @@
-//! Whole collections, made while they are sent, on their own threads, so no worker waits for them.
+//! Exports: whole collections that are rendered while they are sent. Each export runs on its own
+//! thread, so no worker thread waits for it.
 //!
-//! An export is one snapshot. It holds a chunk or two in memory, whatever the size of the table,
-//! and waits for a slow client no longer than a limit. If it is cut off, it ends with an error,
-//! never as if it were complete. For a range request the content is made twice: once to find its
-//! length, and once to send the range.
+//! An export reads one snapshot. It holds only a few chunks in memory, whatever the size of the
+//! table. It waits for a slow client up to a time limit. An export that is cut off ends with a
+//! connection error, so a client cannot take it for complete. For a range request the content is
+//! rendered twice: first to find its length, then to send the range.
 
 mod content;
 mod pipe;
@@ -45,15 +46,15 @@ use crate::{
     },
 };
 
-/// How much the priority of an export is lowered: point reads take precedence, but it progresses
-/// beside them.
+/// The increment of the nice value for the threads of exports. Reads of single members run first,
+/// but exports still progress beside them.
 const NICE: i32 = 10;
-/// The number of chunks that may wait for the connection.
+/// The number of chunks that may wait to be sent on the connection.
 const CHUNKS_MAX: usize = 2;
-/// The seconds after which a refused client may retry.
+/// The value of `Retry-After` when an export is refused, in seconds.
 const RETRY_SECONDS: u16 = 10;
 
-/// The exports that a store makes at the same time.
+/// The limit on the number of exports that a store runs at the same time.
 pub(super) struct Exports(Arc<Semaphore>);
 
 impl Exports {
@@ -61,7 +62,7 @@ impl Exports {
         Self(Arc::new(Semaphore::new(limits::EXPORTS_MAX)))
     }
 
-    /// Waits for a place for a limited time.
+    /// Waits for a free export slot, for at most [`limits::EXPORT_WAIT_MAX`].
     pub(super) async fn permit(&self) -> Result<OwnedSemaphorePermit, Error> {
         let waited = timeout(limits::EXPORT_WAIT_MAX, Arc::clone(&self.0).acquire_owned()).await;
         let permit = waited.ok().and_then(Result::ok);
@@ -71,8 +72,8 @@ impl Exports {
     }
 }
 
-/// The start of an export: its total, where it was requested, and its validators; or the outcome
-/// that replaces it.
+/// The start of an export. `Ok` holds the total number of members, if it was requested, and the
+/// validators. `Err` holds an outcome that ends the request without an export.
 type ExportStart = Result<(Option<u64>, CurrentState), Outcome>;
 
 fn begin_export(
@@ -95,9 +96,9 @@ fn no_page() -> Failure {
     Failure::internal("an export has no page, or no sources")
 }
 
-/// Returns the start of an export if no content is needed, or `None` if the export must be made.
+/// Returns the result of an export request that needs no content, or `None` if the export must run.
 ///
-/// So neither an unchanged collection nor HEAD waits for a place among the exports.
+/// HEAD requests and requests for an unchanged collection therefore need no export slot.
 pub(super) fn preview(
     session: &mut impl ReadSession,
     model: &Arc<Model>,
@@ -108,22 +109,22 @@ pub(super) fn preview(
     if !bare && !conditional {
         return Ok(None);
     }
-    let looked = session.snapshot(|session| begin_export(session, model, plan));
+    let start = session.snapshot(|session| begin_export(session, model, plan));
     let statements = session.statements().take_count();
-    let outcome = match looked {
+    let outcome = match start {
         Ok(Err(outcome)) => outcome,
         Ok(Ok((total, current))) if bare => {
             Outcome::Exported { total, current, content: Stream::ENDED }
         }
         Ok(_) => return Ok(None),
-        // Counting takes long; the thread of the export has the time for it.
+        // Counting all members took too long. The thread of the export has more time to count.
         Err(failure) if failure.kind == FailureKind::Interrupted => return Ok(None),
         Err(failure) => return Err(failure.into()),
     };
     Ok(Some(PlanResult { statements, ..PlanResult::new(outcome, Sink::Nothing) }))
 }
 
-/// Returns the result of an export before its first member.
+/// Returns the result that an export reports before it sends its first member.
 fn start_result(session: &mut impl Session, outcome: Outcome) -> PlanResult {
     PlanResult {
         statements: session.statements().take_count(),
@@ -131,8 +132,8 @@ fn start_result(session: &mut impl Session, outcome: Outcome) -> PlanResult {
     }
 }
 
-/// Starts an export in its own session, and returns its result before the first member. The result
-/// may have no content.
+/// Runs an export on a new thread with its own session. Returns the result as soon as the export
+/// begins, before the first member is sent. The result may have no content.
 pub(super) async fn start(
     session: impl ReadSession + Send + 'static,
     permit: OwnedSemaphorePermit,
@@ -149,13 +150,13 @@ pub(super) async fn start(
     answered.await.unwrap_or_else(|_| Err(Error::internal("an export ended before it began")))
 }
 
-/// The receiver of the result of an export, which comes before its first member.
+/// The sender of the result of an export. The result is sent before the first member.
 type ResultSender = oneshot::Sender<Result<PlanResult, Error>>;
 
 struct Export {
     content: ExportContent,
     answer: Option<ResultSender>,
-    /// The time at which it ends, complete or not.
+    /// The time at which the export is ended, even if it is incomplete.
     until: Instant,
 }
 
@@ -165,13 +166,13 @@ impl Export {
         if let Err(error) = session.end_at(self.until) {
             return self.say(Err(error));
         }
-        let ran = catch_unwind(AssertUnwindSafe(|| {
+        let result = catch_unwind(AssertUnwindSafe(|| {
             session.snapshot(|session| {
                 pipe = self.begin(session)?;
                 pipe.as_mut().map_or(Ok(()), |pipe| self.send(session, pipe))
             })
         }));
-        let (error, why) = match ran {
+        let (error, why) = match result {
             Ok(Ok(())) => return,
             Ok(Err(failure)) => {
                 let is_late = failure.kind == FailureKind::Interrupted;
@@ -189,11 +190,11 @@ impl Export {
         }
     }
 
-    /// Sends the result; returns `None` where there is no content to send.
+    /// Begins the export and sends its result. Returns `None` if there is no content to send.
     fn begin(&mut self, session: &mut impl Session) -> Result<Option<Pipe>, Failure> {
         let (total, current) = match begin_export(session, &self.content.model, &self.content.plan)?
         {
-            Ok(known) => known,
+            Ok(start) => start,
             Err(outcome) => {
                 self.say(Ok(start_result(session, outcome)));
                 return Ok(None);
@@ -221,8 +222,9 @@ impl Export {
         Ok(Some(pipe))
     }
 
-    /// Returns the requested part of the export, if its range applies to the current state. The
-    /// content is made once to be counted.
+    /// Returns the part of the export to send: the requested range if it applies to the current
+    /// state, otherwise the whole content. To find the length, the content is rendered once without
+    /// being sent.
     fn cut(&self, session: &mut impl Session, current: CurrentState) -> Result<ExportCut, Failure> {
         let ExportRendering { format, coding, portion, .. } = &self.content.rendering;
         let tag = Form::collection(*format).tag(current.tag, *coding);
@@ -256,9 +258,9 @@ impl Export {
         Ok(())
     }
 
-    fn say(&mut self, ran: Result<PlanResult, Error>) {
-        // The receiver may be gone.
-        self.answer.take().map(|answer| answer.send(ran).ok());
+    fn say(&mut self, result: Result<PlanResult, Error>) {
+        // If the receiver was dropped, nobody waits for the result.
+        self.answer.take().map(|answer| answer.send(result).ok());
     }
 }
 
@@ -266,11 +268,11 @@ impl Export {
 enum ExportCut {
     Whole,
     Part(Cut),
-    /// Finding the length takes too long.
+    /// Finding the length of the content takes too long.
     TooLong(Error),
 }
 
-/// Counts the bytes of an export, as long as a client waits for it.
+/// A counter of the bytes of an export. It stops when the client disconnects or the time is over.
 struct Count<'export> {
     bytes: u64,
     answer: Option<&'export ResultSender>,
@@ -278,7 +280,7 @@ struct Count<'export> {
 }
 
 impl Count<'_> {
-    /// Counts a chunk, and returns whether to continue.
+    /// Counts the bytes of a chunk. Returns whether to continue.
     fn take(&mut self, chunk: &[u8]) -> bool {
         self.bytes += chunk.len() as u64;
         Instant::now() < self.until && self.answer.is_some_and(|answer| !answer.is_closed())

@@ -1,48 +1,50 @@
-//! The failures of statements.
+//! The errors of failed SQL statements, by kind.
 
 use std::any::Any;
 
 use crate::base::error::Error;
 
-/// A failed statement: the kind determines the reaction, and the error is returned to the client.
+/// The failure of a statement. The kind determines how the store reacts. The error is returned to
+/// the client.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// The kind.
+    /// The kind of the failure.
     pub(crate) kind: FailureKind,
     error: Error,
 }
 
-/// The kinds of failures that are handled differently.
+/// The kinds of failures that the store handles differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FailureKind {
-    /// A unique index or a key refused it.
+    /// A unique index or a primary key rejected the row.
     Unique,
-    /// A row that it would leave refers to a row that does not exist.
+    /// A foreign key rejected the row, because the row that it refers to does not exist.
     Reference,
-    /// Another row refers to one that it would delete.
+    /// A deletion was rejected, because another row refers to the row to be deleted.
     Restriction,
-    /// The statement was interrupted: it exceeded its budget, or nobody waits for it.
+    /// The statement was interrupted, because it exceeded its time budget or because no client
+    /// waits for it.
     Interrupted,
-    /// The result has more bytes than may be read here.
+    /// The result has more bytes than this thread may read.
     TooLarge,
-    /// A page of the database is damaged, and stays in memory as it was read.
+    /// A page of the database file is damaged. SQLite keeps the damaged page in its cache.
     Damage,
-    /// Anything else.
+    /// Any other failure.
     Other,
 }
 
 impl Failure {
-    /// Creates a failure of a kind with the error for the client.
+    /// Creates a failure of a kind, with the error that the client receives.
     pub(crate) const fn new(kind: FailureKind, error: Error) -> Self {
         Self { kind, error }
     }
 
-    /// Creates a failure that should not occur.
+    /// Creates a failure that indicates a bug. The client receives a 500.
     pub(crate) fn internal(cause: &'static str) -> Self {
         Error::internal(cause).into()
     }
 
-    /// Creates the failure that ends a read of more bytes than there is time for here.
+    /// Creates the failure of a read whose result has more bytes than this thread may read.
     pub(crate) fn too_large() -> Self {
         Self::new(FailureKind::TooLarge, Error::internal("a read has too many bytes"))
     }
@@ -60,7 +62,8 @@ impl From<Failure> for Error {
     }
 }
 
-/// Turns a panic into a 500, whose cause is logged.
+/// Creates the error (500) for a panic in user code or in the store. The error's cause, which is
+/// logged, contains the panic message.
 pub(crate) fn panicked(work: &str, panic: &(dyn Any + Send)) -> Error {
     Error::internal(format!("{work} panicked: {}", panic_text(panic)))
 }

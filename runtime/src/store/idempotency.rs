@@ -1,5 +1,5 @@
-//! Idempotent requests (`Idempotency-Key`): their first responses are stored in the transaction of
-//! the write that they report.
+//! Idempotent requests (`Idempotency-Key`). The first response to an idempotent request is stored
+//! in the transaction of its write.
 
 use std::borrow::Cow;
 
@@ -16,8 +16,9 @@ use crate::{
 };
 
 impl Store {
-    /// Registers an idempotent request as in progress, and finds its first response. If no hook
-    /// runs before the write, this is left to the write, which looks in its own transaction.
+    /// Registers an idempotent request as in progress, and looks up the first response to it. If
+    /// the resource has no hooks, `None` is returned: the write itself looks the response up in its
+    /// transaction.
     pub(crate) async fn repeated(
         &self,
         once: &IdempotentRequest,
@@ -33,39 +34,41 @@ impl Store {
     }
 }
 
-/// The number of expired responses that are removed with each new one. So there are never many, and
-/// no write waits long.
+/// The largest number of expired responses that are deleted when a new one is stored. The limit
+/// keeps each write short, and is high enough that expired responses do not accumulate.
 pub(super) const SWEPT_MAX: u32 = 16;
 
-/// A response as it is stored. The scope and the key of its request are stored beside it, with its
-/// time.
+/// A stored response. The same row also stores the scope and the key of the request, and the time
+/// of the response.
 #[derive(Debug)]
 pub(crate) struct StoredAnswer<'a> {
-    /// The digest of the body of its request.
+    /// The digest of the body of the first request.
     pub(super) request: Cow<'a, [u8]>,
     /// The ids and revisions of the created members, as JSON.
     pub(super) written: String,
-    /// The second of the last change.
+    /// The value of `Last-Modified` in seconds since 1970, or `None` if the response has no such
+    /// field.
     pub(super) modified: Option<i64>,
-    /// The name of the format, where it has content.
+    /// The name of the format of the content, or `None` if there is no content.
     pub(super) format: Option<Cow<'a, str>>,
-    /// The content.
+    /// The content of the response.
     pub(super) content: Cow<'a, [u8]>,
-    /// The declaration under which it was made: another one may show other fields.
+    /// The fingerprint of the declaration that the response was rendered with. Under another
+    /// declaration a response may have other fields.
     pub(super) declaration: String,
 }
 
 impl<'a> StoredAnswer<'a> {
-    /// Builds the stored response of an idempotent request.
+    /// Builds the stored form of the response to an idempotent request.
     pub(super) fn new(
         model: &Model,
         once: &'a IdempotentRequest,
         written: &[(Value, u64)],
         modified: Option<Second>,
-        made: Option<(Format, &'a [u8])>,
+        rendered: Option<(Format, &'a [u8])>,
     ) -> Self {
         let (format, content) =
-            made.map_or((None, &[][..]), |(format, made)| (Some(format.word()), made));
+            rendered.map_or((None, &[][..]), |(format, rendered)| (Some(format.word()), rendered));
         Self {
             request: Cow::Borrowed(&once.request),
             written: spell_ids(model[once.resource][FieldIx::ID].kind, written),
@@ -76,7 +79,8 @@ impl<'a> StoredAnswer<'a> {
         }
     }
 
-    /// Returns the outcome for a request that has the same key.
+    /// Returns the outcome for a later request with the same key. The outcome is a refusal if the
+    /// body differs from that of the first request.
     pub(super) fn outcome(self, model: &Model, once: &IdempotentRequest) -> Result<Outcome, Error> {
         if *self.request != once.request {
             return Ok(Outcome::Refused(Refusal::Reused));
@@ -89,21 +93,17 @@ impl<'a> StoredAnswer<'a> {
     }
 
     fn first(self, kind: FieldKind) -> Option<FirstResponse> {
-        let made = match &self.format {
+        let content = match &self.format {
             Some(word) => Some((Format::from_word(word)?, self.content.into_owned())),
             None => None,
         };
         let modified =
             self.modified.map(|seconds| u64::try_from(seconds).map(Second)).transpose().ok()?;
-        read_ids(kind, &self.written).map(|written| FirstResponse {
-            written,
-            modified,
-            content: made,
-        })
+        read_ids(kind, &self.written).map(|written| FirstResponse { written, modified, content })
     }
 }
 
-/// Returns the time before which responses have expired.
+/// Returns the time before which stored responses have expired, in seconds since 1970.
 pub(super) fn oldest(model: &Model) -> i64 {
     seconds_now() - i64::from(model.api.server.idempotency_keep_seconds)
 }
@@ -112,10 +112,10 @@ fn declaration(model: &Model) -> String {
     format!("{:016x}", model.fingerprint)
 }
 
-/// Formats ids and revisions as JSON.
+/// Formats ids and revisions as a JSON array of pairs.
 fn spell_ids(kind: FieldKind, written: &[(Value, u64)]) -> String {
     let written: Vec<_> = written.iter().map(|(id, revision)| (id.spell(kind), revision)).collect();
-    serde_json::to_string(&written).expect("ids and revisions are plain data")
+    serde_json::to_string(&written).expect("strings and integers can always be serialized as JSON")
 }
 
 fn read_ids(kind: FieldKind, json: &str) -> Option<Vec<(Value, u64)>> {

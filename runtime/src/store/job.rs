@@ -1,4 +1,5 @@
-//! A write as data, which is queued and can be run again, and the handle of its waiting request.
+//! Jobs. A job is a queued write, held as data so that it can be run again. A request waits for its
+//! job with a [`PendingWrite`].
 
 mod hooked;
 mod run;
@@ -31,22 +32,22 @@ use crate::{
     },
 };
 
-/// The bytes of values from which a write is large: it takes about a millisecond, and runs in its
-/// own transaction.
+/// The size from which a write is large, in bytes of its text values. A write of this size takes
+/// about a millisecond, and runs in its own transaction.
 pub(super) const LARGE_BYTES_MIN: usize = 64 * 1024;
-/// The seconds after which a client should retry that found the queue full, or waited in it for too
-/// long.
+/// The value of `Retry-After` in seconds, for a client that found the queue full or waited in the
+/// queue for too long.
 const RETRY_SECONDS: u16 = 1;
 
 pub(super) type JobResult = Result<PlanResult, Error>;
 
-/// A write as data, which can be run again.
+/// A queued write, held as data so that it can be run again.
 pub(super) struct Job {
     model: Arc<Model>,
     pub(super) plan: Plan,
     sink: Sink,
     hooked: Option<WriteHooks>,
-    /// The bytes of its texts.
+    /// The number of bytes of the text values of the plan.
     bytes: usize,
     room: Option<QueueMemory>,
     pub(super) since: Instant,
@@ -55,21 +56,23 @@ pub(super) struct Job {
     reply: oneshot::Sender<JobResult>,
 }
 
-/// A job that was run and is not committed yet.
+/// A job that has run in a transaction that is not committed yet.
 pub(super) struct UncommittedJob {
     pub(super) outcome: JobOutcome,
     pub(super) statements: u32,
     pub(super) changes: Vec<ChangedMember>,
 }
 
-/// The share of a large queued write in the memory of the queue, released when this is dropped.
+/// The memory that a large queued write takes from the limit of the queue. Dropping this value
+/// releases the memory.
 struct QueueMemory {
     taken: Arc<AtomicUsize>,
     bytes: usize,
 }
 
 impl QueueMemory {
-    /// Reserves memory for a write; a write that is alone always fits.
+    /// Reserves memory for a write, or returns `None` if the limit is exceeded. A write of any size
+    /// fits if no other write has reserved memory.
     fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
         let others = taken.fetch_add(bytes, Ordering::Relaxed);
         let room = Self { taken: Arc::clone(taken), bytes };
@@ -83,19 +86,19 @@ impl Drop for QueueMemory {
     }
 }
 
-/// The claim to a write: the first to take it is either the writer that begins the write, or the
-/// waiting request whose timeout is over.
+/// The claim to a write, which can be taken once. The writer takes it before it runs the write. The
+/// waiting request takes it after its timeout. The write is then never run.
 #[derive(Clone, Debug, Default)]
 struct JobClaim(Arc<AtomicBool>);
 
 impl JobClaim {
-    /// Takes the claim, and returns whether it was taken before.
+    /// Takes the claim. Returns true if it was already taken.
     fn take(&self) -> bool {
         self.0.swap(true, Ordering::AcqRel)
     }
 }
 
-/// The handle of a request that waits for a write.
+/// The handle with which a request waits for its write.
 pub(super) struct PendingWrite {
     answer: oneshot::Receiver<JobResult>,
     claim: JobClaim,
@@ -109,9 +112,9 @@ impl Drop for PendingWrite {
 }
 
 impl PendingWrite {
-    /// Waits for the result. Once a write is begun, it waits however long that takes. With a
-    /// timeout, a write that is not begun in time never is; measuring it needs a runtime with time
-    /// enabled.
+    /// Waits for the result of the write. `patience` limits the time until the write begins; a
+    /// write that has not begun by then is never run. Once the write has begun, the wait has no
+    /// limit. If there is a limit, the caller needs a Tokio runtime with its timer enabled.
     pub(super) async fn answer(mut self, patience: Option<Duration>) -> JobResult {
         let answer = match patience {
             None => (&mut self.answer).await,
@@ -125,12 +128,12 @@ impl PendingWrite {
     }
 }
 
-/// Refuses a write that finds no room in the queue.
+/// Creates the error (503) for a write when the queue is full.
 pub(super) fn too_many() -> Error {
     Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
 }
 
-/// Refuses a deletion that would change more rows than it may.
+/// Creates the error for a deletion that would change more rows than the limit `most`.
 pub(super) fn too_many_rows(most: u64) -> Error {
     let detail = text!(
         "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
@@ -139,7 +142,7 @@ pub(super) fn too_many_rows(most: u64) -> Error {
     Error::new(Kind::DELETION_TOO_LARGE, detail)
 }
 
-/// Refuses a write after the store was closed.
+/// Creates the error (503) for a write after the store was closed.
 pub(super) fn closed() -> Error {
     Error::unavailable(text!("The database is closed."), RETRY_SECONDS)
 }
@@ -178,7 +181,7 @@ impl Job {
         )
     }
 
-    /// Reserves memory in the queue, if the job is large.
+    /// Reserves memory in the queue if the job is large.
     pub(super) fn take_room(&mut self, taken: &Arc<AtomicUsize>) -> Result<(), Error> {
         if self.is_large() {
             self.room = Some(QueueMemory::take(taken, self.bytes).ok_or_else(too_many)?);
@@ -186,17 +189,17 @@ impl Job {
         Ok(())
     }
 
-    /// Whether other jobs take precedence.
+    /// Whether the job is large. Small jobs take precedence over large ones.
     pub(super) const fn is_large(&self) -> bool {
         self.bytes >= LARGE_BYTES_MIN
     }
 
-    /// Returns the state of the request that waits for it.
+    /// Returns the flag that says whether a request still waits for this job.
     pub(super) const fn waiter(&self) -> &Waiter {
         &self.waiter
     }
 
-    /// Runs it in an open transaction, which cannot be used after an error.
+    /// Runs the job in an open transaction. After an error, the transaction cannot be used.
     pub(super) fn run(&mut self, session: &mut impl WriteSession) -> Result<UncommittedJob, Error> {
         let Self { model, plan, sink, hooked, .. } = self;
         let (hooked, mut changes) = (hooked.as_ref(), vec![]);
@@ -209,20 +212,20 @@ impl Job {
             changes: &mut changes,
             stale: false,
         };
-        let settled = run.run();
+        let outcome = run.run();
         let statements = session.statements().take_count();
-        Ok(UncommittedJob { outcome: settled?, statements, changes })
+        Ok(UncommittedJob { outcome: outcome?, statements, changes })
     }
 
-    /// Returns the job if it should be begun now.
+    /// Takes the claim to the job. Returns the job, or `None` if it should not be run any more.
     pub(super) fn take(self) -> Option<Self> {
         let job = self.still_wanted()?;
         if job.claim.take() { None } else { Some(job) }
     }
 
-    /// Returns the job if it should still be run. A write for a disconnected client would be
-    /// reported to nobody. A client that has waited too long should rather retry than wait behind
-    /// more writes.
+    /// Returns the job, or `None` if it should not be run any more. A write is skipped if its
+    /// client has disconnected, since nobody would receive the result. A write that has waited too
+    /// long is refused, so that its client retries later.
     pub(super) fn still_wanted(self) -> Option<Self> {
         if self.reply.is_closed() {
             tracing::debug!("a write was skipped: its client has disconnected");
@@ -235,32 +238,32 @@ impl Job {
         Some(self)
     }
 
-    /// Sends the result to the waiting request. Hooks after the commit start here, since the
-    /// request may be gone.
-    pub(super) fn answer(self, done: Result<UncommittedJob, Error>) {
+    /// Sends the result to the waiting request. Hooks after the commit are started even if the
+    /// request has been dropped.
+    pub(super) fn answer(self, result: Result<UncommittedJob, Error>) {
         let Self { plan, sink, hooked, reply, .. } = self;
-        let ran = done.and_then(|UncommittedJob { outcome: settled, statements, changes }| {
-            let outcome = settled.map_err(|error| error.after(statements))?;
+        let reply_value = result.and_then(|UncommittedJob { outcome, statements, changes }| {
+            let outcome = outcome.map_err(|error| error.after(statements))?;
             if let Some(hooked) = hooked {
                 hooked.committed(changes);
             }
             Ok(PlanResult { statements, ..PlanResult::new(outcome, sink) })
         });
-        // The client may repeat an idempotent request as soon as it is answered; its registration
-        // must have ended by then.
+        // A client may repeat an idempotent request as soon as it receives the response. Dropping
+        // the plan ends the registration of the request as in progress.
         drop(plan);
-        if reply.send(ran).is_err() {
+        if reply.send(reply_value).is_err() {
             tracing::debug!("the result of a write was discarded: its client has disconnected");
         }
     }
 }
 
-/// Whether a request waits for a write. Clones refer to the same write.
+/// A flag that says whether a request still waits for a write. Clones refer to the same write.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiter(Arc<AtomicBool>);
 
 impl Waiter {
-    /// Records that nobody waits any more.
+    /// Records that no request waits for the write any more.
     pub(super) fn leave(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -272,7 +275,7 @@ impl Waiter {
 
 #[cfg(test)]
 impl PendingWrite {
-    /// Returns the result once it is there, or when the thread ends.
+    /// Blocks the thread until the result is received, or until the writer thread has ended.
     pub(super) fn now(self) -> JobResult {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(self.answer(None))
     }

@@ -1,4 +1,4 @@
-//! The locations of databases, which determine the engine.
+//! The locations of databases. A location determines which engine opens the database.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -22,7 +22,8 @@ use std::{
 pub enum Location {
     /// An SQLite file; it is created if it does not exist.
     File(PathBuf),
-    /// A URL. [`fmt::Display`] and [`fmt::Debug`] leave out the user and the password.
+    /// The URL of a database server. [`fmt::Display`] and [`fmt::Debug`] leave out the user and the
+    /// password.
     Url(String),
 }
 
@@ -35,8 +36,8 @@ impl Location {
     }
 }
 
-/// Whether a text begins with a scheme and `://` (RFC 3986 §3.1). A single letter before the colon
-/// is a Windows drive, not a scheme.
+/// Whether a text begins with a URL scheme and `://` (RFC 3986 §3.1). A single letter before the
+/// colon is a Windows drive, not a scheme.
 fn has_scheme(text: &str) -> bool {
     let Some((scheme, _)) = text.split_once("://") else { return false };
     let mut letters = scheme.chars();
@@ -53,7 +54,8 @@ impl fmt::Display for Location {
         };
         let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
         let (hidden, shown) = match rest.rsplit_once('@') {
-            // If the `@` is in a query, the text before it may be anything, and is hidden too.
+            // The last `@` comes after a `?` or `#`, so the text before it may contain a password
+            // at any place. All of this text is hidden.
             Some((before, _)) if before.contains(['?', '#']) => ("…", ""),
             Some((_, shown)) => ("…@", shown),
             None => ("", rest),
@@ -147,7 +149,7 @@ mod tests {
             assert_eq!(
                 Location::from(PathBuf::from(url)),
                 Location::File(url.into()),
-                "a path is a file"
+                "a `PathBuf` is always a file, even if it looks like a URL"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! The errors of opening a database.
+//! The errors that occur when a database is opened.
 
 use std::{fmt, path::Path};
 
@@ -7,22 +7,24 @@ use super::{Difference, Location};
 /// The reason why a database was not opened.
 #[derive(Debug)]
 pub enum OpenError {
-    /// It was made for another declaration. All differences can be applied, but `apply` was not
-    /// set.
+    /// The database was made for another declaration. All these differences can be applied, but
+    /// [`apply`](super::StoreOptions::apply) was not set.
     Pending(Vec<Difference>),
-    /// It was made for another declaration, and these differences cannot be applied.
+    /// The database was made for another declaration, and these differences cannot be applied.
     Refused(Vec<Difference>),
-    /// The file cannot be used: one sentence, which begins in lower case to follow `error: `.
+    /// The file cannot be used as a database.
     Unusable {
-        /// The problem, and how to fix it.
+        /// One sentence about the problem and how to fix it, in lower case, to be printed after
+        /// `error: `.
         sentence: String,
-        /// The error of the database.
+        /// The underlying error of SQLite or the operating system, if there is one.
         cause: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
 }
 
 impl OpenError {
-    /// Creates the error of a file that cannot be used, for a reason that follows its name.
+    /// Creates the error of a file that cannot be used. The reason continues the sentence after the
+    /// file name.
     pub(super) fn unusable(path: &Path, reason: impl fmt::Display) -> Self {
         Self::Unusable {
             sentence: format!("the database `{}` {reason}.", path.display()),
@@ -30,7 +32,7 @@ impl OpenError {
         }
     }
 
-    /// Creates the error of a database that no engine opens.
+    /// Creates the error of a location that no engine can open.
     pub(super) fn no_engine(database: &Location) -> Self {
         let sentence = format!(
             "the database `{database}` cannot be opened: there is SQLite alone so far; give the name of a file."
@@ -38,7 +40,7 @@ impl OpenError {
         Self::Unusable { sentence, cause: None }
     }
 
-    /// Adds the error of the database.
+    /// Adds the underlying error of SQLite or the operating system.
     #[must_use]
     pub(super) fn because(self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! How a store is opened.
+//! The options with which a store is opened.
 
 use super::Location;
 
@@ -7,22 +7,23 @@ use super::Location;
 pub struct StoreOptions {
     /// The location of the database.
     pub database: Location,
-    /// The time at which a write is answered.
+    /// How durable a write must be before its response is sent.
     pub synchronous: Synchronous,
-    /// Whether additive differences between the declaration and the database are applied.
+    /// Whether to apply additive differences between the declaration and the database, such as new
+    /// tables or columns.
     pub apply: bool,
-    /// The most bytes of an SQLite file that are mapped into memory, at most
-    /// [`MMAP_BYTES_MAX`](crate::base::limits::MMAP_BYTES_MAX); 0 maps none.
+    /// The maximum number of bytes of the SQLite file that are mapped into memory (`mmap`). The
+    /// upper limit is [`MMAP_BYTES_MAX`](crate::base::limits::MMAP_BYTES_MAX); 0 disables mapping.
     ///
-    /// A map saves a system call for each page that is not in the page cache. But if the disk fails
-    /// at a mapped page, or the file is truncated, the process is killed (SIGBUS). If the page is
-    /// not mapped, only the requests that need it fail, with a 500.
+    /// Mapping saves a system call for each page that SQLite's page cache does not hold. But if the
+    /// disk fails at a mapped page, or the file is truncated, the process is killed (SIGBUS).
+    /// Without mapping, only the requests that need the page fail, with a 500.
     pub mmap_bytes: u64,
 }
 
 impl StoreOptions {
-    /// Creates the options of a database with the defaults: writes are answered once they are on
-    /// the disk, no differences are applied, and nothing is mapped.
+    /// Creates the default options for a database. A write is answered once it is on the disk, no
+    /// differences are applied, and the file is not mapped into memory.
     ///
     /// ```
     /// use nouns_runtime::store::{StoreOptions, Synchronous};
@@ -41,12 +42,13 @@ impl StoreOptions {
     }
 }
 
-/// The time at which a write is answered.
+/// How durable a write must be before its response is sent (`PRAGMA synchronous`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Synchronous {
-    /// When it is on the disk: the write survives a loss of power.
+    /// The write is on the disk, so it survives a power failure.
     #[default]
     Full,
-    /// When the operating system has it: the write survives the end of the process.
+    /// The write was passed to the operating system, so it survives a crash of the process, but
+    /// maybe not a power failure.
     Normal,
 }

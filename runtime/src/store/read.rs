@@ -1,4 +1,4 @@
-//! Plans that only read: a page, a member, or ids.
+//! Plans that only read: a page of a collection, a member, or the ids of members.
 
 use std::sync::Arc;
 
@@ -18,25 +18,27 @@ use crate::{
     },
 };
 
-/// The result of an attempt to read. If the read was not done, the sink is unchanged.
+/// The result of an attempt to read on a read lane (a thread with a connection and a time budget).
+/// If the read was not completed, the sink has no rows.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// The read was done; the rows are in the sink.
+    /// The read was completed. The rows are in the sink.
     Done {
-        /// The outcome.
+        /// The outcome of the plan.
         outcome: Outcome,
-        /// The number of statements.
+        /// The number of SQL statements that ran.
         statements: u32,
-        /// The state of the plan's sources in the same snapshot.
+        /// The state of the tables that the plan read, in the same snapshot. `None` if the plan
+        /// does not need their state.
         state: Option<SourcesState>,
     },
-    /// The read exceeds the time budget of the lane.
+    /// The read was interrupted, because it exceeded the time budget of this read thread.
     TooSlow,
-    /// The read has more bytes than the lane may read.
+    /// The page has more bytes than this read thread may read.
     TooLarge,
 }
 
-/// Runs a plan in a session.
+/// Runs a plan that only reads in a session.
 pub(super) fn run(
     session: &mut impl ReadSession,
     model: &Arc<Model>,
@@ -44,13 +46,13 @@ pub(super) fn run(
     sink: &mut Sink,
 ) -> Result<Attempt, Error> {
     let mut state = None;
-    let mut known = |sources, current: CurrentState| {
+    let mut record_state = |sources, current: CurrentState| {
         state = Some(SourcesState { sources, number: current.tag });
     };
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {
             Some(sources) => session.snapshot(|session| {
-                known(sources, session.current(model, sources)?);
+                record_state(sources, session.current(model, sources)?);
                 member(session, model, &plan.guard, step, sink)
             }),
             None => session.statement(|session| member(session, model, &plan.guard, step, sink)),
@@ -62,7 +64,7 @@ pub(super) fn run(
             let sources = plan.reads.ok_or_else(|| Error::internal("a page has no sources"))?;
             session.snapshot(|session| {
                 let current = session.current(model, sources)?;
-                known(sources, current);
+                record_state(sources, current);
                 collection(
                     session,
                     model,
@@ -90,7 +92,7 @@ pub(super) fn run(
     }
 }
 
-/// Reads a member with one statement, and so from one snapshot.
+/// Reads a member with one SQL statement, so all its data comes from one snapshot.
 pub(super) fn member(
     session: &mut impl Session,
     model: &Arc<Model>,
@@ -100,7 +102,7 @@ pub(super) fn member(
 ) -> Result<Outcome, Failure> {
     let (statements, identity) = session.parts();
     let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
-    // Small until it is returned: an outcome is expensive to move.
+    // Only these small values are moved out of the closure: moving an `Outcome` copies many bytes.
     let mut found = None;
     statements.query(model, &step.shape, &step.values, |row| {
         let revision = row.revision().unwrap_or_default();
@@ -126,7 +128,7 @@ fn no_member() -> Failure {
     Failure::internal("a read of a member returns none")
 }
 
-/// Returns the ids that a statement finds.
+/// Returns the ids of the members that a step finds.
 fn ids(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -140,7 +142,8 @@ fn ids(
     Ok(Outcome::Ids(ids))
 }
 
-/// Returns the outcome of a read whose preconditions do not hold.
+/// Returns the outcome of a read whose preconditions do not hold: a 304 or a 412. Returns `None` if
+/// the preconditions hold.
 pub(super) fn early_outcome(guard: &Guard, current: CurrentState) -> Option<Outcome> {
     precondition_outcome(guard.conditions.test(Some(current)), current)
 }
@@ -170,8 +173,8 @@ fn collection(
     read_page(statements, model, steps, sink, bytes_max, current)
 }
 
-/// Reads a page, or finds the missing link of its chain. A page of more bytes than may be read here
-/// is an error.
+/// Reads a page of a collection, or finds the first ancestor in the URL that does not exist. A page
+/// of more than `bytes_max` bytes is an error.
 pub(super) fn read_page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -199,34 +202,37 @@ pub(super) fn read_page(
     Ok(Outcome::Page { ends: page.ends, has_more: page.has_more, total, tag, modified })
 }
 
-/// The statements of a page: its members, and their number where that is asked for.
+/// The statements of a page. `list` reads the members; `count` reads their total number, if the
+/// request asks for it.
 #[derive(Clone, Copy)]
 pub(super) struct PageSteps<'p> {
     pub(super) list: &'p Step,
     pub(super) count: Option<&'p Step>,
 }
 
-/// How long a page may be.
+/// The limits on the size of a page, in bytes.
 struct PageBounds {
-    /// A longer one ends early.
+    /// The size at which a page ends early. The rest of its members are on the next page.
     size_max: usize,
-    /// A longer one is not read here.
+    /// The size above which this thread stops reading and returns an error.
     bytes_max: usize,
 }
 
-/// The result of a list.
+/// The result of reading a page of members.
 #[derive(Default)]
 struct PageRead {
-    /// The number of rendered rows.
+    /// The number of members that were rendered.
     count: i64,
     ends: Ends,
     has_more: bool,
-    /// Whether any row came, even the one of an empty page: that proves the chain.
+    /// Whether the statement returned a row. In a nested collection, a row proves that all
+    /// ancestors in the URL exist, because an empty page is returned as one row of NULLs.
     whole: bool,
 }
 
-/// Reads a page of at most this many bytes, but of at least one member. A page that would be larger
-/// is read twice: to find out how many members fit, and then to render those.
+/// Reads a page that has at most `size_max` bytes, but at least one member. If the page would be
+/// larger, it is read twice. The first pass counts how many members fit, and the second pass
+/// renders them.
 fn page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -234,8 +240,8 @@ fn page(
     sink: &mut impl RowSink,
     PageBounds { size_max, bytes_max }: PageBounds,
 ) -> Result<PageRead, Failure> {
-    let is_turned = matches!(list.shape, Shape::List { part: Part::Earlier, .. });
-    let end = if is_turned { End::Last } else { End::First };
+    let is_reversed = matches!(list.shape, Shape::List { part: Part::Earlier, .. });
+    let end = if is_reversed { End::Last } else { End::First };
     let mut sizes = Sizes::new(sink, size_max.min(bytes_max), end);
     let page = limited(statements, model, list, i64::MAX, sink, &mut sizes)?;
     let Some(early) = sizes.early() else { return Ok(page) };
@@ -249,8 +255,8 @@ fn page(
     Ok(page)
 }
 
-/// Reads at most this many members of a page. It requests one more row, which tells whether there
-/// are more.
+/// Reads at most `members_max` members of a page. The statement requests one more row, which shows
+/// whether more members follow.
 fn limited<S: Statements>(
     statements: &mut S,
     model: &Arc<Model>,
@@ -311,7 +317,7 @@ fn limited<S: Statements>(
     Ok(page)
 }
 
-/// Returns the number of rows, which each row contains in this cell.
+/// Returns the total number of rows, which a window function writes into this cell of each row.
 fn rows(row: &impl Row, at: usize) -> i64 {
     match row.cell(at) {
         Cell::Integer(rows) => rows,

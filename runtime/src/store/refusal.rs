@@ -1,4 +1,5 @@
-//! The reasons for refusals, looked up only after a statement has found no row, or was refused.
+//! The reasons for refusals. They are looked up only after a statement found no row or was rejected
+//! by the database.
 
 use std::sync::Arc;
 
@@ -17,19 +18,20 @@ use crate::{
     },
 };
 
-/// The number of consecutive references that are followed to find the rows that restrict a
-/// deletion.
+/// The maximum number of references in a path from a deleted row to a row that prevents the
+/// deletion (`ON DELETE RESTRICT`).
 const PATH_MAX: usize = 8;
-/// The number of cascade paths that are followed for that.
+/// The maximum number of paths of one length that are searched for rows that prevent a deletion.
+/// The paths consist of `ON DELETE CASCADE` references.
 const PATHS_MAX: usize = 64;
 
-/// The reason why a job ends without an outcome.
+/// The reason why a job has no outcome.
 pub(super) enum JobError {
-    /// The client can fix it.
+    /// The request is refused for a reason that the client can resolve.
     Refused(Refusal),
-    /// A hook of user code refused.
+    /// A hook of user code has refused the write with this error.
     Declined(Error),
-    /// Something else failed.
+    /// Another error, after which the transaction cannot be used.
     Failed(Error),
 }
 
@@ -39,8 +41,8 @@ impl From<Failure> for JobError {
     }
 }
 
-/// Returns the first missing link where a step found no row, or the member if all its ancestors
-/// exist.
+/// Returns the refusal for a step that found no row. It names the first ancestor in the URL that
+/// does not exist, or the member if all ancestors exist.
 pub(super) fn missing(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -50,7 +52,8 @@ pub(super) fn missing(
     Ok(broken(statements, model, step)?.unwrap_or(last))
 }
 
-/// Returns the first missing link of the chain of a step, if any.
+/// Returns the refusal that names the first ancestor in the URL that does not exist. Returns `None`
+/// if all ancestors exist.
 pub(super) fn broken(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -69,7 +72,8 @@ pub(super) fn broken(
     Ok(missing.map(|link| Refusal::Missing { link }))
 }
 
-/// Explains why a statement was refused; the transaction still contains the changes before it.
+/// Finds out why the database rejected a statement. The lookups see the changes that earlier steps
+/// of the transaction have made.
 pub(super) fn explain(
     session: &mut impl WriteSession,
     model: &Arc<Model>,
@@ -101,12 +105,12 @@ pub(super) fn explain(
     }
 }
 
-/// The body of an insert or an update, by field.
+/// The values that an insert or an update sets, by field.
 struct BodyFields<'s> {
     resource: &'s ResourceModel,
     step: &'s Step,
     columns: &'s [FieldIx],
-    /// The id of the changed member.
+    /// The id of the member that an update changes; `None` for an insert.
     id: Option<&'s Value>,
 }
 
@@ -123,7 +127,8 @@ impl<'s> BodyFields<'s> {
         Self { resource: &model[place.resource], step, columns, id }
     }
 
-    /// Returns the value that the body sets a field to.
+    /// Returns the value that the step sets a field to, or `None` if the step does not set the
+    /// field.
     fn set(&self, field: FieldIx) -> Option<&'s Value> {
         let depth = usize::from(self.step.shape.place().depth);
         if let Some(at) = self.columns.iter().position(|column| *column == field) {
@@ -133,7 +138,8 @@ impl<'s> BodyFields<'s> {
         (parent && depth > 0).then(|| &self.step.values[depth - 1])
     }
 
-    /// Returns the value of a field after the statement; that of an unchanged field is read.
+    /// Returns the value that a field would have after the statement. The stored value is read for
+    /// a field that the step does not set.
     fn value(
         &self,
         statements: &mut impl Statements,
@@ -149,7 +155,8 @@ impl<'s> BodyFields<'s> {
                 _ => Value::Null,
             });
         };
-        // The stored value is read as the system: the caller is changing this very member.
+        // The stored value is read without access rules, since the caller is already changing this
+        // member.
         let place = Place::new(self.resource.ix, 0);
         let mut value = Value::Null;
         statements.query(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
@@ -160,7 +167,8 @@ impl<'s> BodyFields<'s> {
     }
 }
 
-/// Returns the first set of unique values that another member already has.
+/// Finds the first unique set of fields whose values another member already has. Returns the
+/// refusal that names these fields.
 fn unique_conflict(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -186,11 +194,11 @@ fn unique_conflict(
     Ok(None)
 }
 
-/// Finds references of a step to members that its rules hide. The database itself treats those like
-/// other members.
+/// Finds references of a step to members that the access rules hide from the caller. The database
+/// itself does not know the rules, and would accept these references.
 ///
-/// A missing chain or member takes precedence, and an unchanged reference may point to a hidden
-/// member.
+/// If the member or an ancestor in the URL does not exist, the refusal for that takes precedence
+/// over hidden references. A reference that the step does not change may point to a hidden member.
 pub(super) fn hidden(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -226,8 +234,8 @@ pub(super) fn hidden(
     Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
 }
 
-/// Whether any reference of a body points to no member that its rules show. Hidden and absent
-/// members are found here alike, before the database refuses the absent ones.
+/// Whether any reference in a body points to a member that the caller cannot see. The member may be
+/// hidden by an access rule, or it may not exist.
 fn has_unseen(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -241,7 +249,7 @@ fn has_unseen(
         if value.is_null() || model.rules(place.rules, target).visible.is_none() {
             continue;
         }
-        // A new member may refer to itself.
+        // A new member may refer to its own id, which does not exist yet.
         if body.id.is_none() && target == body.resource.ix && body.set(FieldIx::ID) == Some(value) {
             continue;
         }
@@ -253,7 +261,7 @@ fn has_unseen(
     Ok(false)
 }
 
-/// Finds all references to members that do not exist.
+/// Finds all references of a step to members that do not exist or that the caller cannot see.
 fn dangling(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -262,8 +270,8 @@ fn dangling(
 ) -> Result<Option<Refusal>, Failure> {
     let body = BodyFields::of(model, step);
     let mut fields = vec![];
-    // The statement itself has proven the parent in a nested URL, so only the columns that it sets
-    // are tested.
+    // A nested URL sets the reference to the parent. The statement itself has tested the parent, so
+    // only the columns in the body are tested.
     for ix in body.columns.iter().copied() {
         let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else {
             continue;
@@ -278,8 +286,9 @@ fn dangling(
     Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
 }
 
-/// Returns the resources whose members restrict a deletion: those that refer to the deleted
-/// members, else those that refer to members deleted by cascade.
+/// Returns the refusal that names the resources whose members restrict a deletion. Members that
+/// refer directly to the deleted members come first. If there are none, members that refer to rows
+/// deleted by cascade are searched.
 fn restricted(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -293,11 +302,11 @@ fn restricted(
         }
         paths = longer(model, step, &paths, OnDelete::Cascade).take(PATHS_MAX).collect();
     }
-    // Some row restricts it, beyond the paths that were searched.
+    // A row restricts the deletion, but none of the searched paths leads to it.
     Ok(Some(Refusal::Restricted(vec![])))
 }
 
-/// Returns each path extended by one reference.
+/// Returns each path extended by one reference with this `on_delete` action.
 fn longer<'p>(
     model: &'p Model,
     step: &'p Step,

@@ -1,4 +1,4 @@
-//! Access to the cells of rows that the store reads for itself, outside a sink.
+//! Access to the cells of rows that the store itself reads, instead of passing them to a sink.
 
 use crate::{
     base::limits,
@@ -8,14 +8,15 @@ use crate::{
     store::sink::{Cell, Row},
 };
 
-/// A row as the store itself reads it: of a member, or of a lookup that explains why there is none.
+/// A row that the store itself reads: the row of a member, or the result of a lookup that explains
+/// a refusal.
 pub(crate) trait MemberRow: Row {
-    /// Returns an owned value.
+    /// Returns the value of a cell as an owned value.
     fn value(&self, at: usize) -> Value {
         self.cell(at).into()
     }
 
-    /// Returns an integer, if the cell contains one.
+    /// Returns the integer in a cell, or `None` if the cell has another type.
     fn integer(&self, at: usize) -> Option<i64> {
         match self.cell(at) {
             Cell::Integer(value) => Some(value),
@@ -23,12 +24,14 @@ pub(crate) trait MemberRow: Row {
         }
     }
 
-    /// Returns the revision, always the first cell; `None` in the row of an empty page.
+    /// Returns the revision of the member, which is always in the first cell. Returns `None` for
+    /// the single row of an empty page.
     fn revision(&self) -> Option<u64> {
         self.integer(Columns::REVISION).map(i64::cast_unsigned)
     }
 
-    /// Returns the time of the last change from this cell.
+    /// Returns the time of the last change from the cell at this index. Returns `None` if the cell
+    /// contains no time.
     fn changed(&self, at: usize) -> Option<Second> {
         match self.cell(at) {
             Cell::Text(text) => str::from_utf8(text).ok().and_then(Second::of_stored),
@@ -36,8 +39,9 @@ pub(crate) trait MemberRow: Row {
         }
     }
 
-    /// Returns the ids of the ancestors of a member that may have got another parent, outermost
-    /// first. They are those that the URL names, up to one that has no parent.
+    /// Returns the ids of the ancestors of a written member, outermost first. There are at most as
+    /// many as in the URL, and they end at an ancestor without a parent. Returns `None` if the
+    /// statement cannot have changed the parent.
     fn place(&self, model: &Model, shape: &Shape) -> Option<Vec<Value>> {
         let Place { resource, depth, .. } = shape.place();
         let (_, field) = model[resource].parent.filter(|_| shape.moves(&model[resource]))?;
@@ -49,17 +53,19 @@ pub(crate) trait MemberRow: Row {
         Some(ids)
     }
 
-    /// Whether the written row obeys its rule; true where there is none.
+    /// Whether the written row satisfies the access rule for writes. Returns true if there is no
+    /// rule.
     fn is_permitted(&self, model: &Model, shape: &Shape) -> bool {
         if shape.leaves(model).is_none() {
             return true;
         }
-        let said = Columns::of(model, shape).and_then(Columns::permitted).map(|at| self.cell(at));
-        said == Some(Cell::Integer(1))
+        let permitted =
+            Columns::of(model, shape).and_then(Columns::permitted).map(|at| self.cell(at));
+        permitted == Some(Cell::Integer(1))
     }
 
-    /// Whether the merged values are at most as large as a body may be; true where nothing is
-    /// merged.
+    /// Whether the merged JSON values together have at most as many bytes as a request body may
+    /// have. Returns true if the statement merges nothing.
     fn fits(&self, model: &Model, shape: &Shape) -> bool {
         if !shape.merges() {
             return true;

@@ -1,10 +1,10 @@
-//! The interface of an engine for the work that all engines share: reads, writes with their guards
-//! and hooks, and the reasons for refusals.
+//! The traits that a database engine implements for the code that all engines share. That code runs
+//! reads, writes with preconditions and hooks, and the lookups that explain refusals.
 //!
-//! It is synchronous: hooks within a write are closures that return, and SQLite has nothing to wait
-//! for. An engine behind a network would run this code on blocking threads, each with its own
-//! connection. For plain reads and writes, which can be a single statement there, it will need an
-//! entry that takes a whole plan.
+//! The traits are synchronous: hooks within a write are plain closures, and SQLite has no network
+//! to wait for. An engine behind a network would run this code on blocking threads, each with its
+//! own connection. Such an engine will need another entry for plain reads and writes, which takes a
+//! whole plan and can run it as a single statement.
 
 use std::{sync::Arc, time::Instant};
 
@@ -24,17 +24,18 @@ use crate::{
     },
 };
 
-/// Runs the statements of requests on a connection.
+/// Runs the SQL statements of requests on a connection.
 pub(crate) trait Statements {
-    /// A row of a statement, valid until the next one is read.
+    /// A row of a result, valid until the next row is read.
     type Row<'r>: Row;
 
-    /// The SQL dialect that it understands.
+    /// The SQL dialect of the database.
     const DIALECT: Dialect;
 
-    /// Runs a shape with values, to which it adds those of the rules that the shape obeys. It
-    /// passes the rows to the closure until the closure returns false. A failed statement undoes
-    /// only itself: the transaction continues, and contains the changes before it.
+    /// Runs the statement of a shape (a statement without its values). The values of the access
+    /// rules that the shape contains are added to `values`. Each row is passed to the closure until
+    /// the closure returns false. A failed statement undoes only its own changes: the transaction
+    /// continues, and keeps its earlier changes.
     fn query<'v>(
         &mut self,
         model: &'v Arc<Model>,
@@ -43,7 +44,7 @@ pub(crate) trait Statements {
         row: impl FnMut(&Self::Row<'_>) -> bool,
     ) -> Result<(), Failure>;
 
-    /// Runs a text that has no shape, with all of its values.
+    /// Runs an SQL text that has no shape. `values` are all values that the text binds.
     fn query_text<'v>(
         &mut self,
         text: &str,
@@ -51,10 +52,10 @@ pub(crate) trait Statements {
         row: impl FnMut(&Self::Row<'_>) -> bool,
     ) -> Result<(), Failure>;
 
-    /// Returns how many statements were run since the last call.
+    /// Returns the number of statements that were run since the last call of this function.
     fn take_count(&mut self) -> u32;
 
-    /// Whether a shape finds any row with these values.
+    /// Whether the statement of a shape returns at least one row for these values.
     fn finds(
         &mut self,
         model: &Arc<Model>,
@@ -70,67 +71,69 @@ pub(crate) trait Statements {
     }
 }
 
-/// A connection with the inputs of validators.
+/// A connection that can also compute validators (ETags) from the state of the database.
 pub(crate) trait Session {
-    /// The runner of its statements.
+    /// The type that runs statements on this connection.
     type Statements: Statements;
 
-    /// Returns the statements, and the inputs of validators that belong to the database and not to
-    /// its rows.
+    /// Returns the runner of statements, and the identity of the database. The identity is the part
+    /// of each validator that does not depend on rows.
     fn parts(&mut self) -> (&mut Self::Statements, &Identity);
 
-    /// Returns the statements.
+    /// Returns the runner of statements.
     fn statements(&mut self) -> &mut Self::Statements {
         self.parts().0
     }
 
-    /// Returns the validator and the change time of a collection, in the snapshot or the
+    /// Returns the validator and the change time of a collection, in the current snapshot or
     /// transaction.
     fn current(&mut self, model: &Model, sources: Sources) -> Result<CurrentState, Failure>;
 }
 
-/// A session that reads.
+/// A session that only reads.
 pub(crate) trait ReadSession: Session {
-    /// Runs a closure in one snapshot.
+    /// Runs a closure whose statements all read the same snapshot.
     fn snapshot<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure>;
 
-    /// Runs a closure with one statement, which needs no shared snapshot. A second one may follow,
-    /// to find out why the first found nothing.
+    /// Runs a closure that needs only one statement, without the cost of a shared snapshot. The
+    /// closure may run a second statement to find out why the first one returned no row.
     fn statement<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure>;
 
-    /// Interrupts the following reads at a time, complete or not.
+    /// Sets the time at which the following reads are interrupted, even if they are incomplete.
     fn end_at(&mut self, until: Instant) -> Result<(), Error>;
 
-    /// Returns the bytes of the largest page that may be read here for a client into a sink.
+    /// Returns the size in bytes of the largest page that this session may read for a client into a
+    /// sink.
     fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize;
 }
 
 /// A session within a write transaction.
 pub(crate) trait WriteSession: Session + Send {
-    /// A savepoint: see [`mark`](Self::mark).
+    /// A savepoint that [`mark`](Self::mark) has created.
     type Mark;
 
-    /// Whether the transaction still contains its changes: some failures end it.
+    /// Whether the transaction is still open and holds its changes. Some failures make SQLite roll
+    /// it back.
     fn is_open(&mut self) -> bool;
 
-    /// Checks whether the job may run another statement; the error names the limit that it has
+    /// Checks whether the job may run another statement. The error names the limit that the job has
     /// exceeded.
     fn check(&self) -> Result<(), Error>;
 
-    /// Returns the time and the revision of a change.
+    /// Returns the time and the revision that a change writes into its rows.
     fn stamps(&mut self) -> Result<[Value; 2], Failure>;
 
-    /// Runs a step that deletes, and returns how many members it has deleted. Beyond the limit of
-    /// changed rows it is interrupted, and [`check`](Self::check) returns the reason.
+    /// Runs a step that deletes, and returns the number of deleted members. A deletion that exceeds
+    /// the limit of changed rows is interrupted. [`check`](Self::check) then returns the reason.
     fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure>;
 
-    /// Records that tables have changed.
+    /// Records that the rows of these tables have changed.
     fn touch(&mut self, model: &Model, tables: &[ResourceIx]);
 
     /// Creates a savepoint.
@@ -142,14 +145,14 @@ pub(crate) trait WriteSession: Session + Send {
     /// Releases a savepoint.
     fn release(&mut self, mark: Self::Mark) -> Result<(), Failure>;
 
-    /// Returns the first response to an idempotent request.
+    /// Returns the stored first response to an idempotent request, or `None` if there is none.
     fn first_answer(
         &mut self,
         model: &Model,
         once: &IdempotentRequest,
     ) -> Result<Option<StoredAnswer<'static>>, Failure>;
 
-    /// Stores a response, and removes a few expired ones.
+    /// Stores the response to an idempotent request, and deletes a few expired responses.
     fn store_answer(
         &mut self,
         model: &Model,

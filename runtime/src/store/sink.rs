@@ -1,5 +1,5 @@
-//! The sinks of rows: the store passes borrowed cells to a sink, and the sink makes the
-//! representation.
+//! Sinks. A sink consumes the rows of a statement and renders the representation of a response from
+//! them, cell by cell.
 
 mod columns;
 mod csv;
@@ -19,58 +19,60 @@ pub use self::{
 };
 use crate::{base::limits, http::negotiate::Format, model::Model};
 
-/// A borrowed value of a row.
+/// The borrowed value of one cell of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'row> {
-    /// No value.
+    /// The SQL value NULL.
     Null,
-    /// An integer.
+    /// An SQL integer. It may stand for a boolean or for a decimal.
     Integer(i64),
     /// A double.
     Number(f64),
-    /// Text, which another program may have left in any encoding.
+    /// The bytes of a text. Another program may have stored bytes that are not UTF-8.
     Text(&'row [u8]),
 }
 
-/// Returns a text with invalid UTF-8 replaced. The check alone is several times as fast as the
-/// repair, which reads each character.
+/// Returns a text in which U+FFFD replaces invalid UTF-8. The text is validated first, since
+/// validating is several times as fast as replacing.
 fn repaired(text: &[u8]) -> Cow<'_, str> {
     str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }
 
-/// A row of a statement that returns members: the revision, then the fields of its view.
+/// A row of a statement that returns members. The first cell is the revision, and the fields of the
+/// view follow.
 pub trait Row {
-    /// Returns the cell at this position.
+    /// Returns the cell at this index.
     fn cell(&self, at: usize) -> Cell<'_>;
 }
 
-/// A consumer of rows.
+/// A consumer of the rows of a statement.
 pub trait RowSink {
     /// Consumes one row.
     fn row(&mut self, model: &Model, row: &impl Row);
-    /// Returns the bytes that it holds.
+    /// Returns the number of bytes that the sink holds.
     fn size(&self) -> usize;
-    /// Discards all rows, as if it were new.
+    /// Discards all rows, so that the sink is as when it was created.
     fn reset(&mut self);
 }
 
-/// The closed set of sinks: dispatched once per page, not once per row.
+/// The available sinks. The variant is matched once per page, not once per row.
 #[derive(Clone, Debug)]
 pub enum Sink {
-    /// Renders nothing.
+    /// A sink that discards all rows.
     Nothing,
-    /// JSON objects, separated by commas.
+    /// A sink that renders JSON objects, separated by commas.
     Json(JsonSink),
-    /// JSON objects, each on its own line.
+    /// A sink that renders JSON objects, one on each line (NDJSON).
     Ndjson(NdjsonSink),
-    /// Rows of text, after a row of names.
+    /// A sink that renders CSV: a header row, then one row for each member.
     Csv(CsvSink),
-    /// Values, for programs that hold members as Rust values.
+    /// A sink that collects values, for programs that use members as Rust values.
     Values(ValueSink),
 }
 
 impl Sink {
-    /// Takes the bytes made so far, if there are at least this many; the sink continues after them.
+    /// Takes the bytes that were rendered so far, if there are at least `bytes_min`. The sink
+    /// continues after them. Only NDJSON and CSV sinks return bytes.
     pub(crate) fn take(&mut self, bytes_min: usize) -> Option<Vec<u8>> {
         let bytes = match self {
             Self::Ndjson(ndjson) => ndjson.content(),
@@ -81,12 +83,12 @@ impl Sink {
         (bytes.len() >= bytes_min).then(|| std::mem::replace(bytes, rest))
     }
 
-    /// Whether it holds more than a page may have.
+    /// Whether the sink holds more bytes than a page may have.
     pub(crate) fn is_too_large(&self) -> bool {
-        self.content().is_some_and(|(_, made)| made.len() > limits::PAGE_BYTES_MAX)
+        self.content().is_some_and(|(_, bytes)| bytes.len() > limits::PAGE_BYTES_MAX)
     }
 
-    /// Returns the most bytes that a page may have in it.
+    /// Returns the maximum number of bytes of a page in this sink.
     pub(crate) const fn size_max(&self) -> usize {
         match self {
             Self::Values(_) => limits::LIST_BYTES_MAX,
@@ -96,7 +98,8 @@ impl Sink {
         }
     }
 
-    /// Returns the format and the bytes of the representation so far, if it makes one.
+    /// Returns the format and the bytes that were rendered so far, or `None` if the sink renders no
+    /// bytes.
     pub(crate) fn content(&self) -> Option<(Format, &[u8])> {
         match self {
             Self::Nothing | Self::Values(_) => None,

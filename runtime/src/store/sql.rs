@@ -1,6 +1,7 @@
-//! SQL text, made from shapes and from the linked model; this module does not run it.
+//! The SQL text of statements, built from shapes (statements without their values) and the linked
+//! model. This module runs no SQL.
 //!
-//! Every value is bound, every identifier is quoted, and one shape always gives one text.
+//! Every value is a bound parameter, and every identifier is quoted. Equal shapes give equal texts.
 
 mod advice;
 mod beyond;
@@ -28,23 +29,23 @@ pub(crate) use self::{
 use self::{read::ListClauses, record::Record, text::SqlText};
 use crate::{model::Model, plan::Shape};
 
-/// The column of every table that counts its changes.
+/// The column of every table that holds the revision of a row.
 pub(crate) const REVISION: &str = "revision";
 
-/// The SQL dialects.
+/// The SQL dialects that statements can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// SQLite from 3.44 on.
+    /// The dialect of SQLite 3.44 and later.
     Sqlite,
-    /// PostgreSQL from 12 on.
+    /// The dialect of PostgreSQL 12 and later.
     Postgres,
 }
 
-/// Returns the text of a statement.
+/// Returns the SQL text of a statement.
 ///
-/// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step), with
-/// those that the store adds. The values of the rules that apply follow the ids of the place. For
-/// an insert or an update, the time and the revision come last.
+/// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step). The
+/// store adds more values at run time. The values of the access rules come after the ids of the
+/// ancestors. For an insert or an update, the time and the revision come last.
 ///
 /// ```
 /// use nouns_runtime::{model::{Model, ResourceIx}, def::{ApiDef, ResourceDef}, plan::{Place, Shape}, sql::{self, Dialect}};
@@ -76,10 +77,10 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
     text.finish()
 }
 
-/// Returns the statements that create a database for a model, each followed by a semicolon and a
-/// line feed.
+/// Returns the statements that create the tables, indexes and triggers of a model. A semicolon and
+/// a line feed follow each statement.
 ///
-/// They do not include the system tables, which the store creates.
+/// The system tables are not included, because the store creates them.
 #[must_use]
 pub fn schema(model: &Model, dialect: Dialect) -> String {
     ddl::create(&Record::of(model), dialect)
@@ -88,12 +89,12 @@ pub fn schema(model: &Model, dialect: Dialect) -> String {
         .collect()
 }
 
-/// Puts a name between double quotes (SQL:2023 §5.2).
+/// Quotes an SQL identifier with double quotes (SQL:2023 §5.2).
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Puts a text between single quotes.
+/// Quotes a text as an SQL string literal.
 pub(crate) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -1,23 +1,24 @@
-//! The times of changes, which never go back, even if the clock does.
+//! The times of changes. They never go back, even if the clock does.
 //!
-//! Clients send whole seconds to ask what has changed since (RFC 9110 §13.1.3). After the clock was
-//! set back, a change gets a time in the second after the last recorded time. All later changes get
-//! the same time, until the clock has passed it. No client has seen that second, since
-//! `Last-Modified` is never later than the clock. The triggers for other programs follow the same
-//! rule (`sql/trigger.rs`).
+//! A client sends a time in whole seconds to ask what has changed since that time (RFC 9110
+//! §13.1.3). If the clock was set back, the next change gets a time in the second after the last
+//! recorded time. All later changes get the same time, until the clock has passed that second. No
+//! client has seen that second, since `Last-Modified` is never later than the clock. The triggers
+//! for changes by other programs follow the same rule (`sql/trigger.rs`).
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::store::sql::AHEAD;
 
-/// The number of characters of a time up to its second.
+/// The number of characters of a time from its year to its seconds.
 const TO_THE_SECOND: usize = 19;
 
-/// Returns the time of a change that follows one at another time. Both have the form of every
-/// stored time.
+/// Returns the time to record for a change. `last` is the time of the previous change, and `now` is
+/// the time of the clock. Each is in the form in which times are stored.
 pub(super) fn after(last: &str, now: String) -> String {
     let now = match now.strip_suffix(AHEAD) {
-        // Only times ahead of the clock end like this.
+        // A time that ends in `.999999Z` is ahead of the clock. The time of the clock itself must
+        // not end like this.
         Some(second) => format!("{second}.999998Z"),
         None => now,
     };
@@ -35,7 +36,8 @@ fn second(time: &str) -> &str {
     time.get(..TO_THE_SECOND).unwrap_or(time)
 }
 
-/// Returns the last microsecond of the second after a time; `None` after the year 9999.
+/// Returns the last microsecond of the second that follows a time. Returns `None` after the year
+/// 9999.
 fn next_second(time: &str) -> Option<String> {
     let next = time.parse::<Timestamp>().ok()?.checked_add(SignedDuration::from_secs(1)).ok()?;
     Some(format!("{}{AHEAD}", second(&format!("{next:.6}"))))
@@ -54,7 +56,8 @@ mod tests {
                 "2026-11-22T10:00:00.500001Z",
                 "2026-11-22T10:00:00.500001Z",
             ),
-            // Within one second a date does not distinguish two changes, whatever the clock does.
+            // Two changes within one second get the same `Last-Modified`, so the second change may
+            // keep the time of the first.
             (
                 "2026-11-22T10:00:00.500000Z",
                 "2026-11-22T10:00:00.400000Z",
@@ -70,7 +73,7 @@ mod tests {
                 "2026-11-22T10:00:00.000000Z",
                 "2027-01-01T00:00:00.999999Z",
             ),
-            // All that follow have the same time, until the clock has passed it.
+            // If the clock is still behind, another change gets the same time again.
             (
                 "2026-11-22T10:00:01.999999Z",
                 "2026-11-22T09:00:00.000000Z",
@@ -86,7 +89,7 @@ mod tests {
                 "2026-11-22T10:00:02.000000Z",
                 "2026-11-22T10:00:02.000000Z",
             ),
-            // The clock itself never gives a time that looks ahead of it.
+            // A time of the clock never ends in `.999999Z`, the mark of a time ahead of the clock.
             (
                 "2026-11-22T10:00:01.000000Z",
                 "2026-11-22T10:00:01.999999Z",

@@ -1,5 +1,6 @@
-//! Turns at a member: requests whose change of it was overtaken are serialized, and wait for no
-//! others.
+//! Locks of members. A request takes the lock of a member when it retries a patch, because another
+//! write came between its read and its write. So such requests do not conflict with each other. All
+//! other requests do not wait.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -11,42 +12,44 @@ use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
 
 use crate::{base::limits, model::ResourceIx};
 
-/// A member: its resource, and its id as text.
+/// The key of a member's lock: its resource, and its id as text.
 type MemberKey = (ResourceIx, String);
 
-/// The lock of each member, and the number of requests that hold or await it.
+/// The lock of each member, and the number of requests that hold the lock or wait for it.
 type Gates = AHashMap<MemberKey, (Arc<Gate<()>>, usize)>;
 
-/// The members with locks. The first request for a member enters at once.
+/// The locks of members. A member has a lock only while a request holds it or waits for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns(Arc<GateRegistry>);
 
 #[derive(Debug, Default)]
 struct GateRegistry {
     gates: Mutex<Gates>,
-    /// The number of locks, so that one load is enough where nobody waits.
+    /// The number of locks. If it is 0, no request holds a lock or waits for one.
     count: AtomicUsize,
 }
 
-/// A turn at a member, which ends when this is dropped.
+/// The lock of a member, held by one request. Dropping this value releases the lock.
 pub(crate) struct Turn {
     _entered: OwnedMutexGuard<()>,
     _place: GatePlace,
 }
 
-/// The place of a request that waits or has the turn; the last one removes the lock.
+/// The entry of a request that holds a lock or waits for it. The lock is removed when its last
+/// entry is dropped.
 struct GatePlace {
     turns: Turns,
     member: MemberKey,
 }
 
 impl Turns {
-    /// Whether any request has a turn at a member, or waits for one.
+    /// Whether any request holds the lock of a member or waits for it.
     pub(super) fn has(&self, member: impl FnOnce() -> MemberKey) -> bool {
         self.0.count.load(Ordering::Relaxed) > 0 && self.gates().contains_key(&member())
     }
 
-    /// Waits for a turn in order of arrival; `None` if that takes too long.
+    /// Waits for the lock of a member. Requests get the lock in the order of their calls. Returns
+    /// `None` if the wait takes too long.
     pub(super) async fn take(&self, member: MemberKey) -> Option<Turn> {
         let (place, gate) = self.place(member);
         let entered =
@@ -98,7 +101,7 @@ mod tests {
     #[tokio::test]
     async fn one_has_the_turn_and_what_nobody_waits_for_is_forgotten() {
         let turns = Turns::default();
-        assert!(!turns.has(|| unreachable!("nobody waits")));
+        assert!(!turns.has(|| unreachable!("the key is not computed while no lock exists")));
         let first = turns.take(member("a")).await.unwrap();
         let other = turns.take(member("b")).await.unwrap();
         assert!(turns.has(|| member("a")) && !turns.has(|| member("c")));
@@ -110,7 +113,10 @@ mod tests {
             assert!(gone.poll(&mut context).is_pending());
         }
         drop((first, other));
-        assert!(turns.has(|| member("a")), "another waits");
+        assert!(
+            turns.has(|| member("a")),
+            "the second request for member `a` still waits for its lock"
+        );
         let second = second.await.unwrap();
         assert!(turns.has(|| member("a")) && !turns.has(|| member("b")));
         drop(second);

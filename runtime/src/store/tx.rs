@@ -1,14 +1,15 @@
-//! The transaction of a write, for the hooks within it.
+//! The transaction of a write, which the hooks within the write receive.
 
 use std::fmt;
 
 use super::{PlanResult, Store, job::Transact, sink::Sink};
 use crate::{base::error::Error, plan::Plan};
 
-/// The transaction of a write: everything that is read and written through it happens with the
-/// write, or not at all.
+/// The transaction of a write. Everything that is read or written through this value happens in the
+/// same transaction as the write.
 ///
-/// Hooks are not run for its writes. SQLite has one writer: while a hook runs, no other write does.
+/// Writes through this value run no hooks. SQLite has a single writer, so no other write runs while
+/// a hook runs.
 ///
 /// ```
 /// use nouns_runtime::{Error, Resource, hook::Hooks};
@@ -30,12 +31,12 @@ impl<'t> Tx<'t> {
         Self { transaction, store }
     }
 
-    /// Returns the store of the transaction.
+    /// Returns the store that the transaction belongs to.
     pub(crate) const fn store(&self) -> &'t Store {
         self.store
     }
 
-    /// Runs a plan.
+    /// Runs a plan in the transaction.
     pub(crate) fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         self.transaction.run(plan, sink)
     }

@@ -1,4 +1,4 @@
-//! The constraints of a field's values, by the keys of the schema language.
+//! The constraints on the values of a field, in the keywords of the schema language.
 
 use nouns_declaration::constraint::{Constraint, ConstraintKey};
 use serde::{Serialize, Serializer};
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The keys of a declared field that constrain its values, in the order of their constraints.
+/// The keywords that constrain the values of a field, each with its value, in a fixed order.
 pub(super) struct FieldRules(Vec<(&'static str, Json)>);
 
 impl Serialize for FieldRules {
@@ -23,7 +23,8 @@ impl Serialize for FieldRules {
 }
 
 impl FieldRules {
-    /// The rules of a declared field, or of an integer id that clients choose.
+    /// Returns the rules of a declared field, or of an integer id that clients choose. Returns
+    /// `None` for other fields.
     pub(super) fn of(field: &FieldModel) -> Option<Self> {
         if field.role == Role::Id
             && field.mode == FieldMode::CreateOnly
@@ -47,7 +48,8 @@ impl FieldRules {
     }
 }
 
-/// The value of a constraint's key, spelled as in members.
+/// Returns the JSON value of a constraint's keyword. Bounds and choices have the same form as in
+/// members.
 fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     Some(match constraint {
         Constraint::Enum(choices) => {
@@ -61,7 +63,7 @@ fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     })
 }
 
-/// A value of a declaration, spelled as in members.
+/// Returns the JSON form of a literal in a declaration, as in members.
 fn json(kind: FieldKind, literal: Literal) -> Option<Json> {
     let spelled = Value::literal(kind, literal).ok()?.spell(kind);
     match literal {

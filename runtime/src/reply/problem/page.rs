@@ -1,4 +1,4 @@
-//! The meaning of a kind of problem, and an error, each as JSON and as a page for people.
+//! The documentation of the kinds of problems, as JSON and as HTML, and the HTML page of an error.
 
 use http::StatusCode;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// A kind of problem.
+/// The documentation of one kind of problem.
 #[derive(Serialize)]
 struct KindDescription {
     r#type: String,
@@ -23,7 +23,7 @@ struct KindDescription {
     meaning: &'static str,
 }
 
-/// Every kind of problem.
+/// The documentation of all kinds of problems.
 #[derive(Serialize)]
 struct KindDescriptions {
     items: Vec<KindDescription>,
@@ -36,26 +36,26 @@ impl KindDescription {
     }
 }
 
-/// Renders the meaning of a kind of problem.
+/// Builds the response that documents one kind of problem.
 pub(in crate::reply) fn kind(
     model: &Model,
     kind: Kind,
     Audience { for_people, language }: Audience,
 ) -> Reply {
-    // The language of a custom kind's texts is unknown.
-    let told = kind.is_ours().then_some(language);
-    let language = told.unwrap_or_default();
+    // The language of the texts of a custom kind is not known.
+    let known_language = kind.is_ours().then_some(language);
+    let language = known_language.unwrap_or_default();
     let meaning = KindDescription::of(model, kind, language);
     if !for_people {
-        return Reply::document(StatusCode::OK, &meaning).in_language(told);
+        return Reply::document(StatusCode::OK, &meaning).in_language(known_language);
     }
     let page = page(model, meaning.title, language).headed(Some(meaning.status), meaning.title);
     let all = language.says("All kinds of problems");
     let page = page.paragraph(meaning.meaning).link(&model.urls.link("/-/problems"), all);
-    Reply::html(StatusCode::OK, page).in_language(told)
+    Reply::html(StatusCode::OK, page).in_language(known_language)
 }
 
-/// Renders the meanings of all kinds of problem.
+/// Builds the response that documents all kinds of problems.
 pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: Audience) -> Reply {
     let items: Vec<_> =
         model.kinds().map(|kind| KindDescription::of(model, kind, language)).collect();
@@ -73,7 +73,7 @@ pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: 
     Reply::html(StatusCode::OK, page.list(items.iter().map(entry))).in_language(Some(language))
 }
 
-/// Renders an error for people.
+/// Builds the HTML page of an error.
 pub(super) fn error(model: &Model, kind: Kind, problem: &Problem<'_>, language: Language) -> Reply {
     let mut page = page(model, problem.title, language).headed(Some(problem.status), problem.title);
     page = page.paragraph(&problem.detail);
@@ -98,7 +98,7 @@ fn page(model: &Model, title: &str, language: Language) -> HtmlPage {
 
 fn fault(fault: &Fault<'_>, language: Language) -> ListItem {
     let place = fault.pointer.or(fault.parameter).unwrap_or_default();
-    // The pointer of a whole document is empty (RFC 6901 §5).
+    // An empty JSON Pointer stands for the whole document (RFC 6901 §5).
     let place = if place.is_empty() { language.says("(the body)") } else { place };
     let hint = fault.hint.as_ref().map(|hint| format!(" {hint}")).unwrap_or_default();
     ListItem::of(place, &[&fault.detail, &*hint].concat())

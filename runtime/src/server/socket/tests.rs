@@ -1,4 +1,5 @@
-//! Connections over real sockets, with short deadlines, to clients that read little or nothing.
+//! Tests of connections over real sockets, with short deadlines and with clients that read little
+//! or nothing.
 
 use std::{
     convert::Infallible,
@@ -30,21 +31,21 @@ const TIMES: ConnectionTimeouts = ConnectionTimeouts {
     stall: STALL,
     stall_scarce: Duration::from_millis(20),
 };
-/// Far more than the buffers of the system hold.
+/// A size in bytes that exceeds the buffers of the operating system.
 const LARGE: usize = 64 * 1024 * 1024;
 
-/// The content of every response.
+/// The content of every response in a test.
 #[derive(Clone, Copy)]
 enum Content {
     Bytes(usize),
-    /// An export of two chunks with pauses between, which then fails or ends.
+    /// An export of two chunks, with a pause after each. The export then fails or ends.
     Stream {
         ends: bool,
         pause: Duration,
     },
 }
 
-/// Serves one connection, and counts its requests.
+/// Serves one connection. Returns its address, and a counter of its requests.
 fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -58,13 +59,13 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
             let listener = TcpListener::from_std(listener).unwrap();
             let deadlines = Deadlines::new(TIMES, Arc::new(ResponseMemory::new(usize::MAX)));
             let socket = Socket::new(listener.accept().await.unwrap().0, deadlines.clone());
-            let noted = deadlines.clone();
+            let recorded = deadlines.clone();
             let service = service_fn(move |request: Request<Incoming>| {
                 counted.fetch_add(1, Ordering::Relaxed);
                 if request.version() == Version::HTTP_10
                     && matches!(content, Content::Stream { .. })
                 {
-                    noted.progress().announce_nothing();
+                    recorded.progress().announce_nothing();
                 }
                 async move { Ok::<_, Infallible>(Response::new(content.body())) }
             });
@@ -101,7 +102,8 @@ fn connect(address: SocketAddr, version: &str, requests: usize) -> Client {
     client
 }
 
-/// Reads to the end, one piece at a time with pauses between.
+/// Reads until the connection ends, in pieces of `bytes` bytes with pauses between. Returns the
+/// number of bytes read, and the error if there was one.
 fn read(mut client: Client, bytes: usize, pause: Duration) -> (usize, io::Result<()>) {
     let (mut read, mut piece) = (0, vec![0; bytes]);
     loop {
@@ -139,14 +141,15 @@ fn one_that_reads_without_haste_gets_all_of_it() {
     assert!(bytes > LARGE && end.is_ok(), "{bytes}: {end:?}");
 }
 
-/// A connection holds one response: hyper makes the next when that is written.
+/// A connection holds one response at a time: hyper asks for the next response when the current one
+/// is written.
 #[test]
 fn requests_that_come_together_are_answered_one_by_one() {
     const BYTES: usize = 4 * 1024 * 1024;
     let (address, count) = serve(Content::Bytes(BYTES));
     let client = connect(address, "1.1", 1000);
     thread::sleep(STALL / 2);
-    // Those that the buffers of both ends hold, and one more.
+    // The buffers of client and server hold some responses, and one more waits to be written.
     let answered = count.load(Ordering::Relaxed);
     assert!((1..=4).contains(&answered), "{answered}");
     thread::sleep(3 * STALL);
@@ -154,8 +157,8 @@ fn requests_that_come_together_are_answered_one_by_one() {
     is_reset(read(client, 1 << 20, Duration::ZERO));
 }
 
-/// RFC 9112 §6.3, §8: in HTTP/1.0 the end of the connection is the end of the content; in HTTP/1.1
-/// the last chunk is.
+/// In HTTP/1.0 the end of the connection ends the content; in HTTP/1.1 the last chunk does (RFC
+/// 9112 §6.3, §8).
 #[test]
 fn content_that_is_cut_off_never_looks_complete() {
     for pause in [Duration::ZERO, Duration::from_millis(100)] {
@@ -170,11 +173,11 @@ fn content_that_is_cut_off_never_looks_complete() {
     connect(failed, "1.1", 1).read_to_end(&mut content).unwrap();
     assert!(
         content.ends_with(b"\r\nb\r\n"),
-        "what came can be used, and the last chunk is missing"
+        "the client receives the second chunk `b`, but no last chunk"
     );
 }
 
-/// Counts how often it is woken.
+/// A waker that counts its wake-ups.
 #[derive(Default)]
 struct Woken(AtomicUsize);
 
@@ -184,19 +187,19 @@ impl std::task::Wake for Woken {
     }
 }
 
-/// Returns a socket that is ready to write; its other end reads everything.
+/// Returns a socket that is ready to write. The client at its other end reads everything.
 async fn writing() -> Socket {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let client = Client::connect(listener.local_addr().unwrap()).unwrap();
     thread::spawn(move || read(client, 1 << 20, Duration::ZERO));
     let stream = listener.accept().await.unwrap().0;
-    // The system accepts more than a turn at once.
+    // With this buffer the system accepts more bytes at once than one turn has.
     SockRef::from(&stream).set_send_buffer_size(8 * TURN_BYTES_MAX).unwrap();
     stream.writable().await.unwrap();
     Socket::new(stream, Deadlines::new(TIMES, Arc::new(ResponseMemory::new(usize::MAX))))
 }
 
-/// Returns how many bytes of these buffers a connection writes before it yields.
+/// Returns the number of bytes of these buffers that a connection writes before it yields.
 async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) -> usize {
     let waker = Arc::clone(woken).into();
     let mut context = Context::from_waker(&waker);
@@ -205,13 +208,16 @@ async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) 
         match Pin::new(&mut *socket).poll_write_vectored(&mut context, buffers) {
             Poll::Ready(written) => {
                 bytes += written.unwrap();
-                assert!(bytes <= 2 * TURN_BYTES_MAX, "the turn has no end");
+                assert!(
+                    bytes <= 2 * TURN_BYTES_MAX,
+                    "a connection yields before it has written the bytes of two turns"
+                );
             }
             Poll::Pending if woken.0.load(Ordering::Relaxed) > before => return bytes,
             Poll::Pending => socket.io.inner().writable().await.unwrap(),
         }
     }
-    panic!("the turn ended without a wake-up")
+    panic!("a connection that yields wakes its task")
 }
 
 #[tokio::test]
@@ -222,8 +228,15 @@ async fn a_connection_lets_others_have_their_turn() {
     let large = turn(&mut socket, &buffers, &woken).await;
     assert!((1..=TURN_BYTES_MAX).contains(&large), "{large}");
     let small = turn(&mut socket, &buffers[..1], &woken).await;
-    assert!((1..=64 * 100).contains(&small), "short responses are counted: {small}");
-    assert_eq!(woken.0.load(Ordering::Relaxed), 2, "it says each time that it goes on");
+    assert!(
+        (1..=64 * 100).contains(&small),
+        "each short write counts at least {TURN_BYTES_MIN} bytes, but {small} bytes were written"
+    );
+    assert_eq!(
+        woken.0.load(Ordering::Relaxed),
+        2,
+        "the connection wakes its task once in each turn"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The response cache: which responses are found again, and the bound on their bytes.
+//! Tests of the response cache: which responses are found, and the limit in bytes.
 
 use http::Request;
 
@@ -13,7 +13,8 @@ fn head(target: &str) -> Parts {
     Request::builder().uri(target).body(()).unwrap().into_parts().0
 }
 
-/// Stores a response of this many bytes, and checks that the cache returns the same one.
+/// Stores a response with a content of this many bytes. If the response is cached, checks that it
+/// equals the original.
 fn store(cache: &Cache, head: &Parts, bytes: usize) {
     let model = Model::link(&API).unwrap();
     let body = Body::from(vec![b'x'; bytes]);
@@ -61,12 +62,15 @@ fn it_is_bounded_and_keeps_what_is_requested() {
         assert!(state(page).is_none());
         store(&cache, page, 10_000);
         assert_eq!(state(page), Some(7));
-        assert!(state(&pages[0]).is_some(), "what is requested stays");
+        assert!(
+            state(&pages[0]).is_some(),
+            "a response that is requested again and again stays in the cache"
+        );
         assert!(bytes(&cache) <= 1 << 20);
     }
-    assert!(state(&pages[1]).is_none(), "what is not goes");
+    assert!(state(&pages[1]).is_none(), "a response that is not requested again is evicted");
     store(&cache, &pages[1], 200_000);
-    assert!(state(&pages[1]).is_none(), "one page does not drive out the others");
+    assert!(state(&pages[1]).is_none(), "a page larger than an eighth of the cache is not stored");
     let none = Cache::new(0);
     assert!(!none.find(&pages[0]).is_repeated() && !none.find(&pages[0]).is_repeated());
 }
@@ -91,7 +95,7 @@ fn a_request_that_is_repeated_is_known() {
         store(&cache, &one, 10);
         assert!(
             !cache.find(&one).is_repeated(),
-            "what is not valid any more is not stored again at once"
+            "a request with a cached response does not count as repeated"
         );
         assert!(cache.find(&one).response().is_some());
         let young = cache.generations().young_bytes;
@@ -99,7 +103,7 @@ fn a_request_that_is_repeated_is_known() {
         assert!(cache.generations().young_bytes < young);
         assert!(
             cache.find(&one).is_repeated() && cache.find(&one).response().is_none(),
-            "it came before"
+            "a request whose response was discarded counts as repeated"
         );
     }
 }
@@ -116,7 +120,7 @@ fn a_request_is_compared_whole() {
         other.headers.insert(name, HeaderValue::from_static("x"));
         other
     };
-    assert!(response.answers(&with(&header::HOST)), "no response depends on it");
+    assert!(response.answers(&with(&header::HOST)), "a cached response does not depend on `Host`");
     for (name, _) in &VARIED {
         assert!(!response.answers(&with(name)));
     }
@@ -126,7 +130,10 @@ fn a_request_is_compared_whole() {
     }
     let own = ResponseKey::of_number(1);
     let of_callers = cache.find_own(&lookup, own);
-    assert!(of_callers.response().is_none(), "callers with another key share nothing");
+    assert!(
+        of_callers.response().is_none(),
+        "callers with another response key do not share the response"
+    );
     assert!(cache.find_own(&lookup, own).is_repeated());
     for name in VARY.to_str().unwrap().split(", ") {
         assert!(VARIED.iter().any(|(varied, _)| varied == name), "{name}");

@@ -1,4 +1,4 @@
-//! The sentences about the differences between a database and a declaration.
+//! The sentences that describe a schema change to an operator.
 
 use super::SchemaChange;
 use crate::store::sql::record::Index;
@@ -6,7 +6,7 @@ use crate::store::sql::record::Index;
 const APPLY: &str = "Start with --apply.";
 
 impl SchemaChange<'_> {
-    /// Describes the difference.
+    /// Returns a sentence that says what differs.
     pub(super) fn what(self) -> String {
         let table = &self.table().name;
         match self {
@@ -61,7 +61,7 @@ impl SchemaChange<'_> {
         }
     }
 
-    /// Returns the reason why it matters.
+    /// Returns a sentence that says why the difference matters.
     pub(super) const fn reason(self) -> &'static str {
         match self {
             Self::NewTable(_)
@@ -84,7 +84,7 @@ impl SchemaChange<'_> {
         }
     }
 
-    /// Returns the advice for the operator.
+    /// Returns a sentence that advises the operator how to resolve the difference.
     pub(super) fn repair(self) -> String {
         let fixed = match self {
             Self::NewTable(_)
@@ -120,7 +120,7 @@ impl SchemaChange<'_> {
     }
 }
 
-/// Lists the columns of an index for people.
+/// Formats the column names of an index: `` `a` with `b` ``.
 fn column_list(index: &Index) -> String {
     let names: Vec<_> = index.keys.iter().map(|key| format!("`{}`", key.column)).collect();
     names.join(" with ")

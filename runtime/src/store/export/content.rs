@@ -1,5 +1,5 @@
-//! The content of an export, made and compressed in chunks: the same chunks each time it is made in
-//! one snapshot.
+//! The content of an export, rendered and compressed in chunks. Two passes over the same snapshot
+//! produce the same chunks.
 
 use std::sync::Arc;
 
@@ -16,20 +16,20 @@ use crate::{
     },
 };
 
-/// The bytes of a chunk: large enough that the work per chunk is negligible.
+/// The size of a chunk in bytes. It is large enough that the cost per chunk is negligible.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// The inputs of an export.
+/// The data from which the content of an export is rendered.
 pub(in crate::store) struct ExportContent {
     pub(in crate::store) model: Arc<Model>,
     pub(in crate::store) plan: Plan,
-    /// The initial sink of each pass, which has no row yet.
+    /// An empty sink. Each pass over the rows renders into a copy of it.
     pub(in crate::store) sink: Sink,
     pub(in crate::store) rendering: ExportRendering,
 }
 
 impl ExportContent {
-    /// Makes the content until `take` returns false.
+    /// Renders the content, and passes each chunk to `take` until `take` returns false.
     pub(super) fn make(
         &self,
         statements: &mut impl Statements,
@@ -39,17 +39,17 @@ impl ExportContent {
         let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
         let mut sink = self.sink.clone();
         let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));
-        let mut goes_on = true;
+        let mut wants_more = true;
         statements.query(model, shape, values, |row| {
             if row.revision().is_some() {
                 sink.row(model, row);
                 if let Some(chunk) = sink.take(CHUNK_BYTES) {
-                    goes_on = take(coded(&mut encoder, chunk));
+                    wants_more = take(coded(&mut encoder, chunk));
                 }
             }
-            goes_on
+            wants_more
         })?;
-        if goes_on {
+        if wants_more {
             take(last(encoder, sink.take(0).unwrap_or_default()));
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! The transfer of an export to the connection: as fast as the client reads, and within a time
-//! limit.
+//! The channel from the thread of an export to the connection of its client. It waits for a slow
+//! client up to a time limit.
 
 use std::time::Instant;
 
@@ -15,10 +15,10 @@ use crate::{
     http::{body::CutOffError, range::RangeWindow},
 };
 
-/// The channel of the chunks to the connection.
+/// The sending half of the channel from an export to its connection.
 pub(super) struct Pipe {
     chunks: Chunks,
-    /// The range to send, where it is not everything.
+    /// The byte range to send, or `None` to send everything.
     window: Option<RangeWindow>,
 }
 
@@ -26,12 +26,12 @@ struct Chunks {
     sender: mpsc::Sender<Result<Bytes, CutOffError>>,
     clock: Runtime,
     until: Instant,
-    /// Whether the receiver is still there.
+    /// Whether the receiver of the chunks still exists.
     open: bool,
 }
 
 impl Pipe {
-    /// Creates a pipe, or returns `None` if the system has no timer left.
+    /// Creates a pipe, or returns `None` if no Tokio runtime with a timer can be built.
     pub(super) fn new(
         sender: mpsc::Sender<Result<Bytes, CutOffError>>,
         window: Option<RangeWindow>,
@@ -41,7 +41,8 @@ impl Pipe {
         Some(Self { chunks: Chunks { sender, clock, until, open: true }, window })
     }
 
-    /// Sends the requested part of a chunk, and returns whether more is needed.
+    /// Sends the bytes of a chunk that are in the requested range. Returns whether more chunks are
+    /// needed.
     pub(super) fn send(&mut self, chunk: Vec<u8>) -> bool {
         let Self { chunks, window } = self;
         match window {
@@ -52,27 +53,28 @@ impl Pipe {
         self.is_open()
     }
 
-    /// Whether there is more to send, and a receiver for it.
+    /// Whether there are bytes left to send, and the receiver still exists.
     pub(super) fn is_open(&self) -> bool {
         self.chunks.open && !self.window.as_ref().is_some_and(RangeWindow::is_done)
     }
 
-    /// Sends the end mark, unless something is missing: without the mark the receiver knows that
-    /// the export was cut off.
+    /// Sends the mark of a complete export, unless bytes are missing. Without the mark, the
+    /// receiver treats the export as cut off.
     pub(super) fn end(&mut self) {
         if self.chunks.open && self.window.as_ref().is_none_or(RangeWindow::is_done) {
             self.chunks.put(Bytes::new());
         }
     }
 
-    /// Cuts the export off: the connection gets the error after the waiting chunks, and is closed.
+    /// Ends the export with an error. The connection reads the chunks that wait, then gets the
+    /// error and is closed.
     pub(super) fn cut(&self, why: CutOffError) {
         self.chunks.cut(why);
     }
 }
 
 impl Chunks {
-    /// Sends a chunk, and returns whether the receiver is still there.
+    /// Sends a chunk, and returns whether the receiver still exists.
     fn put(&mut self, chunk: Bytes) -> bool {
         let sent = self.sender.send(Ok(chunk));
         let until = self.until.min(Instant::now() + limits::EXPORT_STALL_MAX);
@@ -88,7 +90,7 @@ impl Chunks {
     }
 
     fn cut(&self, why: CutOffError) {
-        let told = self.sender.send(Err(why));
-        self.clock.block_on(async { timeout(limits::LINGER_TIME_MAX, told).await.ok() });
+        let error = self.sender.send(Err(why));
+        self.clock.block_on(async { timeout(limits::LINGER_TIME_MAX, error).await.ok() });
     }
 }

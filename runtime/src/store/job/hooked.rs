@@ -1,4 +1,5 @@
-//! Steps of a resource with hooks: the member before and after, and the decision of the hooks.
+//! Steps of a write to a resource with hooks. They read the member before and after the change, and
+//! run the hooks.
 
 use super::{
     run::{JobRun, StepOutcome, WrittenMember},
@@ -23,7 +24,8 @@ use crate::{
 };
 
 impl<S: WriteSession> JobRun<'_, S> {
-    /// Runs a step with its hooks. Members are read whole, and rendered as the sink renders them.
+    /// Runs a step and its hooks. The hooks receive members with all fields, read through a
+    /// `ValueSink`.
     pub(super) fn hooked_step(
         &mut self,
         at: usize,
@@ -45,7 +47,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
     }
 
-    /// Reads the whole member that the first values of a step name.
+    /// Reads a member with all its fields. The first values of the step are the ids in the member's
+    /// URL. Returns `None` if the member does not exist.
     fn whole(&mut self, place: Place, values: &[Value]) -> Result<Option<MemberValues>, JobError> {
         let shape = Shape::Get { place, view: View::Whole };
         let key = &values[..=usize::from(place.depth)];
@@ -59,7 +62,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(rows?.pop())
     }
 
-    /// Returns the rows of a statement, owned.
+    /// Runs a closure that reads rows, and returns the rows as owned values.
     fn owned_rows<E>(
         &mut self,
         place: Place,
@@ -127,7 +130,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(done)
     }
 
-    /// Deletes the members one by one, so that hooks see each.
+    /// Deletes the matching members one by one, so that the hooks run for each of them.
     fn watched_delete_many(
         &mut self,
         at: usize,
@@ -147,7 +150,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             self.session.check().map_err(JobError::Failed)?;
             let values = chain.iter().cloned().chain([id]).collect();
             let one = Step { shape: Shape::Delete { place }, values };
-            // A cascade of an earlier deletion may have deleted it, or a hook.
+            // A hook, or a cascade of an earlier deletion, may have deleted this member already.
             if let StepOutcome::Deleted(more) = self.hooked_step(at, &one, hooked)? {
                 count += more;
             }
@@ -155,7 +158,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(StepOutcome::Deleted(count))
     }
 
-    /// Returns the ids of the members that a step would delete.
+    /// Returns the ids of the members that a deletion step would delete. More than
+    /// [`limits::ARRAY_MEMBERS_MAX`] members are an error.
     fn matching(&mut self, step: &Step) -> Result<Vec<Value>, JobError> {
         let Shape::DeleteMany { place, filter, listed } = &step.shape else { return Ok(vec![]) };
         let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
@@ -176,8 +180,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(ids)
     }
 
-    /// Runs the hooks for a change, which may refuse it. Each sees the member as the hooks before
-    /// it have left it.
+    /// Runs the hooks for a change, one after the other. A hook may refuse the change. If a hook
+    /// writes the table, the member is read again for the later hooks.
     fn run_hooks(
         &mut self,
         hooked: &WriteHooks,
@@ -195,7 +199,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(())
     }
 
-    /// Runs one hook, and returns whether it wrote the same table; `None` if there is no such hook.
+    /// Runs the hook with index `nth`, and returns whether it wrote the table of the resource.
+    /// Returns `None` if there is no hook with this index.
     fn tell_one(
         &mut self,
         nth: usize,
@@ -204,16 +209,17 @@ impl<S: WriteSession> JobRun<'_, S> {
     ) -> Result<Option<bool>, JobError> {
         let mut transaction = Transaction::new(self.session, self.model);
         let mut tx = Tx::new(&mut transaction, hooked.context.store());
-        let Some(said) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
+        let Some(decision) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
         let wrote = transaction.wrote(hooked.resource).map_err(JobError::Failed)?;
         if !self.session.is_open() {
             return Err(JobError::Failed(Error::internal("a hook lost the transaction")));
         }
-        said.map_err(JobError::Declined)?;
+        decision.map_err(JobError::Declined)?;
         Ok(Some(wrote))
     }
 
-    /// Returns the current state of a whole member; its last value is the time of its last change.
+    /// Returns the validator and the change time of a member with all fields. The last field is the
+    /// time of the last change.
     fn current(&mut self, (revision, row): &MemberValues) -> CurrentState {
         let changed = match row.last() {
             Some(Value::Text(changed)) => Second::of_stored(changed),
@@ -222,7 +228,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         validator::member(*revision, self.session.parts().1, changed)
     }
 
-    /// Reads a written member again, after a hook has written its table.
+    /// Reads a written member again, after a hook has written its table. It is an error if a hook
+    /// has deleted the member.
     fn refresh(&mut self, hooked: &WriteHooks, change: &mut ChangedMember) -> Result<(), JobError> {
         let Some((_, row)) = &change.after else { return Ok(()) };
         let id = [row[usize::from(FieldIx::ID.0)].clone()];
@@ -237,8 +244,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Err(JobError::Declined(Error::internal(cause)))
     }
 
-    /// Renders the written members as the hooks have left them; without hooks they are rendered
-    /// already.
+    /// Renders the written members into the sink, as the hooks have left them. For a resource
+    /// without hooks, `outcome` is returned unchanged, since its members are already rendered.
     pub(super) fn settle(&mut self, outcome: Outcome) -> Result<Outcome, JobError> {
         let (Some(hooked), Outcome::Members { created, .. }) = (self.hooked, &outcome) else {
             return Ok(outcome);
@@ -264,8 +271,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(Outcome::Members { written, created: *created, modified, place })
     }
 
-    /// Returns the ids of the ancestors of a member to which the plan or a hook may have given
-    /// another parent.
+    /// Returns the ids of the ancestors of a written member, outermost first, for its URL. Returns
+    /// `None` if the write cannot have changed the parent of the member.
     fn place(&mut self, row: &[Value]) -> Result<Option<Vec<Value>>, JobError> {
         let (plan, model) = (self.plan, self.model);
         let Some(step) = plan.steps.first() else { return Ok(None) };

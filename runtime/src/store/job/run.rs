@@ -1,4 +1,5 @@
-//! One write inside a transaction: its preconditions, its steps, and the alternative step.
+//! The run of one write inside a transaction: its preconditions, its steps, and its alternative
+//! step.
 
 use std::sync::Arc;
 
@@ -20,45 +21,47 @@ use crate::{
     },
 };
 
-/// The state of a running write: a session inside a transaction, and its own data.
+/// The state of a running write. The session is inside the transaction of the write.
 pub(super) struct JobRun<'j, S> {
     pub(super) session: &'j mut S,
     pub(super) model: &'j Arc<Model>,
     pub(super) plan: &'j Plan,
     pub(super) sink: &'j mut Sink,
-    /// The hooks of user code.
+    /// The hooks that run within the write and after it, or `None` if there are none.
     pub(super) hooked: Option<&'j WriteHooks>,
-    /// The changes so far, for the hooks after the commit.
+    /// The changes that the write has made so far. The hooks after the commit receive them.
     pub(super) changes: &'j mut Vec<ChangedMember>,
-    /// Whether a hook has written the table, so earlier changes may have changed again.
+    /// Whether a hook has written the table of the resource. Members in `changes` may then be out
+    /// of date.
     pub(super) stale: bool,
 }
 
-/// The result of a job after which the transaction can still be used: an outcome, or the error of a
-/// hook that refused.
+/// The result of a job that leaves the transaction usable. `Err` is the error of a hook that
+/// refused the write.
 pub(super) type JobOutcome = Result<Outcome, Error>;
 
-/// A member that was written.
+/// A member that a step has created or changed.
 pub(super) struct WrittenMember {
     pub(super) id: Value,
     pub(super) current: CurrentState,
-    /// The ids of its ancestors, outermost first, if it may have got another parent.
+    /// The ids of the member's ancestors, outermost first, or `None` if the step cannot have
+    /// changed its parent.
     pub(super) place: Option<Vec<Value>>,
 }
 
-/// The result of one step.
+/// The result of one step of a plan.
 pub(super) enum StepOutcome {
     Written(WrittenMember),
     Deleted(u64),
-    /// There was no such member, or no such chain.
+    /// The member, or one of the ancestors in the URL, does not exist.
     Nothing,
-    /// The reason for the refusal is known already.
+    /// The step is refused for this reason.
     Refused(Refusal),
 }
 
 impl<S: WriteSession> JobRun<'_, S> {
-    /// Runs the plan. If it was refused, it has changed nothing. After an error the transaction
-    /// cannot be used.
+    /// Runs the plan. A refused plan changes nothing. After an error, the transaction cannot be
+    /// used.
     pub(super) fn run(mut self) -> Result<JobOutcome, Error> {
         self.sink.reset();
         self.changes.clear();
@@ -83,14 +86,15 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(Ok(outcome))
     }
 
-    /// Returns the first response if the request was answered before.
+    /// Returns the outcome of an idempotent request that was answered before, or `None` for a new
+    /// request.
     fn repeated(&mut self) -> Result<Option<Outcome>, Error> {
         let Some(once) = &self.plan.guard.idempotency else { return Ok(None) };
         let answer = self.session.first_answer(self.model, once)?;
         answer.map(|answer| answer.outcome(self.model, once)).transpose()
     }
 
-    /// Stores the response of a success.
+    /// Stores the response to an idempotent request that has succeeded.
     fn store_answer(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let (Some(once), Outcome::Members { written, modified, .. }) =
             (&self.plan.guard.idempotency, outcome)
@@ -119,8 +123,9 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
     }
 
-    /// Runs the steps in a savepoint, which undoes the steps before a refused one and the writes of
-    /// hooks. A single statement undoes itself, unless it is refused for its written row.
+    /// Runs the steps in a savepoint. If a step or a hook refuses, the savepoint undoes all earlier
+    /// steps and the writes of the hooks. A plan with a single statement needs no savepoint, unless
+    /// the written row itself is tested afterwards.
     fn atomically(&mut self, admitted: bool) -> Result<Outcome, JobError> {
         let mark = self.session.mark()?;
         let outcome = self.steps(admitted).and_then(|outcome| self.settle(outcome));
@@ -161,7 +166,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(deleted.map_or(Outcome::Members { written, created, modified, place }, Outcome::Deleted))
     }
 
-    /// Runs the alternative step where a step finds no member.
+    /// Runs the alternative step of the plan, after `step` has found no member. Refuses the write
+    /// if there is no alternative.
     fn otherwise(&mut self, step: &Step) -> Result<Outcome, JobError> {
         if let Some(other) = &self.plan.otherwise {
             match self.step(0, other)? {
@@ -188,7 +194,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         if let Some(hooked) = self.hooked {
             return self.hooked_step(at, step, hooked);
         }
-        let done = match step.shape {
+        let outcome = match step.shape {
             Shape::Insert { .. } | Shape::Update { .. } => self.write(step),
             Shape::Delete { .. } => self.delete(step, false),
             Shape::DeleteMany { .. } => self.delete(step, true),
@@ -196,12 +202,12 @@ impl<S: WriteSession> JobRun<'_, S> {
                 return Err(JobError::Failed(Error::internal("a write has only steps that write")));
             }
         };
-        done.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))
+        outcome.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))
     }
 
     fn write(&mut self, step: &Step) -> Result<StepOutcome, Failure> {
         let stamps = self.session.stamps()?;
-        let mut done = StepOutcome::Nothing;
+        let mut outcome = StepOutcome::Nothing;
         let (sink, model) = (&mut *self.sink, self.model);
         let no_member = || Failure::internal("a write of a member returns none");
         let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
@@ -210,7 +216,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             sink.row(model, row);
             let revision = row.revision().unwrap_or_default();
             let current = validator::member(revision, identity, row.changed(changed));
-            done = match row.fits(model, &step.shape) {
+            outcome = match row.fits(model, &step.shape) {
                 true if !row.is_permitted(model, &step.shape) => {
                     StepOutcome::Refused(Refusal::Forbidden)
                 }
@@ -222,7 +228,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             };
             true
         })?;
-        Ok(done)
+        Ok(outcome)
     }
 
     pub(super) fn delete(&mut self, step: &Step, many: bool) -> Result<StepOutcome, Failure> {
@@ -236,8 +242,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
     }
 
-    /// Tests the preconditions; returns false where there is no member and the plan has an
-    /// alternative step.
+    /// Tests the preconditions of the request. Returns false if the member does not exist and the
+    /// plan has an alternative step.
     fn admitted(&mut self, first: &Step) -> Result<bool, JobError> {
         match first.shape {
             Shape::Update { .. } | Shape::Delete { .. } => self.member_admitted(first),
@@ -281,22 +287,29 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(exists)
     }
 
-    /// Returns the echoes that are wrong for a new member. An echo is right if it equals the value
-    /// set, or the parent's id.
+    /// Returns the echoes (read-only fields in the body) that are wrong for a new member. An echo
+    /// is right if it equals the value that the member is created with, or the id of the parent.
     fn wrong_echoes(&self, first: &Step) -> Vec<FieldIx> {
         let place = first.shape.place();
         let depth = usize::from(place.depth);
         let parent =
             self.model[place.resource].parent.filter(|_| depth > 0).map(|(_, field)| field);
-        let known = |echo: &Echo| {
+        let is_right = |echo: &Echo| {
             self.is_made_with(echo)
                 || Some(echo.field) == parent
                     && first.values.get(depth.wrapping_sub(1)) == Some(&echo.value)
         };
-        self.plan.guard.echoes.iter().filter(|echo| !known(echo)).map(|echo| echo.field).collect()
+        self.plan
+            .guard
+            .echoes
+            .iter()
+            .filter(|echo| !is_right(echo))
+            .map(|echo| echo.field)
+            .collect()
     }
 
-    /// Whether the alternative step creates the member with the value of an echo.
+    /// Whether the alternative step creates the member with the value that a read-only field has in
+    /// the body.
     fn is_made_with(&self, echo: &Echo) -> bool {
         let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) =
             &self.plan.otherwise
@@ -308,7 +321,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         given.into_iter().any(|(ix, value)| *ix == echo.field && field.same(value, &echo.value))
     }
 
-    /// Tests a precondition on a collection against its validator in this transaction.
+    /// Tests the preconditions against the collection's validator in this transaction.
     fn collection_admitted(&mut self, first: &Step) -> Result<(), JobError> {
         if let Some(refusal) = refusal::broken(self.session.statements(), self.model, first)? {
             return Err(JobError::Refused(refusal));
@@ -320,7 +333,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 }
 
-/// Whether a refusal can depend on the written row.
+/// Whether the store tests the row that a step has written, and may then refuse the step.
 fn is_rule_tested(step: &Step, model: &Model) -> bool {
     step.shape.merges() || step.shape.leaves(model).is_some()
 }

@@ -1,4 +1,4 @@
-//! The open transaction for hooks: plans run in it at once, on the thread of the writer.
+//! The open transaction that hooks receive. Plans run in it immediately, on the writer thread.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ use crate::{
     },
 };
 
-/// A session within a job.
+/// The open transaction of a job. The hooks within the write run their plans through it.
 pub(in crate::store) struct Transaction<'t, S> {
     session: &'t mut S,
     model: &'t Arc<Model>,
-    /// The tables that were written.
+    /// The tables that the hooks have written.
     written: Vec<ResourceIx>,
-    /// The first failure that was not merely a refusal. After it the transaction cannot be used,
-    /// even if the hook ignores it.
+    /// The first failure that was more than a refusal. After such a failure the transaction cannot
+    /// be used, even if the hook ignores the error.
     failure: Option<Error>,
 }
 
 /// Runs plans in an open transaction.
 pub(in crate::store) trait Transact: Send {
-    /// Runs a plan. Hooks are not run for its writes.
+    /// Runs a plan. The writes of the plan run no hooks.
     fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error>;
 }
 
@@ -40,11 +40,11 @@ impl<S: WriteSession> Transact for Transaction<'_, S> {
         if self.failure.is_some() {
             return Err(Error::internal("the transaction of a hook failed before"));
         }
-        let ran = self.session.check().and_then(|()| match plan.writes.is_empty() {
+        let result = self.session.check().and_then(|()| match plan.writes.is_empty() {
             true => self.read(plan, sink),
             false => self.write(plan, sink),
         });
-        ran.map_err(|failure| {
+        result.map_err(|failure| {
             self.failure = Some(failure);
             Error::internal("the transaction of a hook failed")
         })
@@ -56,8 +56,9 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
         Self { session, model, written: vec![], failure: None }
     }
 
-    /// Whether the members of a resource were written in it. Returns an error after a failure that
-    /// was not merely a refusal: then the transaction cannot be used, even if the hook ignored it.
+    /// Returns whether the table of a resource was written through this value. Returns the first
+    /// failure instead, if there was one: the transaction then cannot be used, even if the hook
+    /// ignored the error.
     pub(super) fn wrote(self, resource: ResourceIx) -> Result<bool, Error> {
         self.failure.map_or_else(|| Ok(self.written.contains(&resource)), Err)
     }
@@ -76,7 +77,7 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
                 read::member(self.session, self.model, &plan.guard, step, &mut sink)
             }
             [list, count @ ..] => {
-                // Reads in a transaction have no validator.
+                // Pages that are read inside a transaction get no validator.
                 let current = CurrentState { tag: NO_TAG, modified: None };
                 let (statements, sink) = (self.session.statements(), &mut sink);
                 let steps = PageSteps { list, count: count.first() };

@@ -1,10 +1,11 @@
-//! The cells of a row that are rendered.
+//! The selection of the cells of a row that are rendered.
 
 use std::sync::Arc;
 
 use crate::model::{FieldIx, FieldModel, Model, ResourceIx};
 
-/// The fields of a representation: all visible ones, or those of them that were requested.
+/// The fields that a representation contains. `fields` holds the requested fields, or `None` for
+/// all visible fields.
 #[derive(Clone, Debug)]
 pub(super) struct VisibleFields {
     resource: ResourceIx,
@@ -16,16 +17,16 @@ impl VisibleFields {
         Self { resource, fields }
     }
 
-    /// Whether any field of the resource is JSON.
+    /// Whether any visible field of the resource has the type JSON.
     pub(super) fn have_json(&self, model: &Model) -> bool {
         model[self.resource].shows_json()
     }
 
-    /// Returns each field with its cell in a row, which begins with the revision and contains every
-    /// visible field.
+    /// Returns each rendered field with the index of its cell in a row. Cell 0 is the revision, and
+    /// a cell for each visible field follows.
     pub(super) fn of<'m>(&self, model: &'m Model) -> impl Iterator<Item = (usize, &'m FieldModel)> {
-        let asked = |ix| self.fields.as_ref().is_none_or(|fields| fields.contains(&ix));
+        let requested = |ix| self.fields.as_ref().is_none_or(|fields| fields.contains(&ix));
         let all = (1..).zip(model[self.resource].visible());
-        all.filter(move |(_, (ix, _))| asked(*ix)).map(|(at, (_, field))| (at, field))
+        all.filter(move |(_, (ix, _))| requested(*ix)).map(|(at, (_, field))| (at, field))
     }
 }

@@ -1,15 +1,16 @@
-//! Rows as comma-separated values (RFC 4180): a row of names, then a row for each member.
+//! The sink that renders rows as comma-separated values (RFC 4180): a header row, then one row for
+//! each member.
 
 use std::sync::Arc;
 
 use super::{Cell, Row, RowSink, VisibleFields, repaired};
 use crate::model::{FieldIx, Model, ResourceIx, def::FieldKind, value};
 
-/// Writes members as rows of text.
+/// Renders members as CSV rows.
 ///
-/// A missing value is an empty cell, and an empty text is `""`, so that the two differ. A text is
-/// written unchanged, even if a spreadsheet would take it for a formula: so data survives a round
-/// trip.
+/// NULL is an empty cell, and an empty text is `""`, so a reader can tell them apart. A text is
+/// written unchanged, even if a spreadsheet would read it as a formula. So data is the same after
+/// an export and an import.
 #[derive(Clone, Debug)]
 pub struct CsvSink {
     columns: VisibleFields,
@@ -18,7 +19,8 @@ pub struct CsvSink {
 }
 
 impl CsvSink {
-    /// Creates a sink with the names of some fields, or of all.
+    /// Creates a sink that contains only the header row. `fields` holds the fields to render, or
+    /// `None` for all visible fields.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
         let columns = VisibleFields::new(resource, fields);
@@ -32,18 +34,18 @@ impl CsvSink {
         Self { columns, bytes, header }
     }
 
-    /// Returns the buffer.
+    /// Returns the buffer with the rendered bytes.
     pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Returns the representation so far.
+    /// Returns the header row and the rows that were rendered so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the rows.
+    /// Returns the header row and the rendered rows.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -68,7 +70,7 @@ impl RowSink for CsvSink {
     }
 }
 
-/// Ends a row. Every cell is followed by a comma; the last comma becomes the end of the row.
+/// Ends a row. A comma follows every cell, so the last comma is replaced by CR LF.
 fn end_row(to: &mut Vec<u8>) {
     to.pop();
     to.extend_from_slice(b"\r\n");

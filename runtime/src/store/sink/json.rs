@@ -1,4 +1,5 @@
-//! Rows as JSON objects, directly from borrowed cells, without a struct or a tree between.
+//! The sinks that render rows as JSON objects. They write JSON directly from borrowed cells,
+//! without an intermediate struct or tree.
 
 use std::sync::Arc;
 
@@ -8,11 +9,12 @@ use crate::{
     model::{FieldIx, Model, ResourceIx, def::FieldKind, value},
 };
 
-/// The initial capacity for one member and for several: most need no more.
+/// The initial capacities of the buffer for one member and for a page, in bytes. Most responses fit
+/// into them.
 const MEMBER_BYTES: usize = 512;
 const PAGE_BYTES: usize = 8 * 1024;
 
-/// Writes members as JSON objects with commas between them.
+/// Renders members as JSON objects with commas between them.
 #[derive(Clone, Debug)]
 pub struct JsonSink {
     columns: VisibleFields,
@@ -22,8 +24,8 @@ pub struct JsonSink {
 }
 
 impl JsonSink {
-    /// Creates an empty sink that begins with an opening, such as `{"items":[`, and renders whole
-    /// members.
+    /// Creates an empty sink that renders all visible fields of each member. The rendered bytes
+    /// begin with `opening`, for example `{"items":[`.
     #[must_use]
     pub fn new(resource: ResourceIx, opening: &'static str) -> Self {
         let mut bytes =
@@ -32,20 +34,20 @@ impl JsonSink {
         Self { columns: VisibleFields::new(resource, None), opening, bytes, rows: 0 }
     }
 
-    /// Restricts the sink to some fields of each member; `None` renders all.
+    /// Sets the fields of each member that are rendered; `None` renders all visible fields.
     #[must_use]
     pub fn of(mut self, fields: Option<Arc<[FieldIx]>>) -> Self {
         self.columns.fields = fields;
         self
     }
 
-    /// Returns the opening and the members so far.
+    /// Returns the opening and the members that were rendered so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the opening and the members.
+    /// Returns the opening and the rendered members.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -71,7 +73,7 @@ impl RowSink for JsonSink {
     }
 }
 
-/// Writes members as JSON objects, each followed by a line feed.
+/// Renders members as JSON objects, each followed by a line feed (NDJSON).
 #[derive(Clone, Debug)]
 pub struct NdjsonSink {
     columns: VisibleFields,
@@ -79,24 +81,25 @@ pub struct NdjsonSink {
 }
 
 impl NdjsonSink {
-    /// Creates an empty sink for some fields of each member, or for all.
+    /// Creates an empty sink. `fields` holds the fields to render, or `None` for all visible
+    /// fields.
     #[must_use]
     pub const fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
         Self { columns: VisibleFields::new(resource, fields), bytes: vec![] }
     }
 
-    /// Returns the buffer.
+    /// Returns the buffer with the rendered bytes.
     pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Returns the lines so far.
+    /// Returns the lines that were rendered so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the lines.
+    /// Returns the rendered lines.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -107,8 +110,8 @@ impl RowSink for NdjsonSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
         let begun = self.bytes.len();
         write_object(&mut self.bytes, &self.columns, model, row);
-        // A JSON field is stored unchanged, and may contain line breaks. Between the tokens of a
-        // JSON text any white space is equivalent, and inside of them there is no such byte (RFC
+        // The stored text of a JSON field may contain line breaks. They can only occur between
+        // tokens, where a space has the same meaning: inside strings, line breaks are escaped (RFC
         // 8259 §2, §7).
         if self.columns.have_json(model) {
             for byte in self.bytes[begun..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r'))
@@ -134,7 +137,8 @@ fn write_object(to: &mut Vec<u8>, columns: &VisibleFields, model: &Model, row: &
         to.extend_from_slice(&field.prefix);
         write_cell(to, field.kind, row.cell(at));
     }
-    // Every prefix begins with a comma; the first becomes the brace.
+    // The prefix of every field begins with a comma. The first comma is replaced by the opening
+    // brace.
     to[object_at] = b'{';
     to.push(b'}');
 }
@@ -153,7 +157,8 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
         (Cell::Integer(value), _) => {
             to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
         }
-        // Another program may have stored a number that JSON cannot represent (RFC 8259 §6).
+        // Another program may have stored an infinite number, which JSON cannot represent (RFC 8259
+        // §6).
         (Cell::Number(value), _) if !value.is_finite() => to.extend_from_slice(b"null"),
         (Cell::Number(value), _) => {
             to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
@@ -168,13 +173,13 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
     }
 }
 
-/// Whether a text is ASCII that needs no escape in a JSON string, as most texts are. Eight bytes
-/// are tested together.
+/// Whether a text is ASCII that needs no escape in a JSON string. This is true for most texts. The
+/// function tests eight bytes at a time.
 fn is_plain(text: &[u8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGHS: u64 = ONES << 7;
-    // The high bit of each byte that is 0, and perhaps of some bytes next to one: enough to tell
-    // that there is none.
+    // Sets the high bit of each byte that is 0. It may also set the bit of a byte next to a zero
+    // byte. The result is 0 exactly if no byte is 0.
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
     let odd = |bytes: &[u8; 8]| {
         let word = u64::from_ne_bytes(*bytes);
@@ -184,8 +189,8 @@ fn is_plain(text: &[u8]) -> bool {
             | zeros(word ^ (ONES * u64::from(b'\\')))
     };
     let (words, rest) = text.as_chunks::<8>();
-    // The last eight bytes, some of which may have been tested already; a shorter text is padded
-    // with spaces.
+    // The last eight bytes, which may overlap with a word that is also tested. A text of less than
+    // eight bytes is padded with spaces.
     let last = text.last_chunk::<8>().copied().unwrap_or_else(|| {
         let mut filled = [b' '; 8];
         filled[..rest.len()].copy_from_slice(rest);

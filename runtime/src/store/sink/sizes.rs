@@ -1,38 +1,39 @@
-//! The number of members of a page that fit into its limit in bytes.
+//! Measures how many members fit into a page of limited size.
 
 use super::RowSink;
 use crate::plan::EarlyEnd;
 
-/// The sizes of the rows that a sink takes for a page, compared with the limit of the page.
+/// The sizes of the rows that a sink renders for a page, compared with the limit of the page in
+/// bytes.
 #[derive(Debug)]
 pub(crate) struct Sizes {
     size_max: usize,
-    /// The bytes of the sink before the first row.
+    /// The size of the sink before its first row, in bytes.
     opening: usize,
     end: End,
-    /// The size of the sink before the next row.
+    /// The size of the sink before the next row, in bytes.
     before: usize,
-    /// The size of the page, if it had all rows.
+    /// The size that the page would have with all rows, in bytes.
     size: usize,
     largest: usize,
-    /// The number of rows that fit, or have come so far.
+    /// The number of rows that fit into the page, among those added so far.
     members: u32,
     is_over: bool,
-    /// The sizes of all rows, where the last of them stay.
+    /// The sizes of all rows in bytes. They are recorded only if the page keeps its last rows.
     rows: Vec<usize>,
 }
 
-/// The rows that stay where not all fit.
+/// Which rows a page keeps if not all rows fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The first rows.
+    /// The page keeps its first rows.
     First,
-    /// The last rows.
+    /// The page keeps its last rows.
     Last,
 }
 
 impl Sizes {
-    /// Creates the sizes of a page of at most this many bytes, for a sink that has no row yet.
+    /// Starts to measure a page of at most `size_max` bytes. The sink must not have a row yet.
     pub(crate) fn new(sink: &impl RowSink, size_max: usize, end: End) -> Self {
         let opening = sink.size();
         let (before, size) = (opening, opening);
@@ -49,7 +50,8 @@ impl Sizes {
         }
     }
 
-    /// Records the row that the sink has just taken; returns false where no further row is needed.
+    /// Records the size of the row that was just rendered. Returns false if no more rows are
+    /// needed.
     pub(crate) fn add(&mut self, sink: &mut impl RowSink) -> bool {
         let size = sink.size() - self.before;
         self.before += size;
@@ -63,13 +65,14 @@ impl Sizes {
             return true;
         }
         self.is_over = true;
-        // The content of the sink is no longer needed: the rows that fit are rendered again.
+        // The rows that fit are rendered again in a second pass, so the content can be discarded.
         sink.reset();
         self.before = sink.size();
         self.end == End::Last
     }
 
-    /// Returns the number of members of the page where not all fit. It has at least one.
+    /// Returns the number of members that fit, which is at least 1. Returns `None` if all members
+    /// fit.
     pub(crate) fn early(&self) -> Option<EarlyEnd> {
         let fits = u32::try_from(self.room() / self.largest.max(1)).unwrap_or(u32::MAX).max(1);
         let members = match self.end {
@@ -79,12 +82,12 @@ impl Sizes {
         self.is_over.then_some(EarlyEnd { members, fits: fits.min(members) })
     }
 
-    /// Returns the bytes that are available for rows.
+    /// Returns the number of bytes that are available for rows.
     const fn room(&self) -> usize {
         self.size_max.saturating_sub(self.opening)
     }
 
-    /// Returns how many of the last rows fit.
+    /// Returns how many of the last rows fit into the page, which is at least 1.
     fn last(&self) -> u32 {
         let mut room = self.room();
         let fitting = self.rows.iter().rev().take_while(|size| match room.checked_sub(**size) {
@@ -103,7 +106,7 @@ mod tests {
     use super::*;
     use crate::{model::Model, store::sink::Row};
 
-    /// A sink of sizes, with some bytes before its rows.
+    /// A sink that only has a size: the opening, and the sizes of its rows.
     struct Sink(usize);
 
     const OPENING: usize = 10;
@@ -120,7 +123,8 @@ mod tests {
         }
     }
 
-    /// Returns how many rows of these sizes fit into 100 bytes, and how many rows were read.
+    /// Returns the early end of a page of at most 100 bytes with rows of these sizes, and the
+    /// number of rows that were read.
     fn early(rows: &[usize], end: End) -> (Option<(u32, u32)>, usize) {
         let mut sink = Sink(OPENING);
         let mut sizes = Sizes::new(&sink, 100, end);
@@ -131,7 +135,10 @@ mod tests {
             if !sizes.add(&mut sink) {
                 break;
             }
-            assert!(sink.0 <= 100 || count == 1, "no more is held than may be");
+            assert!(
+                sink.0 <= 100 || count == 1,
+                "the sink holds at most 100 bytes, or a single row"
+            );
         }
         (sizes.early().map(|early| (early.members, early.fits)), count)
     }
@@ -141,7 +148,11 @@ mod tests {
         assert_eq!(early(&[30, 30, 30], End::First), (None, 3));
         assert_eq!(early(&[30, 30, 31, 1], End::First), (Some((2, 2)), 3));
         assert_eq!(early(&[10, 80, 20, 1], End::First), (Some((2, 1)), 3));
-        assert_eq!(early(&[500, 1], End::First), (Some((1, 1)), 2), "one member may be larger");
+        assert_eq!(
+            early(&[500, 1], End::First),
+            (Some((1, 1)), 2),
+            "a page with one member may exceed the limit"
+        );
         assert_eq!(early(&[500], End::First), (None, 1));
         assert_eq!(early(&[], End::First), (None, 0));
     }

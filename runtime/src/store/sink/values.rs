@@ -1,4 +1,4 @@
-//! Rows as owned values, for programs that hold members as Rust values.
+//! The sink that collects rows as owned values, for programs that use members as Rust values.
 
 use super::{Cell, Row, RowSink, repaired};
 use crate::{
@@ -6,12 +6,13 @@ use crate::{
     plan::Columns,
 };
 
-/// Collects whole members: the revision of each, and a value for each of its fields.
+/// Collects members with all their fields: the revision of each member, and the value of each
+/// field.
 #[derive(Clone, Debug)]
 pub struct ValueSink {
     resource: ResourceIx,
     rows: Vec<(u64, Vec<Value>)>,
-    /// The bytes of the texts.
+    /// The total number of bytes of all text values.
     bytes: usize,
 }
 
@@ -22,17 +23,17 @@ impl ValueSink {
         Self { resource, rows: vec![], bytes: 0 }
     }
 
-    /// Adds a member that is a value already.
+    /// Adds a member whose values are already owned.
     pub(crate) fn push(&mut self, row: (u64, Vec<Value>)) {
         self.rows.push(row);
     }
 
-    /// Removes and returns the last member.
+    /// Removes and returns the last member, or returns `None` if there is none.
     pub(crate) fn take(&mut self) -> Option<(u64, Vec<Value>)> {
         self.rows.pop()
     }
 
-    /// Returns the members, each with its revision.
+    /// Returns the members: the revision and the field values of each.
     #[must_use]
     pub fn into_rows(self) -> Vec<(u64, Vec<Value>)> {
         self.rows
@@ -66,7 +67,7 @@ fn revision(row: &impl Row) -> u64 {
 }
 
 impl From<Cell<'_>> for Value {
-    /// Text that is not UTF-8 is repaired, since the text of a [`Value`] is UTF-8.
+    /// Converts a cell to an owned value. U+FFFD replaces invalid UTF-8.
     fn from(cell: Cell<'_>) -> Self {
         match cell {
             Cell::Null => Self::Null,

@@ -1,17 +1,17 @@
-//! A whole member as a row of its visible fields: members that hooks saw are rendered as if they
-//! came from the store.
+//! An adapter that presents a member with all its fields as a row of its visible fields. Members
+//! that were read for hooks are rendered through it.
 
 use super::{Cell, Row, RowSink, Sink};
 use crate::model::{Model, ResourceIx, ResourceModel, value::Value};
 
-/// The visible fields of a whole member.
+/// The visible fields of a member, presented as a row.
 struct VisibleCells<'row> {
     revision: u64,
     cells: Vec<&'row Value>,
 }
 
 impl<'row> VisibleCells<'row> {
-    /// Returns the cells of a member of a resource, from its revision and all its values.
+    /// Returns the row of a member, from its revision and the values of all its fields.
     fn of(resource: &ResourceModel, (revision, values): &'row (u64, Vec<Value>)) -> Self {
         let cells = resource.visible().map(|(ix, _)| &values[usize::from(ix.0)]).collect();
         Self { revision: *revision, cells }
@@ -31,7 +31,8 @@ impl Row for VisibleCells<'_> {
 }
 
 impl Sink {
-    /// Consumes a whole member, and renders the same fields as of every row.
+    /// Consumes a member that was read with all its fields. The visible fields are rendered, as for
+    /// a row of a statement.
     pub(crate) fn member(
         &mut self,
         model: &Model,

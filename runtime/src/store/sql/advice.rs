@@ -1,7 +1,7 @@
-//! The advice on slow lists: the line of a declaration that would make one fast.
+//! The advice on slow lists: the line in a declaration that would add an index to serve the list.
 //!
-//! The crate `nouns-declaration` decides whether an index serves a list, since the checker warns by
-//! the same rule. The tests compare the advice with the query plans of SQLite.
+//! The crate `nouns-declaration` decides whether an index serves a list, so that the checker of
+//! declarations can warn by the same rule. The tests compare the advice with SQLite's query plans.
 
 use nouns_declaration::index::{Scan, Table};
 
@@ -11,7 +11,7 @@ use crate::{
     plan::{Filter, Op},
 };
 
-/// A list in the words of a query, and the advice to make it fast.
+/// A list request, described with its query parameters, and the advice how to make it fast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Advice {
     pub(crate) filter: String,
@@ -20,7 +20,7 @@ pub(crate) struct Advice {
 }
 
 impl Advice {
-    /// Advises on a list at a place.
+    /// Returns the advice on a list request.
     pub(crate) fn on(model: &Model, place: Place, filter: &Filter, sort: &[SortKey]) -> Self {
         let resource = &model[place.resource];
         let list = List::of(resource, place, filter, sort);
@@ -34,15 +34,16 @@ impl Advice {
     }
 }
 
-/// The parts of a list query that matter for choosing an index.
+/// The parts of a list request that decide which index serves it.
 struct List<'m> {
     resource: &'m ResourceModel,
     table: Table<FieldIx>,
-    /// The field that holds the parent's id, if the collection is nested.
+    /// The field that holds the parent's id, or `None` if the collection is not nested.
     parent: Option<FieldIx>,
     scan: Scan<FieldIx>,
     sort: &'m [SortKey],
-    /// The part that no index serves.
+    /// A description of the part of the filter that no index can serve, or `None` if there is no
+    /// such part.
     hindered: Option<String>,
 }
 
@@ -81,15 +82,17 @@ impl<'m> List<'m> {
         })
     }
 
-    /// Returns the scan to try if no line serves the whole order. SQLite then sorts the members
-    /// that share a value by their ids; in most tables these are few.
+    /// Returns a scan without the id as the last sort key, to try if no line serves the whole
+    /// order. SQLite then sorts members with equal values by id; most tables have few of them.
+    /// Returns `None` if the order does not end with the id.
     fn but_for_ties(&self) -> Option<Scan<FieldIx>> {
         let mut scan = self.scan.clone();
         let tie_break = scan.order.pop()?;
         (tie_break.field == FieldIx::ID && !scan.order.is_empty()).then_some(scan)
     }
 
-    /// Returns the line that makes an index serve a scan, or the sentence that one does already.
+    /// Returns the line that adds an index for a scan, or the sentence that an index already serves
+    /// it. Returns `None` if no line helps.
     fn line(&self, scan: &Scan<FieldIx>) -> Option<String> {
         if is_served(&self.table, scan) {
             return Some("an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value".into());
@@ -102,7 +105,8 @@ impl<'m> List<'m> {
         Some(format!("add `indexes: [[{}]]`", names.join(", ")))
     }
 
-    /// Returns the field whose own index would serve the scan.
+    /// Returns the field whose own index (`index: true`) would serve the scan, or `None` if there
+    /// is no such field.
     fn own_index(&self, scan: &Scan<FieldIx>) -> Option<FieldIx> {
         let own: Vec<_> =
             scan.equal.iter().copied().filter(|field| Some(*field) != self.parent).collect();
@@ -117,7 +121,8 @@ impl<'m> List<'m> {
         is_served(&table, scan).then_some(field)
     }
 
-    /// Returns the fields of an index that would serve the scan.
+    /// Returns the fields of an index on several columns that would serve the scan, or `None` if
+    /// there is none.
     fn set(&self, scan: &Scan<FieldIx>) -> Option<Vec<FieldIx>> {
         let order = scan.order.iter().map(|key| key.field);
         let whole: Vec<_> = scan.equal.iter().copied().chain(order).collect();
@@ -134,7 +139,8 @@ fn is_served(table: &Table<FieldIx>, scan: &Scan<FieldIx>) -> bool {
     table.is_served(&table.indexes(), scan)
 }
 
-/// Returns the part of a filter that no index serves, in an order that begins with a field.
+/// Returns a description of the first part of a filter that no index serves. `first` is the first
+/// sort key that is not fixed. Returns `None` if an index can serve the filter.
 fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) -> Option<String> {
     match filter {
         Filter::Test {
@@ -152,7 +158,7 @@ fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) 
     }
 }
 
-/// Collects each test of a filter, as a query names it.
+/// Appends the name of each test of a filter, as a query parameter spells it.
 fn tests(resource: &ResourceModel, filter: &Filter, to: &mut Vec<String>) {
     match filter {
         Filter::All(parts) | Filter::Any(parts) => {
@@ -168,8 +174,8 @@ fn signed(resource: &ResourceModel, field: FieldIx, descending: bool) -> String 
     format!("{}{}", if descending { "-" } else { "" }, name(resource, field))
 }
 
-/// Returns the declared name of a field; fields that are not declared have the names of their
-/// columns.
+/// Returns the name of a field in the declaration. A field that the declaration does not name has
+/// the name of its column.
 fn name(resource: &ResourceModel, field: FieldIx) -> &str {
     let field = &resource[field];
     field.def.map_or(field.column, |def| def.name)

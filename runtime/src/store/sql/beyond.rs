@@ -1,5 +1,5 @@
-//! The members beyond a cursor, as disjoint ranges. Each is one range of an index that has the sort
-//! keys, so nothing before the cursor is read.
+//! The members after (or before) a cursor, as disjoint ranges. Each range is contiguous in an index
+//! on the sort keys, so no row before the cursor is read.
 
 use super::{
     Dialect,
@@ -8,29 +8,29 @@ use super::{
 };
 use crate::model::FieldIx;
 
-/// A range: all of its bounds hold.
+/// A range of members. All of its bounds must hold.
 pub(super) struct Range {
     bounds: Vec<Bound>,
-    /// The sort keys in which its members may differ.
+    /// The sort keys that are not the same for all members in the range.
     pub(super) keys: Vec<OrderKey>,
 }
 
-/// A bound of a range.
+/// One condition of a range.
 #[derive(Clone)]
 enum Bound {
-    /// The value equals that of the cursor.
+    /// The field equals the cursor's value.
     Tied(OrderKey),
-    /// The value is null.
+    /// The field is NULL.
     Absent(OrderKey),
-    /// The value is not null.
+    /// The field is not NULL.
     Present(OrderKey),
-    /// The values come beyond those of the cursor; the first that differs decides. `true` selects
-    /// those that come earlier.
+    /// The values of these keys come after those of the cursor; the first key that differs decides.
+    /// If the flag is true, the values come before those of the cursor.
     Beyond(Vec<OrderKey>, bool),
 }
 
-/// Returns the ranges beyond a cursor, the nearest last: those with another value of the first key,
-/// then those with the same first and another second value, and so on.
+/// Returns the ranges beyond a cursor, the nearest range last. For the sort order `a, -b` and a
+/// cursor at (1, 2), the ranges are `a > 1`, then `a = 1 AND b < 2`.
 pub(super) fn ranges(keys: &[OrderKey], earlier: bool) -> Vec<Range> {
     let mut ranges = vec![];
     let mut tied: Vec<Bound> = vec![];
@@ -55,10 +55,10 @@ pub(super) fn ranges(keys: &[OrderKey], earlier: bool) -> Vec<Range> {
             rest = others;
             continue;
         }
-        let goes_on = |key: &&OrderKey| {
+        let is_same_row_value = |key: &&OrderKey| {
             key.absent == NullPlacement::None && key.descending == first.descending
         };
-        let length = 1 + others.iter().take_while(goes_on).count();
+        let length = 1 + others.iter().take_while(is_same_row_value).count();
         add(Bound::Beyond(rest[..length].to_vec(), earlier), present().collect());
         tied.extend(rest[..length].iter().copied().map(Bound::Tied));
         rest = &rest[length..];
@@ -67,7 +67,8 @@ pub(super) fn ranges(keys: &[OrderKey], earlier: bool) -> Vec<Range> {
 }
 
 impl SqlText<'_> {
-    /// Writes the bounds of a range; the parameters of the cursor come after this many others.
+    /// Writes the bounds of a range. `before` is the number of parameters before those of the
+    /// cursor.
     pub(super) fn range(&mut self, range: &Range, before: usize) {
         self.separated(" AND ", &range.bounds, |text, bound| text.bound(bound, before));
     }
@@ -102,7 +103,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes a test of the key that separates null values, where the index has one.
+    /// Writes a condition on the key `IS NULL`, which sorts NULL last. Writes nothing if the index
+    /// has no such key.
     fn apart(&mut self, key: OrderKey, is: &str) {
         if key.absent == NullPlacement::Apart {
             self.push("(");
@@ -112,7 +114,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes one operand, or several as a row value (SQL:2023 §7.1).
+    /// Writes one operand, or several operands as a row value such as `(a, b)` (SQL:2023 §7.1).
     fn row(&mut self, keys: &[OrderKey], each: impl Fn(&mut Self, OrderKey)) {
         self.push(if keys.len() > 1 { "(" } else { "" });
         self.separated(", ", keys, |text, key| each(text, *key));
@@ -123,15 +125,15 @@ impl SqlText<'_> {
         self.comparable(&self.resource()[key.field]);
     }
 
-    /// Writes the value of the cursor.
+    /// Writes the cursor's value for a key.
     fn position_value(&mut self, key: OrderKey, before: usize) {
         let Some(value) = key.value else { return self.push("NULL") };
         self.comparable_value(&self.resource()[key.field], before + value + 1);
     }
 
-    /// Writes the collation of a key in a row value. If the id is the row number, SQLite seeks in
-    /// an index there only if its collation is explicit. Where one key has a collation, each must
-    /// have one.
+    /// Writes the collation of a key in a row value. If the id is the rowid, SQLite uses an index
+    /// for the row value only if the collation of the id is explicit. If one key has an explicit
+    /// collation, each key must have one.
     fn collation(&mut self, key: OrderKey, in_row: bool) {
         let field = &self.resource()[key.field];
         match self.dialect {

@@ -1,4 +1,4 @@
-//! The chain of ancestors that a URL names: a row proves each link.
+//! The conditions on the chain: the ancestors that a URL names. Each ancestor must exist as a row.
 
 use std::borrow::Cow;
 
@@ -26,12 +26,12 @@ impl SqlText<'_> {
     fn parent_column(&self, of: ResourceIx) -> &'static str {
         let (_, field) = self.model[of]
             .parent
-            .expect("a chain has only resources with a parent below its first link");
+            .expect("every resource below the first link of a chain has a parent");
         self.model[of][field].column
     }
 
-    /// Writes the joined ancestors, one row where the chain exists:
-    /// `"a" AS a1 JOIN "b" AS a2 ON …`.
+    /// Writes a join of the ancestors, `"a" AS a1 JOIN "b" AS a2 ON …`. The join has one row if all
+    /// ancestors in the URL exist.
     pub(super) fn ancestors(&mut self) {
         for (above, link) in self.links_above().into_iter().enumerate() {
             if above > 0 {
@@ -53,19 +53,19 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes ` AND` and the rule of a joined ancestor.
+    /// Writes ` AND` and the access rule of an ancestor in the join, if there is one.
     fn and_ancestor(&mut self, above: usize) {
         self.and_rule(ancestor(above), format!("a{}", above + 1).into());
     }
 
-    /// Writes the condition that the outermost ancestor has the first id.
+    /// Writes the condition that the id of the outermost ancestor is the first parameter.
     pub(super) fn outermost(&mut self) {
         self.push("a1.\"id\" = ");
         self.parameter(1);
         self.and_ancestor(0);
     }
 
-    /// Writes the condition that the member is a child of the nearest ancestor.
+    /// Writes the condition that the member is a child of the nearest ancestor in the URL.
     pub(super) fn below(&mut self) {
         self.push("t.");
         self.name(self.parent_column(self.place.resource));
@@ -73,7 +73,7 @@ impl SqlText<'_> {
         self.parameter(self.place.depth.into());
     }
 
-    /// Writes the condition that the chain exists: `EXISTS (…)`.
+    /// Writes the condition that every ancestor in the URL exists: `EXISTS (…)`.
     pub(super) fn whole(&mut self) {
         self.push("EXISTS (SELECT 1 FROM ");
         self.ancestors();
@@ -82,8 +82,8 @@ impl SqlText<'_> {
         self.push(")");
     }
 
-    /// Writes ` AND` and the condition that the member is a child of an existing chain, where the
-    /// URL names one.
+    /// Writes ` AND` and the condition that the member belongs to the ancestors in the URL, and
+    /// that these ancestors exist. Writes nothing if the URL names no ancestor.
     pub(super) fn and_chain(&mut self) {
         if self.nested() {
             self.push(" AND ");
@@ -93,8 +93,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the ids of the ancestors above the parent of a written row, nearest first, as many as
-    /// the URL names.
+    /// Writes subqueries for the ids of the ancestors above the parent of a written row, nearest
+    /// first. The URL determines how many ids there are.
     pub(super) fn above_parent(&mut self) {
         let mut links = self.links_above();
         links.reverse();
@@ -123,13 +123,14 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the name of the row that an update returns: SQLite has no alias there.
+    /// Writes the name of the row in the RETURNING clause of an update.
     fn written(&mut self) {
         let row = self.updated();
         self.push(&row);
     }
 
-    /// Returns the name of an updated row.
+    /// Returns the name of the row in the RETURNING clause of an update. In SQLite, a RETURNING
+    /// clause cannot use the alias of the table.
     pub(super) fn updated(&self) -> Cow<'static, str> {
         match self.dialect {
             Dialect::Sqlite => quoted(self.resource().def.table).into(),
@@ -137,7 +138,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes 1 or 0 for each link, as columns of one row.
+    /// Writes a query with one column for each ancestor in the URL. The column is 1 if the ancestor
+    /// exists, otherwise 0. The query returns one row.
     pub(super) fn links(&mut self) {
         let links = self.links_above();
         self.push("SELECT ");
@@ -158,7 +160,10 @@ impl SqlText<'_> {
     }
 }
 
-/// Returns an ancestor by its position from the outermost.
+/// Returns the [`RuleRow`] of an ancestor in the URL. `above` is 0 for the outermost ancestor.
 fn ancestor(above: usize) -> RuleRow {
-    RuleRow::Ancestor(u8::try_from(above).expect("linking bounds the depth"))
+    RuleRow::Ancestor(
+        u8::try_from(above)
+            .expect("linking the model limits the depth of nesting to less than 256"),
+    )
 }

@@ -1,4 +1,4 @@
-//! The statements that create tables and indexes, from a record alone.
+//! The SQL statements that create tables and indexes. They depend only on a schema record.
 
 use super::{
     Dialect, literal, quoted,
@@ -9,51 +9,52 @@ use super::{
     trigger::{self, NOW},
 };
 
-/// Returns all statements for an empty database, without their semicolons.
+/// Returns all statements that create the tables, indexes and triggers in an empty database,
+/// without semicolons.
 pub(crate) fn create(record: &Record, dialect: Dialect) -> Vec<String> {
     let mut statements: Vec<_> =
-        record.tables.iter().map(|made| table(made, &made.name, dialect)).collect();
+        record.tables.iter().map(|wanted| table(wanted, &wanted.name, dialect)).collect();
     if dialect == Dialect::Postgres {
         statements.extend(record.tables.iter().flat_map(constraints));
     }
-    for made in &record.tables {
-        statements.extend(made.indexes.iter().map(|wanted| index(made, wanted, dialect)));
+    for wanted in &record.tables {
+        statements.extend(wanted.indexes.iter().map(|each| index(wanted, each, dialect)));
         if dialect == Dialect::Sqlite {
-            statements.extend(trigger::create(made));
+            statements.extend(trigger::create(wanted));
         }
     }
     statements
 }
 
-/// Creates a table under a name that may not be its own.
+/// Returns the statement that creates a table under `name`, which may be a temporary name.
 pub(crate) fn table(table: &Table, name: &str, dialect: Dialect) -> String {
     let columns: Vec<_> =
-        table.columns.iter().map(|made| format!("  {}", column(table, made, dialect))).collect();
+        table.columns.iter().map(|each| format!("  {}", column(table, each, dialect))).collect();
     let strict = if dialect == Dialect::Sqlite { " STRICT" } else { "" };
     format!("CREATE TABLE {} (\n{}\n){strict}", quoted(name), columns.join(",\n"))
 }
 
-/// Adds a column to an existing table.
+/// Returns the statement that adds a column to an existing table.
 pub(crate) fn add_column(table: &Table, added: &Column, dialect: Dialect) -> String {
     format!("ALTER TABLE {} ADD COLUMN {}", quoted(&table.name), column(table, added, dialect))
 }
 
-/// Creates an index.
+/// Returns the statement that creates an index.
 pub(crate) fn index(table: &Table, index: &Index, dialect: Dialect) -> String {
     let unique = if index.unique { "UNIQUE " } else { "" };
     let keys: Vec<_> =
-        stored_keys(table, index, dialect).iter().map(|made| key(table, made, dialect)).collect();
+        stored_keys(table, index, dialect).iter().map(|each| key(table, each, dialect)).collect();
     let name = quoted(&index.name(table));
     format!("CREATE {unique}INDEX {name} ON {} ({})", quoted(&table.name), keys.join(", "))
 }
 
-/// Drops an index.
+/// Returns the statement that drops an index.
 pub(crate) fn drop_index(table: &Table, index: &Index) -> String {
     format!("DROP INDEX IF EXISTS {}", quoted(&index.name(table)))
 }
 
-/// Returns the keys that an index stores. SQLite ends each entry of an index with the integer key,
-/// so naming it there would store it twice.
+/// Returns the columns that an index names. SQLite adds an integer primary key to the end of each
+/// index entry. If the index named that key as its last column, the key would be stored twice.
 fn stored_keys<'i>(table: &Table, index: &'i Index, dialect: Dialect) -> &'i [IndexColumn] {
     match index.keys.as_slice() {
         [keys @ .., last]
@@ -76,7 +77,7 @@ fn key(table: &Table, key: &IndexColumn, dialect: Dialect) -> String {
     let name = quoted(&key.column);
     let indexed = if folded { format!("lower({name} COLLATE \"C\")") } else { name.clone() };
     match (key.descending, key.apart) {
-        // PostgreSQL sorts nulls last without this.
+        // PostgreSQL sorts NULL last without the `IS NULL` key.
         (true, true) if dialect == Dialect::Sqlite => {
             format!("{name} IS NULL DESC, {indexed} DESC")
         }
@@ -108,7 +109,8 @@ fn column(table: &Table, column: &Column, dialect: Dialect) -> String {
     text
 }
 
-/// Returns the collation: text compares by code point, which is the default of SQLite.
+/// Returns the `COLLATE` clause of a column. Text must compare by code point, which is SQLite's
+/// default.
 fn collation(column: &Column, dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sqlite if column.ignore_case => " COLLATE NOCASE",
@@ -125,7 +127,7 @@ const fn primary_key(kind: ColumnKind, dialect: Dialect) -> &'static str {
     }
 }
 
-/// Returns the type of a column.
+/// Returns the SQL type of a column.
 pub(super) const fn kind(kind: ColumnKind, dialect: Dialect) -> &'static str {
     match (dialect, kind) {
         (
@@ -163,7 +165,7 @@ fn check(column: &Column) -> String {
     let name = quoted(&column.name);
     match column.kind {
         ColumnKind::Boolean => format!(" CHECK ({name} IN (0, 1))"),
-        // For some versions of SQLite null is no valid JSON.
+        // In some versions of SQLite, `json_valid(NULL)` is not true.
         ColumnKind::Json => format!(" CHECK ({name} IS NULL OR json_valid({name}))"),
         _ => String::new(),
     }
@@ -181,8 +183,8 @@ fn references(reference: &Reference) -> String {
     )
 }
 
-/// Returns the references of a table in PostgreSQL, where a table must exist before it can be
-/// referenced.
+/// Returns the statements that add the foreign keys of a table in PostgreSQL. They run after all
+/// tables exist, because a foreign key can only refer to an existing table.
 fn constraints(table: &Table) -> impl Iterator<Item = String> {
     table.columns.iter().filter_map(move |column| {
         let reference = references(column.references.as_ref()?);

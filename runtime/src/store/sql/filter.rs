@@ -1,4 +1,5 @@
-//! Filters as conditions with two-valued truth: null counts as false, and `Not` enforces that.
+//! The SQL conditions of filters. A comparison with NULL counts as false, so its negation by `Not`
+//! is true.
 
 use super::{Dialect, text::SqlText};
 use crate::{
@@ -7,7 +8,7 @@ use crate::{
 };
 
 impl SqlText<'_> {
-    /// Writes ` AND` and the filter, unless every member matches.
+    /// Writes ` AND` and the condition of a filter. Writes nothing if every member matches.
     pub(super) fn and_filter(&mut self, filter: &Filter) {
         if !filter.is_every() {
             self.push(" AND ");
@@ -15,7 +16,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes a condition that needs no brackets beside `AND`.
+    /// Writes the condition of a filter. The condition needs no parentheses beside `AND`.
     pub(super) fn filter(&mut self, filter: &Filter) {
         match filter {
             Filter::All(of) => self.joined(of, " AND ", "TRUE", Self::filter),
@@ -32,7 +33,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the parts of a condition with a word between them, or the value of an empty list.
+    /// Writes the parts of a condition with `joint` between them. Writes `none` if there are no
+    /// parts.
     pub(super) fn joined<T>(
         &mut self,
         of: &[T],
@@ -51,7 +53,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes a test of a field of the current row.
+    /// Writes the condition that tests a field of the current row.
     pub(super) fn test(&mut self, field: &FieldModel, op: Op) {
         match op {
             Op::Eq => self.compared(field, " = "),
@@ -100,7 +102,7 @@ impl SqlText<'_> {
         self.push(")");
     }
 
-    /// Writes two tests, so an index can serve either alone.
+    /// Writes `BETWEEN` as two comparisons, so that an index can serve either of them.
     fn between(&mut self, field: &FieldModel) {
         self.push("(");
         self.compared(field, " >= ");
@@ -114,12 +116,13 @@ impl SqlText<'_> {
         self.push(test);
     }
 
-    /// Writes a column as it compares: in SQLite with its collation, in PostgreSQL folded.
+    /// Writes a column so that it compares as declared: SQLite uses the column's collation,
+    /// PostgreSQL uses `lower(…)` if case is ignored.
     pub(super) fn comparable(&mut self, field: &FieldModel) {
         match self.dialect {
             Dialect::Sqlite => {
                 self.column(field);
-                // A subquery has no collation of its own.
+                // The result of a subquery does not have the collation of its column.
                 let is_lost = field.ignore_case && !self.path.is_empty();
                 self.push(if is_lost { " COLLATE NOCASE" } else { "" });
             }
@@ -127,13 +130,13 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the next value as it compares with such a column.
+    /// Writes the next parameter, so that it can be compared with this column.
     fn value(&mut self, field: &FieldModel) {
         let number = self.next();
         self.comparable_value(field, number);
     }
 
-    /// Writes the value with this number as it compares with such a column.
+    /// Writes the parameter with this number, so that it can be compared with this column.
     pub(super) fn comparable_value(&mut self, field: &FieldModel, number: usize) {
         match self.dialect {
             Dialect::Sqlite => self.parameter(number),
@@ -141,7 +144,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes a column, folded where its case is ignored; both dialects fold ASCII letters alone.
+    /// Writes a column, inside `lower(…)` if its case is ignored. In either dialect `lower` changes
+    /// only ASCII letters.
     fn folded(&mut self, field: &FieldModel) {
         if !field.ignore_case {
             return self.column(field);
@@ -166,8 +170,7 @@ impl SqlText<'_> {
         });
     }
 
-    /// Writes a substring test. Both dialects find the empty text at the first position of every
-    /// text.
+    /// Writes a substring test. In either dialect every text contains the empty text.
     fn contains(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {
@@ -208,8 +211,8 @@ impl SqlText<'_> {
         self.folded_value(field, number);
     }
 
-    /// Writes a suffix test. In SQLite it counts from the front, since a start of -0 would select
-    /// the whole text.
+    /// Writes a suffix test. In SQLite the start of the suffix is counted from the front: for an
+    /// empty suffix, `substr(text, -0)` would return the whole text.
     fn ends_with(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {

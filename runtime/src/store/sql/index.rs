@@ -1,7 +1,7 @@
-//! The indexes of a table, by their columns, and their names.
+//! The indexes of a table and their names.
 //!
-//! The crate `nouns-declaration` decides which indexes there are, since the checker warns by the
-//! same rule.
+//! The crate `nouns-declaration` decides which indexes a table has, so that the checker of
+//! declarations can warn by the same rule.
 
 use nouns_declaration::index::{self, Column};
 
@@ -11,10 +11,10 @@ use crate::{
     model::{FieldIx, FieldModel, ResourceModel},
 };
 
-/// The longest name that PostgreSQL stores, in bytes.
+/// The maximum length of a name in PostgreSQL, in bytes.
 const NAME_BYTES_MAX: usize = 63;
 
-/// Returns the indexes of a resource.
+/// Returns the indexes of the table of a resource.
 pub(super) fn of(resource: &ResourceModel) -> Vec<Index> {
     let key = |key: &index::Key<FieldIx>| IndexColumn {
         column: resource[key.field].column.into(),
@@ -27,7 +27,7 @@ pub(super) fn of(resource: &ResourceModel) -> Vec<Index> {
         .collect()
 }
 
-/// Returns the sets of fields whose values no two members share, without the id.
+/// Returns the sets of fields whose values must be unique. The set of the id alone is not included.
 pub(crate) fn unique_sets(resource: &ResourceModel) -> Vec<Vec<FieldIx>> {
     table(resource).unique_sets().collect()
 }
@@ -59,8 +59,8 @@ fn column((ix, field): (FieldIx, &FieldModel)) -> Column<FieldIx> {
     }
 }
 
-/// Returns the fields with these declared names; fields that are not declared have the names of
-/// their columns.
+/// Returns the fields with these names in the declaration. A field that the declaration does not
+/// name has the name of its column.
 fn named_fields(resource: &ResourceModel, names: &[&str]) -> Vec<FieldIx> {
     let of = |name: &&str| {
         let has_name = |field: &FieldModel| field.def.map_or(field.column, |def| def.name) == *name;
@@ -70,13 +70,14 @@ fn named_fields(resource: &ResourceModel, names: &[&str]) -> Vec<FieldIx> {
 }
 
 impl Index {
-    /// Returns the name of the index, which depends only on its table, its keys and its purpose.
+    /// Returns the name of the index. It depends only on the table's name, the columns and whether
+    /// the index is unique.
     pub(super) fn name(&self, table: &Table) -> String {
         let mut name = table.name.clone();
         for key in &self.keys {
             name.push_str("__");
             name.push_str(&key.column);
-            // No name of a column has two underscores in a row.
+            // The name of a column never contains two underscores in a row.
             name.push_str(if key.descending { "__desc" } else { "" });
             name.push_str(if key.apart { "__nulls_last" } else { "" });
         }
@@ -85,7 +86,7 @@ impl Index {
             return name;
         }
         let hash = format!("_{:016x}", StableHasher::new().text(&name).finish());
-        let kept = name.floor_char_boundary(NAME_BYTES_MAX - hash.len());
-        format!("{}{hash}", &name[..kept])
+        let prefix = name.floor_char_boundary(NAME_BYTES_MAX - hash.len());
+        format!("{}{hash}", &name[..prefix])
     }
 }

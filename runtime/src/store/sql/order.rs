@@ -1,4 +1,4 @@
-//! Sort orders; members without a value come last in both directions.
+//! The SQL of sort orders. NULL comes last in ascending and in descending order.
 
 use nouns_declaration::index::is_apart;
 
@@ -8,29 +8,32 @@ use crate::{
     plan::{Filter, Op},
 };
 
-/// A sort key, as a statement writes it.
+/// A sort key as a statement contains it.
 #[derive(Clone, Copy)]
 pub(super) struct OrderKey {
     pub(super) field: FieldIx,
     pub(super) descending: bool,
     pub(super) absent: NullPlacement,
-    /// The index of its value in a cursor; `None` where the cursor has no value for it.
+    /// The index of the key's value among the values of the cursor. `None` if the cursor has NULL
+    /// for this key, or if there is no cursor.
     pub(super) value: Option<usize>,
 }
 
-/// The position of members without a value in an order.
+/// The placement of NULL in the order of a sort key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NullPlacement {
-    /// Every member has a value.
+    /// The column is never NULL.
     None,
-    /// NULLS LAST: members without a value come last.
+    /// NULL comes last (`NULLS LAST`).
     Last,
-    /// They come last through a separate key before this one, as in the index of the order.
+    /// NULL comes last because of a separate key `IS NULL` before this key. The index that serves
+    /// the order has the same key.
     Apart,
 }
 
 impl NullPlacement {
-    /// Returns the placement of a key at this position, as in the index of the order.
+    /// Returns the placement for a key at this position of the order, as in the index that serves
+    /// the order.
     const fn of(position: usize, field: &FieldModel, descending: bool) -> Self {
         match field.required {
             true => Self::None,
@@ -40,7 +43,7 @@ impl NullPlacement {
     }
 }
 
-/// Whether all members that match a filter have the same value.
+/// Whether all members that match a filter have the same value in a field.
 fn fixes(filter: &Filter, field: FieldIx) -> bool {
     match filter {
         Filter::All(parts) => parts.iter().any(|part| fixes(part, field)),
@@ -49,7 +52,7 @@ fn fixes(filter: &Filter, field: FieldIx) -> bool {
     }
 }
 
-/// Whether all members that match a filter have a value.
+/// Whether a field is not NULL in all members that match a filter.
 fn has_value(filter: &Filter, field: FieldIx) -> bool {
     match filter {
         Filter::All(parts) => parts.iter().any(|part| has_value(part, field)),
@@ -61,14 +64,15 @@ fn has_value(filter: &Filter, field: FieldIx) -> bool {
 }
 
 impl SqlText<'_> {
-    /// Returns the sort keys that matter among the members that match a filter, with their values
-    /// in a cursor.
+    /// Returns the sort keys that can distinguish members that match a filter. `place` says for
+    /// each sort key whether the cursor has a value for it.
     pub(super) fn keys(&self, sort: &[SortKey], filter: &Filter, place: &[bool]) -> Vec<OrderKey> {
         let resource = self.resource();
         let key = |(at, key): (usize, &SortKey)| {
             let SortKey { field, descending } = *key;
-            let known = place.get(at).copied().unwrap_or_default();
-            let value = known.then(|| place[..at].iter().filter(|known| **known).count());
+            let in_cursor = place.get(at).copied().unwrap_or_default();
+            let value =
+                in_cursor.then(|| place[..at].iter().filter(|in_cursor| **in_cursor).count());
             let absent = match NullPlacement::of(at, &resource[field], descending) {
                 NullPlacement::Apart if self.dialect == Dialect::Sqlite => NullPlacement::Apart,
                 NullPlacement::Last | NullPlacement::Apart if has_value(filter, field) => {
@@ -80,20 +84,20 @@ impl SqlText<'_> {
             let decides = field == FieldIx::ID || !fixes(filter, field);
             decides.then_some(OrderKey { field, descending, absent, value })
         };
-        // Keys after the id have no effect.
+        // The id is unique, so keys after the id have no effect.
         let length =
             sort.iter().position(|key| key.field == FieldIx::ID).map_or(sort.len(), |at| at + 1);
         sort[..length].iter().enumerate().filter_map(key).collect()
     }
 
-    /// Writes ` ORDER BY …`, or the reverse order.
+    /// Writes ` ORDER BY …`, in the reverse order if `turned` is set.
     pub(super) fn order(&mut self, keys: &[OrderKey], turned: bool) {
         self.push(" ORDER BY ");
         self.separated(", ", keys, |text, key| text.key(*key, turned));
     }
 
-    /// Writes a sort key. It has a clause for nulls only where the default differs, so that indexes
-    /// serve it.
+    /// Writes a sort key. It writes `NULLS …` only if the default of the dialect differs, so that
+    /// indexes can serve the order.
     fn key(&mut self, key: OrderKey, turned: bool) {
         let field = &self.resource()[key.field];
         let descending = key.descending != turned;
@@ -111,8 +115,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Whether nulls come last by default: for SQLite they are the smallest values, for PostgreSQL
-    /// the largest.
+    /// Whether NULL comes last by default. For SQLite, NULL is less than all values; for
+    /// PostgreSQL, it is greater.
     const fn nulls_last(&self, descending: bool) -> bool {
         match self.dialect {
             Dialect::Sqlite => descending,

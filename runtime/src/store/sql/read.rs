@@ -1,4 +1,4 @@
-//! The statements that read.
+//! The SQL text of statements that read.
 
 use super::{
     Dialect, REVISION,
@@ -12,7 +12,7 @@ use crate::{
     plan::{Filter, Part, RuleRow},
 };
 
-/// The clauses of a list.
+/// The parts of a statement that selects a page.
 pub(super) struct ListClauses<'s> {
     pub(super) filter: &'s Filter,
     pub(super) sort: &'s [SortKey],
@@ -22,11 +22,12 @@ pub(super) struct ListClauses<'s> {
 }
 
 impl<'m> SqlText<'m> {
-    /// Writes a page. In a nested list the ancestors are single rows that the member is left-joined
-    /// to, so one statement proves the chain and lists.
+    /// Writes the statement of a page. For a nested collection, the ancestors are rows that the
+    /// members are left-joined to. So one statement tests that the ancestors exist, and lists the
+    /// members.
     ///
-    /// The last page is the first page of the reverse order, reversed again. The extra row comes
-    /// first, so each row contains the number of rows.
+    /// For [`Part::Earlier`], the page is read in reverse order, and the result is reversed again.
+    /// The extra row of the page then comes first, so each row contains the number of rows.
     pub(super) fn list(&mut self, list: &ListClauses<'_>) {
         let keys = self.keys(list.sort, list.filter, list.beyond);
         if list.part != Part::Earlier {
@@ -40,7 +41,7 @@ impl<'m> SqlText<'m> {
         self.order(&keys, false);
     }
 
-    /// Writes the first of the selected members, in their order or in the reverse order.
+    /// Writes the statement of a page, in the sort order or in the reverse order.
     fn page(&mut self, list: &ListClauses<'_>, keys: &[OrderKey], turned: bool) {
         let ranges = if list.beyond.is_empty() { vec![] } else { beyond::ranges(keys, turned) };
         self.push("SELECT ");
@@ -58,8 +59,8 @@ impl<'m> SqlText<'m> {
         self.bind();
     }
 
-    /// Writes `… WHERE` for the members that match a filter at the end of the chain, within a
-    /// range.
+    /// Writes the tables and conditions of a page. The members belong to the ancestors in the URL,
+    /// match the filter, and lie in the range if `range` is given.
     fn members(&mut self, list: &ListClauses<'_>, range: Option<&Range>) {
         if self.nested() {
             self.ancestors();
@@ -87,7 +88,8 @@ impl<'m> SqlText<'m> {
         }
     }
 
-    /// Writes the first members of each of several ranges, with the chain where there is one.
+    /// Writes the union of several ranges, with the first members of each. Joins the ancestors if
+    /// the collection is nested.
     fn united(&mut self, list: &ListClauses<'_>, ranges: &[Range], turned: bool) {
         if self.nested() {
             self.ancestors();
@@ -106,7 +108,7 @@ impl<'m> SqlText<'m> {
         }
     }
 
-    /// Writes as many members of a range as a page could need.
+    /// Writes a query for the first members of a range, as many as a page can contain.
     fn first_of(&mut self, list: &ListClauses<'_>, range: &Range, turned: bool) {
         self.push("SELECT * FROM (SELECT ");
         self.member(list.view);
@@ -129,8 +131,8 @@ impl<'m> SqlText<'m> {
         self.push(") AS p");
     }
 
-    /// Writes a parameter that is a whole number. PostgreSQL does not infer the type of a parameter
-    /// in a sum.
+    /// Writes a parameter that is an integer. PostgreSQL cannot infer the type of a parameter in a
+    /// sum.
     fn whole_number(&mut self, number: usize) {
         let postgres = self.dialect == Dialect::Postgres;
         self.push(if postgres { "CAST(" } else { "" });
@@ -138,12 +140,12 @@ impl<'m> SqlText<'m> {
         self.push(if postgres { " AS bigint)" } else { "" });
     }
 
-    /// Writes the bounds of a range. They come before the filter, since SQLite seeks in an index
-    /// with the first bound that it finds.
+    /// Writes the bounds of a range. They come before the filter, because SQLite uses the first
+    /// bound that it finds to seek in an index.
     fn within(&mut self, list: &ListClauses<'_>, range: &Range) {
         let before = self.values();
         self.range(range, before);
-        self.rebind(before + list.beyond.iter().filter(|known| **known).count());
+        self.rebind(before + list.beyond.iter().filter(|has_value| **has_value).count());
     }
 
     pub(super) fn count(&mut self, filter: &Filter) {
@@ -183,7 +185,8 @@ impl<'m> SqlText<'m> {
         self.bind();
     }
 
-    /// Writes the query for the ids of the members that match, among those of a list or among all.
+    /// Writes a query for the ids of the members that match a filter. If `listed` is set, only
+    /// members whose ids are in a list are considered.
     pub(super) fn matching_ids(&mut self, filter: &Filter, listed: bool) {
         if listed {
             return self.listed_ids(filter);
@@ -195,9 +198,9 @@ impl<'m> SqlText<'m> {
         self.matching(filter);
     }
 
-    /// Writes the same query for the ids in a list, which is the next value. Each member is looked
-    /// up by its id, whatever indexes the filter has: SQLite reads the tables of a CROSS JOIN in
-    /// their order.
+    /// Writes a query for the ids of matching members among a list of ids. The next parameter is
+    /// the list, as a JSON array. SQLite reads the tables of a CROSS JOIN in their order, so it
+    /// looks up each member by its id and not by an index of the filter.
     pub(super) fn listed_ids(&mut self, filter: &Filter) {
         let list = self.next();
         self.push("SELECT ");
@@ -249,15 +252,15 @@ impl<'m> SqlText<'m> {
         self.push(" LIMIT 1");
     }
 
-    /// Returns the field with the time of the last change, where a view excludes it: a single
-    /// member is returned with it.
+    /// Returns the field with the time of the last change, if the view (the selection of fields)
+    /// does not contain it. Statements that return a single member add this field.
     pub(super) fn unseen_change(&self, view: View) -> Option<&'m FieldModel> {
         let resource = self.resource();
         let unseen = view == View::Shown && !resource.shows_times();
         unseen.then(|| &resource[resource.system(Role::UpdatedAt)])
     }
 
-    /// Writes the revision and the fields of a view.
+    /// Writes the revision, and the fields that the view selects.
     fn member(&mut self, view: View) {
         let resource = self.resource();
         self.push("t.");
@@ -268,8 +271,8 @@ impl<'m> SqlText<'m> {
         }
     }
 
-    /// Writes ` WHERE` and the condition that the id is the next value, at the end of an existing
-    /// chain.
+    /// Writes ` WHERE` and the condition that the id equals the next parameter. Adds the conditions
+    /// for the ancestors in the URL and the access rule of the member.
     pub(super) fn by_id(&mut self) {
         self.push(" WHERE ");
         self.id();
@@ -279,13 +282,13 @@ impl<'m> SqlText<'m> {
         self.and_visible();
     }
 
-    /// Writes ` AND` and the rule of the member, where there is one.
+    /// Writes ` AND` and the access rule of the member, if there is one.
     pub(super) fn and_visible(&mut self) {
         self.and_rule(RuleRow::Member, "t".into());
     }
 
-    /// Writes ` WHERE` and the filter, at the end of an existing chain; nothing where every member
-    /// matches.
+    /// Writes ` WHERE` and the conditions for the ancestors in the URL, the filter and the access
+    /// rule. Writes nothing if there are no conditions.
     pub(super) fn matching(&mut self, filter: &Filter) {
         if self.nested() {
             self.push(" WHERE ");

@@ -1,7 +1,8 @@
-//! The facts of a model that a database enforces: tables, columns, references and indexes.
+//! The schema record: the tables, columns, references and indexes of a model, as a database
+//! enforces them.
 //!
-//! The database stores its record as JSON, so that a later start can detect changes. The rules that
-//! the body checker enforces (lengths, ranges, patterns, choices) are not part of it.
+//! The database stores its record as JSON, so that a later start can detect changes. The record
+//! does not contain rules that the store validates itself (lengths, ranges, patterns, choices).
 
 use std::fmt;
 
@@ -20,7 +21,7 @@ pub(crate) struct Record {
     pub(crate) tables: Vec<Table>,
 }
 
-/// A table and its indexes.
+/// A table, its columns and its indexes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Table {
     pub(crate) name: String,
@@ -28,7 +29,7 @@ pub(crate) struct Table {
     pub(crate) indexes: Vec<Index>,
 }
 
-/// A column; the first of a table is its key.
+/// A column of a table. The first column of a table is the primary key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Column {
     pub(crate) name: String,
@@ -58,8 +59,7 @@ pub(crate) enum ColumnKind {
     Json,
 }
 
-/// The value of a new row that does not set the column. A double is stored as its text, so JSON
-/// does not change it.
+/// The default value of a column. A double is stored as text, since JSON could change its digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ColumnDefault {
@@ -69,14 +69,14 @@ pub(crate) enum ColumnDefault {
     Now,
 }
 
-/// The table whose key a column holds.
+/// A foreign key: the table that it refers to, and the action on deletion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Reference {
     pub(crate) table: String,
     pub(crate) on_delete: ReferentialAction,
 }
 
-/// The effect on this row when the other row is deleted.
+/// The action on the referring row when the referenced row is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ReferentialAction {
@@ -85,7 +85,7 @@ pub(crate) enum ReferentialAction {
     SetNull,
 }
 
-/// An index over some columns.
+/// An index on some columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Index {
     pub(crate) keys: Vec<IndexColumn>,
@@ -98,20 +98,20 @@ pub(crate) struct IndexColumn {
     pub(crate) column: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) descending: bool,
-    /// Whether a separate key sorts rows without a value, so that they come last.
+    /// Whether a separate key `IS NULL` comes before the column, so that NULL sorts last.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) apart: bool,
 }
 
 impl Record {
-    /// Returns the record of a database for this model.
+    /// Returns the record of the tables that a model needs.
     pub(crate) fn of(model: &Model) -> Self {
         Self {
             tables: model.resources().iter().map(|resource| Table::of(model, resource)).collect(),
         }
     }
 
-    /// Returns the table with this name.
+    /// Returns the table with this name, or `None` if there is no such table.
     pub(crate) fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name)
     }
@@ -125,12 +125,12 @@ impl Table {
         Self { name: resource.def.table.into(), columns, indexes: index::of(resource) }
     }
 
-    /// Returns the column with this name.
+    /// Returns the column with this name, or `None` if there is no such column.
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// Returns the primary key.
+    /// Returns the primary key column.
     pub(crate) fn key(&self) -> &Column {
         &self.columns[0]
     }
@@ -149,8 +149,8 @@ impl Column {
         }
     }
 
-    /// Returns the revision column. A change that sets no revision is one of another program, and a
-    /// trigger sets it.
+    /// Returns the revision column. A statement of another program does not set the revision. A
+    /// trigger then sets it.
     fn revision() -> Self {
         Self {
             name: REVISION.into(),

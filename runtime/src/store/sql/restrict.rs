@@ -1,4 +1,4 @@
-//! The queries for rows that restrict a deletion.
+//! The queries that find rows which restrict a deletion (`ON DELETE RESTRICT`).
 
 use super::{Dialect, quoted, text::SqlText};
 use crate::{
@@ -6,11 +6,11 @@ use crate::{
     plan::Shape,
 };
 
-/// Returns the text of a query that finds a member whose path of references leads to the deleted
-/// members, as 1 or no row.
+/// Returns the text of a query for a member that refers to a member to be deleted, over a path of
+/// references. The query returns the number 1, or no row.
 ///
-/// The path begins with the reference to the deleted members. The values are those of the deletion,
-/// followed by those of the rule that determines the visible members at the end of the path.
+/// The first reference of `path` points to the deleted members. The first parameters are those of
+/// the deletion. The parameters of the access rule for the members at the end of the path follow.
 pub(crate) fn restricting(
     shape: &Shape,
     path: &[Referrer],
@@ -44,7 +44,8 @@ pub(crate) fn restricting(
     text.finish()
 }
 
-/// Returns the rule that determines the visible members at the end of a path.
+/// Returns the access rule that says which members at the end of a path are visible. Returns `None`
+/// if all these members are visible.
 pub(crate) fn referring<'m>(
     shape: &Shape,
     path: &[Referrer],

@@ -1,4 +1,5 @@
-//! Rules as conditions: of a row of a statement, or of a row that its references lead to.
+//! The SQL conditions of access rules. A rule tests a row of a statement, or a row that its
+//! references lead to.
 
 use std::{borrow::Cow, mem};
 
@@ -12,12 +13,13 @@ use crate::{
 };
 
 impl SqlText<'_> {
-    /// Whether a rule tests this row.
+    /// Whether an access rule tests this row.
     pub(super) fn has_rule(&self, tested: RuleRow) -> bool {
-        self.rules.iter().any(|(known, ..)| *known == tested)
+        self.rules.iter().any(|(row, ..)| *row == tested)
     }
 
-    /// Writes ` AND` and the rule that tests this row under this name, if there is one.
+    /// Writes ` AND` and the rule for a row, under the alias `row`. Writes nothing if there is no
+    /// rule.
     pub(super) fn and_rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
         if self.has_rule(tested) {
             self.push(" AND ");
@@ -25,16 +27,17 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the rule that tests this row. Its values have fixed positions, wherever and however
-    /// often it is written.
+    /// Writes the rule for a row, under the alias `row`. The values of the rule have fixed
+    /// parameter numbers, so the rule can be written several times.
     pub(super) fn rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
-        let found = self.rules.iter().find(|(known, ..)| *known == tested);
+        let found = self.rules.iter().find(|(known_row, ..)| *known_row == tested);
         if let Some((_, rule, before)) = found.copied() {
             self.condition(rule, before, row);
         }
     }
 
-    /// Writes a rule on the row with this name, whose values come after this many others.
+    /// Writes a rule for the row with the alias `row`. `before` is the number of parameters before
+    /// the rule's own.
     pub(super) fn condition(&mut self, rule: &Rule, before: usize, row: Cow<'static, str>) {
         let bound = self.values();
         self.rebind(before);
@@ -66,19 +69,19 @@ impl SqlText<'_> {
         }
     }
 
-    /// Follows references from a resource, and returns the resource at their end.
+    /// Sets the path of references from a resource. Returns the resource at the end of the path.
     fn follow(&mut self, of: ResourceIx, path: &[FieldIx]) -> ResourceIx {
         let model = self.model;
         path.iter().fold(of, |at, reference| {
             let field = &model[at][*reference];
-            let target = field.target.expect("a path follows references");
+            let target = field.target.expect("every field in the path of a rule is a reference");
             self.path.push((field.column, &model[target]));
             target
         })
     }
 
-    /// Writes the column of the row at the end of the path. It is a subquery, which has no row
-    /// where a reference is null.
+    /// Writes the column of the row at the end of the path, as a subquery. The subquery is NULL if
+    /// a reference on the path is NULL.
     pub(super) fn referred(&mut self, field: &FieldModel) {
         let path = mem::take(&mut self.path);
         self.push(&format!("(SELECT r{}.", path.len()));

@@ -1,5 +1,5 @@
-//! The builder of a statement's text, which tracks the dialect, the place and the number of bound
-//! values.
+//! The builder of the SQL text of a statement. It tracks the dialect, the place and the number of
+//! parameters.
 
 use std::borrow::Cow;
 
@@ -9,25 +9,26 @@ use crate::{
     plan::{RuleRow, Shape},
 };
 
-/// The text of a statement under construction.
+/// The SQL text of a statement that is being built.
 pub(super) struct SqlText<'m> {
     pub(super) model: &'m Model,
     pub(super) dialect: Dialect,
     pub(super) place: Place,
-    /// The rules of the statement, each with the number of values before its own.
+    /// The access rules of the statement, each with the number of parameters that come before those
+    /// of the rule.
     pub(super) rules: Vec<(RuleRow, &'m Rule, usize)>,
-    /// The name of the row whose columns are written.
+    /// The table name or alias of the row whose columns are written.
     pub(super) row: Cow<'static, str>,
-    /// The references from that row to the row whose columns are written: each column, with the
-    /// resource that it refers to.
+    /// The references to follow from that row to the row whose columns are written. An entry is a
+    /// reference column, with the resource that the column refers to.
     pub(super) path: Vec<(&'static str, &'m ResourceModel)>,
     sql: String,
     bound: usize,
 }
 
 impl<'m> SqlText<'m> {
-    /// Creates an empty text; the ids of the place are the first values, and those of the rules
-    /// follow.
+    /// Creates an empty text. The first parameters are the ids of the ancestors in the URL. The
+    /// values of the access rules follow.
     pub(super) fn new(model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
         let place = shape.place();
         let mut bound = usize::from(place.depth);
@@ -45,7 +46,7 @@ impl<'m> SqlText<'m> {
         self.sql
     }
 
-    /// Returns the resource of the statement.
+    /// Returns the resource that the statement reads or writes.
     pub(super) fn resource(&self) -> &'m ResourceModel {
         &self.model[self.place.resource]
     }
@@ -58,7 +59,7 @@ impl<'m> SqlText<'m> {
         self.sql.push_str(&quoted(name));
     }
 
-    /// Writes the parameter with this number, from 1.
+    /// Writes the parameter with this number. The first parameter is 1.
     pub(super) fn parameter(&mut self, number: usize) {
         self.sql.push(match self.dialect {
             Dialect::Sqlite => '?',
@@ -67,30 +68,31 @@ impl<'m> SqlText<'m> {
         self.sql.push_str(&number.to_string());
     }
 
-    /// Returns the number of the next value.
+    /// Returns the number of the next parameter.
     pub(super) fn next(&mut self) -> usize {
         self.bound += 1;
         self.bound
     }
 
-    /// Returns how many values are bound so far.
+    /// Returns the number of parameters so far.
     pub(super) const fn values(&self) -> usize {
         self.bound
     }
 
-    /// Resets the number of bound values, so that later ones can be named again.
+    /// Sets the number of parameters so far, so that the parameters after it can be written a
+    /// second time.
     pub(super) const fn rebind(&mut self, bound: usize) {
         self.bound = bound;
     }
 
-    /// Writes the parameter of the next value.
+    /// Writes the next parameter.
     pub(super) fn bind(&mut self) {
         let number = self.next();
         self.parameter(number);
     }
 
-    /// Writes `t."column"` of the row. At the end of a path it is the column of the referenced row,
-    /// or null where there is none.
+    /// Writes a column of the current row, such as `t."column"`. If a path of references is set,
+    /// writes the column of the row at its end, or NULL if there is no such row.
     pub(super) fn column(&mut self, field: &FieldModel) {
         if !self.path.is_empty() {
             return self.referred(field);
@@ -100,19 +102,19 @@ impl<'m> SqlText<'m> {
         self.name(field.column);
     }
 
-    /// Writes `t."id"`.
+    /// Writes the id column, `t."id"`.
     pub(super) fn id(&mut self) {
         let resource = self.resource();
         self.column(&resource[FieldIx::ID]);
     }
 
-    /// Writes `"table" AS t`.
+    /// Writes the table of the resource, `"table" AS t`.
     pub(super) fn table(&mut self) {
         self.name(self.resource().def.table);
         self.push(" AS t");
     }
 
-    /// Calls a closure for each item, with a separator between them.
+    /// Calls a closure for each item, and writes a separator between the items.
     pub(super) fn separated<T>(
         &mut self,
         separator: &str,

@@ -1,21 +1,24 @@
-//! The triggers that set the revision of rows that other programs and foreign keys change.
+//! The triggers that set the revision of a row when another program or a foreign key changes it.
 //!
-//! Our own inserts and updates set a revision above the counter, so the triggers ignore them. A
-//! revision that another program writes, such as that of a copied row, is at most the counter.
+//! The table `_nouns_state` counts the revisions. Nouns itself writes a revision above this
+//! counter, so the triggers ignore its inserts and updates. A revision that another program writes,
+//! for example in a copied row, is not above the counter.
 
 use super::{literal, quoted, record::Table};
 
-/// The current time in the form of every stored time, with the milliseconds that SQLite has.
+/// An SQL expression for the current time, in the form of every stored time. SQLite knows the time
+/// in milliseconds.
 pub(super) const NOW: &str = "(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))";
 
-/// The end of a time that is ahead of the clock, which never gives such a time.
+/// The end of a recorded time that is ahead of the clock. Times that come from the clock never end
+/// like this.
 pub(crate) const AHEAD: &str = ".999999Z";
 
 const COUNTED: &str = "(SELECT \"revision\" FROM \"_nouns_state\")";
 const STAMP: &str = "(SELECT \"revision\", \"stamped_at\" FROM \"_nouns_state\")";
 
-/// Returns the stamp of a new row: its own time stays, unless it may come from a clock that was set
-/// back.
+/// Returns the SQL expression for the revision and time of an inserted row. The row keeps its own
+/// time, unless the clock was set back.
 fn new_stamp() -> String {
     format!(
         "(SELECT \"revision\", CASE WHEN \"stamped_at\" LIKE '%{AHEAD}' THEN max(new.\"updated_at\", \"stamped_at\") \
@@ -23,9 +26,10 @@ fn new_stamp() -> String {
     )
 }
 
-/// Returns the statement that sets the next revision and the time of a change. That is the current
-/// time, or after the clock was set back, the second after the last recorded time
-/// (`store/stamp.rs`). Each call of the clock costs as much as half of the statement.
+/// Returns the statement that increments the revision and sets the time of a change. The time is
+/// the current time. If the clock was set back, it is the second after the last recorded time
+/// (`store/stamp.rs`). Each evaluation of the clock costs about half as much as the whole
+/// statement.
 fn count() -> String {
     format!(
         "UPDATE \"_nouns_state\" SET \"revision\" = \"revision\" + 1, \"stamped_at\" = CASE \
@@ -35,15 +39,15 @@ fn count() -> String {
     )
 }
 
-/// The event of each trigger of a table, which its name ends in.
+/// The last word of the name of each trigger: its event.
 const DONE: [&str; 3] = ["inserted", "updated", "deleted"];
 
-/// Returns the names of the triggers of a table.
+/// Returns the names of a table's triggers.
 pub(crate) fn names(table: &Table) -> [String; 3] {
-    DONE.map(|done| format!("{}_{done}", table.name))
+    DONE.map(|event| format!("{}_{event}", table.name))
 }
 
-/// Returns the triggers of a table.
+/// Returns the statements that create a table's triggers.
 pub(crate) fn create(table: &Table) -> [String; 3] {
     let key = quoted(&table.key().name);
     let name = quoted(&table.name);

@@ -1,13 +1,14 @@
-//! The bound values of a statement.
+//! The sequence of the values that a statement binds.
 
 use crate::{
     model::{Model, RuleSet, value::Value},
     plan::Shape,
 };
 
-/// The values of a statement, with those of its rules after the ids of its place.
+/// The values of a statement. The values of the access rules are inserted after the ids of the
+/// ancestors in the URL.
 pub(in crate::store) struct RuledValues<'m, I> {
-    /// The number of values before those of the rules.
+    /// The number of values that come before those of the rules and are not yet returned.
     ids: u8,
     rules: std::vec::IntoIter<&'m Value>,
     values: I,

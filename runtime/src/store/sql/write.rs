@@ -1,4 +1,5 @@
-//! The statements that write. The store adds two values: the time, then the revision.
+//! The SQL text of statements that write. The store adds two values to those of the step: the time,
+//! then the revision.
 
 use std::borrow::Cow;
 
@@ -8,7 +9,7 @@ use crate::{
     plan::{Filter, RuleRow},
 };
 
-/// The function that applies a merge patch to a JSON text.
+/// The name of the SQL function that applies a merge patch to a JSON text.
 pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
 
 impl SqlText<'_> {
@@ -83,7 +84,8 @@ impl SqlText<'_> {
         self.permitted(row);
     }
 
-    /// Writes whether the written row obeys its rule, where there is one.
+    /// Writes whether the written row satisfies its access rule, as a column. Writes nothing if
+    /// there is no rule.
     fn permitted(&mut self, row: Cow<'static, str>) {
         if self.has_rule(RuleRow::Written) {
             self.push(", ");
@@ -91,7 +93,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the total bytes of the merged values, which only the database knows.
+    /// Writes the total number of bytes of the merged values, as a column. Only the database knows
+    /// the merged values.
     fn bytes(&mut self, merged: &[FieldIx]) {
         if merged.is_empty() {
             return;
@@ -105,15 +108,15 @@ impl SqlText<'_> {
         });
     }
 
-    /// Writes the stored value with a merge patch applied; a value that is no object counts as an
-    /// empty one (RFC 7396 §2).
+    /// Writes the stored value with a merge patch applied. A stored value that is not an object is
+    /// treated as an empty object (RFC 7396 §2).
     ///
-    /// The function is ours in both dialects. The store adds it to the writing connection of
-    /// SQLite, whose `json_patch` compares each name with each other. PostgreSQL has no such
-    /// function, and gets one with the tables.
+    /// In each dialect the function is supplied by Nouns. The store registers it on SQLite's write
+    /// connection, because SQLite's own `json_patch` takes quadratic time in the number of names.
+    /// PostgreSQL has no such function, so it is created with the tables.
     fn merge(&mut self, field: &FieldModel) {
         let name = quoted(field.column);
-        // The column of PostgreSQL has the type `json`, and the function works on texts.
+        // The column in PostgreSQL has the type `json`, but the function takes and returns text.
         let (before, stored, after) = match (self.dialect, field.kind) {
             (Dialect::Postgres, FieldKind::Json) => {
                 ("CAST(", format!("CAST({name} AS text)"), " AS json)")
@@ -148,7 +151,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the columns that the store sets.
+    /// Writes the names of the columns that the store itself sets.
     fn stamps(&mut self) {
         let resource = self.resource();
         for role in [Role::CreatedAt, Role::UpdatedAt] {
@@ -158,7 +161,8 @@ impl SqlText<'_> {
         self.name(REVISION);
     }
 
-    /// Writes their values: the time for both, then the revision.
+    /// Writes the values of the columns that the store itself sets: the time twice, then the
+    /// revision.
     fn stamp_values(&mut self) {
         let resource = self.resource();
         let time = self.next();
@@ -170,7 +174,8 @@ impl SqlText<'_> {
         self.inserted_value(FieldKind::Integer, revision);
     }
 
-    /// Writes a value to insert; PostgreSQL does not infer its type in a SELECT.
+    /// Writes a value to insert. In a SELECT, PostgreSQL cannot infer the type of a parameter, so
+    /// the value is cast.
     fn inserted_value(&mut self, kind: FieldKind, number: usize) {
         if self.dialect == Dialect::Postgres && self.nested() {
             self.push("CAST(");

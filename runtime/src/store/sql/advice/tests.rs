@@ -1,4 +1,5 @@
-//! The advice helps: the tests compare the query plans of SQLite before and after it.
+//! Tests of the advice. They compare SQLite's query plans before and after the advised line is
+//! added.
 
 use rusqlite::Connection;
 
@@ -57,7 +58,7 @@ static TICKET: ResourceDef = ResourceDef {
 const SERVED: &str = "an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value";
 const AS_DEFAULT: &str = "only as the default order, `sort`, is such an order served by an index";
 
-/// Links an API in which one of the resources may have another declaration.
+/// Links a model of all resources. `other`, if given, replaces the declaration with the same name.
 fn link(other: Option<&'static ResourceDef>) -> Model {
     let all = [&ZOO, &ANIMAL, &KEEPER, &TICKET];
     let resources =
@@ -76,7 +77,7 @@ fn advice(resource: &str, depth: u8, query: &str) -> Advice {
     Advice::on(&model, Place::new(resource.ix, depth), &query.predicate.split().0, &query.sort)
 }
 
-/// Returns the query plan of SQLite for a list.
+/// Returns SQLite's query plan for a list.
 fn plan(model: &Model, resource: &str, depth: u8, query: &str) -> String {
     let connection = Connection::open_in_memory().unwrap();
     let system = "CREATE TABLE _nouns_state (revision INTEGER, stamped_at TEXT); CREATE TABLE _nouns_tables (name, revision, changed_at);";
@@ -93,7 +94,7 @@ fn plan(model: &Model, resource: &str, depth: u8, query: &str) -> String {
     lines.collect::<Result<Vec<_>, _>>().unwrap().join("\n")
 }
 
-/// Returns a resource with a line of advice added.
+/// Returns the declaration of a resource with an advised line added.
 fn with(resource: &str, line: &str) -> &'static ResourceDef {
     let mut def = *find(&link(None), resource).def;
     let word = |text: &str| -> &'static str { text.to_owned().leak() };
@@ -113,18 +114,18 @@ fn with(resource: &str, line: &str) -> &'static ResourceDef {
     Box::leak(Box::new(def))
 }
 
-/// Asserts the advice on a list. With the line SQLite must sort nothing, and use another index than
-/// before.
-fn check(resource: &str, depth: u8, query: &str, said: &str) {
+/// Asserts the advice on a list. If the advice is a line, SQLite's plan with the line must contain
+/// no sort and use another index than before.
+fn check(resource: &str, depth: u8, query: &str, expected: &str) {
     let at = format!("{resource} at {depth}: {query}");
-    assert_eq!(advice(resource, depth, query).advice, said, "{at}");
-    let is_line = said.starts_with("add ");
-    if said != SERVED && !is_line {
+    assert_eq!(advice(resource, depth, query).advice, expected, "{at}");
+    let is_line = expected.starts_with("add ");
+    if expected != SERVED && !is_line {
         return;
     }
     let before = plan(&link(None), resource, depth, query);
     let after = match is_line {
-        true => plan(&link(Some(with(resource, said))), resource, depth, query),
+        true => plan(&link(Some(with(resource, expected))), resource, depth, query),
         false => before.clone(),
     };
     assert!(!after.contains("TEMP B-TREE") && !after.contains("SCAN t\n"), "{at}:\n{after}");
@@ -133,7 +134,7 @@ fn check(resource: &str, depth: u8, query: &str, said: &str) {
 
 #[test]
 fn each_question_has_the_line_that_makes_it_fast() {
-    for (depth, query, said) in [
+    for (depth, query, expected) in [
         (1, "", SERVED),
         (0, "", SERVED),
         (1, "status=ill", SERVED),
@@ -164,19 +165,19 @@ fn each_question_has_the_line_that_makes_it_fast() {
         ),
         (1, "born[gt]=2026-01-01&sortby=born", "add `index: true` to `born`"),
     ] {
-        check("animal", depth, query, said);
+        check("animal", depth, query, expected);
     }
 }
 
-/// A unique field may still have no value in many members.
+/// A unique column may be NULL in many rows, so `[null]=true` does not select a single member.
 #[test]
 fn null_is_not_unique() {
     check("animal", 1, "chip[null]=true&sortby=born", "add `indexes: [[zoo_id, chip, born]]`");
     check("ticket", 0, "number=7&sortby=gate", SERVED);
 }
 
-/// A line is advised only if its index is created: an index that is the beginning of another is
-/// not.
+/// A line is advised only if its index would be created. No index is created whose columns are the
+/// first columns of another index.
 #[test]
 fn an_index_that_others_cover_helps_nobody() {
     check("keeper", 0, "shift=late&sortby=name", SERVED);
@@ -185,7 +186,7 @@ fn an_index_that_others_cover_helps_nobody() {
     check("keeper", 0, "shift=late&sortby=id,name", "add `index: true` to `shift`");
 }
 
-/// The entries of an index end with the id only if it is an integer.
+/// SQLite ends index entries with the id only if the id is an integer.
 #[test]
 fn other_ids_are_keys_of_the_index() {
     check("ticket", 0, "", SERVED);
@@ -195,18 +196,18 @@ fn other_ids_are_keys_of_the_index() {
     check("ticket", 0, "gate=north&day=2026-01-01", "add `indexes: [[day, gate, id]]`");
 }
 
-/// SQLite sorts the members that share a value, where the id has another direction than its field.
+/// SQLite sorts members with equal values by id if the id has another direction than the index.
 #[test]
 fn an_order_that_no_line_serves_to_its_end_is_served_but_for_the_id() {
     let model = link(None);
-    for (query, said) in [
+    for (query, expected) in [
         ("status=ill&sortby=-name,id", SERVED),
         ("sortby=-status,id", SERVED),
         ("sortby=-born,id", "add `index: true` to `born`"),
         ("status=ill&sortby=born,-id", "add `indexes: [[zoo_id, status, born]]`"),
     ] {
-        assert_eq!(advice("animal", 1, query).advice, said, "{query}");
-        let model = if said == SERVED { &model } else { &link(Some(with("animal", said))) };
+        assert_eq!(advice("animal", 1, query).advice, expected, "{query}");
+        let model = if expected == SERVED { &model } else { &link(Some(with("animal", expected))) };
         let plan = plan(model, "animal", 1, query);
         assert!(plan.contains("USE TEMP B-TREE FOR LAST TERM OF ORDER BY"), "{query}:\n{plan}");
     }
@@ -214,6 +215,6 @@ fn an_order_that_no_line_serves_to_its_end_is_served_but_for_the_id() {
 
 #[test]
 fn a_question_is_told_in_the_words_of_a_query() {
-    let asked = advice("animal", 1, "born[gte]=2026-01-01&status=ill&sortby=-born");
-    assert_eq!((&*asked.filter, &*asked.order), ("zoo_id,status,born[gte]", "-born,-id"));
+    let advised = advice("animal", 1, "born[gte]=2026-01-01&status=ill&sortby=-born");
+    assert_eq!((&*advised.filter, &*advised.order), ("zoo_id,status,born[gte]", "-born,-id"));
 }
