@@ -206,7 +206,7 @@ pub enum Literal {
 words! {
     /// A well-known format of strings.
     pub enum Format {
-        /// An email address, with the rule of HTML forms.
+        /// An email address (RFC 5321, with the characters of RFC 6531). The domain needs a dot.
         Email = "email",
         /// An absolute URI (RFC 3986).
         Uri = "uri",
