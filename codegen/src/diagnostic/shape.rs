@@ -1,22 +1,22 @@
-//! The shapes of values, as messages name them. Help is chosen by these constants.
+//! The names of the shapes of values in messages. Help texts are chosen by these constants.
 
-/// A text.
+/// The name of a text.
 pub(crate) const TEXT: &str = "text";
 
-/// A number.
+/// The name of a number.
 pub(crate) const NUMBER: &str = "a number";
 
-/// A flag, as the shape of a found value.
+/// The name of a boolean that was found.
 pub(crate) const BOOLEAN: &str = "a boolean";
 
-/// A flag, as an expected shape.
+/// The name of a boolean that is expected.
 pub(crate) const FLAG: &str = "`true` or `false`";
 
-/// A flag, or keys that say more.
+/// The name of an expected boolean or mapping.
 pub(crate) const FLAG_OR_MAPPING: &str = "`true`, `false` or a mapping";
 
-/// A list.
+/// The name of a list.
 pub(crate) const LIST: &str = "a list";
 
-/// A list whose items are lists.
+/// The name of a list whose items are lists.
 pub(crate) const LIST_OF_LISTS: &str = "a list of lists";
