@@ -24,12 +24,12 @@ pub fn schema(argument: TokenStream, folder: &Path) -> TokenStream {
 
 fn items(path: &LitStr, folder: &Path) -> syn::Result<TokenStream> {
     let (name, whole) = (path.value(), folder.join(path.value()));
-    let error = |message: &str| syn::Error::new(path.span(), message);
+    let failure = |message: &str| syn::Error::new(path.span(), message);
     let text = std::fs::read_to_string(&whole).map_err(|error| {
-        error(&format!("`{name}` cannot be read below the folder of the crate: {error}"))
+        failure(&format!("`{name}` cannot be read below the folder of the crate: {error}"))
     })?;
     let schema = read_yaml(&name, &text).map_err(|mistakes| {
-        error(&format!("`{name}` has mistakes\n{}", mistakes.render(Style::Plain)))
+        failure(&format!("`{name}` has mistakes\n{}", mistakes.render(Style::Plain)))
     })?;
     let (items, whole) = (declare::tokens(&schema), whole.to_string_lossy());
     Ok(quote_spanned! { path.span()=>
