@@ -1,4 +1,5 @@
 //! Converts a checked [`Schema`] to static definitions, which the runtime links for `nouns serve`.
+//!
 //! Definitions are `'static`, so their memory is leaked, but only once. An equal schema leaks
 //! nothing, and a changed schema leaks only its definitions and new texts.
 

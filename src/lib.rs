@@ -1,4 +1,4 @@
-//! You declare the nouns; HTTP brings the verbs.
+//! You declare resources, which are the nouns; the methods of HTTP are the verbs.
 //!
 //! Nouns serves an HTTP API on SQLite from a declaration of resources, fields and parents. The API
 //! has collections and members, filters, sort orders and pages, ETags and preconditions. A response

@@ -32,6 +32,7 @@ use nouns_runtime::{
 use std::fmt::Write as _;
 
 /// The URLs of a model with their methods, one per line. This is the output of `nouns routes`.
+///
 /// # Panics
 /// Never: writing to a string cannot fail.
 #[must_use]

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// The reason why a build script failed: a sentence, or all rendered mistakes of the schema file.
+///
 /// `Debug` has the same output as `Display`, because a failed build script prints the `Debug` text.
 pub struct Failure(String);
 

@@ -1,4 +1,5 @@
 //! The checker: converts a [`Draft`] to a [`Schema`], or reports every mistake in the draft.
+//!
 //! The checker does not know whether the draft comes from YAML or Rust. After a mistake, everything
 //! that does not depend on the wrong part is still checked in the same run.
 
@@ -49,6 +50,7 @@ pub struct CheckedSchema {
 }
 
 /// Checks a draft.
+///
 /// # Errors
 /// Every mistake of the declaration, in the order of positions.
 pub fn check(draft: Draft) -> Result<Schema, Diagnostics> {
@@ -56,6 +58,7 @@ pub fn check(draft: Draft) -> Result<Schema, Diagnostics> {
 }
 
 /// Checks a draft, and also returns the warnings.
+///
 /// # Errors
 /// Every mistake of the declaration, in the order of positions.
 pub fn check_with_warnings(draft: Draft) -> Result<CheckedSchema, Diagnostics> {
@@ -64,6 +67,7 @@ pub fn check_with_warnings(draft: Draft) -> Result<CheckedSchema, Diagnostics> {
 
 /// Checks one resource or type for a derive. Other resources are assumed to exist, and the kinds of
 /// other named types stay unknown.
+///
 /// # Errors
 /// Every mistake of the item, in the order of positions.
 pub fn check_item(draft: Draft) -> Result<Schema, Diagnostics> {

@@ -1,4 +1,5 @@
 //! The Rust code that declares a checked [`Schema`], as a person would write it.
+//!
 //! Default values are omitted. Parsing the code again gives an equal schema. A key of the schema
 //! language is an attribute key with the same name.
 

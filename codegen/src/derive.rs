@@ -1,5 +1,6 @@
 //! The front end for Rust: converts items to a [`Draft`](crate::Draft), with the same keys and
 //! checks as in a schema file.
+//!
 //! [`read_resource`] and [`read_field_type`] read one item, as a derive sees it. [`read_rust`]
 //! reads a whole file. Every key of the schema language is a key of the attribute. This module does
 //! not check the keys; the checker does.
@@ -90,7 +91,7 @@ pub struct TypeItem {
 
 /// The Rust form of a field type.
 #[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "there is one of it at a time")]
+#[expect(clippy::large_enum_variant, reason = "one value of this type exists at a time")]
 pub enum TypeForm {
     /// A struct with one unnamed field.
     Newtype {

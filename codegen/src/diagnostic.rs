@@ -1,5 +1,6 @@
 //! The diagnostics of a declaration: mistakes or warnings with their positions, rendered as text or
 //! as data.
+//!
 //! The list of mistakes is in [`problem`], the rendering in `render`, and help texts in `help`.
 
 pub(crate) mod advice;

@@ -1,4 +1,5 @@
 //! The draft of a declaration: an unchecked tree of keys and values, each with its position.
+//!
 //! The readers of YAML and of Rust create the same tree, with the keys of the schema language. So
 //! [`check`](crate::check()) works the same for both.
 

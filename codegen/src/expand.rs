@@ -1,5 +1,6 @@
 //! Generates the code that a derive adds to an item: definitions, implementations, and structs for
 //! new members, patches and queries.
+//!
 //! The generated code uses absolute paths to the hidden module `::nouns::__v1` and to the core
 //! library. So names in user code cannot conflict. The code has only data; the behaviour is in the
 //! runtime.

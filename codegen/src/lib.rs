@@ -1,4 +1,5 @@
 //! Reads and checks declarations of Nouns, and generates code from them.
+//!
 //! A front end reads YAML or Rust and creates a [`Draft`], a tree of keys and values with their
 //! positions. [`check()`] converts the draft to a [`Schema`], or returns [`Diagnostics`] with every
 //! mistake. This crate does not depend on the runtime.

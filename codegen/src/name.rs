@@ -1,4 +1,5 @@
 //! Names: their syntax, their conversion between cases, and their Rust identifiers.
+//!
 //! This module uses no library, because an update of a library could change URLs, columns or Rust
 //! names.
 

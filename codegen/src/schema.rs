@@ -1,5 +1,6 @@
 //! The checked declaration, with all defaults and without positions. So equal declarations compare
 //! equal.
+//!
 //! The types are like the definitions of the runtime. They also have data that only code generators
 //! need, such as all server settings.
 

@@ -1,4 +1,5 @@
 //! The front end for YAML: converts the events of the YAML parser to a [`Draft`].
+//!
 //! The tree is built without recursion, and both depth and aliases are limited. So any text can be
 //! read safely. This module does not check the keys; the checker does.
 

@@ -1,5 +1,6 @@
 //! Compares the expansions of the derives with formatted files in `tests/expansion`. The files are
 //! short, so that a change can be reviewed.
+//!
 //! Set `BLESS=1` to rewrite the files.
 
 use nouns_codegen::expand::{derive_field_type, derive_resource};

@@ -1,5 +1,6 @@
 //! Compares generated Rust with the files in `tests/golden`. For each YAML file in `tests/golden`
 //! and `schemas`, `tests/golden` has a Rust file of the same name.
+//!
 //! Set `BLESS=1` to rewrite the Rust files and the JSON Schema.
 
 use nouns_codegen::{Schema, build, declare, json_schema, read_rust, read_yaml};

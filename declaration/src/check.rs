@@ -1,4 +1,5 @@
 //! The checks that schema files and Rust programs share.
+//!
 //! The checks see names and positions. They do not know whether a schema file or a Rust program
 //! declared them.
 
@@ -33,6 +34,7 @@ pub struct Fault<P> {
 pub type FindNearest<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Suggestion;
 
 /// Checks all resources together: cycles of references, names, former paths, lists of fields.
+///
 /// A reference to an undeclared resource is ignored; the caller of this function reports it.
 ///
 /// ```

@@ -1,4 +1,5 @@
 //! A declaration as plain `'static` data that can be in a `static` and can be compared.
+//!
 //! A definition refers to another resource by name; the runtime resolves these names. Names are as
 //! declared; the runtime converts them to the spelling on the wire (`case`).
 

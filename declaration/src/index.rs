@@ -1,4 +1,5 @@
 //! The indexes of a table, and the lists that each index serves.
+//!
 //! The checker of declarations uses this rule to warn of filters and sort orders that no index
 //! serves. The runtime uses it to create the indexes, and to advise which index would make a slow
 //! read fast. `F` identifies a field: by declared name in the checker, by position in the runtime.

@@ -1,4 +1,5 @@
 //! The declaration of an API as plain data, shared by schema files, derives and the server.
+//!
 //! The crate also has the list of all mistakes, and the checks that schema files and derives share.
 //! It has no dependencies, so derives compile fast.
 

@@ -1,4 +1,5 @@
 //! The names of a declaration with their positions: the input of the checks across resources.
+//!
 //! `P` is the type of a position, which the checks never inspect. In a schema file or a derive, it
 //! is a span. In a program, it is the resource.
 

@@ -1,4 +1,5 @@
 //! The table of all mistakes that a declaration can have, each with code, facts and message.
+//!
 //! A code is never reused. The message quotes the text that is wrong and proposes a repair.
 
 mod facts;
@@ -15,7 +16,7 @@ macro_rules! problems {
     )*) => {
         /// A mistake in a declaration, as facts. The wording is only in [`Display`](fmt::Display).
         #[derive(Clone, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "the sentence of each variant says what its facts are")]
+        #[expect(missing_docs, reason = "the message of each variant explains its fields")]
         pub enum Problem {
             $($(#[$doc])* $name $({ $($fact: $type),* })?,)*
         }

@@ -1,4 +1,5 @@
 //! The fuzz targets as functions. Each function checks properties that hold for any input.
+//!
 //! `fuzz_targets/` calls these functions with random inputs. `tests/seeds.rs` calls them with the
 //! seeds, on every toolchain.
 

@@ -7,6 +7,7 @@ use proc_macro::TokenStream;
 
 /// Declares a resource from a struct. An instance of the struct is a member of the resource, and
 /// the fields of the struct are the fields of the resource.
+///
 /// Every key of a resource or field in the schema language is a key of `#[resource(…)]`.
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(item: TokenStream) -> TokenStream {
@@ -14,6 +15,7 @@ pub fn resource(item: TokenStream) -> TokenStream {
 }
 
 /// Declares a named type from an enum without data, or from a struct with one unnamed field.
+///
 /// Every key of a type in the schema language is a key of `#[field_type(…)]`.
 #[proc_macro_derive(FieldType, attributes(field_type))]
 pub fn field_type(item: TokenStream) -> TokenStream {
@@ -22,6 +24,7 @@ pub fn field_type(item: TokenStream) -> TokenStream {
 
 /// Expands to the contents of a schema file: the structs and enums that a person would write for
 /// it, and the function `api`.
+///
 /// The path is relative to the folder of the crate. The generated items import names of `nouns`, so
 /// call this macro in a separate module.
 #[cfg(feature = "yaml")]

@@ -1,4 +1,5 @@
 //! The server log on standard error: one line per event, with one buffer per thread.
+//!
 //! Writing each line at once costs a system call and a shared lock. This is as much time as the
 //! request itself takes. So each thread has a buffer, and a separate thread writes all buffers at
 //! short intervals. Warnings and errors are written immediately, after the lines in the buffers.

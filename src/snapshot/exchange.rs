@@ -21,6 +21,7 @@ use std::{
 use tokio::runtime::Runtime;
 
 /// A service with a temporary database, for snapshot tests.
+///
 /// A recorder works in synchronous and asynchronous tests, because requests run on a separate
 /// thread.
 pub struct Recorder {
@@ -40,6 +41,7 @@ struct RequestText<'t> {
 
 impl Recorder {
     /// Creates a recorder for a model, with a new database.
+    ///
     /// # Panics
     /// If the database cannot be created.
     #[must_use]
@@ -67,6 +69,7 @@ impl Recorder {
     }
 
     /// Sends a request, and returns the request and its response as text.
+    ///
     /// The first line of `head` is the method and the target; each other line is a header field. A
     /// body without `content-type` is sent as JSON.
     ///

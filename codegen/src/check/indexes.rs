@@ -1,4 +1,5 @@
 //! Warns about declared filters and sort orders that no index serves.
+//!
 //! By default, clients can filter and sort by every field, and most tables are small. So only an
 //! explicit `filterable: true` or `sortable: true` is checked. It counts as a promise to clients.
 

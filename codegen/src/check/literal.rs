@@ -8,6 +8,7 @@ use nouns_declaration::check::bounds::{Bound, DECIMAL_DIGITS_MAX, expected};
 use std::cmp::Ordering;
 
 /// Reads a value of a kind. The kind is `None` if an item outside of this check declares the type.
+///
 /// # Errors
 /// A description of the values that are valid, for a message.
 pub(super) fn read(value: &Value, kind: Option<FieldKind>) -> Result<Literal, String> {
@@ -53,6 +54,7 @@ fn by_form(value: &Value) -> Option<Literal> {
 }
 
 /// Reads an id of a resource that is declared outside of this check.
+///
 /// # Errors
 /// A description of the values that are valid, for a message.
 pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
@@ -65,6 +67,7 @@ pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
 }
 
 /// Reads an id of a member.
+///
 /// # Errors
 /// A description of the values that are valid, for a message.
 pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {

@@ -1,5 +1,6 @@
 //! Formats declarations. `prettyplease` formats everything except the attributes of Nouns, whose
 //! arguments are not Rust syntax.
+//!
 //! An attribute stays on one line if it fits. Otherwise each key has its own line, and a value that
 //! is still too long is split in the same way.
 

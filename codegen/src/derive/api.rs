@@ -1,4 +1,5 @@
 //! Reads the function `api`, a chain of builder calls, as the mappings `api` and `server`.
+//!
 //! Calls that declare nothing, such as `hooks` and `route`, are ignored.
 
 use super::json;

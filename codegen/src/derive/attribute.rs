@@ -1,4 +1,5 @@
 //! Parses `#[resource(…)]` and `#[field_type(…)]` to keys with values, each with its position.
+//!
 //! The parser accepts any key. A word stays a path until a reader uses it, because some keys name
 //! Rust types.
 

@@ -22,7 +22,7 @@ pub(super) struct TypeParts {
 }
 
 /// The Rust form of a field type.
-#[expect(clippy::large_enum_variant, reason = "there is one of it at a time")]
+#[expect(clippy::large_enum_variant, reason = "one value of this type exists at a time")]
 pub(super) enum Form {
     Newtype { inner: Type, named: bool, vis: syn::Visibility },
     Enum(Vec<Ident>),

@@ -8,6 +8,7 @@ use syn::LitStr;
 
 /// Expands `schema!` to the items that a schema file declares. The path in `argument` is relative
 /// to `folder`, the folder of the crate.
+///
 /// The expansion includes the bytes of the file, so that a change of the file recompiles the crate.
 #[must_use]
 pub fn schema(argument: TokenStream, folder: &Path) -> TokenStream {

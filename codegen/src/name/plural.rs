@@ -1,5 +1,6 @@
 //! The English plural of a name, by tables and rules. The tables and rules are frozen, because a
 //! changed plural changes a URL.
+//!
 //! A word may be added only if the rules are clearly wrong for it. The key `collection` overrides
 //! the plural.
 

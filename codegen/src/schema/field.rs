@@ -44,6 +44,7 @@ pub struct Field {
 }
 
 /// A set of values: a kind and its constraints.
+///
 /// Patterns and choices are reference-counted, because a named type and its fields share them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {

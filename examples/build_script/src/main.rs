@@ -1,10 +1,11 @@
 //! The zoo example, declared in a schema file and compiled into the program by a build script.
+//!
 //! The program prints the URLs that it would serve: `cargo run -p build_script`.
 
 use nouns::runtime::route;
 use std::io::Write as _;
 
-#[expect(unreachable_pub, reason = "what a program declares may be a library of its own")]
+#[expect(unreachable_pub, reason = "generated items are `pub`, so that a library can export them")]
 mod zoo {
     //! The structs that the build script generated from `schemas/zoo.yaml`.
     include!(concat!(env!("OUT_DIR"), "/zoo.rs"));
