@@ -1,5 +1,5 @@
-//! Custom routes beside the generated ones. One route is below a member, which must exist; the
-//! other has a free path.
+//! Custom routes beside the generated ones. One route is below a member, which must exist. The
+//! second route, `/statistics`, belongs to no resource.
 //!
 //! Run this example with `cargo run --example custom_route`.
 

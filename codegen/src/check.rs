@@ -49,7 +49,7 @@ pub struct CheckedSchema {
     pub warnings: Diagnostics,
 }
 
-/// Checks a draft.
+/// Checks a [`Draft`], a declaration as it was written.
 ///
 /// # Errors
 /// Every mistake of the declaration, in the order of positions.
@@ -57,7 +57,7 @@ pub fn check(draft: Draft) -> Result<Schema, Diagnostics> {
     check_with_warnings(draft).map(|checked| checked.schema)
 }
 
-/// Checks a draft, and also returns the warnings.
+/// Checks a [`Draft`], and also returns the warnings.
 ///
 /// # Errors
 /// Every mistake of the declaration, in the order of positions.

@@ -35,8 +35,8 @@ pub struct ResourceItem {
     pub ident: syn::Ident,
     /// The visibility of the struct.
     pub vis: syn::Visibility,
-    /// The declaration of the resource, as far as one struct shows it. A reference names its target
-    /// after the Rust type. A field of a named type has no kind.
+    /// The declaration of the resource, as far as it follows from this struct alone. A reference
+    /// names its target after the Rust type. A field of a named type has no kind.
     pub schema: schema::Resource,
     /// The field `id`.
     pub id: FieldItem,
@@ -83,7 +83,7 @@ pub struct TypeItem {
     pub ident: syn::Ident,
     /// The visibility of the enum or struct.
     pub vis: syn::Visibility,
-    /// The declaration of the named type, as far as one item shows it.
+    /// The declaration of the named type, as far as it follows from this item alone.
     pub schema: schema::NamedType,
     /// Whether the item is an enum or a newtype, with its Rust types.
     pub form: TypeForm,
@@ -121,7 +121,7 @@ pub enum TypeForm {
 /// ```
 ///
 /// # Errors
-/// All mistakes of the struct, with the parts that a stub of it needs.
+/// All mistakes of the struct, with the parts from which stub implementations are generated.
 pub fn read_resource(input: &syn::DeriveInput) -> Result<ResourceItem, Box<BrokenItem>> {
     let mut reader = Reader::default();
     let name = item::declared_name(input, "resource");
@@ -155,7 +155,7 @@ pub fn read_resource(input: &syn::DeriveInput) -> Result<ResourceItem, Box<Broke
 /// ```
 ///
 /// # Errors
-/// All mistakes of the item, with the parts that a stub of it needs.
+/// All mistakes of the item, with the parts from which stub implementations are generated.
 pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenItem>> {
     let mut reader = Reader::default();
     let Some(TypeParts { entry: named, form }) = field_type::read(input, &mut reader) else {

@@ -57,7 +57,7 @@ pub struct Api {
     pub base_path: String,
     /// The base URL that clients use, without a slash at its end.
     pub public_url: Option<String>,
-    /// The spelling of field names on the wire.
+    /// The spelling of field names in JSON and in query parameters.
     pub case: Case,
     /// The `x-…` keys of `api`, of the top level, and of `server`, `types` and `resources`.
     pub extensions: Vec<Extension>,

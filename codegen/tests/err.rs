@@ -1,6 +1,6 @@
 //! Tests of diagnostics. Each file in `tests/err` and `tests/err_rust` has one mistake, and each
-//! file in `tests/warn` has one warning. The name of the file describes it. The expected
-//! diagnostics are in a `.txt` file with the same name.
+//! file in `tests/warn` has one warning. The name of the file describes the mistake or warning. The
+//! expected diagnostics are in a `.txt` file with the same name.
 //!
 //! Set `BLESS=1` to rewrite the `.txt` files.
 

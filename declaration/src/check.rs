@@ -70,7 +70,7 @@ pub fn across<P: Copy>(outline: &Outline<'_, P>, nearest: FindNearest<'_>) -> Ve
     found.0
 }
 
-/// Checks the lists of fields of one resource. No other resource is needed for this.
+/// Checks the lists of fields of one resource, without looking at other resources.
 pub fn alone<P: Copy>(noun: &Noun<'_, P>, nearest: FindNearest<'_>) -> Vec<Fault<P>> {
     let mut found = Faults(Vec::new());
     sets::check(noun, nearest, &mut found);

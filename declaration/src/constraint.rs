@@ -19,13 +19,13 @@ words! {
         MinLength = "min_length",
         /// `max_length`: the maximum length of a string in code points.
         MaxLength = "max_length",
-        /// `pattern`: a regular expression that a string must match somewhere.
+        /// `pattern`: a regular expression that must match some part of each string.
         Pattern = "pattern",
         /// `format`: a well-known format, such as an email address.
         Format = "format",
         /// `scale`: the number of fraction digits of a decimal.
         Scale = "scale",
-        /// `ignore_case`: whether strings compare without regard to ASCII case.
+        /// `ignore_case`: whether upper-case and lower-case ASCII letters count as equal.
         IgnoreCase = "ignore_case",
     }
 }
@@ -79,8 +79,8 @@ impl ConstraintKey {
     }
 }
 
-/// A constraint of the values of a field, with its value. The kind and `ignore_case` are not
-/// constraints of this type.
+/// A constraint of the values of a field, with its value. This enum includes neither the kind nor
+/// `ignore_case`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constraint {
     /// The list of allowed values.
@@ -93,7 +93,7 @@ pub enum Constraint {
     MinLength(u32),
     /// The maximum length of a string in code points.
     MaxLength(u32),
-    /// A regular expression that a string must match somewhere.
+    /// A regular expression that must match some part of each string.
     Pattern(&'static str),
     /// The format that a string must have.
     Format(Format),

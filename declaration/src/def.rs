@@ -1,7 +1,7 @@
 //! A declaration as plain `'static` data that can be in a `static` and can be compared.
 //!
 //! A definition refers to another resource by name; the runtime resolves these names. Names are as
-//! declared; the runtime converts them to the spelling on the wire (`case`).
+//! declared; the runtime converts them to the spelling that `case` declares.
 
 use crate::words;
 
@@ -32,9 +32,9 @@ pub struct ApiDef {
     pub license: Option<LicenseDef>,
     /// The path prefix of all URLs; `/` unless declared.
     pub base_path: &'static str,
-    /// The base URL that clients use, if a proxy changes it.
+    /// The base URL that clients use, if a proxy changes the URL.
     pub public_url: Option<&'static str>,
-    /// The spelling of field names on the wire.
+    /// The spelling of field names in JSON and in query parameters.
     pub case: Case,
     /// The HTTP settings of the server.
     pub server: ServerDef,
@@ -80,7 +80,7 @@ pub struct LicenseDef {
 }
 
 words! {
-    /// The spelling of field names on the wire.
+    /// The spelling of field names in JSON and in query parameters.
     #[derive(Default)]
     pub enum Case {
         /// `weight_kg`, as declared.
@@ -92,7 +92,7 @@ words! {
 }
 
 impl Case {
-    /// The spelling of a field name on the wire.
+    /// The spelling of a field name in JSON and in query parameters.
     ///
     /// ```
     /// use nouns_declaration::def::Case;

@@ -1,7 +1,8 @@
 //! The search for the declared name that a mistyped name probably means.
 
 /// Finds the declared name that is closest to a mistyped name. At most a third of the letters may
-/// be wrong, but always one letter may be. `distance` counts the typing mistakes between two names.
+/// be wrong. One wrong letter is always allowed. `distance` counts the typing mistakes between two
+/// names.
 ///
 /// Names without a letter in common are not close, however short the names are.
 ///

@@ -1,14 +1,14 @@
 //! The names of a declaration with their positions: the input of the checks across resources.
 //!
-//! `P` is the type of a position, which the checks never inspect. In a schema file or a derive, it
-//! is a span. In a program, it is the resource.
+//! `P` is the type of a position, which the checks never inspect. It is a span of the source for
+//! schema files and derives, and a resource for programs.
 
 use crate::def::{Case, Routes};
 
 /// The resources of a declaration. No two of them have the same name.
 #[derive(Clone, Debug)]
 pub struct Outline<'d, P> {
-    /// The spelling of field names on the wire.
+    /// The spelling of field names in JSON and in query parameters.
     pub case: Case,
     /// The resources, in the order of declaration.
     pub nouns: Vec<Noun<'d, P>>,
@@ -73,7 +73,7 @@ pub struct Attribute<'d, P> {
     pub is_required: bool,
     /// Whether the values have an order.
     pub is_ordered: bool,
-    /// The target of the reference, if the field is one.
+    /// The target of the reference. `None` if the field is no reference.
     pub reference: Option<Pointer<'d, P>>,
 }
 

@@ -278,10 +278,10 @@ problems! {
     /// Hooks are declared for a resource that is not declared.
     N090 UnknownHooked { resource: String, nearest: Suggestion } =>
         "there are hooks for the unknown resource `{resource}`{nearest}",
-    /// Hooks are declared for a resource of which the API has another declaration.
+    /// Hooks are declared for a declaration of a resource that is not the one in the API.
     N090 OtherHooked { resource: String } =>
         "there are hooks for another declaration of `{resource}`; declare it once",
-    /// A resource refers to a resource of which the API has another declaration.
+    /// A resource refers to a declaration of a resource that is not the one in the API.
     N090 OtherNeighbour { resource: String } =>
         "it refers to another declaration of `{resource}` than the one here; declare it once",
     /// Two structs with hooks declare the same resource.

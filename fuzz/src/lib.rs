@@ -90,8 +90,8 @@ fn shown(mistakes: &Diagnostics) {
     assert!(json.as_array().is_some_and(|list| !list.is_empty()));
 }
 
-/// The limit for brackets in a Rust text. rustc limits the depth of brackets before a derive runs,
-/// but the parser in this process recurses without a limit.
+/// An eighth of the maximum number of brackets and operators in a Rust text. The parser recurses
+/// for brackets and operators, whose depth rustc limits before a derive runs.
 const BRACKETS_MAX: usize = 64;
 
 /// Checks that any Rust text is either a schema or has mistakes. A schema can be generated as Rust

@@ -12,7 +12,8 @@ use nouns_declaration::check::bounds::{Bounds, broken, is_string, unlisted};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The constraints of a domain, to be compared with those of another domain.
+/// The constraints of a domain (a kind with constraints), to be compared with those of another
+/// domain.
 pub(super) fn bounds(domain: &Domain) -> Bounds<'_, LiteralOfKind<'_>> {
     let bound = |literal| LiteralOfKind(literal, domain.kind);
     Bounds {
@@ -75,7 +76,8 @@ pub(super) fn check_value(
     }
 }
 
-/// The part of a message about the first constraint that a value breaks; `None` if it breaks none.
+/// The part of a message about the first constraint that a value breaks; `None` if the value breaks
+/// no constraint.
 fn broken_rule(value: &Literal, domain: &Domain, context: &mut Context) -> Option<String> {
     let order = |bound: &Literal| literal::order(value, bound, domain.kind);
     if !domain.choices.is_empty() && !domain.choices.contains(value) {

@@ -1,5 +1,4 @@
-//! The domain of a type or field: its kind and its constraints. The checks tell whether they fit
-//! together.
+//! The domain of a type or field: its kind and its constraints. The constraints must fit the kind.
 
 use super::context::{Context, Scope};
 use super::json::json;

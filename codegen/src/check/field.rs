@@ -11,7 +11,7 @@ use crate::schema::{
     DefaultValue, Domain, Field, FieldKind, FieldMode, Literal, OnDelete, Reference,
 };
 
-/// A field in the draft, and the checked field. `field` is `None` if the field has mistakes.
+/// A field as declared, and the checked field. `field` is `None` if the field has mistakes.
 pub(super) struct FieldDraft<'d> {
     pub(super) entry: &'d Entry,
     pub(super) map: Option<Map<'d>>,

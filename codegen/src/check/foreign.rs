@@ -152,8 +152,8 @@ pub(super) fn is_likely_key(key: &str, level: &Level, context: &mut Context) -> 
     of_resource || likely_key(key, level, context).0.is_some()
 }
 
-/// Whether an unknown key of a field was probably meant as its type. If so, the missing type is not
-/// reported in addition.
+/// Whether an unknown key of a field was probably meant as the type of the field. If so, the
+/// missing type is not reported in addition.
 pub(super) fn says_type(problem: &Problem) -> bool {
     match problem {
         Problem::UnknownKey { nearest: Suggestion(Some(near)), .. } => {
@@ -193,7 +193,8 @@ fn of_field(entry: &Entry, beside: &[&Entry], context: &Context) -> Option<Strin
     }
 }
 
-/// Whether the key is `has_one` and its value is a declared resource. Then it means a reference.
+/// Whether the key is `has_one` and its value is a declared resource, so that the key means a
+/// reference.
 fn is_one(key: &str, value: &Node, context: &Context) -> bool {
     key == "has_one" && matches!(&value.value, Value::Text(name) if context.ids.contains_key(name))
 }

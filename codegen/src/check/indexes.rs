@@ -1,7 +1,7 @@
 //! Warns about declared filters and sort orders that no index serves.
 //!
 //! By default, clients can filter and sort by every field, and most tables are small. So only an
-//! explicit `filterable: true` or `sortable: true` is checked. It counts as a promise to clients.
+//! explicit `filterable: true` or `sortable: true` is checked. These keys are promises to clients.
 
 use super::context::{Context, Scope};
 use super::field::FieldDraft;

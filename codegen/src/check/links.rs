@@ -5,8 +5,8 @@ use crate::diagnostic::problem::{Problem, Suggestion};
 use crate::draft::{Origin, excerpt};
 use crate::name::{self, noun};
 
-/// Checks that a resource is declared. A check of one item cannot see other resources and skips
-/// this.
+/// Checks that a resource is declared. When only one item is checked, other resources are unknown
+/// and this check is skipped.
 pub(super) fn check_resource(name: &str, at: Origin, context: &mut Context) {
     if context.scope == Scope::Whole && !context.ids.contains_key(name) {
         let nearest = match likely_resource(name, context) {

@@ -1,4 +1,4 @@
-//! Converts values of the draft to literals in the canonical form of the wire.
+//! Converts declared values to literals, in the canonical form that they have in JSON.
 
 use crate::draft::Value;
 use crate::schema::{FieldKind, IdKind, Literal};
@@ -174,7 +174,7 @@ fn utc_offset(text: &str) -> Option<SignedDuration> {
     (hours < 24 && minutes < 60).then_some(if text.starts_with('-') { -ahead } else { ahead })
 }
 
-/// Whether a text has a digit for each `0` of the shape, and all its other characters.
+/// Whether a text has the same characters as the shape. A `0` in the shape stands for any digit.
 fn has_shape(text: &str, shape: &str) -> bool {
     let same =
         |(byte, shape): (u8, u8)| if shape == b'0' { byte.is_ascii_digit() } else { byte == shape };

@@ -1,5 +1,5 @@
-//! A reader for mappings of the draft. It checks the keys of a mapping, and reports values of the
-//! wrong shape.
+//! A reader for mappings of a [`Draft`](crate::Draft), the unchecked declaration. It checks the
+//! keys of a mapping, and reports values of the wrong shape.
 
 use super::context::Context;
 use super::extensions::Extensions;
@@ -12,7 +12,8 @@ use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
 use crate::schema::Extension;
 use std::collections::HashSet;
 
-/// A mapping of the draft. All its keys belong to its level, and each key occurs once.
+/// A mapping of the unchecked declaration. All its keys are keys of its [`Level`], and each key
+/// occurs once.
 pub(super) struct Map<'d> {
     /// The name of the declared item in messages, such as "resource `zoo`".
     pub(super) owner: String,

@@ -1,6 +1,6 @@
 //! Repairs keys that are a level too high, mostly because they are indented too little. Each
-//! mistake is reported once. The key is moved to the right level, so that the other checks see it
-//! there.
+//! mistake is reported once. The key is moved to the right level, so that the other checks find the
+//! key at its level.
 
 use super::context::{Context, Scope};
 use super::level::{DECLARATION, FIELD, Level, RESOURCE};

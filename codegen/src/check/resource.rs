@@ -18,7 +18,7 @@ const PAGE_MEMBERS_MAX: u32 = 10_000;
 /// The page size of a resource that declares none.
 const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };
 
-/// A resource in the draft, with the checked resource.
+/// A resource as declared, with the checked resource.
 pub(super) struct ResourceDraft<'d> {
     pub(super) map: Map<'d>,
     pub(super) parent: Option<Map<'d>>,

@@ -139,7 +139,8 @@ pub(super) fn check_spelling(entry: &Entry, what: &'static str, context: &mut Co
     check_text_spelling(&entry.key.value, entry.key.at, what, context);
 }
 
-/// Checks that a text follows the rules for names. Returns whether it does; if not, it is reported.
+/// Checks that a text follows the rules for names. Returns whether the text is valid. An invalid
+/// text is reported.
 pub(super) fn check_text_spelling(
     text: &str,
     at: Origin,

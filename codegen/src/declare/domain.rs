@@ -5,7 +5,7 @@ use super::value;
 use crate::schema::{Domain, FieldKind, Literal, Schema};
 use proc_macro2::TokenStream;
 
-/// The domain of the named type with this name, if there is one.
+/// The domain (kind and constraints) of the named type with this name, if there is one.
 pub(super) fn named<'s>(name: Option<&str>, schema: &'s Schema) -> Option<&'s Domain> {
     let named = schema.types.iter().find(|named| Some(named.name.as_str()) == name);
     named.map(|named| &named.domain)

@@ -26,7 +26,7 @@ impl Names {
     }
 
     /// A name of `nouns`. The name is imported, or written with its full path if a declared type
-    /// has it.
+    /// has the same name.
     pub(super) fn library(&mut self, name: &'static str) -> TokenStream {
         let ident = ident(name);
         if self.declared.contains(name) {
@@ -51,7 +51,7 @@ impl Names {
     }
 
     /// The type `Duration`. It is imported, or written with its full path if a declared type has
-    /// its name.
+    /// the same name.
     pub(super) fn duration(&mut self) -> TokenStream {
         if self.declared.contains("Duration") {
             return quote!(std::time::Duration);

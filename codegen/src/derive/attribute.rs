@@ -253,8 +253,8 @@ fn float(digits: &str) -> String {
 }
 
 impl Argument {
-    /// Converts this argument to an entry of the draft. `None` if its value has a mistake, which is
-    /// reported.
+    /// Converts this argument to an entry of a [`Draft`](crate::Draft). `None` if its value has a
+    /// mistake, which is reported.
     pub(super) fn lower(self, reader: &mut Reader) -> Option<Entry> {
         let key = Spanned { value: self.key, at: Origin::Rust(self.at) };
         Some(Entry { key, rust: None, value: self.value.lower(reader)? })
@@ -262,8 +262,8 @@ impl Argument {
 }
 
 impl ArgumentValue {
-    /// Converts this value to a node of the draft. A path with several segments is reported and
-    /// gives `None`.
+    /// Converts this value to a node of a [`Draft`](crate::Draft). A path with several segments is
+    /// reported and gives `None`.
     pub(super) fn lower(self, reader: &mut Reader) -> Option<Node> {
         let value = match self.syntax {
             ValueSyntax::Value(value) => value,

@@ -96,8 +96,8 @@ impl BrokenField {
     }
 }
 
-/// The arguments that can be parsed. Syntax errors are not reported here, because they already
-/// were.
+/// The arguments that can be parsed. Syntax errors are ignored, because an earlier check has
+/// reported them.
 fn arguments(attributes: &[syn::Attribute]) -> Vec<Argument> {
     attribute::read(attributes, "resource", &mut Reader::default())
 }

@@ -23,7 +23,8 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["children"], "write `references(children = …)`"),
 ];
 
-/// Reads a field. Returns its entry of the draft, and its Rust parts if its type can be read.
+/// Reads a field. Returns the entry of `fields`, and the Rust parts of the field if its type can be
+/// read.
 pub(super) fn read(
     field: &syn::Field,
     ident: &Ident,

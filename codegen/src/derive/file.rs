@@ -125,7 +125,7 @@ fn derives(attributes: &[Attribute], derive: &str) -> bool {
     })
 }
 
-/// Converts the positions in a draft from Rust spans to byte ranges in the text.
+/// Converts the positions in a [`Draft`] from Rust spans to byte ranges in the text.
 fn place_in_text(mut draft: Draft) -> Draft {
     place(&mut draft.root);
     for diagnostic in &mut draft.problems {

@@ -1,5 +1,5 @@
-//! Converts JSON text to a value of the draft. Numbers keep their digits, and members keep their
-//! order.
+//! Converts JSON text to a [`Value`] of a declaration. Numbers keep their digits, and members keep
+//! their order.
 
 use crate::draft::{Entry, Node, Origin, Spanned, Value};
 use proc_macro2::Span;

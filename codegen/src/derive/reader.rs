@@ -11,9 +11,9 @@ use syn::ext::IdentExt;
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) problems: Vec<Diagnostic>,
-    /// The names of the resources that are read together, by Rust identifier.
+    /// The names of the resources of a file, by Rust identifier.
     pub(super) resources: HashMap<String, String>,
-    /// The names of the field types that are read together, by Rust identifier.
+    /// The names of the field types of a file, by Rust identifier.
     pub(super) types: HashMap<String, String>,
 }
 
@@ -33,7 +33,7 @@ impl Reader {
         named(&self.types, path)
     }
 
-    /// Converts entries to a draft, with the mistakes found so far.
+    /// Converts entries to a [`Draft`], with the mistakes found so far.
     pub(super) fn draft(self, entries: Vec<Entry>) -> Draft {
         let version = entry("nouns", Span::call_site(), Value::Number("1".to_owned()));
         let entries = [version].into_iter().chain(entries).collect();
@@ -52,12 +52,12 @@ pub(super) fn last(path: &syn::Path) -> String {
     path.segments.last().map(|segment| segment.ident.unraw().to_string()).unwrap_or_default()
 }
 
-/// A value of the draft with a position in Rust.
+/// A value of a declaration, with its position in Rust.
 pub(super) fn node(value: Value, at: Span) -> Node {
     Spanned { value, at: Origin::Rust(at) }
 }
 
-/// An entry of the draft whose key and value have the same position in Rust.
+/// An entry of a declaration whose key and value have the same position in Rust.
 pub(super) fn entry(key: &str, at: Span, value: Value) -> Entry {
     let key = Spanned { value: key.to_owned(), at: Origin::Rust(at) };
     Entry { key, rust: None, value: node(value, at) }

@@ -1,5 +1,5 @@
-//! Generates the companions of a resource, which are three structs: one for new members, one for
-//! patches, and one with a token for each field.
+//! Generates the companions of a resource, which are three structs. One is for new members, one is
+//! for patches, and one has a token for each field. Queries name a field by its token.
 
 use super::member::{self, Input, Member};
 use super::{document, own};

@@ -17,7 +17,7 @@ pub struct Field {
     pub type_name: Option<String>,
     /// The kind and the constraints of the values, including the constraints of the named type.
     pub domain: Domain,
-    /// The target of the reference, if the field is one.
+    /// The target of the reference. `None` if the field is no reference.
     pub reference: Option<Reference>,
     /// Whether null is refused.
     pub required: bool,
@@ -50,7 +50,7 @@ pub struct Field {
 pub struct Domain {
     /// The kind of the values. `None` in a derive, for a named type that another item declares.
     pub kind: Option<FieldKind>,
-    /// Whether strings compare without regard to ASCII case.
+    /// Whether upper-case and lower-case ASCII letters count as equal.
     pub ignore_case: bool,
     /// The smallest allowed value.
     pub minimum: Option<Literal>,
@@ -60,7 +60,7 @@ pub struct Domain {
     pub min_length: Option<u32>,
     /// The maximum length of a string in code points.
     pub max_length: Option<u32>,
-    /// A regular expression that a string must match somewhere.
+    /// A regular expression that must match some part of each string.
     pub pattern: Option<Arc<str>>,
     /// The list of allowed values; any value if empty.
     pub choices: Arc<[Literal]>,

@@ -4,7 +4,7 @@
 const DEEPER: &str = "this line is indented further than the one above it, which already has its \
                       value; begin both in the same column";
 
-/// The advice for a line whose indentation is that of no line before it.
+/// The advice for a line that begins in a column in which no earlier line begins.
 const BETWEEN: &str =
     "no line above begins in this column; the keys of one level begin in the same column";
 

@@ -20,7 +20,7 @@ pub(super) struct Tree {
     /// The byte at which each character begins, and the length of the text in bytes.
     bytes: Vec<usize>,
     /// The byte after the last character that is not white space. Errors at the end of the text are
-    /// reported there.
+    /// reported at this byte.
     end: usize,
     open: Vec<OpenNode>,
     anchors: HashMap<usize, Node>,

@@ -1,5 +1,5 @@
-//! Checks of constraints: whether a constraint fits the kind of a field, allows any value, and is
-//! at least as strict as the constraint of the named type.
+//! Checks of constraints: whether a constraint fits the kind of a field, allows at least one value,
+//! and is at least as strict as the constraint of the named type.
 
 use super::{Fault, FindNearest};
 use crate::{
@@ -123,11 +123,11 @@ pub struct Bounds<'d, V> {
     pub min_length: Option<u32>,
     /// The maximum length of a string in code points.
     pub max_length: Option<u32>,
-    /// A regular expression that a string must match somewhere.
+    /// A regular expression that must match some part of each string.
     pub pattern: Option<&'d str>,
     /// The format that a string must have.
     pub format: Option<Format>,
-    /// Whether strings compare without regard to ASCII case.
+    /// Whether upper-case and lower-case ASCII letters count as equal.
     pub ignore_case: bool,
 }
 

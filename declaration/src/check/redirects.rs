@@ -17,7 +17,7 @@ use crate::{
 /// The resources by name, to find the URLs of their collections.
 struct Urls<'n, 'd, P>(HashMap<&'d str, &'n Noun<'d, P>>);
 
-/// Checks former paths: their placeholders, that no other resource uses the same path, and that no
+/// Checks former paths: the placeholders are valid, no other resource uses the same path, and no
 /// redirect leads to another redirect.
 pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     if !nouns.iter().any(|noun| !noun.moved_from.is_empty() || noun.moved_to.is_some()) {

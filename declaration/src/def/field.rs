@@ -17,7 +17,7 @@ pub struct FieldDef {
     pub kind: FieldKind,
     /// The named type of the field, declared under `types:`. `None` for a built-in type.
     pub type_name: Option<&'static str>,
-    /// The target of the reference, if the field is one.
+    /// The target of the reference. `None` if the field is no reference.
     pub reference: Option<ReferenceDef>,
     /// Whether null is refused.
     pub required: bool,
@@ -27,7 +27,7 @@ pub struct FieldDef {
     pub unique: bool,
     /// Whether the field has its own index.
     pub index: bool,
-    /// Whether strings compare without regard to ASCII case.
+    /// Whether upper-case and lower-case ASCII letters count as equal.
     pub ignore_case: bool,
     /// The smallest allowed value.
     pub minimum: Option<Literal>,
@@ -37,7 +37,7 @@ pub struct FieldDef {
     pub min_length: Option<u32>,
     /// The maximum length of a string in code points.
     pub max_length: Option<u32>,
-    /// A regular expression that a string must match somewhere.
+    /// A regular expression that must match some part of each string.
     pub pattern: Option<&'static str>,
     /// The list of allowed values; any value if empty.
     pub choices: &'static [Literal],

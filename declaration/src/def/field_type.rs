@@ -11,7 +11,7 @@ pub struct TypeDef {
     pub base: Option<&'static str>,
     /// The kind of the values.
     pub kind: FieldKind,
-    /// Whether strings compare without regard to ASCII case.
+    /// Whether upper-case and lower-case ASCII letters count as equal.
     pub ignore_case: bool,
     /// The smallest allowed value.
     pub minimum: Option<Literal>,
@@ -21,7 +21,7 @@ pub struct TypeDef {
     pub min_length: Option<u32>,
     /// The maximum length of a string in code points.
     pub max_length: Option<u32>,
-    /// A regular expression that a string must match somewhere.
+    /// A regular expression that must match some part of each string.
     pub pattern: Option<&'static str>,
     /// The list of allowed values; any value if empty.
     pub choices: &'static [Literal],
