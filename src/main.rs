@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 /// The allocator of the program. A response needs about twenty small allocations. With the system
-/// allocator, they take a tenth of the time of the response.
+/// allocator, these allocations take a tenth of the response time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

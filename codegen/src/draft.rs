@@ -35,7 +35,7 @@ pub struct Spanned<T> {
     pub at: Origin,
 }
 
-/// A value of the tree with its position.
+/// A value in the tree of a [`Draft`], with its position.
 pub type Node = Spanned<Value>;
 
 /// The position of a value in a declaration.
@@ -56,7 +56,7 @@ pub struct Span {
     pub end: usize,
 }
 
-/// A value of the tree.
+/// A value in the tree of a [`Draft`].
 #[derive(Clone, Debug)]
 pub enum Value {
     /// No value.

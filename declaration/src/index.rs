@@ -36,8 +36,8 @@ pub fn complete<F: Copy + Eq>(keys: &mut Vec<SortKey<F>>, id: F) {
     }
 }
 
-/// Whether an index needs an extra key for this sort key, which tells whether the value is null.
-/// The extra key puts members without a value last.
+/// Whether an index needs the extra key `column IS NULL` before this sort key. The extra key puts
+/// members without a value last.
 ///
 /// SQLite sorts null as the smallest value. For a first key with nulls last, SQLite reads an index
 /// in two passes. For a later key that ascends, the index needs the extra key.
@@ -53,8 +53,7 @@ pub struct Key<F> {
     pub field: F,
     /// Whether the largest values come first.
     pub descending: bool,
-    /// Whether an extra key before this one tells whether the value is null, so that nulls come
-    /// last.
+    /// Whether the extra key `column IS NULL` comes before this key, so that nulls come last.
     pub apart: bool,
 }
 

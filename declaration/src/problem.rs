@@ -126,7 +126,7 @@ problems! {
         "a member without a parent has no nested URL; write `routes: both` or `routes: flat`, or \
          give every member a parent",
 
-    /// A key is at the same level as a key that it belongs below.
+    /// A key is beside the key that should contain it.
     N028 Outdented { key: String, above: String } =>
         "`{key}` is beside `{above}`, but belongs below it; indent it further",
     /// Keys are present whose common parent key is missing.

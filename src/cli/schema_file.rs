@@ -56,7 +56,7 @@ pub(super) fn check(path: &Path) -> Result<CheckedSchema, SchemaFileError> {
     check_yaml(&shown.to_string(), &text).map_err(SchemaFileError::Invalid)
 }
 
-/// Links a schema to a model.
+/// Converts a schema to a model, the linked form that the runtime uses.
 pub(super) fn model(schema: &Schema) -> Result<Arc<Model>, Failure> {
     Ok(Arc::new(Model::link(interpret::api_def(schema))?))
 }

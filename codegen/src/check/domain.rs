@@ -39,8 +39,8 @@ pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Opti
     Some((domain, base.1))
 }
 
-/// The domain without the constraints of this mapping, and the name of the named type. The domain
-/// is that of the named type, or all values of a built-in type.
+/// The domain to which the constraints of this mapping are added, with the name of its named type.
+/// A built-in type has no name here and allows all its values.
 fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
     if map.has("references") {
         return Some((Domain::of(FieldKind::Reference), None));
@@ -97,7 +97,8 @@ fn nearest_type(name: &str, context: &mut Context) -> Suggestion {
     context.suggestions.nearest(name, names)
 }
 
-/// The kind that the values of `enum` imply: integers, or otherwise strings.
+/// The kind that the values of `enum` imply: `integer` if all values are whole numbers, otherwise
+/// `string`.
 fn implied_kind(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
     let Some(entry) = map.entry("enum") else {
         if !map.lost_type {
@@ -160,7 +161,8 @@ fn value(
     read_literal(key, &map.entry(key)?.value, kind, context)
 }
 
-/// Reads a value as a literal of a kind; `None` for a kind that is not known in this check.
+/// Reads a value as a literal of a kind. The parameter `kind` is `None` if another item declares
+/// the type.
 pub(super) fn read_literal(
     key: &str,
     node: &Node,
@@ -174,7 +176,7 @@ pub(super) fn read_literal(
     ok_or_report(key, node, result, context)
 }
 
-/// Returns a literal, or reports that the value is not one.
+/// Returns the literal, or reports that the value is not valid.
 pub(super) fn ok_or_report(
     key: &str,
     node: &Node,

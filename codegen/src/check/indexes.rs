@@ -33,7 +33,7 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
     }
 }
 
-/// The explicit promises of a field to clients: that they can filter or sort by it.
+/// The explicit promises of a field to clients: that a request can filter or sort by this field.
 struct Promise<'r> {
     field: &'r str,
     /// The position of `filterable: true`.

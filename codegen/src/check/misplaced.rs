@@ -50,8 +50,8 @@ fn is_unknown(key: &str, level: &Level) -> bool {
     !level.keys.contains(&key) && !level.later.contains(&key) && !is_extension(key)
 }
 
-/// Moves entries to the mapping under the key `head`, and reports the first of them. If the key is
-/// missing, it is added.
+/// Moves entries to the mapping under the key `head`, and reports the first moved entry. A missing
+/// key is added.
 fn lower(
     entries: &mut Vec<Entry>,
     head: &'static str,

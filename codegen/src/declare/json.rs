@@ -42,8 +42,8 @@ impl<'j> JsonReader<'j> {
         quote!(#key = #value)
     }
 
-    /// Reads the items between an opening bracket, which is the next character, and its closing
-    /// bracket.
+    /// Reads the items of a list or mapping. The next character is the opening bracket, and `end`
+    /// is the closing bracket.
     fn sequence(
         &mut self,
         end: char,
@@ -80,7 +80,7 @@ impl<'j> JsonReader<'j> {
         self.rest.chars().next().expect("a valid JSON text does not end inside a value")
     }
 
-    /// Skips white space, and then the character if it is the next one.
+    /// Skips white space, and then `character` if it follows.
     fn skip(&mut self, character: char) {
         self.rest = self.rest.trim_start();
         self.rest = self.rest.strip_prefix(character).unwrap_or(self.rest);

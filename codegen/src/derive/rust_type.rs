@@ -130,7 +130,7 @@ fn values(ty: &Type) -> Result<Values, UnfitType> {
     if let Some(Type::Path(of)) = argument_of(ty, "Id").map(bare) {
         return Ok(Values::Reference(of.path.clone()));
     }
-    // A type with one of these names, but without parameters, is a custom field type.
+    // A type with a name in `COLLECTIONS`, but without parameters, is a custom field type.
     let has_parameters = path.segments.iter().any(|segment| !segment.arguments.is_none());
     if has_parameters && COLLECTIONS.contains(&name.as_str()) {
         return Err(unfit(ty, SEVERAL));

@@ -10,7 +10,8 @@ use syn::Visibility;
 /// The maximum number of function arguments that clippy accepts.
 const ARGUMENTS_MAX: usize = 7;
 
-/// The names of the companions of a resource. Unused companions cause no warning.
+/// The names of the structs that the derive adds for a resource: for new members, patches and
+/// queries. Unused structs cause no warning.
 pub(super) struct Companions {
     /// The name of the struct that declares the resource.
     owner: Ident,
@@ -23,11 +24,11 @@ pub(super) struct Companions {
 }
 
 impl Companions {
-    /// The names of the companions of the struct `item`.
+    /// The names of the structs that are added for the struct `item`.
     pub(super) fn of(item: &Ident, vis: &Visibility, has_times: bool) -> Self {
         let name = own::bare(item);
         // The names have the position of the struct's name. So an error about a field type is the
-        // same in all companions, and rustc reports it once.
+        // same in all added structs, and rustc reports it once.
         let added = |name: String| Ident::new(&name, item.span());
         Self {
             owner: item.clone(),
@@ -39,7 +40,7 @@ impl Companions {
         }
     }
 
-    /// The struct items of the companions.
+    /// The struct items for new members, patches and queries.
     pub(super) fn items(&self, members: &[Member<'_>]) -> TokenStream {
         let (new, patch, fields) =
             (self.input(members), self.change(members), self.tokens(members));
@@ -137,8 +138,8 @@ impl Companions {
         }
     }
 
-    /// The tokens of `created_at` and `updated_at`, with their slot numbers. A token is omitted if
-    /// a field of the struct has its name.
+    /// The tokens by which queries name `created_at` and `updated_at`, with their slot numbers. A
+    /// token is omitted if a field of the struct has its name.
     fn times(&self, members: &[Member<'_>]) -> Vec<(Ident, usize, &'static str)> {
         let times = [
             ("created_at", "The time of its creation."),
@@ -150,7 +151,8 @@ impl Companions {
         times.map(|((name, docs), at)| (own::added(name, &self.owner), at, docs)).collect()
     }
 
-    /// The value of the struct of tokens. Each token is made from the slot number of its field.
+    /// The constant that has the token of each field. A token is made from the slot number of its
+    /// field.
     pub(super) fn places(&self, members: &[Member<'_>]) -> TokenStream {
         let fields =
             members.iter().map(|member| (own::respan(&member.item.ident), member.at.clone()));

@@ -83,7 +83,7 @@ fn from(item: &TypeItem) -> Option<TokenStream> {
     })
 }
 
-/// The conversions of a newtype, which call those of its inner type.
+/// The conversions of a newtype. They call the conversions of its inner type.
 fn newtype(inner: &Type) -> TokenStream {
     quote! {
         fn into_value(self, kind: __v1::FieldKind) -> __v1::Value {

@@ -5,7 +5,7 @@ use crate::schema::{Cache, Deprecation, Precondition};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-/// The value of `deprecated`.
+/// The value of `deprecated` in the definition of a resource.
 pub(super) fn deprecation(deprecation: &Deprecation) -> TokenStream {
     let keys = [
         some("since", deprecation.since.as_ref()),
@@ -21,7 +21,7 @@ pub(super) fn deprecation(deprecation: &Deprecation) -> TokenStream {
     }
 }
 
-/// The value of `cache`.
+/// The value of `cache` in the definition of a resource.
 pub(super) fn cache(cache: &Cache) -> TokenStream {
     let durations = cache.durations().into_iter().filter_map(|(key, seconds)| {
         let seconds = Literal::u32_unsuffixed(seconds?);

@@ -21,7 +21,7 @@ pub const fn is_measured(kind: FieldKind) -> bool {
         || matches!(kind, FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. })
 }
 
-/// Whether the values of this kind are free text.
+/// Whether this kind is `string`, whose values may be any text.
 #[must_use]
 pub const fn is_string(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::String)

@@ -46,8 +46,7 @@ pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     }
 }
 
-/// Checks how deeply collections are nested. Of a chain that is too long, only the first excess
-/// link is reported.
+/// Checks how deeply collections are nested. Only the first excess link of a chain is reported.
 fn check_depth<P: Copy>(nouns: &[Noun<'_, P>], links: &[Vec<Link<P>>], found: &mut Faults<P>) {
     let parent = |of: usize| links[of].iter().find(|link| link.is_parent);
     for (index, noun) in nouns.iter().enumerate() {

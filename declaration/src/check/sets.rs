@@ -8,7 +8,7 @@ use crate::{
     problem::{Problem, Suggestion, excerpt},
 };
 
-/// Checks that every field in these lists exists and has an order.
+/// Checks that every field in `sort`, `unique` and `indexes` exists and has an order.
 pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: FindNearest<'_>, found: &mut Faults<P>) {
     if noun.mentions.is_empty() {
         return;
@@ -21,7 +21,7 @@ pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: FindNearest<'_>, found
     }
 }
 
-/// Splits a sort key that is written as in SQL into a sign and a field. `title desc` gives `-` and
+/// Splits a sort key in the syntax of SQL into a sign and a field: `title desc` gives `-` and
 /// `title`.
 fn directed(key: &str) -> Option<(&'static str, &str)> {
     let (field, direction) = key.split_once([' ', ':'])?;

@@ -21,7 +21,7 @@ impl<'d> Segment<'d> {
     }
 }
 
-/// The end of a path at a node of the tree.
+/// A path that ends at a node of the tree.
 #[derive(Clone, Copy)]
 struct End<'d> {
     /// The number of paths that were added before this one.
@@ -29,7 +29,7 @@ struct End<'d> {
     resource: &'d str,
 }
 
-/// A set of paths, each with its resource. The paths have the order in which they were added.
+/// A set of paths with their resources, in the order in which the paths were added.
 pub(super) struct Paths<'d> {
     /// From a node and a segment to the next node. The segment is a word, or `None` for an id.
     steps: HashMap<(usize, Option<&'d str>), usize>,
