@@ -1,8 +1,8 @@
 //! The checked declaration, with all defaults and without positions. So equal declarations compare
 //! equal.
 //!
-//! The types are like the definitions of the runtime. They also have data that only code generators
-//! need, such as all server settings.
+//! The types are like the definitions of the runtime. They also have settings that no definition
+//! has, such as the address to listen on.
 
 pub mod duration;
 mod field;

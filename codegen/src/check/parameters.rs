@@ -33,7 +33,7 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Cont
     }
 }
 
-/// Whether the wire name of a field is also a query parameter.
+/// Whether the name of a field in requests is also a query parameter.
 fn is_parameter(name: &str, case: Case) -> bool {
     PARAMETERS.contains(&case.wire(name).as_str())
 }

@@ -13,7 +13,7 @@ pub(super) fn variant(of: &str, variant: impl Debug) -> TokenStream {
     quote!(__v1::#of::#variant)
 }
 
-/// The variant of `FieldKind`.
+/// The variant of `FieldKind` as an expression.
 pub(super) fn kind(kind: Option<FieldKind>) -> TokenStream {
     match kind.expect("a field or type without a named type has a kind") {
         FieldKind::Decimal { scale } => {

@@ -34,7 +34,7 @@ pub(super) enum Input {
     Maybe,
     /// A `Patch`: a value, null, or no value, which means the default.
     Choice,
-    /// A value.
+    /// A value that must be present.
     Always,
 }
 

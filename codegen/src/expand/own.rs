@@ -38,7 +38,7 @@ pub(super) fn added(name: &str, of: &Ident) -> Ident {
     Ident::new(name, at(of))
 }
 
-/// The name of a field as a generated token.
+/// The name of a field, marked as generated code for lints.
 pub(super) fn respan(field: &Ident) -> Ident {
     let mut field = field.clone();
     field.set_span(at(&field));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// A regular expression for names. It does not limit their length.
 pub(super) const NAME: &str = "^[a-z][a-z0-9]*(_[a-z0-9]+)*$";
 
-/// A regular expression for durations in whole seconds. It does not limit their length in time.
+/// A regular expression for durations in whole seconds. It cannot limit how long a duration is.
 const DURATION: &str = "^([0-9]+(s|m|h|d)|([0-9]+000|0+)ms)$";
 
 /// The maximum length of a name in characters.

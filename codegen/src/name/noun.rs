@@ -53,7 +53,7 @@ fn is_singular_in_s(word: &str) -> bool {
     short || ending || SINGULARS_IN_S.contains(&word)
 }
 
-/// The plurals that end in `us`. Any other word that ends in `us`, `ss` or `is` counts as a
+/// The plurals that end in `us` or `is`. Any other word that ends in `us`, `ss` or `is` counts as a
 /// singular.
 const PLURALS_IN_US: &[&str] =
     &["menus", "gurus", "taxis", "skis", "kiwis", "emojis", "apis", "uris", "pis", "gpus", "cpus"];

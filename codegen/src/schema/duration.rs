@@ -3,7 +3,7 @@
 use nouns_declaration::duration::{TOO_LONG, whole_seconds};
 use std::time::Duration;
 
-/// Each unit with its length in milliseconds. A unit comes before any unit that is its suffix.
+/// Each unit with its length in milliseconds.
 const UNITS: [(&str, u64); 5] =
     [("d", 86_400_000), ("h", 3_600_000), ("ms", 1), ("m", 60_000), ("s", 1_000)];
 

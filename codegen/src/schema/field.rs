@@ -114,8 +114,7 @@ pub enum DefaultValue {
     Now,
 }
 
-/// A value in a declaration, as on the wire: decimals, dates and times are strings in canonical
-/// form.
+/// A value in a declaration, as in JSON: decimals, dates and times are strings in canonical form.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// A whole number.

@@ -44,13 +44,13 @@ enum Container {
 
 /// The next part that a mapping expects.
 enum KeyState {
-    /// A key.
+    /// The mapping expects a key.
     Missing,
-    /// The value of a key that was refused.
+    /// The mapping expects the value of a key that was refused.
     Refused,
-    /// The mapping or list of mappings to merge.
+    /// The mapping expects the mappings to merge.
     Merge,
-    /// The value of the key with this name.
+    /// The mapping expects the value of this key.
     Name(Spanned<String>),
 }
 

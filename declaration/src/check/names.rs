@@ -111,8 +111,8 @@ fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     }
 }
 
-/// Checks that the fields of a resource differ in name, column and wire name. They must also differ
-/// from the system fields and from the field of the parent.
+/// Checks that the fields of a resource differ in name, column and wire name (the name in JSON).
+/// They must also differ from the system fields and from the field of the parent.
 fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) {
     let (mut columns, mut wires) = (Names::of_sql(), Names::default());
     SYSTEM.iter().for_each(|(system, _)| wires.insert(&case.wire(system), "the system"));

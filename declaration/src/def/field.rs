@@ -110,7 +110,7 @@ pub enum FieldKind {
     Integer,
     /// A finite `f64`.
     Number,
-    /// A decimal number with a fixed number of fraction digits; a string on the wire.
+    /// A decimal number with a fixed number of fraction digits. It is a string in JSON.
     Decimal {
         /// The number of fraction digits, 0 to 18.
         scale: u8,
@@ -188,7 +188,7 @@ pub enum DefaultDef {
     Now,
 }
 
-/// A value in a declaration, as on the wire: decimals, dates and times are strings.
+/// A value in a declaration, as in JSON: decimals, dates and times are strings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Literal {
     /// A whole number.
