@@ -313,7 +313,8 @@ problems! {
     N093 PlaceholderName { path: String, name: String, resource: String } =>
         "the route `{path}`: `{{{name}}}` is in the place of a `{resource}`; write \
          `{{{resource}}}`",
-    /// A placeholder is named like a resource, but is not where the ids of this resource are.
+    /// A placeholder has the name of a resource, but does not follow the collection of this
+    /// resource.
     N093 PlaceholderPlace { path: String, name: String, collection: String } =>
         "the route `{path}`: `{{{name}}}` is a `{name}` only at `{collection}/{{{name}}}`; move or \
          rename it",

@@ -1,4 +1,5 @@
-//! The readable parts of an item with mistakes. The derive generates a stub from these parts.
+//! The readable parts of an item with mistakes. The derive generates a stub implementation from
+//! these parts.
 
 use super::attribute::{self, Argument, ValueSyntax};
 use super::reader::{Reader, last};
@@ -9,7 +10,8 @@ use crate::name;
 use crate::schema::{IdAssignment, IdKind};
 use syn::{Data, DeriveInput, Ident, Path, Type};
 
-/// The readable parts of an item with mistakes. A stub of the item is generated from these parts.
+/// The readable parts of an item with mistakes. A stub implementation of the item is generated from
+/// these parts.
 #[derive(Clone)]
 pub struct BrokenItem {
     /// The name of the item.
