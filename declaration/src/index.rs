@@ -88,7 +88,7 @@ impl<F: Copy + Eq> Index<F> {
 /// The properties of a field that decide which indexes the table has.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<F> {
-    /// The field.
+    /// The field that these properties belong to.
     pub field: F,
     /// Whether null is refused.
     pub required: bool,

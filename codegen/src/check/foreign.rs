@@ -81,7 +81,7 @@ const ADVICE: &[(&[&str], &str)] = &[
 /// Keys of other languages that give a field several values.
 const LISTS: &[&str] = &["items", "array", "list", "many", "multiple", "repeated", "collection"];
 
-/// Keys of other languages for the members that refer to this member.
+/// Keys of other languages for the reverse of a reference, such as `has_many`.
 const REVERSE: &[&str] = &[
     "has_many",
     "has_one",

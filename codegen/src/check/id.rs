@@ -33,7 +33,7 @@ impl Ids {
     }
 }
 
-/// Reads the type of the ids. Messages name the key `id`, as in its short form.
+/// Reads the type of the ids. Messages name the key `id`, because the short form is `id: uuid`.
 fn kind(map: &Map<'_>, context: &mut Context) -> Option<IdKind> {
     let node = &map.entry("type")?.value;
     let word = Spanned { value: text("id", node, context)?, at: node.at };

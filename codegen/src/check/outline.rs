@@ -1,4 +1,5 @@
-//! Builds the outline of a declaration, for the checks across resources.
+//! Builds the outline of a declaration (its names with their positions), for the checks across
+//! resources.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Builds trees of a draft, with unusual values.
+//! Builds unchecked declarations with unusual values.
 
 use super::genes::Genes;
 use nouns_codegen::draft::{Entry, Node, Origin, Span, Spanned, Value};
