@@ -1,7 +1,7 @@
-//! Custom routes beside the generated ones: one on a member, which must exist, and one with a free
-//! path.
+//! Custom routes beside the generated ones. One route is below a member, which must exist. The
+//! second route, `/statistics`, belongs to no resource.
 //!
-//! Run it with `cargo run --example custom_route`.
+//! Run this example with `cargo run --example custom_route`.
 
 use std::io::{Write, stdout};
 
@@ -28,7 +28,7 @@ const ALREADY_OPEN: Kind = Kind {
     meaning: "The zoo is open already, so it cannot be opened.",
 };
 
-/// `POST /zoos/{zoo}/openings` opens a zoo.
+/// Handles `POST /zoos/{zoo}/openings`: opens a zoo, or fails with 409 if the zoo is open already.
 async fn open_zoo(request: RouteRequest) -> Result<Answer, Error> {
     let zoo = request.member::<Zoo>().await?;
     if zoo.open {
@@ -40,14 +40,14 @@ async fn open_zoo(request: RouteRequest) -> Result<Answer, Error> {
     Answer::member(request.context(), zoo)
 }
 
-/// `GET /statistics` counts.
+/// Handles `GET /statistics`: returns the number of open zoos.
 async fn statistics(request: RouteRequest) -> Result<Answer, Error> {
     let zoos = request.context().store().of::<Zoo>();
     let open = zoos.list(&Zoo::query().filter(|zoo| zoo.open.eq(true)).limit(1).count()).await?;
     Answer::json(StatusCode::OK, &serde_json::json!({ "open": open.total }))
 }
 
-/// The interface with its routes.
+/// The API with its custom routes.
 pub(crate) fn api() -> Api {
     Api::new("City zoos")
         .resource::<Zoo>()
@@ -56,7 +56,7 @@ pub(crate) fn api() -> Api {
         .route(Method::GET, "/statistics", statistics)
 }
 
-/// Opens a zoo, opens it again, and opens one that does not exist.
+/// Opens a zoo, opens the same zoo again, and opens a zoo that does not exist.
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let zoos = Recorder::new(api().build()?);
     for (head, body) in [

@@ -1,7 +1,8 @@
-//! A custom hyper server with Nouns inside: it handles paths below `/api`, the program handles the
-//! rest.
+//! Nouns inside a hyper server of the program. Nouns handles the paths below `/api`, and the
+//! program handles all other paths.
 //!
-//! Run it with `cargo run --example embedded`, then `curl http://127.0.0.1:8081/api/zoos`.
+//! Run this example with `cargo run --example embedded`, then `curl
+//! http://127.0.0.1:8081/api/zoos`.
 
 use std::{convert::Infallible, error::Error};
 
@@ -19,12 +20,12 @@ pub(crate) struct Zoo {
     pub(crate) name: String,
 }
 
-/// The interface; its base path makes its links correct.
+/// The API. Its base path `/api` makes the links in its responses correct.
 pub(crate) fn api() -> Api {
     Api::new("City zoos").base_path("/api").resource::<Zoo>()
 }
 
-/// Routes a request to Nouns or to the program.
+/// Sends a request to Nouns if its path is below `/api`, otherwise to the program.
 async fn lead(
     service: Service,
     request: Request<Incoming>,
@@ -37,7 +38,7 @@ async fn lead(
     Ok(Response::new(Either::Right(Full::from("The rest of the program.\n"))))
 }
 
-/// Accepts connections for ever, each in a task of the runtime.
+/// Accepts connections in an endless loop, and serves each connection in its own task.
 pub(crate) async fn accept(listener: TcpListener, service: Service) -> std::io::Result<()> {
     loop {
         let (stream, _) = listener.accept().await?;
@@ -45,13 +46,13 @@ pub(crate) async fn accept(listener: TcpListener, service: Service) -> std::io::
         tokio::spawn(async move {
             let leading = service_fn(move |request| lead(service.clone(), request));
             let server = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new());
-            // An error of a connection concerns only its client.
+            // An error of a connection concerns only the client of this connection.
             drop(server.serve_connection(TokioIo::new(stream), leading).await);
         });
     }
 }
 
-/// Serves both on one port.
+/// Serves Nouns and the rest of the program on one port, until Ctrl-C.
 pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let service = api().open("zoo.db")?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -59,7 +60,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         let listener = TcpListener::bind("127.0.0.1:8081").await?;
         tokio::select! {
             ended = accept(listener, service.clone()) => ended?,
-            asked = tokio::signal::ctrl_c() => asked?,
+            stopped = tokio::signal::ctrl_c() => stopped?,
         }
         service.store().close().await;
         Ok(())

@@ -1,6 +1,6 @@
-//! Behaviour around writes: a check across fields, and an audit row in the same transaction.
+//! Hooks around writes: a check across two fields, and an audit row in the same transaction.
 //!
-//! Run it with `cargo run --example hooks`.
+//! Run this example with `cargo run --example hooks`.
 
 use std::io::{Write, stdout};
 
@@ -24,8 +24,8 @@ pub(crate) struct AuditEntry {
     pub(crate) what: Option<String>,
 }
 
-/// Checks that a tour does not end before it begins. A patch may set only one of the two days, so
-/// the check is in the transaction, which has both.
+/// Checks that a tour does not end before it begins. A patch may set only one of the two days. So
+/// the check is in the transaction, where both days are available.
 fn in_order(_: &mut Tx<'_>, change: &Change<Tour>) -> Result<(), Error> {
     match &change.after {
         Some(tour) if tour.last_day < tour.first_day => {
@@ -44,7 +44,7 @@ fn audited(tx: &mut Tx<'_>, change: &Change<Tour>) -> Result<(), Error> {
     tx.of::<AuditEntry>().create(NewAuditEntry { what }).map(drop)
 }
 
-/// The interface with its behaviour.
+/// The API with its hooks.
 pub(crate) fn api() -> Api {
     Api::new("Tours").resource::<Tour>().resource::<AuditEntry>().hooks::<Tour>(|hooks| {
         hooks
@@ -61,7 +61,7 @@ pub(crate) fn api() -> Api {
     })
 }
 
-/// Creates a tour, has a change refused, and lists the audit entries.
+/// Creates a tour, sends a change that is refused, and lists the audit entries.
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tours = Recorder::new(api().build()?);
     let tour =

@@ -1,6 +1,6 @@
-//! A schema file served inside a program, with requests that need no socket.
+//! A schema file served inside a program. The requests are function calls and need no socket.
 //!
-//! Run it with `cargo run --example in_process`.
+//! Run this example with `cargo run --example in_process`.
 
 use std::{
     error::Error,
@@ -15,7 +15,7 @@ use nouns::{
     runtime::{Body, Model, Service, Store, store::StoreOptions},
 };
 
-/// Creates a zoo, and finds it with a filter.
+/// Creates a zoo, and finds the zoo with a filter.
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let text = include_str!("../schemas/zoo.yaml");

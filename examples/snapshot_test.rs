@@ -1,6 +1,7 @@
-//! Snapshot tests of an interface: its routes, its tables, and whole exchanges as text.
+//! Snapshot tests of an API: its routes, its tables, and requests with their responses as text.
 //!
-//! Run it with `cargo test --example snapshot_test`; `cargo insta review` shows what has changed.
+//! Run the tests with `cargo test --example snapshot_test`. `cargo insta review` shows what
+//! changed.
 
 use std::io::{Write, stdout};
 
@@ -20,7 +21,7 @@ fn model() -> Model {
     Model::link(api_def(&schema())).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-/// Prints an exchange.
+/// Prints a request and its response.
 pub(crate) fn main() -> std::io::Result<()> {
     let zoos = Recorder::new(model());
     write!(

@@ -1,6 +1,6 @@
-//! A service with a layer of tower-http: it is a `tower_service::Service` like any other.
+//! A Nouns service with a layer of tower-http. The service implements `tower_service::Service`.
 //!
-//! Run it with `cargo run --example tower_layer`.
+//! Run this example with `cargo run --example tower_layer`.
 
 use std::{
     error::Error,
@@ -19,20 +19,20 @@ pub(crate) struct Zoo {
     pub(crate) name: String,
 }
 
-/// Sends a request through the layer, and prints the header that it added.
+/// Sends a request through the layer, and prints the response header that the layer added.
 pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let folder = tempfile::tempdir()?;
     let service = Api::new("City zoos").resource::<Zoo>().open(folder.path().join("zoo.db"))?;
-    let marked = HeaderName::from_static("x-served-by");
+    let name = HeaderName::from_static("x-served-by");
     let layer =
-        SetResponseHeaderLayer::overriding(marked.clone(), HeaderValue::from_static("the zoo"));
+        SetResponseHeaderLayer::overriding(name.clone(), HeaderValue::from_static("the zoo"));
     let wrapped = ServiceBuilder::new().layer(layer).service(service.clone());
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let request = Request::get("/zoos").body(Body::Empty)?;
         let answer = wrapped.oneshot(request).await?;
-        writeln!(stdout(), "{} {:?}", answer.status(), answer.headers()[marked])?;
+        writeln!(stdout(), "{} {:?}", answer.status(), answer.headers()[name])?;
         service.store().close().await;
         Ok(())
     })

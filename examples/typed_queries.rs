@@ -1,6 +1,6 @@
-//! Typed queries in a background task, with the same checks and plans as requests.
+//! Typed queries in a background task. They have the same checks and query plans as HTTP requests.
 //!
-//! Run it with `cargo run --example typed_queries`.
+//! Run this example with `cargo run --example typed_queries`.
 
 use std::{
     error::Error,
@@ -28,7 +28,7 @@ pub(crate) struct Animal {
     pub(crate) weight_kg: Option<f64>,
 }
 
-/// Feeds every light animal of a zoo, page by page, and returns their names.
+/// Adds 0.5 kg to every light animal of a zoo, page by page, and returns the animals' names.
 async fn feed(store: Store, zoo: Id<Zoo>) -> Result<Vec<String>, nouns::Error> {
     let animals = store.of::<Animal>().within(zoo);
     let light = Animal::query()
@@ -50,7 +50,7 @@ async fn feed(store: Store, zoo: Id<Zoo>) -> Result<Vec<String>, nouns::Error> {
     }
 }
 
-/// Creates a zoo with animals, and feeds them in a separate task.
+/// Creates a zoo with animals, and calls `feed` in a separate task.
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let model = Api::new("City zoos").resource::<Zoo>().resource::<Animal>().build()?;

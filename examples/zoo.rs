@@ -1,7 +1,7 @@
-//! The zoo of `schemas/zoo.yaml` in Rust: structs, an interface, a server.
+//! The API of `schemas/zoo.yaml`, declared in Rust and served.
 //!
-//! Run it with `cargo run --example zoo`, then
-//! `curl --json '{"name": "City Zoo"}' http://127.0.0.1:8080/zoos`.
+//! Run this example with `cargo run --example zoo`, then `curl --json '{"name": "City Zoo"}'
+//! http://127.0.0.1:8080/zoos`.
 
 use std::error::Error;
 
@@ -50,7 +50,7 @@ pub(crate) struct Admin {
     pub(crate) name: String,
 }
 
-/// The interface.
+/// The API with its four resources.
 pub(crate) fn api() -> Api {
     Api::new("City zoos")
         .description("The zoos of our city and the animals that live in them.")
@@ -62,7 +62,7 @@ pub(crate) fn api() -> Api {
         .resource::<Admin>()
 }
 
-/// Serves it until a signal stops it.
+/// Serves the API until a signal stops the program.
 pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     nouns::serve(api().open("zoo.db")?, "127.0.0.1:8080")?;
     Ok(())

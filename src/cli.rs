@@ -1,4 +1,4 @@
-//! The command line: its commands and their exit codes.
+//! The command line: the commands and their exit codes.
 
 mod backup;
 mod banner;
@@ -57,11 +57,12 @@ enum OutputFormat {
     Json,
 }
 
-/// Planned commands.
+/// Commands that are planned, but not supported yet.
 const PLANNED: [&str; 9] =
     ["access", "account", "diff", "explain", "export", "import", "introspect", "migrate", "new"];
 
-/// A message for standard error; empty if everything was printed. The exit code is 1.
+/// An error message for standard error. It is empty if the command has already printed everything.
+/// The exit code is 1.
 #[derive(Debug)]
 struct Failure(String);
 
@@ -106,7 +107,7 @@ fn unknown(words: &[OsString]) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The advice for an unknown command.
+/// The advice in the message about an unknown command.
 fn advice(word: &str) -> String {
     if Path::new(word).is_file() {
         return format!("to serve that file write `nouns serve {word}`");
@@ -120,7 +121,7 @@ fn advice(word: &str) -> String {
     }
 }
 
-/// Prints the result of a command; a closed pipe is not an error.
+/// Prints the output of a command. A closed pipe is not an error.
 fn print(text: &str) {
     drop(std::io::stdout().write_all(text.as_bytes()));
 }

@@ -1,8 +1,7 @@
-//! The conversion of a checked [`Schema`] to the static definitions that the runtime links, for
-//! `serve FILE`.
+//! Converts a checked [`Schema`] to static definitions, which the runtime links for `nouns serve`.
 //!
-//! Definitions are `'static`, so they are leaked, but only once: an equal schema leaks nothing, and
-//! a changed schema leaks only new texts.
+//! Definitions are `'static`, so their memory is leaked, but only once. An equal schema leaks
+//! nothing, and a changed schema leaks only its definitions and new texts.
 
 mod http;
 
@@ -15,7 +14,7 @@ use nouns_runtime::def::{
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// The definitions of a schema; equal schemas share them.
+/// Returns the definitions of a schema. Equal schemas share their definitions.
 pub fn api_def(schema: &Schema) -> &'static ApiDef {
     static KNOWN: Mutex<Vec<(Schema, &'static ApiDef)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +46,7 @@ fn new_api_def(schema: &Schema) -> ApiDef {
     }
 }
 
-/// A text that lives as long as the program; equal texts are shared.
+/// A text that lives as long as the program. Equal texts are shared.
 fn text(text: &str) -> &'static str {
     static KNOWN: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,7 +63,7 @@ fn optional(value: Option<&str>) -> Option<&'static str> {
     value.map(text)
 }
 
-/// A list that lives as long as the program.
+/// Converts values to a list that lives as long as the program.
 fn list<T, D>(values: impl IntoIterator<Item = T>, def: impl FnMut(T) -> D) -> &'static [D] {
     values.into_iter().map(def).collect::<Vec<_>>().leak()
 }
@@ -219,7 +218,7 @@ fn literal(value: &schema::Literal) -> Literal {
 }
 
 fn field_kind(domain: &schema::Domain) -> FieldKind {
-    domain.kind.expect("a whole schema knows the kind of every type")
+    domain.kind.expect("a checked schema file has the kind of every field and type")
 }
 
 #[cfg(test)]

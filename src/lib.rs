@@ -1,9 +1,8 @@
 //! You declare the nouns; HTTP brings the verbs.
 //!
-//! A declaration lists the resources, their fields and their parents. From it, Nouns serves an HTTP
-//! interface on SQLite: collections and members, filters, orders and pages, ETags and
-//! preconditions, and all validation errors of a body in one response. The language has two
-//! spellings.
+//! Nouns serves an HTTP API on SQLite from a declaration of resources, fields and parents. The API
+//! has collections and members, filters, sort orders and pages, ETags and preconditions. A response
+//! has all validation errors of a request body. A declaration is a schema file or Rust code.
 //!
 //! # In a schema file
 //!
@@ -23,8 +22,8 @@
 //!     sort: [name]
 //! ```
 //!
-//! `nouns serve zoo.yaml` serves it without compilation. [`schema!`] declares the same in a
-//! program.
+//! `nouns serve zoo.yaml` serves this file without compilation. [`schema!`] compiles the same
+//! declaration into a program.
 //!
 //! # In Rust
 //!
@@ -68,13 +67,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A mistake is a compiler error at its place, with the same code and message as in a schema file.
-//! Each resource has companions: `NewAnimal` for a new member, `AnimalPatch` for a change, and
-//! `AnimalFields`, the tokens of its fields for queries.
+//! A mistake is a compiler error at the wrong key or value, with the same code and message as in a
+//! schema file. For each resource, the derive generates three types: `NewAnimal` for a new member,
+//! `AnimalPatch` for a change, and `AnimalFields` for the conditions and sort keys of queries.
 //!
 //! # Used from a program
 //!
-//! A program uses a [`Store`] with the same checks and the same errors as requests:
+//! A program uses a [`Store`] with the same checks and the same errors as HTTP requests:
 //!
 //! ```
 //! use nouns::{Api, Id, Patch, Resource, Store, StoreOptions};
@@ -118,8 +117,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Service::new(store)`](Service) answers requests, and [`serve`] listens for them. [`Hooks`] add
-//! behaviour before, within and after a write, and [`Api::route`] adds custom routes.
+//! [`Service::new(store)`](Service) responds to requests, and [`serve`] listens for connections.
+//! [`Hooks`] run user code before, within and after a write, and [`Api::route`] adds custom routes.
 
 #![forbid(unsafe_code)]
 
@@ -157,7 +156,7 @@ pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;
 pub use uuid::Uuid;
 
-/// The examples of the guides, compiled and run.
+/// The Markdown pages whose examples are compiled and run as documentation tests.
 #[cfg(doctest)]
 mod guides {
     #[doc = include_str!("../README.md")]

@@ -1,9 +1,9 @@
-//! Snapshots for the tests of an interface: generated artifacts and whole exchanges, as stable
-//! text.
+//! Snapshots for the tests of an API, as stable text: generated artifacts, and requests with their
+//! responses.
 //!
-//! Everything runs in process, without a socket. The texts are for a snapshot library such as
-//! `insta`: values that differ from run to run (times, random ids, ETags) are replaced by numbered
-//! names in brackets. Equal values have equal names.
+//! All requests are handled in the process, without a socket. The texts are for a snapshot library
+//! such as `insta`. Values that differ in each run (times, random ids, ETags) are replaced by
+//! numbered names in brackets, such as `[time 1]`. Equal values have equal names.
 //!
 //! ```
 //! # #[cfg(feature = "yaml")] {
@@ -31,10 +31,10 @@ use nouns_runtime::{
 };
 use std::fmt::Write as _;
 
-/// Every URL of a model with its methods, one per line: the output of `nouns routes`.
+/// The URLs of a model with their methods, one per line. This is the output of `nouns routes`.
 ///
 /// # Panics
-/// It never panics: writing to a string cannot fail.
+/// Never: writing to a string cannot fail.
 #[must_use]
 pub fn routes(model: &Model) -> String {
     let routes = route::table(model);
@@ -48,19 +48,20 @@ pub fn routes(model: &Model) -> String {
             Meaning::Trace => "the received request".to_owned(),
             Meaning::Redirect(to) => format!("moved to {to}"),
         };
-        writeln!(text, "{method:<7} {path:<width$}  {meaning}").expect("a string takes any text");
+        writeln!(text, "{method:<7} {path:<width$}  {meaning}")
+            .expect("writing to a string cannot fail");
     }
     text
 }
 
-/// The statements that create the database of a model, in the SQL of SQLite: the output of `nouns
-/// generate sql`.
+/// The SQLite statements that create the database of a model. This is the output of `nouns generate
+/// sql`.
 #[must_use]
 pub fn sql(model: &Model) -> String {
     nouns_runtime::sql::schema(model, nouns_runtime::sql::Dialect::Sqlite)
 }
 
-/// The Rust declarations of a schema: the output of `nouns generate rust`.
+/// The Rust declarations of a schema. This is the output of `nouns generate rust`.
 #[cfg(feature = "yaml")]
 #[must_use]
 pub fn rust(schema: &nouns_codegen::Schema) -> String {

@@ -1,4 +1,4 @@
-//! Code generation for build scripts: a schema file becomes Rust in `OUT_DIR`.
+//! Code generation for build scripts: writes the Rust code of a schema file to `OUT_DIR`.
 //!
 //! ```no_run
 //! // build.rs
@@ -7,7 +7,7 @@
 //! }
 //! ```
 //!
-//! The program includes the generated file in its own module:
+//! The program includes the generated file in a separate module:
 //!
 //! ```ignore
 //! mod zoo {
@@ -21,9 +21,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The reason why a build script failed: a sentence, or all mistakes of the schema file, rendered.
+/// The reason why a build script failed: a sentence, or all rendered mistakes of the schema file.
 ///
-/// Its `Debug` equals its `Display`, because a build script whose `main` fails prints `Debug`.
+/// `Debug` has the same output as `Display`, because a failed build script prints the `Debug` text.
 pub struct Failure(String);
 
 impl fmt::Display for Failure {
@@ -40,26 +40,27 @@ impl fmt::Debug for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Writes the declarations of `schemas/zoo.yaml` to `$OUT_DIR/zoo.rs`. Cargo reruns the build
-/// script when the schema file changes.
+/// Writes the Rust code of a schema file such as `schemas/zoo.yaml` to `$OUT_DIR/zoo.rs`. Cargo
+/// reruns the build script when the schema file changes.
 ///
 /// # Errors
-/// Cargo does not run it, the schema file cannot be read or has mistakes, or the output cannot be
-/// written.
+/// If `OUT_DIR` is not set, because cargo does not run the program. If the schema file cannot be
+/// read or has mistakes, or if the output cannot be written.
 pub fn rust(file: impl AsRef<Path>) -> Result<(), Failure> {
     let file = file.as_ref();
-    let told = writeln!(io::stdout(), "cargo::rerun-if-changed={}", file.display());
-    told.map_err(|error| Failure(format!("cargo cannot watch `{}`: {error}", file.display())))?;
+    let printed = writeln!(io::stdout(), "cargo::rerun-if-changed={}", file.display());
+    printed
+        .map_err(|error| Failure(format!("cargo cannot watch `{}`: {error}", file.display())))?;
     let folder = env::var_os("OUT_DIR");
     let folder = folder
         .ok_or_else(|| Failure("`OUT_DIR` is not set; call this from a build script".into()))?;
     rust_in(file, folder).map(drop)
 }
 
-/// Writes the declarations of a schema file into a folder, and returns the path of the new file.
+/// Writes the Rust code of a schema file into a folder, and returns the path of the new file.
 ///
 /// # Errors
-/// The schema file cannot be read or has mistakes, or the output cannot be written.
+/// If the schema file cannot be read or has mistakes, or if the output cannot be written.
 pub fn rust_in(file: impl AsRef<Path>, folder: impl AsRef<Path>) -> Result<PathBuf, Failure> {
     let file = file.as_ref();
     let shown = file.display().to_string();
@@ -79,7 +80,7 @@ pub fn rust_in(file: impl AsRef<Path>, folder: impl AsRef<Path>) -> Result<PathB
     Ok(target)
 }
 
-/// Removes line breaks from a path, so that it stays in its comment.
+/// Removes line breaks from a path, so that the path stays inside a line comment.
 fn one_line(path: &str) -> String {
     path.chars().filter(|character| !character.is_control()).collect()
 }

@@ -1,7 +1,7 @@
-//! The checker turns a [`Draft`] into a [`Schema`], or reports every mistake in it.
+//! The checker: converts a [`Draft`] to a [`Schema`], or reports every mistake in the draft.
 //!
-//! It knows keys, values and places, but not the front end they came from. After a mistake,
-//! everything that does not depend on it is still checked in the same run.
+//! The checker does not know whether the draft comes from YAML or Rust. After a mistake, everything
+//! that does not depend on the wrong part is still checked in the same run.
 
 mod api;
 mod cache;
@@ -40,36 +40,36 @@ use map::Map;
 use nouns_declaration::check::Fault;
 use resource::ResourceDraft;
 
-/// A declaration without mistakes, with its warnings.
+/// A schema without mistakes, with its warnings.
 #[derive(Clone, Debug)]
 pub struct CheckedSchema {
-    /// The schema.
+    /// The checked schema.
     pub schema: Schema,
-    /// The warnings, in the order of their places.
+    /// The warnings, in the order of their positions.
     pub warnings: Diagnostics,
 }
 
-/// Checks a draft.
+/// Checks a [`Draft`], a declaration as it was written.
 ///
 /// # Errors
-/// Every mistake of the declaration, in the order of their places.
+/// Every mistake of the declaration, in the order of positions.
 pub fn check(draft: Draft) -> Result<Schema, Diagnostics> {
     check_with_warnings(draft).map(|checked| checked.schema)
 }
 
-/// Checks a draft, and returns the warnings too.
+/// Checks a [`Draft`], and also returns the warnings.
 ///
 /// # Errors
-/// Every mistake of the declaration, in the order of their places.
+/// Every mistake of the declaration, in the order of positions.
 pub fn check_with_warnings(draft: Draft) -> Result<CheckedSchema, Diagnostics> {
     check_within(Scope::Whole, draft)
 }
 
-/// Checks one resource or type, as a derive does. Other resources are assumed to exist, and the
-/// kinds of other named types stay unknown.
+/// Checks one resource or type for a derive. Other resources are assumed to exist, and the kinds of
+/// other named types stay unknown.
 ///
 /// # Errors
-/// Every mistake of the item, in the order of their places.
+/// Every mistake of the item, in the order of positions.
 pub fn check_item(draft: Draft) -> Result<Schema, Diagnostics> {
     check_within(Scope::Item, draft).map(|checked| checked.schema)
 }
@@ -103,7 +103,7 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     Some(Schema { api, server, types: context.types.finish(), resources })
 }
 
-/// Checks resources together, as a program that builds an interface does.
+/// Runs the checks across resources. `Model::link` runs the same checks for a program.
 fn across(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
     let outline = outline::of(drafts, case);
     let found =

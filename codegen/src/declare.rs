@@ -1,7 +1,7 @@
-//! The Rust declarations of a checked [`Schema`], as a careful person would write them.
+//! The Rust code that declares a checked [`Schema`], as a person would write it.
 //!
-//! Defaults are omitted, and reading the text gives the same schema again. A key of the language is
-//! an attribute key of the same name.
+//! Default values are omitted. Parsing the code again gives an equal schema. A key of the schema
+//! language is an attribute key with the same name.
 
 mod api;
 mod describe;
@@ -21,7 +21,7 @@ use crate::schema::Schema;
 use names::Names;
 use proc_macro2::TokenStream;
 
-/// The declarations of a schema as the items of a module: imports, types, resources, and the
+/// The declarations of a schema as the items of a Rust module: imports, types, resources, and the
 /// function `api`.
 ///
 /// ```
@@ -36,7 +36,7 @@ pub fn tokens(schema: &Schema) -> TokenStream {
     items(schema).into_iter().collect()
 }
 
-/// The declarations of a schema as formatted text.
+/// The declarations of a schema as formatted Rust code.
 ///
 /// ```
 /// let text = "nouns: 1\nresources: { zoo: { fields: { opened: date } } }\n";
@@ -46,11 +46,11 @@ pub fn tokens(schema: &Schema) -> TokenStream {
 #[cfg(feature = "yaml")]
 #[must_use]
 pub fn rust(schema: &Schema) -> String {
-    // Items are formatted one by one, to put an empty line between them.
+    // The items are formatted one by one, so that empty lines can be put between them.
     items(schema).into_iter().map(layout::text).collect::<Vec<_>>().join("\n")
 }
 
-/// All items, with the imports first.
+/// All items of the module, the imports first.
 fn items(schema: &Schema) -> Vec<TokenStream> {
     let mut names = Names::of(schema);
     let mut items = Vec::with_capacity(schema.types.len() + schema.resources.len() + 2);

@@ -1,9 +1,9 @@
-//! The front end for Rust: items become a [`Draft`](crate::Draft), with the same keys and checks as
-//! in a schema file.
+//! The front end for Rust: converts items to a [`Draft`](crate::Draft), with the same keys and
+//! checks as in a schema file.
 //!
-//! [`read_resource`] and [`read_field_type`] read one item, as a derive sees it; [`read_rust`]
-//! reads a whole file. Every key of the schema language is a key of the attribute; this module does
-//! not know what keys mean.
+//! [`read_resource`] and [`read_field_type`] read one item, as a derive sees it. [`read_rust`]
+//! reads a whole file. Every key of the schema language is a key of the attribute. This module does
+//! not check the keys; the checker does.
 
 mod api;
 mod attribute;
@@ -28,70 +28,70 @@ use reader::{Reader, entry};
 use resource::ResourceParts;
 use syn::ext::IdentExt;
 
-/// A struct with `#[derive(Resource)]`, checked.
+/// A checked struct with `#[derive(Resource)]`.
 #[derive(Clone)]
 pub struct ResourceItem {
     /// The name of the struct.
     pub ident: syn::Ident,
-    /// Its visibility.
+    /// The visibility of the struct.
     pub vis: syn::Visibility,
-    /// Its declaration, as far as one item can tell. A reference names the resource after its Rust
-    /// type, and a named type of another item has no kind.
+    /// The declaration of the resource, as far as it follows from this struct alone. A reference
+    /// names its target after the Rust type. A field of a named type has no kind.
     pub schema: schema::Resource,
-    /// The field of its id.
+    /// The field `id`.
     pub id: FieldItem,
-    /// The parent, if it has one.
+    /// The parent, if the resource has one.
     pub parent: Option<ParentItem>,
     /// The declared fields, in the order of `schema.fields`.
     pub fields: Vec<FieldItem>,
 }
 
-/// The parent of a resource as it was written.
+/// The parent of a resource, as written in Rust.
 #[derive(Clone)]
 pub struct ParentItem {
-    /// The struct of the parent.
+    /// The path of the parent's struct.
     pub path: syn::Path,
-    /// The field that holds the parent's id.
+    /// The field that holds the id of the parent.
     pub field: FieldItem,
 }
 
-/// A field as it was written.
+/// A field of a struct, as written in Rust.
 #[derive(Clone)]
 pub struct FieldItem {
-    /// Its name.
+    /// The name of the field.
     pub ident: syn::Ident,
-    /// Its visibility.
+    /// The visibility of the field.
     pub vis: syn::Visibility,
-    /// Its type.
+    /// The type of the field.
     pub ty: syn::Type,
-    /// Its type without `Option`.
+    /// The type of the field without `Option`.
     pub inner: syn::Type,
-    /// Whether its type is an `Option`.
+    /// Whether the type of the field is an `Option`.
     pub optional: bool,
-    /// The `T` of `Id<T>`.
+    /// The type `T` if the field is an `Id<T>`.
     pub reference: Option<syn::Path>,
-    /// Whether its type is a custom field type.
+    /// Whether the field has a custom field type.
     pub named: bool,
-    /// Its `doc` attributes.
+    /// The `doc` attributes of the field.
     pub docs: Vec<syn::Attribute>,
 }
 
-/// An enum or struct with `#[derive(FieldType)]`, checked.
+/// A checked enum or struct with `#[derive(FieldType)]`.
 #[derive(Clone)]
 pub struct TypeItem {
-    /// The name of the item.
+    /// The name of the enum or struct.
     pub ident: syn::Ident,
-    /// Its visibility.
+    /// The visibility of the enum or struct.
     pub vis: syn::Visibility,
-    /// Its declaration, as far as one item can tell.
+    /// The declaration of the named type, as far as it follows from this item alone.
     pub schema: schema::NamedType,
-    /// Its Rust form.
+    /// Whether the item is an enum or a newtype, with its Rust types.
     pub form: TypeForm,
 }
 
 /// The Rust form of a field type.
 #[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "there is one of it at a time")]
+#[expect(clippy::large_enum_variant, reason = "one value of this type exists at a time")]
 pub enum TypeForm {
     /// A struct with one unnamed field.
     Newtype {
@@ -104,7 +104,7 @@ pub enum TypeForm {
     },
     /// An enum without data.
     Enum {
-        /// Its variants with their values.
+        /// The variants with their values.
         variants: Vec<(syn::Ident, Literal)>,
     },
 }
@@ -121,7 +121,7 @@ pub enum TypeForm {
 /// ```
 ///
 /// # Errors
-/// All mistakes of the struct, with what a stub needs.
+/// All mistakes of the struct, with the parts from which stub implementations are generated.
 pub fn read_resource(input: &syn::DeriveInput) -> Result<ResourceItem, Box<BrokenItem>> {
     let mut reader = Reader::default();
     let name = item::declared_name(input, "resource");
@@ -155,7 +155,7 @@ pub fn read_resource(input: &syn::DeriveInput) -> Result<ResourceItem, Box<Broke
 /// ```
 ///
 /// # Errors
-/// All mistakes of the item, with what a stub needs.
+/// All mistakes of the item, with the parts from which stub implementations are generated.
 pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenItem>> {
     let mut reader = Reader::default();
     let Some(TypeParts { entry: named, form }) = field_type::read(input, &mut reader) else {
@@ -176,7 +176,7 @@ pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenI
 }
 
 /// Reads and checks a Rust file: the items with `#[derive(Resource)]` and `#[derive(FieldType)]`,
-/// and the function `api` that builds the interface. `source` is its name in messages.
+/// and the function `api`. `source` is the name of the file in messages.
 ///
 /// ```
 /// let text = "#[derive(Resource)]\nstruct Zoo { id: Id<Self>, name: String }\n";
@@ -189,7 +189,7 @@ pub fn read_rust(source: &str, text: &str) -> Result<Schema, Diagnostics> {
     check_rust(source, text).map(|checked| checked.schema)
 }
 
-/// Reads and checks a Rust file, and returns the warnings too.
+/// Reads and checks a Rust file, and also returns the warnings.
 ///
 /// # Errors
 /// All mistakes of the declaration.
@@ -197,9 +197,9 @@ pub fn check_rust(source: &str, text: &str) -> Result<CheckedSchema, Diagnostics
     file::read(source, text)
 }
 
-/// A part of an item without mistakes.
+/// Unwraps a part of an item that was checked without mistakes.
 fn declared<T>(part: Option<T>) -> T {
-    part.expect("an item that lacks a part has a mistake")
+    part.expect("a checked item without mistakes has all parts")
 }
 
 fn broken(input: &syn::DeriveInput, found: Vec<Diagnostic>) -> Box<BrokenItem> {

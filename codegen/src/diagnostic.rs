@@ -1,7 +1,7 @@
-//! The mistakes of a declaration: many at once, each with its place, rendered as text or as data.
+//! The diagnostics of a declaration: mistakes or warnings with their positions, rendered as text or
+//! as data.
 //!
-//! The mistakes are in [`problem`], their rendering in `render`, and help for their repair in
-//! `help`.
+//! The list of mistakes is in [`problem`], the rendering in `render`, and help texts in `help`.
 
 pub(crate) mod advice;
 mod help;
@@ -14,41 +14,42 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote_spanned;
 use std::fmt;
 
-/// One mistake and its place.
+/// A problem and its position.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// Its place.
+    /// The position of the problem.
     pub at: Origin,
     /// The problem.
     pub problem: Problem,
 }
 
 impl Diagnostic {
-    /// Help for the repair, beyond the message.
+    /// A help text that tells how to repair the problem, if there is one.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         help::of(&self.problem)
     }
 }
 
-/// All mistakes of a declaration, or all its warnings, in the order of their places.
+/// All mistakes of a declaration, or all its warnings, in the order of their positions.
 #[derive(Clone, Debug)]
 pub struct Diagnostics {
     source: Source,
     found: Vec<Diagnostic>,
 }
 
-/// The style of rendered diagnostics.
+/// The style in which diagnostics are rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Without colours: for files, pipes and tests.
+    /// Without colours, for files, pipes and tests.
     Plain,
-    /// With the colours of a terminal.
+    /// With colours, for terminals.
     Colour,
 }
 
 impl Diagnostics {
-    /// Sorts the mistakes of a declaration by place and drops repeated ones.
+    /// Creates diagnostics from a list in any order. The list is sorted by position, and repeated
+    /// items are removed.
     #[must_use]
     pub fn new(source: Source, mut found: Vec<Diagnostic>) -> Self {
         found.sort_by_key(|diagnostic| start(diagnostic.at));
@@ -68,12 +69,12 @@ impl Diagnostics {
         self.found.is_empty()
     }
 
-    /// Iterates over the diagnostics, in the order of their places.
+    /// Iterates over the diagnostics in the order of their positions.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.found.iter()
     }
 
-    /// Renders each diagnostic in its line of the source.
+    /// Renders each diagnostic together with its line of the source.
     ///
     /// ```
     /// let text = "nouns: 2\nresources: {}\n";
@@ -85,7 +86,8 @@ impl Diagnostics {
         render::text(&self.source, &self.found, style)
     }
 
-    /// Converts the mistakes to calls of `compile_error!`, each at its place, for a macro to emit.
+    /// Converts the diagnostics to calls of `compile_error!` for a macro to emit, each with its
+    /// position.
     ///
     /// ```
     /// let item = syn::parse_quote!(struct Zoo { name: String });
@@ -101,8 +103,8 @@ impl Diagnostics {
     /// Converts the diagnostics to a JSON array of `{code, severity, message, file, line, column,
     /// end_line, end_column, help}`.
     ///
-    /// Lines and columns begin with 1, and columns count characters. The end is the character after
-    /// the last. Places and help are absent if there are none.
+    /// Lines and columns begin with 1, and columns count characters. `end_column` is the column
+    /// after the last character. A position or help text that does not exist is absent.
     #[must_use]
     pub fn to_json(&self) -> String {
         render::json(&self.source, &self.found)
@@ -138,7 +140,7 @@ fn compile_error(diagnostic: &Diagnostic) -> TokenStream {
     quote_spanned! { span => ::core::compile_error! { #message } }
 }
 
-/// A sort key for the order of places.
+/// A key that sorts positions in the order of the source.
 fn start(at: Origin) -> [usize; 4] {
     match at {
         Origin::Yaml(span) => [span.start, span.end, 0, 0],

@@ -1,7 +1,7 @@
-//! A declaration as it was written: an unchecked tree of keys and values, each with its place.
+//! The draft of a declaration: an unchecked tree of keys and values, each with its position.
 //!
-//! Every front end makes this tree with the keys of the schema language. So
-//! [`check`](crate::check()) does not know which one it came from.
+//! The readers of YAML and of Rust create the same tree, with the keys of the schema language. So
+//! [`check`](crate::check()) works the same for both.
 
 use crate::diagnostic::{Diagnostic, shape};
 pub(crate) use nouns_declaration::problem::excerpt;
@@ -9,85 +9,84 @@ pub(crate) use nouns_declaration::problem::excerpt;
 /// An unchecked declaration.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// The text it was read from, for diagnostics; empty for an item of Rust.
+    /// The text that the draft was read from, for diagnostics. It is empty for an item of a derive.
     pub source: Source,
-    /// The whole declaration; a mapping unless that is a mistake.
+    /// The root of the tree. It should be a mapping; any other value is a mistake.
     pub root: Node,
-    /// The problems that the front end found; [`check`](crate::check()) reports them with its own.
+    /// The mistakes that the reader found. [`check`](crate::check()) reports these and its own.
     pub problems: Vec<Diagnostic>,
 }
 
-/// A text and its name; both are empty for an item of Rust.
+/// The text of a file with its name. Both are empty for an item of a derive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// The name of the file.
     pub name: String,
-    /// All of its text.
+    /// The whole text of the file.
     pub text: String,
 }
 
-/// A value and its place.
+/// A value with its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Its place.
+    /// The position of the value.
     pub at: Origin,
 }
 
-/// A value of the tree and its place.
+/// A value in the tree of a [`Draft`], with its position.
 pub type Node = Spanned<Value>;
 
-/// A place in a declaration.
+/// The position of a value in a declaration.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
-    /// A place in the [`Source`].
+    /// A byte range in the [`Source`], for YAML files and for Rust files that are read as text.
     Yaml(Span),
-    /// A place in the Rust program that is being compiled.
+    /// A span in the Rust program that is being compiled.
     Rust(proc_macro2::Span),
 }
 
-/// A range of bytes of a text.
+/// A range of bytes in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// Its first byte.
+    /// The index of the first byte.
     pub start: usize,
-    /// The byte after its last.
+    /// The index after the last byte.
     pub end: usize,
 }
 
-/// A value of the neutral tree.
+/// A value in the tree of a [`Draft`].
 #[derive(Clone, Debug)]
 pub enum Value {
     /// No value.
     Null,
     /// True or false.
     Boolean(bool),
-    /// A number in the spelling of JSON, with all its digits; `.inf` and `.nan` keep their
-    /// spelling.
+    /// A number as JSON text, with all its digits. `.inf` and `.nan` stay as in YAML.
     Number(String),
     /// Text.
     Text(String),
     /// A list.
     List(Vec<Node>),
-    /// A mapping, in order, perhaps with repeated keys.
+    /// A mapping in the order of the source. Keys may be repeated, which is a mistake.
     Map(Vec<Entry>),
 }
 
-/// One key of a mapping and its value.
+/// A key of a mapping with its value.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The key.
     pub key: Spanned<String>,
-    /// The identifier of the Rust item that the entry was read from. If absent, it follows from the
-    /// key.
+    /// The identifier of the Rust item that the entry was read from. If `None`, the identifier
+    /// follows from the key.
     pub rust: Option<String>,
     /// The value.
     pub value: Node,
 }
 
 impl Entry {
-    /// Whether the front end has reported the entry already, which only happens for Rust items.
+    /// Whether a reader of Rust has already reported a mistake in this entry.
     #[must_use]
     pub const fn is_broken(&self) -> bool {
         self.rust.is_some() && matches!(self.value.value, Value::Null)
@@ -95,7 +94,7 @@ impl Entry {
 }
 
 impl Value {
-    /// The kind of value, with its article, for messages.
+    /// The kind of the value with its article, for messages.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -113,7 +112,7 @@ impl Value {
     pub fn excerpt(&self) -> String {
         match self {
             Self::Boolean(value) => value.to_string(),
-            // A text that would not be text without quotes keeps them.
+            // A text stays in quotes if it would be another value without quotes.
             Self::Text(text)
                 if text.parse::<f64>().is_ok()
                     || matches!(text.as_str(), "true" | "false" | "null") =>
@@ -127,7 +126,7 @@ impl Value {
         }
     }
 
-    /// Converts the value to JSON text; `None` if it has a number that is infinite or NaN.
+    /// Converts the value to JSON text. `None` if it contains a number that is infinite or NaN.
     ///
     /// ```
     /// use nouns_codegen::draft::Value;

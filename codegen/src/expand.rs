@@ -1,9 +1,9 @@
-//! The expansion of a checked item: the definitions, implementations and companions that its derive
-//! adds.
+//! Generates the code that a derive adds to an item: definitions, implementations, and structs for
+//! new members, patches and queries.
 //!
-//! The emitted code uses absolute paths to one hidden module, `::nouns::__v1`, and to the core
-//! library, so names in user code cannot conflict. It has only facts and places; behaviour is in
-//! the runtime.
+//! The generated code uses absolute paths to the hidden module `::nouns::__v1` and to the core
+//! library. So names in user code cannot conflict. The code has only data; the behaviour is in the
+//! runtime.
 
 mod companions;
 mod def;
@@ -60,7 +60,8 @@ pub fn derive_field_type(item: TokenStream) -> TokenStream {
     item.map_or_else(|broken| broken_field_type(&broken), |item| field_type(&item))
 }
 
-/// Expands a resource: its companions, its definition and its implementations.
+/// The code for a resource: its definition, its implementations, and the structs for new members,
+/// patches and queries.
 #[must_use]
 pub fn resource(item: &ResourceItem) -> TokenStream {
     let members = member::of(item);
@@ -80,7 +81,7 @@ pub fn resource(item: &ResourceItem) -> TokenStream {
     }
 }
 
-/// Expands a field type: its definition and its implementation.
+/// The code for a field type: its definition and its implementation.
 #[must_use]
 pub fn field_type(item: &TypeItem) -> TokenStream {
     let (def, implementation) = (field_type::def(item), field_type::implementation(item));
@@ -93,15 +94,15 @@ pub fn field_type(item: &TypeItem) -> TokenStream {
     }
 }
 
-/// Expands the mistakes of a resource, and a stub for the rest of the program, so that rustc
-/// reports nothing else.
+/// The code for a resource with mistakes: compiler errors, and a stub of the resource. The stub
+/// keeps rustc from reporting errors in code that uses the resource.
 #[must_use]
 pub fn broken_resource(item: &BrokenItem) -> TokenStream {
     let (mistakes, stub) = (item.diagnostics.to_compile_errors(), stub::resource(item));
     quote!(#mistakes #stub)
 }
 
-/// Expands the mistakes of a field type, and a stub for the rest of the program.
+/// The code for a field type with mistakes: compiler errors, and a stub of the field type.
 #[must_use]
 pub fn broken_field_type(item: &BrokenItem) -> TokenStream {
     let (mistakes, stub) = (item.diagnostics.to_compile_errors(), stub::field_type(item));

@@ -1,7 +1,7 @@
-//! The JSON Schema (draft 2020-12) of the schema language for editors: every key, word and range.
+//! The JSON Schema (draft 2020-12) of the schema language, for editors: every key, word and range.
 //!
-//! The keys are those of [`level`](crate::check::level). Rules that a JSON Schema cannot express,
-//! such as undeclared names, are left to [`check`](crate::check()).
+//! The keys are those of [`level`](crate::check::level). Rules that JSON Schema cannot express,
+//! such as undeclared names, are only checked by [`check`](crate::check()).
 
 mod field;
 mod head;
@@ -11,16 +11,16 @@ mod shape;
 
 use serde_json::{Map, Value, json};
 
-/// A key, with its meaning and the schema of its value.
+/// A key of the schema language, with the JSON Schema of its value.
 struct KeySchema {
     name: &'static str,
-    /// Its meaning, in one sentence.
+    /// The meaning of the key, in one sentence.
     description: &'static str,
-    /// The schema of the value.
+    /// The JSON Schema of the value.
     value: Value,
 }
 
-/// A key of a level.
+/// A key of the schema language, with the JSON Schema of its value.
 const fn key(name: &'static str, description: &'static str, value: Value) -> KeySchema {
     KeySchema { name, description, value }
 }
@@ -48,7 +48,7 @@ pub fn text() -> String {
     format!("{:#}\n", schema())
 }
 
-/// The definitions that other parts refer to.
+/// The definitions under `$defs`, which other parts refer to.
 fn definitions() -> Map<String, Value> {
     let objects = [
         ("api", object(head::api())),
@@ -71,7 +71,7 @@ fn definitions() -> Map<String, Value> {
     definitions.map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
 
-/// A mapping with these keys and `x-…` keys.
+/// The schema of a mapping with these keys and with `x-…` keys.
 fn object(keys: Vec<KeySchema>) -> Value {
     let properties: Map<_, _> = keys
         .into_iter()
@@ -90,13 +90,13 @@ fn own_key() -> Value {
     json!({ "description": "A custom key, which is copied to the OpenAPI document." })
 }
 
-/// A schema with one more keyword.
+/// Adds a keyword to a schema.
 fn with(mut schema: Value, keyword: &str, value: Value) -> Value {
     schema[keyword] = value;
     schema
 }
 
-/// A reference to a definition.
+/// A reference to a definition under `$defs`.
 fn defined(name: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{name}") })
 }
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::check::level::{self, Level};
 
-    /// Each level of the language, with its keys in this schema.
+    /// Each level of the schema language, with its keys in this JSON Schema.
     fn levels() -> Vec<(&'static Level, Vec<KeySchema>)> {
         vec![
             (&level::DECLARATION, head::declaration()),
@@ -132,10 +132,10 @@ mod tests {
     fn each_key_of_the_language_is_described_and_no_other() {
         for (level, keys) in levels() {
             let mut described: Vec<_> = keys.iter().map(|key| key.name).collect();
-            let mut known = level.keys.to_vec();
+            let mut expected = level.keys.to_vec();
             described.sort_unstable();
-            known.sort_unstable();
-            assert_eq!(described, known, "{}", level.name);
+            expected.sort_unstable();
+            assert_eq!(described, expected, "{}", level.name);
         }
     }
 

@@ -1,8 +1,8 @@
-//! Declarations of Nouns: front ends read them, and one checker turns them into a [`Schema`].
+//! Reads and checks declarations of Nouns, and generates code from them.
 //!
-//! A front end makes a [`Draft`], a tree of keys and values with their places. [`check()`] turns it
-//! into a [`Schema`] or into [`Diagnostics`], with every mistake of the declaration. This crate
-//! does not depend on the runtime.
+//! A front end reads YAML or Rust and creates a [`Draft`], a tree of keys and values with their
+//! positions. [`check()`] converts the draft to a [`Schema`], or returns [`Diagnostics`] with every
+//! mistake. This crate does not depend on the runtime.
 
 #![forbid(unsafe_code)]
 

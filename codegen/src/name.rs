@@ -1,12 +1,12 @@
-//! Names: their form, their spelling in each case, and their Rust identifiers.
+//! Names: their syntax, their conversion between cases, and their Rust identifiers.
 //!
-//! Nothing here may depend on a library: URLs, columns and Rust names must never change with an
-//! update.
+//! This module uses no library, because an update of a library could change URLs, columns or Rust
+//! names.
 
 pub mod noun;
 pub mod plural;
 
-/// The longest name, in characters: PostgreSQL truncates longer identifiers.
+/// The maximum length of a name in characters. PostgreSQL truncates longer identifiers.
 pub const NAME_CHARACTERS_MAX: usize = 63;
 
 /// Whether a text is a name: lower-case words of letters and digits joined by single underscores.
@@ -26,7 +26,7 @@ pub fn is_name(text: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Splits an identifier in any case into words: `getZoo`, `get_zoo` and `get-zoo` are `get` and
+/// Splits an identifier in any case into words: `getZoo`, `get_zoo` and `get-zoo` become `get` and
 /// `zoo`.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
@@ -45,13 +45,14 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Converts to snake case: `AnimalType`, `animalType` and `animal-type` become `animal_type`.
+/// Converts a name to snake case: `AnimalType`, `animalType` and `animal-type` become
+/// `animal_type`.
 #[must_use]
 pub fn snake(text: &str) -> String {
     words(text).join("_")
 }
 
-/// Converts to Pascal case: `animal_type` becomes `AnimalType`.
+/// Converts a name to Pascal case: `animal_type` becomes `AnimalType`.
 #[must_use]
 pub fn pascal(name: &str) -> String {
     name.split('_').map(capitalised).collect()
@@ -64,7 +65,8 @@ fn capitalised(word: &str) -> String {
     })
 }
 
-/// The Rust identifier of a field: `r#type` for keywords, `self_` for those that cannot be raw.
+/// The Rust identifier of a field. Keywords become raw identifiers such as `r#type`; keywords that
+/// cannot be raw get an underscore, such as `self_`.
 ///
 /// ```
 /// use nouns_codegen::name::rust_field;
@@ -89,7 +91,7 @@ pub fn rust_type(name: &str) -> String {
     }
 }
 
-/// The keywords of Rust 2024, reserved ones included, that can be raw identifiers.
+/// The keywords of Rust 2024 that can be raw identifiers. Reserved words are included.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",

@@ -1,8 +1,8 @@
-//! The checked declaration, with all defaults and without places, so that equal declarations
-//! compare equal.
+//! The checked declaration, with all defaults and without positions. So equal declarations compare
+//! equal.
 //!
-//! It mirrors the definitions of the runtime, and adds what only generators need: server settings
-//! and named types.
+//! The types are like the definitions of the runtime. They also have settings that no definition
+//! has, such as the address to listen on.
 
 pub mod duration;
 mod field;
@@ -25,81 +25,81 @@ pub struct Schema {
     pub api: Api,
     /// The settings of the server.
     pub server: Server,
-    /// The named types, in the order of their declaration.
+    /// The named types, in the order of declaration.
     pub types: Vec<NamedType>,
-    /// The resources, in the order of their declaration.
+    /// The resources, in the order of declaration.
     pub resources: Vec<Resource>,
 }
 
-/// An `x-…` key, which is copied to the OpenAPI document.
+/// A custom `x-…` key, which is copied to the OpenAPI document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// Its name, beginning with `x-`.
+    /// The name of the key, beginning with `x-`.
     pub name: String,
-    /// Its value as JSON text.
+    /// The value of the key, as JSON text.
     pub json: String,
 }
 
 /// The keys of `api`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Api {
-    /// Its title; `API` unless declared.
+    /// The title of the API; `API` unless declared.
     pub title: String,
-    /// Its version; `1.0.0` unless declared.
+    /// The version of the API; `1.0.0` unless declared.
     pub version: String,
-    /// Its description.
+    /// The description of the API.
     pub description: Option<String>,
-    /// Its contact.
+    /// The contact of the API.
     pub contact: Option<Contact>,
-    /// Its licence.
+    /// The licence of the API.
     pub license: Option<License>,
-    /// The path below which everything is served, without a slash at its end; `/` unless declared.
+    /// The path prefix of all URLs, without a slash at its end; `/` unless declared.
     pub base_path: String,
-    /// The URL that clients use, without a slash at its end.
+    /// The base URL that clients use, without a slash at its end.
     pub public_url: Option<String>,
-    /// The spelling of field names on the wire.
+    /// The spelling of field names in JSON and in query parameters.
     pub case: Case,
-    /// The `x-…` keys, also those of the top level, of `server`, `types` and `resources`.
+    /// The `x-…` keys of `api`, of the top level, and of `server`, `types` and `resources`.
     pub extensions: Vec<Extension>,
 }
 
-/// The contact of an interface.
+/// The contact of an API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contact {
-    /// A person or a team.
+    /// The name of a person or a team.
     pub name: Option<String>,
-    /// A page about them.
+    /// The URL of a page about the person or team.
     pub url: Option<String>,
-    /// Their address.
+    /// The email address of the person or team.
     pub email: Option<String>,
-    /// The `x-…` keys.
+    /// The custom `x-…` keys of the contact.
     pub extensions: Vec<Extension>,
 }
 
-/// A licence.
+/// The licence of an API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct License {
-    /// Its name.
+    /// The name of the licence.
     pub name: String,
-    /// Its SPDX expression.
+    /// The SPDX expression of the licence.
     pub identifier: Option<String>,
-    /// The `x-…` keys.
+    /// The custom `x-…` keys of the licence.
     pub extensions: Vec<Extension>,
 }
 
 /// A named type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedType {
-    /// Its name.
+    /// The name of the type.
     pub name: String,
-    /// The named type that it builds on, if it is not a built-in one.
+    /// The named type that this type builds on; `None` if it builds on a built-in type.
     pub base: Option<String>,
-    /// Its domain, with all constraints of its base.
+    /// The kind and the constraints of the values, including the constraints of `base`.
     pub domain: Domain,
-    /// Its description.
+    /// The description of the type.
     pub description: Option<String>,
     /// An example value.
     pub example: Option<Literal>,
-    /// The `x-…` keys.
+    /// The custom `x-…` keys of the type.
     pub extensions: Vec<Extension>,
 }

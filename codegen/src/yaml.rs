@@ -1,7 +1,7 @@
-//! The front end for YAML: the events of the parser, with their places, become a [`Draft`].
+//! The front end for YAML: converts the events of the YAML parser to a [`Draft`].
 //!
-//! The tree is built without recursion, and depth and aliases are bounded, so any text is safe to
-//! read. This module does not know what keys mean.
+//! The tree is built without recursion, and both depth and aliases are limited. So any text can be
+//! read safely. This module does not check the keys; the checker does.
 
 mod indentation;
 mod scalar;
@@ -14,7 +14,7 @@ use crate::schema::Schema;
 use saphyr_parser::{Event, Parser};
 use tree::Tree;
 
-/// Reads and checks the text of a schema file; `source` is its name in messages.
+/// Reads and checks the text of a schema file. `source` is the name of the file in messages.
 ///
 /// ```
 /// let text = "nouns: 1\nresources: { zoo: { fields: { name: strng } } }\n";
@@ -28,7 +28,7 @@ pub fn read_yaml(source: &str, text: &str) -> Result<Schema, Diagnostics> {
     check_yaml(source, text).map(|checked| checked.schema)
 }
 
-/// Reads and checks the text of a schema file, and returns the warnings too.
+/// Reads and checks the text of a schema file, and also returns the warnings.
 ///
 /// ```
 /// let city = "{ type: string, filterable: true }";
@@ -47,8 +47,8 @@ pub fn check_yaml(source: &str, text: &str) -> Result<CheckedSchema, Diagnostics
 /// Reads the text of a schema file without checking it.
 ///
 /// # Errors
-/// The text is not a single tree: it has a syntax error, several documents, too much nesting, or
-/// too many copies by aliases.
+/// The text is not a single document with a tree of values. It has a syntax error, several
+/// documents, too much nesting, or too many copies by aliases.
 pub fn read_draft(source: &str, text: &str) -> Result<Draft, Diagnostics> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source { name: source.to_owned(), text: text.to_owned() };

@@ -1,7 +1,8 @@
-//! Each file of `tests/err` and `tests/err_rust` is one mistake, and each of `tests/warn` one
-//! warning, named after it, with its rendered diagnostics beside it.
+//! Tests of diagnostics. Each file in `tests/err` and `tests/err_rust` has one mistake, and each
+//! file in `tests/warn` has one warning. The name of the file describes the mistake or warning. The
+//! expected diagnostics are in a `.txt` file with the same name.
 //!
-//! `BLESS=1` rewrites the expectations.
+//! Set `BLESS=1` to rewrite the `.txt` files.
 
 use nouns_codegen::{Diagnostics, Problem, Style, check_rust, check_yaml, read_yaml};
 use std::collections::BTreeSet;
@@ -29,7 +30,7 @@ fn mistakes(case: &Path) -> Diagnostics {
         Err(mistakes) if !warns => mistakes,
         Ok(checked) if warns => checked.warnings,
         Err(mistakes) => panic!("{mistakes}"),
-        Ok(_) => panic!("{name} has no mistake"),
+        Ok(_) => panic!("{name} should have a mistake"),
     }
 }
 
@@ -45,7 +46,11 @@ fn each_mistake_has_its_diagnostics() {
             wrong.push(format!("{}:\n{drawn}", case.display()));
         }
     }
-    assert!(wrong.is_empty(), "set BLESS=1 if this is right:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "the diagnostics have changed; set BLESS=1 to accept them:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -54,18 +59,18 @@ fn one_file_has_one_mistake() {
         let name = case.file_stem().unwrap().to_str().unwrap().to_owned();
         let many = name.starts_with("many_") || name.starts_with("mistakes_");
         let count = mistakes(&case).len();
-        assert!(count == 1 || many, "{name} has {count} mistakes");
+        assert!(count == 1 || many, "{name} should have one mistake, but has {count}");
     }
 }
 
 #[test]
 fn each_code_has_a_mistake() {
     let found: BTreeSet<_> = cases().iter().flat_map(|case| codes(&mistakes(case))).collect();
-    // A schema cannot have the mistakes of a program beside its resources.
+    // Codes from N090 are mistakes of a program, which a schema file cannot have.
     let codes: Vec<_> = Problem::CODES.iter().filter(|code| **code < "N090").collect();
-    let known: BTreeSet<_> = codes.iter().map(|code| (**code).to_owned()).collect();
-    assert_eq!(known.len(), codes.len(), "a code stands twice");
-    assert_eq!(found, known);
+    let expected: BTreeSet<_> = codes.iter().map(|code| (**code).to_owned()).collect();
+    assert_eq!(expected.len(), codes.len(), "a code below N090 belongs to two messages");
+    assert_eq!(found, expected);
 }
 
 fn codes(mistakes: &Diagnostics) -> Vec<String> {
@@ -77,7 +82,10 @@ fn each_code_is_documented() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/diagnostics.md");
     let page = fs::read_to_string(page).unwrap();
     for code in Problem::CODES {
-        assert!(page.contains(&format!("## {code} ")), "docs/diagnostics.md has no section {code}");
+        assert!(
+            page.contains(&format!("## {code} ")),
+            "docs/diagnostics.md has no section for {code}"
+        );
     }
 }
 

@@ -1,13 +1,14 @@
-//! Expansions of the derives, formatted and short enough to be reviewed when they change.
+//! Compares the expansions of the derives with formatted files in `tests/expansion`. The files are
+//! short, so that a change can be reviewed.
 //!
-//! `BLESS=1` rewrites it.
+//! Set `BLESS=1` to rewrite the files.
 
 use nouns_codegen::expand::{derive_field_type, derive_resource};
 use proc_macro2::TokenStream;
 use std::fs;
 use std::path::Path;
 
-/// Compares an expansion with the file of that name.
+/// Compares an expansion with the file of this name.
 fn assert_expands(name: &str, added: TokenStream) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expansion").join(name);
     let text = prettyplease::unparse(&syn::parse2(added).unwrap());
@@ -16,7 +17,7 @@ fn assert_expands(name: &str, added: TokenStream) {
     } else {
         assert!(
             fs::read_to_string(&path).unwrap_or_default() == text,
-            "set BLESS=1 if this is right:\n{text}"
+            "the expansion has changed; set BLESS=1 to accept it:\n{text}"
         );
     }
 }

@@ -1,13 +1,13 @@
-//! Each pair of files in `tests/golden` is a declaration in YAML and the Rust that is written for
-//! it; shipped schemas have theirs there too.
+//! Compares generated Rust with the files in `tests/golden`. For each YAML file in `tests/golden`
+//! and `schemas`, `tests/golden` has a Rust file of the same name.
 //!
-//! `BLESS=1` rewrites the Rust.
+//! Set `BLESS=1` to rewrite the Rust files and the JSON Schema.
 
 use nouns_codegen::{Schema, build, declare, json_schema, read_rust, read_yaml};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The YAML files of a folder.
+/// The YAML files of a folder, sorted by path.
 fn yaml_files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files: Vec<_> =
@@ -38,7 +38,11 @@ fn each_declaration_has_its_rust() {
             wrong.push(format!("{}:\n{written}", path.display()));
         }
     }
-    assert!(wrong.is_empty(), "set BLESS=1 if this is right:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "the generated Rust has changed; set BLESS=1 to accept it:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -48,7 +52,10 @@ fn the_shipped_json_schema_is_current() {
     if std::env::var_os("BLESS").is_some() {
         fs::write(path, current).unwrap();
     } else {
-        assert!(fs::read_to_string(path).unwrap() == current, "set BLESS=1 to rewrite it");
+        assert!(
+            fs::read_to_string(path).unwrap() == current,
+            "the JSON Schema has changed; set BLESS=1 to rewrite it"
+        );
     }
 }
 

@@ -1,7 +1,7 @@
-//! The tests of the schema language: mistakes and their diagnostics, good declarations and their
-//! schemas, and the promise that no text makes the reader panic.
+//! Tests of the schema language: mistakes with their diagnostics, valid declarations with their
+//! schemas, and texts that must not make the reader panic.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 mod derive;
 mod err;

@@ -1,4 +1,4 @@
-//! Good declarations and the schemas they mean.
+//! Tests of valid declarations and the schemas that they are read as.
 
 use nouns_codegen::{Schema, read_yaml};
 use std::fs;
@@ -38,7 +38,7 @@ fn each_shipped_schema_is_good() {
     }
 }
 
-/// The tree equals that of another YAML reader.
+/// Compares the tree of the draft with the tree that `serde_yaml` reads.
 #[test]
 fn the_tree_is_what_serde_yaml_reads() {
     for path in yaml_files("tests/ok").into_iter().chain(yaml_files("../schemas")) {

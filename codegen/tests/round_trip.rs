@@ -1,5 +1,4 @@
-//! The law that Rust is the second spelling of the language: a schema that becomes Rust and is read
-//! again is the same.
+//! Property tests: a schema that is generated as Rust and parsed again equals the original.
 
 mod declaration;
 mod genes;
@@ -10,7 +9,7 @@ use nouns_codegen::{Schema, Style, check, declare, read_rust};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
-/// The number of tested declarations; `PROPTEST_CASES` overrides it.
+/// The number of tested declarations, unless `PROPTEST_CASES` sets another number.
 const CASES: u32 = 256;
 
 fn schema(genes: &[u16]) -> Option<Schema> {
@@ -27,7 +26,7 @@ fn assert_the_same(schema: &Schema) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The first lines in which two schemas differ.
+/// The first three lines in which two schemas differ.
 fn difference(again: &Schema, schema: &Schema) -> String {
     let (again, schema) = (format!("{again:#?}"), format!("{schema:#?}"));
     let differ = again.lines().zip(schema.lines()).filter(|(again, schema)| again != schema);
@@ -35,8 +34,8 @@ fn difference(again: &Schema, schema: &Schema) -> String {
 }
 
 fn config() -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases = asked.unwrap_or(CASES);
+    let count = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = count.unwrap_or(CASES);
     ProptestConfig {
         cases,
         max_global_rejects: cases * 4,
@@ -68,7 +67,7 @@ fn most_generated_declarations_are_good_and_every_key_is_among_them() {
             text += &declare::rust(&schema);
         }
     }
-    assert!(good > 200, "{good} of 400");
+    assert!(good > 200, "{good} of 400 generated declarations are valid, not more than 200");
     use check::level::{CACHE, DEPRECATED, FIELD, ID, PARENT, RESOURCE};
     let keys = [&FIELD, &RESOURCE, &ID, &PARENT, &CACHE, &DEPRECATED];
     let keys = keys.iter().flat_map(|level| level.keys);

@@ -1,4 +1,4 @@
-//! No text makes the reader panic, overflow or fill the memory.
+//! Tests that no text makes the reader panic, overflow the stack or use up the memory.
 
 use nouns_codegen::{Style, read_rust, read_yaml};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn read_as_rust(text: &str) {
     }
 }
 
-/// The texts of every case and shipped schema, to be mutated.
+/// The texts of all valid and invalid test schemas and of the shipped schemas, to be mutated.
 fn seeds() -> Vec<String> {
     texts(&["tests/ok", "tests/err", "../schemas"], "yaml")
 }
@@ -33,7 +33,7 @@ fn texts(folders: &[&str], extension: &str) -> Vec<String> {
     paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
-/// Pieces that break YAML and names in interesting ways.
+/// Pieces of text that are likely to break YAML or names.
 const PIECES: &[&str] = &[
     "", " ", "\n", "\t", "\r", ":", ": ", "- ", "{", "}", "[", "]", "&a ", "*a", "<<: ", "!!str ",
     "|\n", "\"", "'", "#", "---\n", "é", "🦁", "\u{feff}", "\0", "\u{85}", "~", "1e999", "0x",
@@ -82,7 +82,7 @@ proptest! {
     }
 }
 
-/// Pieces that break attributes and types in interesting ways.
+/// Pieces of text that are likely to break attributes or types.
 const PIECES_OF_RUST: &[&str] = &[
     "",
     " ",
@@ -125,12 +125,13 @@ fn deep_nesting_is_refused_at_once() {
     read(&blocks);
 }
 
-/// A schema with these lines before its resources.
+/// A schema with the given lines before its resources.
 fn with(lines: &str) -> String {
     format!("nouns: 1\n{lines}resources:\n  zoo:\n    fields:\n      name: string\n")
 }
 
-/// The codes of the mistakes in a text, and their places.
+/// The code and the position of each mistake in a text, as two items of the list. Each item has
+/// four characters.
 fn places(text: &str) -> Vec<String> {
     let mistakes = read_yaml("text.yaml", text).err();
     let drawn = mistakes.map(|mistakes| mistakes.render(Style::Plain)).unwrap_or_default();
@@ -165,7 +166,7 @@ fn what_aliases_expand_to_is_bounded_in_bytes() {
         assert_eq!((places.len(), places[0].as_str()), (2, "N007"), "{places:?}");
         assert!(
             places[1].starts_with("3:") || places[1].starts_with("4:"),
-            "at an alias: {places:?}"
+            "the mistake is reported at an alias: {places:?}"
         );
     }
     let anchors: String = (0..60).map(|at| format!("&a{at} [")).collect();
@@ -185,7 +186,7 @@ fn aliases_nest_no_deeper_than_what_is_written() {
     assert_eq!(
         places(&with(&lines)),
         ["N005", "24:1"],
-        "64 levels are 21 times three, and the mapping itself"
+        "the limit of 64 levels is reached by 21 aliases with 3 levels each, and the mapping"
     );
     lines.truncate(lines.find("x-22").unwrap());
     assert!(read_yaml("deep.yaml", &with(&lines)).is_ok());
@@ -221,13 +222,14 @@ fn large_values_are_shared_not_copied() {
     assert!(read_yaml("large.yaml", &text).is_ok());
 }
 
-/// A check that took quadratic time would not end soon; it is enough that this one ends.
+/// A check that takes quadratic time would run for too long. The test has no time limit of its own.
 #[test]
 fn thousands_of_resources_are_checked() {
     assert_eq!(read_yaml("large.yaml", &large(3_000)).unwrap().resources.len(), 3_000);
 }
 
-/// Each is compared with the paths that begin like it, not with all; it is enough that this ends.
+/// A former path is only compared with paths that have the same beginning. Otherwise this test
+/// would run for too long.
 #[test]
 fn a_hundred_thousand_former_paths_are_checked() {
     let paths = |prefix: &str| {
@@ -243,7 +245,7 @@ fn a_hundred_thousand_former_paths_are_checked() {
     assert_eq!(
         mistakes.len(),
         4,
-        "the last path is taken, and the apes are sent to one that redirects"
+        "`/parks/{{zoo_id}}/a7` occurs twice, and `/zoo49999` is redirected again"
     );
     assert!(mistakes[1].starts_with("4:") && mistakes[3].starts_with("5:"), "{mistakes:?}");
 }
@@ -256,7 +258,8 @@ fn a_thousand_broken_resources_are_drawn_at_once() {
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
 }
 
-/// Resources of eight fields, each with a parent and a reference.
+/// A declaration of `count` resources with eight fields each. Most have a parent, and all have a
+/// reference.
 fn large(count: usize) -> String {
     let mut text = String::from("nouns: 1\nresources:\n");
     for number in 0..count {

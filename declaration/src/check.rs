@@ -1,6 +1,7 @@
-//! The checks that schema files and programs share.
+//! The checks that schema files and Rust programs share.
 //!
-//! They know names and places, but not which front end these came from.
+//! The checks see names and positions. They do not know whether a schema file or a Rust program
+//! declared them.
 
 pub mod bounds;
 mod cycles;
@@ -16,24 +17,25 @@ use crate::problem::{Problem, Suggestion};
 pub use links::DEPTH_MAX;
 pub use server::{cors, trusted_proxies};
 
-/// The most fields of a resource. SQLite allows 2,000 columns, and the system needs some of them.
+/// The maximum number of fields of a resource. SQLite allows 2,000 columns, and the server needs
+/// some of them.
 pub const FIELDS_MAX: usize = 1000;
 
-/// A problem and its place.
+/// A problem and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault<P> {
-    /// Its place.
+    /// The position of the problem.
     pub at: P,
     /// The problem.
     pub problem: Problem,
 }
 
-/// A function that finds the known name nearest to a mistyped one.
+/// A function that finds the declared name nearest to a mistyped name.
 pub type FindNearest<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Suggestion;
 
-/// Checks all resources together: circles, names, former paths, lists of fields.
+/// Checks all resources together: cycles of references, names, former paths, lists of fields.
 ///
-/// It ignores references to undeclared resources; its callers report those.
+/// A reference to an undeclared resource is ignored; the caller of this function reports it.
 ///
 /// ```
 /// use nouns_declaration::check;
@@ -68,14 +70,14 @@ pub fn across<P: Copy>(outline: &Outline<'_, P>, nearest: FindNearest<'_>) -> Ve
     found.0
 }
 
-/// Checks the lists of fields of one resource, which needs no other resource.
+/// Checks the lists of fields of one resource, without looking at other resources.
 pub fn alone<P: Copy>(noun: &Noun<'_, P>, nearest: FindNearest<'_>) -> Vec<Fault<P>> {
     let mut found = Faults(Vec::new());
     sets::check(noun, nearest, &mut found);
     found.0
 }
 
-/// The problems that were found so far.
+/// The problems found so far.
 struct Faults<P>(Vec<Fault<P>>);
 
 impl<P> Faults<P> {

@@ -1,4 +1,4 @@
-//! The list of the constraints of values, for the checks and for the descriptions of values.
+//! The constraints of field values: their keys in the schema language, and their values.
 
 use crate::{
     check::bounds::{is_decimal, is_listed, is_measured, is_string},
@@ -9,29 +9,29 @@ use crate::{
 words! {
     /// A key of the schema language that constrains the values of a field.
     pub enum ConstraintKey {
-        /// The only values.
+        /// `enum`: the list of allowed values.
         Enum = "enum",
-        /// The smallest value.
+        /// `minimum`: the smallest allowed value.
         Minimum = "minimum",
-        /// The largest value.
+        /// `maximum`: the largest allowed value.
         Maximum = "maximum",
-        /// The least number of code points.
+        /// `min_length`: the minimum length of a string in code points.
         MinLength = "min_length",
-        /// The greatest number of code points.
+        /// `max_length`: the maximum length of a string in code points.
         MaxLength = "max_length",
-        /// A regular expression.
+        /// `pattern`: a regular expression that must match some part of each string.
         Pattern = "pattern",
-        /// A well-known format.
+        /// `format`: a well-known format, such as an email address.
         Format = "format",
-        /// The number of fraction digits.
+        /// `scale`: the number of fraction digits of a decimal.
         Scale = "scale",
-        /// Whether ASCII letters compare without case.
+        /// `ignore_case`: whether upper-case and lower-case ASCII letters count as equal.
         IgnoreCase = "ignore_case",
     }
 }
 
 impl ConstraintKey {
-    /// Its meaning, as a sentence.
+    /// The meaning of this key, as a sentence.
     ///
     /// ```
     /// use nouns_declaration::constraint::ConstraintKey;
@@ -52,7 +52,7 @@ impl ConstraintKey {
         }
     }
 
-    /// Whether it fits a kind.
+    /// Whether a field of this kind may have this key.
     #[must_use]
     pub const fn fits(self, kind: FieldKind) -> bool {
         match self {
@@ -65,7 +65,7 @@ impl ConstraintKey {
         }
     }
 
-    /// The kinds that it fits, for messages.
+    /// The kinds of fields that may have this key, as words for messages.
     #[must_use]
     pub const fn kinds(self) -> &'static str {
         match self {
@@ -79,29 +79,30 @@ impl ConstraintKey {
     }
 }
 
-/// A constraint of the values of a field, beside their kind and how they compare.
+/// A constraint of the values of a field, with its value. This enum includes neither the kind nor
+/// `ignore_case`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constraint {
-    /// The only values.
+    /// The list of allowed values.
     Enum(&'static [Literal]),
-    /// The smallest value.
+    /// The smallest allowed value.
     Minimum(Literal),
-    /// The largest value.
+    /// The largest allowed value.
     Maximum(Literal),
-    /// The least number of code points.
+    /// The minimum length of a string in code points.
     MinLength(u32),
-    /// The greatest number of code points.
+    /// The maximum length of a string in code points.
     MaxLength(u32),
-    /// A regular expression that a value contains a match of.
+    /// A regular expression that must match some part of each string.
     Pattern(&'static str),
-    /// A well-known format.
+    /// The format that a string must have.
     Format(Format),
-    /// The number of fraction digits.
+    /// The number of fraction digits of a decimal.
     Scale(u8),
 }
 
 impl Constraint {
-    /// The key that declares it.
+    /// The key of the schema language that declares this constraint.
     #[must_use]
     pub const fn key(self) -> ConstraintKey {
         match self {
@@ -118,7 +119,7 @@ impl Constraint {
 }
 
 impl FieldDef {
-    /// The constraints of its values, in the order of their keys.
+    /// The constraints of the values of this field, in the order of `ConstraintKey`.
     ///
     /// ```
     /// use nouns_declaration::{constraint::Constraint, def::{FieldDef, FieldKind}};

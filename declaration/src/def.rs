@@ -1,7 +1,7 @@
-//! A declaration as plain `'static` data, which can be in a `static` and be compared.
+//! A declaration as plain `'static` data that can be in a `static` and can be compared.
 //!
-//! Definitions refer to other resources by name; the runtime links them to a model. Names are the
-//! declared ones; linking applies the wire spelling (`case`).
+//! A definition refers to another resource by name; the runtime resolves these names. Names are as
+//! declared; the runtime converts them to the spelling that `case` declares.
 
 use crate::words;
 
@@ -17,70 +17,70 @@ pub use self::{
     operation::{Operation, Operations},
 };
 
-/// A whole declaration: the facts about the interface and its resources.
+/// A whole declaration: the API and its resources.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ApiDef {
-    /// The title of the interface.
+    /// The title of the API.
     pub title: &'static str,
-    /// The version of the interface.
+    /// The version of the API.
     pub version: &'static str,
-    /// Its description.
+    /// The description of the API.
     pub description: Option<&'static str>,
-    /// Its contact.
+    /// The contact of the API.
     pub contact: Option<ContactDef>,
-    /// Its licence.
+    /// The licence of the API.
     pub license: Option<LicenseDef>,
-    /// The path below which everything is served; `/` unless declared.
+    /// The path prefix of all URLs; `/` unless declared.
     pub base_path: &'static str,
-    /// The URL that clients use, if a proxy changes it.
+    /// The base URL that clients use, if a proxy changes the URL.
     pub public_url: Option<&'static str>,
-    /// The spelling of field names on the wire.
+    /// The spelling of field names in JSON and in query parameters.
     pub case: Case,
-    /// The settings of the server that belong to HTTP.
+    /// The HTTP settings of the server.
     pub server: ServerDef,
-    /// The named types, in the order of their declaration.
+    /// The named types, in the order of declaration.
     pub types: &'static [&'static TypeDef],
-    /// The resources, in the order of their declaration.
+    /// The resources, in the order of declaration.
     pub resources: &'static [&'static ResourceDef],
-    /// The `x-…` keys.
+    /// The custom `x-…` keys of the API.
     pub extensions: &'static [ExtensionDef],
 }
 
-/// An `x-…` key, which is copied to the OpenAPI document.
+/// A custom `x-…` key, which is copied to the OpenAPI document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtensionDef {
-    /// Its name, beginning with `x-`.
+    /// The name of the key, beginning with `x-`.
     pub name: &'static str,
-    /// Its value as JSON text.
+    /// The value of the key, as JSON text.
     pub json: &'static str,
 }
 
-/// The contact of an interface.
+/// The contact of an API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactDef {
-    /// A person or a team.
+    /// The name of a person or a team.
     pub name: Option<&'static str>,
-    /// A page about them.
+    /// The URL of a page about the person or team.
     pub url: Option<&'static str>,
-    /// Their address.
+    /// The email address of the person or team.
     pub email: Option<&'static str>,
-    /// The `x-…` keys.
+    /// The custom `x-…` keys of the contact.
     pub extensions: &'static [ExtensionDef],
 }
 
 /// A licence by name and SPDX identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LicenseDef {
-    /// Its name.
+    /// The name of the licence.
     pub name: &'static str,
-    /// Its SPDX expression.
+    /// The SPDX expression of the licence.
     pub identifier: Option<&'static str>,
-    /// The `x-…` keys.
+    /// The custom `x-…` keys of the licence.
     pub extensions: &'static [ExtensionDef],
 }
 
 words! {
-    /// The spelling of field names on the wire.
+    /// The spelling of field names in JSON and in query parameters.
     #[derive(Default)]
     pub enum Case {
         /// `weight_kg`, as declared.
@@ -92,7 +92,7 @@ words! {
 }
 
 impl Case {
-    /// The name of a field on the wire.
+    /// The spelling of a field name in JSON and in query parameters.
     ///
     /// ```
     /// use nouns_declaration::def::Case;
@@ -113,7 +113,7 @@ impl Case {
     }
 }
 
-/// A word with its first letter in upper case.
+/// The word with its first letter in upper case.
 fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
     letters
@@ -124,55 +124,56 @@ fn capitalized(word: &str) -> String {
 /// A declared resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResourceDef {
-    /// The singular noun: `animal_type`.
+    /// The name of the resource, a singular noun: `animal_type`.
     pub name: &'static str,
-    /// The segment of its collection in a URL: `animal_types`.
+    /// The path segment of the collection: `animal_types`.
     pub collection: &'static str,
-    /// Its table: `animal_types`.
+    /// The name of the table: `animal_types`.
     pub table: &'static str,
-    /// Its Rust type: `AnimalType`.
+    /// The name of the Rust type: `AnimalType`.
     pub rust: &'static str,
-    /// Its description.
+    /// The description of the resource.
     pub description: Option<&'static str>,
-    /// The resource under whose members its collection is nested.
+    /// The parent resource, if the collection is nested below its members.
     pub parent: Option<ParentDef>,
-    /// The URLs at which it is served.
+    /// The URLs at which a resource with a parent is served.
     pub routes: Routes,
-    /// The kind of its ids, and who assigns them.
+    /// The kind of the ids, and who assigns them.
     pub id: IdKind,
-    /// Whether a client may choose the id, which the server assigns otherwise. Clients always
-    /// choose ids of type `string`.
+    /// Whether a client may choose the id of a new member. If it does not, the server assigns one.
+    /// Ids of type `string` are always chosen by the client.
     pub optional_id: bool,
-    /// The declared fields, in order; id, parent and times are not among them.
+    /// The declared fields, in order. The id, the parent's id and the timestamps are not in this
+    /// list.
     pub fields: &'static [FieldDef],
-    /// The operations that it offers.
+    /// The operations that the resource offers.
     pub methods: Operations,
-    /// The order of its collection, unless a request has its own.
+    /// The default order of the collection, if a request has no `sort`.
     pub sort: &'static [SortDef],
-    /// The page size of a collection.
+    /// The page size of the collection.
     pub limit: LimitDef,
-    /// Sets of fields whose combined values are unique.
+    /// Sets of fields. No two members have the same values in all fields of a set.
     pub unique: &'static [&'static [&'static str]],
-    /// Sets of fields that are indexed together.
+    /// Sets of fields that have an index together.
     pub indexes: &'static [&'static [&'static str]],
-    /// Whether members have `created_at` and `updated_at`.
+    /// Whether members have the fields `created_at` and `updated_at`.
     pub timestamps: bool,
-    /// Its deprecation: since when, and when it may be removed.
+    /// The deprecation of the resource: since when, and when it may be removed.
     pub deprecated: Option<DeprecationDef>,
-    /// The cache directives of its representations.
+    /// The cache directives of the responses.
     pub cache: Option<CacheDef>,
     /// Whether a change of a member must be conditional.
     pub precondition: Precondition,
-    /// Former paths of its collection, below the base path; `{zoo_id}` is the id of an ancestor.
+    /// Former paths of the collection, below the base path. `{zoo_id}` is the id of an ancestor.
     pub moved_from: &'static [&'static str],
-    /// The temporary place of its collection: a URL, or a path below the base path.
+    /// The temporary location of the collection: a URL, or a path below the base path.
     pub moved_to: Option<&'static str>,
-    /// The `x-…` keys.
+    /// The custom `x-…` keys of the resource.
     pub extensions: &'static [ExtensionDef],
 }
 
 impl ApiDef {
-    /// An interface with only a title: the base of struct updates.
+    /// An API that declares only a title: the base for struct update syntax.
     #[must_use]
     pub const fn new(title: &'static str) -> Self {
         Self {
@@ -193,7 +194,7 @@ impl ApiDef {
 }
 
 impl ResourceDef {
-    /// A resource at the top without further keys: the base of struct updates.
+    /// A top-level resource that declares nothing else: the base for struct update syntax.
     ///
     /// ```
     /// use nouns_declaration::def::ResourceDef;
@@ -231,38 +232,39 @@ impl ResourceDef {
 }
 
 impl ResourceDef {
-    /// Whether clients may choose the id of a new member. If so, PUT creates members.
+    /// Whether clients may choose the id of a new member. If so, PUT on an unused id creates a
+    /// member.
     #[must_use]
     pub const fn takes_ids(&self) -> bool {
         matches!(self.id, IdKind::String) || self.optional_id
     }
 }
 
-/// The resource under whose members a collection is nested.
+/// The parent of a resource, below whose members its collection is nested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParentDef {
-    /// Its name.
+    /// The name of the parent resource.
     pub resource: &'static str,
-    /// The field (and column) that holds the id of the parent: `zoo_id`.
+    /// The field (and column) of the child that holds the id of the parent: `zoo_id`.
     pub field: &'static str,
-    /// The effect on children when their parent is deleted.
+    /// What happens to children when their parent is deleted.
     pub on_delete: OnDelete,
-    /// Whether PUT and PATCH may change the parent of a member, and with it the URL.
+    /// Whether PUT and PATCH may change the parent of a member, and thereby its URL.
     pub movable: bool,
-    /// Whether every member has a parent; a member without one has only its flat URL.
+    /// Whether every member has a parent. A member without a parent has only its top-level URL.
     pub required: bool,
 }
 
 words! {
-    /// The effect of a deletion on the members that refer to the deleted one.
+    /// What happens to the members that refer to a deleted member.
     #[derive(Default)]
     pub enum OnDelete {
-        /// The deletion is refused while there are any.
+        /// The deletion is refused while other members refer to the member.
         #[default]
         Restrict = "restrict",
-        /// They are deleted too.
+        /// The members that refer to the deleted member are deleted too.
         Cascade = "cascade",
-        /// Their reference becomes null.
+        /// The references to the deleted member become null.
         SetNull = "set_null",
     }
 }
@@ -271,18 +273,18 @@ words! {
     /// The URLs of a resource that has a parent.
     #[derive(Default)]
     pub enum Routes {
-        /// Below the members of its parent; at the top if it has none.
+        /// Only below the members of the parent.
         #[default]
         Nested = "nested",
-        /// Only at the top.
+        /// Only at the top level.
         Flat = "flat",
-        /// At the top and nested; the nested URL is the canonical one.
+        /// At the top level and below the parent; the nested URL is the canonical one.
         Both = "both",
     }
 }
 
 words! {
-    /// The kind of an id, and who assigns it.
+    /// The kind of the ids of a resource, and who assigns them.
     #[derive(Default)]
     pub enum IdKind {
         /// A positive integer from the database, never reused.
@@ -296,7 +298,7 @@ words! {
 }
 
 impl IdKind {
-    /// The kind of its values.
+    /// The kind of the field `id` for this kind of id.
     #[must_use]
     pub const fn kind(self) -> FieldKind {
         match self {
@@ -307,12 +309,12 @@ impl IdKind {
     }
 }
 
-/// One key of a default order.
+/// A sort key of a default order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SortDef {
-    /// The field.
+    /// The name of the field to sort by.
     pub field: &'static str,
-    /// Whether the order is descending.
+    /// Whether the largest values come first.
     pub descending: bool,
 }
 
@@ -326,6 +328,6 @@ pub struct LimitDef {
 }
 
 impl LimitDef {
-    /// 20, at most 100.
+    /// The default page size is 20, the maximum is 100.
     pub const DEFAULT: Self = Self { default: 20, maximum: 100 };
 }

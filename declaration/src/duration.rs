@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-/// The longest duration in seconds: every cache must support it (RFC 9111 §1.2.2).
+/// The longest allowed duration in seconds. Every cache must support this value (RFC 9111 §1.2.2).
 pub const SECONDS_MAX: u32 = 1 << 31;
 
-/// The rule that a longer duration breaks.
+/// The rule in a message about a duration that is too long.
 pub const TOO_LONG: &str = "a duration of at most 2147483648 seconds";
 
-/// The rule that a duration of zero breaks.
+/// The rule in a message about a duration of zero.
 pub const NO_TIME: &str = "a duration of at least one second";
 
-/// The seconds of a duration.
+/// Converts a duration to whole seconds.
 ///
 /// ```
 /// use nouns_declaration::duration::whole_seconds;
@@ -21,7 +21,7 @@ pub const NO_TIME: &str = "a duration of at least one second";
 /// ```
 ///
 /// # Errors
-/// The rule that the duration breaks.
+/// The rule that the duration breaks, as text for a message.
 pub fn whole_seconds(duration: Duration) -> Result<u32, &'static str> {
     if duration.subsec_nanos() > 0 {
         return Err("a duration in whole seconds, like `1s`");

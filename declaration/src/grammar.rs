@@ -1,4 +1,4 @@
-//! The grammars of paths, URLs, origins, addresses and names, with a rule for messages.
+//! The grammars of paths, URLs, origins, addresses and names, each with a text for messages.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -10,14 +10,14 @@ use crate::{
 /// A rule that a text must follow.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// Whether a text follows the rule.
+    /// The function that tells whether a text follows the rule.
     pub keeps: fn(&str) -> bool,
-    /// The rule in words, after "it must be".
+    /// The rule in words, which follow "it must be" in a message.
     pub says: &'static str,
 }
 
 impl Rule {
-    /// The problem of a text that breaks the rule.
+    /// The problem of a text that breaks the rule; `None` if the text follows it.
     ///
     /// ```
     /// use nouns_declaration::grammar::BASE_PATH;
@@ -32,44 +32,44 @@ impl Rule {
     }
 }
 
-/// The path below which everything is served.
+/// The rule for `base_path`, the path prefix of all URLs.
 pub const BASE_PATH: Rule = Rule {
     keeps: is_path,
     says: "a path like `/api/v1`: `/`, then segments of letters, digits, `-`, `.`, `_` and `~`",
 };
 
-/// The URL that clients use.
+/// The rule for `public_url`, the base URL that clients use.
 pub const PUBLIC_URL: Rule = Rule {
     keeps: is_web_url,
     says: "an absolute `http` or `https` URL without user, query and fragment, like \
            `https://zoo.example.org`",
 };
 
-/// Another origin that may use an interface from a browser.
+/// The rule for an allowed origin of CORS.
 pub const ORIGIN: Rule = Rule {
     keeps: is_origin,
     says: "an origin as browsers send it, like `https://zoo.example.org` or \
            `http://localhost:3000`: in lower case, without path and without the default port",
 };
 
-/// The name of a header field (RFC 9110 §5.1).
+/// The rule for the name of a header field (RFC 9110 §5.1).
 pub const FIELD_NAME: Rule = Rule {
     keeps: is_token,
     says: "the name of a field, like `X-Request-Id`, without spaces, brackets and quotes",
 };
 
-/// The address of a proxy, or a range of such addresses.
+/// The rule for the address of a proxy, or a range of such addresses.
 pub const PROXY: Rule = Rule {
     keeps: |text| text.parse::<AddressRange>().is_ok(),
     says: "an IP address or a range, like `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`, without bits \
            after the prefix",
 };
 
-/// The address that a server listens on.
+/// The rule for the address that a server listens on.
 pub const LISTEN: Rule =
     Rule { keeps: is_address, says: "a host and a port, like `127.0.0.1:8080`" };
 
-/// Whether a text is a path of plain segments, with or without a slash at the end.
+/// Whether the text is an absolute path of plain segments. One slash at the end is allowed.
 ///
 /// ```
 /// use nouns_declaration::grammar::is_path;
@@ -82,14 +82,14 @@ pub fn is_path(path: &str) -> bool {
     path == "/" || rest.split('/').all(is_plain_segment)
 }
 
-/// Whether a segment of a path needs no percent-encoding and is not `.` or `..`.
+/// Whether a path segment needs no percent-encoding and is not empty, `-`, `.` or `..`.
 #[must_use]
 pub fn is_plain_segment(segment: &str) -> bool {
     let plain = segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte));
     plain && !matches!(segment, "" | "." | ".." | "-")
 }
 
-/// Whether a text is an absolute URL of the web without user, query and fragment.
+/// Whether the text is an `http` or `https` URL without user, query and fragment.
 ///
 /// ```
 /// use nouns_declaration::grammar::is_web_url;
@@ -105,7 +105,7 @@ pub fn is_web_url(url: &str) -> bool {
     is_authority(authority) && is_path(path)
 }
 
-/// Whether a text is an origin as browsers send it: in lower case, without the default port.
+/// Whether the text is an origin as browsers send it: in lower case, without the default port.
 fn is_origin(origin: &str) -> bool {
     let Some((scheme, authority)) = origin.split_once("://") else { return false };
     let implied = match scheme {
@@ -122,12 +122,12 @@ fn is_origin(origin: &str) -> bool {
         && is_authority(authority)
 }
 
-/// Whether a text is a host and a port.
+/// Whether the text is a host and a port.
 fn is_address(text: &str) -> bool {
     is_authority(text) && text.rsplit_once(':').is_some_and(|(_, port)| is_port(port))
 }
 
-/// Whether a text is a host, with or without a port.
+/// Whether the text is a host, with or without a port.
 fn is_authority(text: &str) -> bool {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => (host, Some(port)),
@@ -145,7 +145,7 @@ fn is_port(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok()
 }
 
-/// Whether a text is a token (RFC 9110 §5.6.2).
+/// Whether the text is a token (RFC 9110 §5.6.2).
 fn is_token(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -153,8 +153,8 @@ fn is_token(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Whether a text is a host name (RFC 1123 §2.1): labels of letters, digits and inner hyphens. The
-/// last label is not a number, as that of an IPv4 address would be.
+/// Whether the text is a host name (RFC 1123 §2.1): labels of letters, digits and inner hyphens.
+/// The last label must not be a number, so that the text is no IPv4 address.
 ///
 /// ```
 /// use nouns_declaration::grammar::is_hostname;
@@ -168,7 +168,7 @@ pub fn is_hostname(text: &str) -> bool {
         && !text.rsplit('.').next().is_some_and(is_number)
 }
 
-/// Whether a text is a label of a host name.
+/// Whether the text is one label of a host name.
 #[must_use]
 pub fn is_host_label(label: &str) -> bool {
     (1..=63).contains(&label.len())
@@ -177,14 +177,14 @@ pub fn is_host_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// Whether a text is words of lower-case letters and digits, joined by single hyphens.
+/// Whether the text consists of lower-case words of letters and digits, joined by single hyphens.
 #[must_use]
 pub fn is_slug(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     text.split('-').all(|word| !word.is_empty() && word.bytes().all(is_letter))
 }
 
-/// The name in a placeholder.
+/// The name inside the braces of a placeholder; `None` if the segment is no placeholder.
 ///
 /// ```
 /// use nouns_declaration::grammar::placeholder;

@@ -1,8 +1,8 @@
-//! Which indexes a table has, and which lists they serve.
+//! The indexes of a table, and the lists that each index serves.
 //!
-//! The checker of declarations warns of promises that no index serves. The runtime makes the
-//! indexes, and advises which line of a declaration would make a slow read fast. Both use this
-//! rule. `F` names a field: the checker has its declared name, the runtime its position.
+//! The checker of declarations uses this rule to warn of filters and sort orders that no index
+//! serves. The runtime uses it to create the indexes, and to advise which index would make a slow
+//! read fast. `F` identifies a field: by declared name in the checker, by position in the runtime.
 
 mod scan;
 
@@ -10,17 +10,18 @@ use crate::def::{IdKind, Routes};
 
 pub use scan::Scan;
 
-/// One key of an order.
+/// One sort key of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortKey<F> {
-    /// The field.
+    /// The field to sort by.
     pub field: F,
-    /// Whether the largest come first; members without a value come last either way.
+    /// Whether the largest values come first. Members without a value come last in either
+    /// direction.
     pub descending: bool,
 }
 
-/// Makes an order total: ties are broken by the id, in the direction of the last key. So the
-/// reverse of an order is the same index read backwards, however many members share a value.
+/// Makes an order total: the id becomes its last key, in the direction of the key before it. Then
+/// an index can be read backwards for the reverse order, however many members share a value.
 ///
 /// ```
 /// use nouns_declaration::index::{SortKey, complete};
@@ -35,12 +36,11 @@ pub fn complete<F: Copy + Eq>(keys: &mut Vec<SortKey<F>>, id: F) {
     }
 }
 
-/// Whether an order tells members without a value apart by a key of their own, so that they come
-/// last.
+/// Whether an index needs the extra key `column IS NULL` before this sort key. The extra key puts
+/// members without a value last.
 ///
-/// SQLite takes null for the smallest value. It reads an index twice for an order in which null is
-/// the largest, but only by the first key of the order. For a later key that ascends, the index
-/// must have them apart.
+/// SQLite sorts null as the smallest value. For a first key with nulls last, SQLite reads an index
+/// in two passes. For a later key that ascends, the index needs the extra key.
 #[must_use]
 pub const fn is_apart(position: usize, required: bool, descending: bool) -> bool {
     position > 0 && !required && !descending
@@ -49,12 +49,11 @@ pub const fn is_apart(position: usize, required: bool, descending: bool) -> bool
 /// A key of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key<F> {
-    /// The field.
+    /// The field of the key.
     pub field: F,
-    /// Whether the largest come first.
+    /// Whether the largest values come first.
     pub descending: bool,
-    /// Whether members without a value are told apart before those with one, so that they come
-    /// last.
+    /// Whether the extra key `column IS NULL` comes before this key, so that nulls come last.
     pub apart: bool,
 }
 
@@ -65,12 +64,13 @@ impl<F> Key<F> {
     }
 }
 
-/// An index.
+/// An index of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index<F> {
-    /// Its keys. Where ids are integers, SQLite ends each entry with the id, even if it is no key.
+    /// The keys of the index. Where ids are integers, SQLite ends each entry with the id, even if
+    /// no key names it.
     pub keys: Vec<Key<F>>,
-    /// Whether no two members have the same values.
+    /// Whether no two members have the same values in all keys.
     pub unique: bool,
 }
 
@@ -79,33 +79,33 @@ impl<F: Copy + Eq> Index<F> {
         Self { keys: fields.iter().copied().map(Key::ascending).collect(), unique }
     }
 
-    /// Whether it begins with the keys of another.
+    /// Whether this index begins with the keys of `than`, and is longer or unique.
     fn is_longer(&self, than: &Self) -> bool {
         self.keys.starts_with(&than.keys) && (self.keys.len() > than.keys.len() || self.unique)
     }
 }
 
-/// The facts about a field that decide which indexes there are.
+/// The properties of a field that decide which indexes the table has.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<F> {
-    /// The field.
+    /// The field that these properties belong to.
     pub field: F,
     /// Whether null is refused.
     pub required: bool,
-    /// Whether it has an index of its own.
+    /// Whether the field has its own index.
     pub index: bool,
     /// Whether no two members have the same value.
     pub unique: bool,
-    /// Whether it points at a member.
+    /// Whether the field is a reference to a member.
     pub reference: bool,
-    /// Whether a request may filter by it.
+    /// Whether a request may filter by this field.
     pub filterable: bool,
-    /// Whether a request may sort by it.
+    /// Whether a request may sort by this field.
     pub sortable: bool,
 }
 
 impl<F> Column<F> {
-    /// A field that refuses null, with nothing else declared: the base of struct updates.
+    /// A field that refuses null and declares nothing else: the base for struct update syntax.
     pub const fn required(field: F) -> Self {
         Self {
             field,
@@ -119,30 +119,30 @@ impl<F> Column<F> {
     }
 }
 
-/// The facts about a resource that decide which indexes its table has.
+/// The properties of a resource that decide which indexes its table has.
 #[derive(Clone, Debug)]
 pub struct Table<F> {
-    /// The id.
+    /// The field of the id.
     pub id: F,
-    /// What ids are.
+    /// The kind of the ids.
     pub id_kind: IdKind,
     /// The field that holds the id of the parent.
     pub parent: Option<F>,
-    /// At which URLs the collection is served.
+    /// The URLs at which the collection is served.
     pub routes: Routes,
     /// All fields but the id, in the order of their columns.
     pub columns: Vec<Column<F>>,
-    /// The default order, completed by the id.
+    /// The default order, with the id as its last key.
     pub sort: Vec<SortKey<F>>,
-    /// Sets of fields whose values are unique together.
+    /// Sets of fields. No two members have the same values in all fields of a set.
     pub unique: Vec<Vec<F>>,
-    /// Sets of fields that are indexed together.
+    /// Sets of fields that have an index together.
     pub indexes: Vec<Vec<F>>,
 }
 
 impl<F: Copy + Eq> Table<F> {
-    /// Its indexes: what is unique, then what its lists and references need. An index that another
-    /// one covers is left out.
+    /// The indexes of the table: first the unique ones, then those for lists and references. An
+    /// index is omitted if another index covers it.
     ///
     /// ```
     /// use nouns_declaration::def::{IdKind, Routes};
@@ -184,25 +184,26 @@ impl<F: Copy + Eq> Table<F> {
         let is_kept = |at: usize| {
             !wanted[..at].contains(&wanted[at]) && (wanted[at].unique || !is_covered(at))
         };
-        let kept: Vec<_> = (0..wanted.len()).map(is_kept).collect();
-        wanted.into_iter().zip(kept).filter_map(|(index, kept)| kept.then_some(index)).collect()
+        let flags: Vec<_> = (0..wanted.len()).map(is_kept).collect();
+        wanted.into_iter().zip(flags).filter_map(|(index, flag)| flag.then_some(index)).collect()
     }
 
-    /// The sets of fields whose values no two members share, the id aside.
+    /// The sets of fields in which no two members have the same values. The id is not among the
+    /// sets.
     pub fn unique_sets(&self) -> impl Iterator<Item = Vec<F>> {
         let fields = self.columns.iter().filter(|column| column.unique);
         fields.map(|column| vec![column.field]).chain(self.unique.iter().cloned())
     }
 
-    /// The URLs of the collection, each by the field that stands before its order: the parent below
-    /// one, none at the top.
+    /// The URLs of the collection, each as the field that comes first in its index. This is the
+    /// field of the parent for the nested URL, and `None` for the top-level URL.
     pub fn collections(&self) -> impl Iterator<Item = Option<F>> + use<F> {
         let nested = self.parent.filter(|_| self.routes != Routes::Flat).map(Some);
         let at_top = self.parent.is_none() || self.routes != Routes::Nested;
         nested.into_iter().chain(at_top.then_some(None))
     }
 
-    /// The order of the values of a field.
+    /// The order by the values of a field, then by id.
     pub fn by_value(&self, field: F) -> [SortKey<F>; 2] {
         [field, self.id].map(|field| SortKey { field, descending: false })
     }
@@ -219,8 +220,8 @@ impl<F: Copy + Eq> Table<F> {
         unique.chain(lists).chain(sets).chain(singles).collect()
     }
 
-    /// The indexes of a field with `index: true`, for the filters and orders that requests may ask
-    /// for: one value of it in the default order, and the order of its values.
+    /// The indexes of a field with `index: true`, for filters and orders in requests. One serves
+    /// members with one value in the default order; another serves the order of the values.
     fn own(&self, column: &Column<F>) -> Vec<Index<F>> {
         let by_value = self.by_value(column.field);
         let mut own = vec![];
@@ -236,15 +237,17 @@ impl<F: Copy + Eq> Table<F> {
         own
     }
 
-    /// The index for an order of a collection, or of those in it that have one value of a field.
+    /// The index for an order of a collection. With `field`, only members with one value of this
+    /// field are listed.
     fn list(&self, parent: Option<F>, field: Option<F>, sort: &[SortKey<F>]) -> Index<F> {
         let before = parent.into_iter().chain(field).map(Key::ascending);
         let ordered = self.keys(sort).into_iter().filter(|key| Some(key.field) != field);
         Index { keys: before.chain(ordered).collect(), unique: false }
     }
 
-    /// The keys of an index for an order. Where the ids of the order descend, it is read backwards,
-    /// since SQLite keeps entries with equal keys in ascending order of their ids.
+    /// The keys of an index for an order. If the id descends in the order, all keys are reversed
+    /// and the index is read backwards. SQLite keeps entries with equal keys in ascending order of
+    /// their ids.
     fn keys(&self, sort: &[SortKey<F>]) -> Vec<Key<F>> {
         let turned = sort.iter().any(|key| key.field == self.id && key.descending);
         let key = |(at, key): (usize, &SortKey<F>)| {
@@ -254,8 +257,8 @@ impl<F: Copy + Eq> Table<F> {
         sort.iter().enumerate().map(key).collect()
     }
 
-    /// The keys of an index that decide its order if no two members share them: the id after them
-    /// decides nothing.
+    /// The keys that decide the order if no two members share them. An id after these keys is
+    /// omitted, because it decides nothing.
     fn deciding<'i>(&self, index: &'i Index<F>) -> &'i [Key<F>] {
         match index.keys.as_slice() {
             [keys @ .., last] if last.field == self.id && self.are_required(keys) => keys,

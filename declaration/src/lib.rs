@@ -1,7 +1,7 @@
-//! The declaration of an interface as plain data, shared by schema files, derives and the server.
+//! The declaration of an API as plain data, shared by schema files, derives and the server.
 //!
-//! The crate also has the list of possible mistakes and the checks that the front ends share. It
-//! has no dependencies, which keeps derives fast to compile.
+//! The crate also has the list of all mistakes, and the checks that schema files and derives share.
+//! It has no dependencies, so derives compile fast.
 
 #![forbid(unsafe_code)]
 

@@ -1,14 +1,15 @@
-//! The search for the known name that a mistyped one probably means.
+//! The search for the declared name that a mistyped name probably means.
 
-/// Finds the known name that is closest to a mistyped one. At most a third of the letters may be
-/// wrong, or one letter. `distance` counts the typing mistakes between two names.
+/// Finds the declared name that is closest to a mistyped name. At most a third of the letters may
+/// be wrong. One wrong letter is always allowed. `distance` counts the typing mistakes between two
+/// names.
 ///
-/// Names without a letter in common are not close, however short they are.
+/// Names without a letter in common are not close, however short the names are.
 ///
 /// ```
 /// use nouns_declaration::nearest::nearest;
 ///
-/// // A stand-in for the crate `strsim`.
+/// A stand-in for the crate `strsim`.
 /// let distance = |one: &str, other: &str| {
 ///     one.chars().zip(other.chars()).filter(|(a, b)| a != b).count()
 /// };

@@ -1,110 +1,110 @@
-//! The names of a declaration, each with its place: the input of the checks across resources.
+//! The names of a declaration with their positions: the input of the checks across resources.
 //!
-//! `P` is a place, which the checks never inspect. It is a span in a front end, and a resource in a
-//! program.
+//! `P` is the type of a position, which the checks never inspect. It is a span of the source for
+//! schema files and derives, and a resource for programs.
 
 use crate::def::{Case, Routes};
 
-/// The resources of a declaration, each name once.
+/// The resources of a declaration. No two of them have the same name.
 #[derive(Clone, Debug)]
 pub struct Outline<'d, P> {
-    /// The spelling of field names on the wire.
+    /// The spelling of field names in JSON and in query parameters.
     pub case: Case,
-    /// The resources, in the order of their declaration.
+    /// The resources, in the order of declaration.
     pub nouns: Vec<Noun<'d, P>>,
 }
 
-/// A text and its position. A derived or default text has the position of the declaration that it
-/// names.
+/// A text and its position. A text that is not written has the position of the declaration that it
+/// belongs to, for example a default table name.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedText<'d, P> {
     /// The text.
     pub text: &'d str,
-    /// Its position.
+    /// The position of the text.
     pub at: P,
 }
 
-/// A resource.
+/// A resource with all names that the checks need.
 #[derive(Clone, Debug)]
 pub struct Noun<'d, P> {
-    /// Its name.
+    /// The name of the resource.
     pub name: PlacedText<'d, P>,
-    /// The segment of its collection.
+    /// The path segment of the collection.
     pub collection: PlacedText<'d, P>,
-    /// Its table.
+    /// The name of the table.
     pub table: PlacedText<'d, P>,
-    /// The URLs at which it is served.
+    /// The URLs at which a resource with a parent is served.
     pub routes: Routes,
-    /// Whether members have `created_at` and `updated_at`.
+    /// Whether members have the fields `created_at` and `updated_at`.
     pub timestamps: bool,
-    /// Its parent.
+    /// The parent resource, if declared.
     pub parent: Option<ParentName<'d, P>>,
     /// The declared fields, in order.
     pub attributes: Vec<Attribute<'d, P>>,
-    /// The fields in its lists.
+    /// The fields in the lists `sort`, `unique` and `indexes`.
     pub mentions: Vec<Mention<'d, P>>,
-    /// Former paths of its collection.
+    /// Former paths of the collection.
     pub moved_from: Vec<PlacedText<'d, P>>,
-    /// The temporary place of its collection.
+    /// The temporary location of the collection.
     pub moved_to: Option<PlacedText<'d, P>>,
 }
 
-/// The resource under whose members a collection is nested.
+/// The parent of a resource, below whose members its collection is nested.
 #[derive(Clone, Copy, Debug)]
 pub struct ParentName<'d, P> {
-    /// Its name.
+    /// The name of the parent resource.
     pub resource: PlacedText<'d, P>,
     /// The field that holds the id of the parent.
     pub field: PlacedText<'d, P>,
-    /// Whether every member has one.
+    /// Whether every member has a parent.
     pub is_required: bool,
 }
 
 /// A declared field.
 #[derive(Clone, Copy, Debug)]
 pub struct Attribute<'d, P> {
-    /// Its name.
+    /// The name of the field.
     pub name: PlacedText<'d, P>,
-    /// Whether its name has the form of names. If not, no other check looks at the field.
+    /// Whether the name follows the rules for names. If not, the other checks skip the field.
     pub is_spelled: bool,
-    /// Its column.
+    /// The name of the column.
     pub column: PlacedText<'d, P>,
     /// Whether null is refused.
     pub is_required: bool,
-    /// Whether its values can be ordered.
+    /// Whether the values have an order.
     pub is_ordered: bool,
-    /// The resource that it refers to.
+    /// The target of the reference. `None` if the field is no reference.
     pub reference: Option<Pointer<'d, P>>,
 }
 
 /// The target of a reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Pointer<'d, P> {
-    /// The name of the other resource, at the place of the whole reference.
+    /// The name of the target resource, with the position of the whole reference.
     pub resource: PlacedText<'d, P>,
-    /// The name of the other member here.
+    /// The name of the target member in this resource.
     pub alias: PlacedText<'d, P>,
-    /// The name of these members in the other resource.
+    /// The name of these members in the target resource.
     pub children: Option<PlacedText<'d, P>>,
 }
 
-/// A field in a list of fields.
+/// A field that a list of fields names.
 #[derive(Clone, Copy, Debug)]
 pub struct Mention<'d, P> {
     /// The key of the list: `sort`, `unique` or `indexes`.
     pub key: &'static str,
-    /// The field.
+    /// The name of the field.
     pub field: PlacedText<'d, P>,
 }
 
 impl<P> Noun<'_, P> {
-    /// Whether its collection is served at the top.
+    /// Whether the collection has a top-level URL.
     #[must_use]
     pub fn is_at_top(&self) -> bool {
         self.parent.is_none() || self.routes != Routes::Nested
     }
 
-    /// The parent below whose members its collection is served, if any.
+    /// The parent below whose members the collection is served, if any.
     #[must_use]
     pub fn nested_in(&self) -> Option<&str> {
         let parent = self.parent.as_ref().filter(|_| self.routes != Routes::Flat)?;

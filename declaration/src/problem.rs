@@ -1,6 +1,6 @@
-//! The table of all mistakes that a declaration can have: code, facts and message of each.
+//! The table of all mistakes that a declaration can have, each with code, facts and message.
 //!
-//! A code is never reused. The message names the offender in backquotes and proposes a repair.
+//! A code is never reused. The message quotes the text that is wrong and proposes a repair.
 
 mod facts;
 
@@ -8,25 +8,25 @@ use std::fmt;
 
 pub use facts::{Path, Suggestion, Words, excerpt};
 
-/// Writes the enum, its codes and its one [`Display`](fmt::Display) from a table.
+/// Generates the enum `Problem`, its codes and its [`Display`](fmt::Display) from a table.
 macro_rules! problems {
     ($(
         $(#[$doc:meta])*
         $code:ident $name:ident $({ $($fact:ident: $type:ty),* $(,)? })? => $sentence:literal,
     )*) => {
-        /// A mistake in a declaration, as facts. Only its [`Display`](fmt::Display) has the
-        /// wording.
+        /// A mistake in a declaration, as facts. The wording is only in [`Display`](fmt::Display).
         #[derive(Clone, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "the sentence of each variant says what its facts are")]
+        #[expect(missing_docs, reason = "the message of each variant explains its fields")]
         pub enum Problem {
             $($(#[$doc])* $name $({ $($fact: $type),* })?,)*
         }
 
         impl Problem {
-            /// The code of each message, in their order.
+            /// The codes of the table, one for each variant in order. A code may occur more than
+            /// once.
             pub const CODES: &'static [&'static str] = &[$(stringify!($code)),*];
 
-            /// The stable code: `N012`.
+            /// The code of this problem, such as `N012`. A code never changes.
             #[must_use]
             pub const fn code(&self) -> &'static str {
                 match self {
@@ -39,7 +39,7 @@ macro_rules! problems {
             fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
                     $(Self::$name $({ $($fact),* })? => {
-                        // Some facts are used only by the help.
+                        // Some facts are not in the message, but in the help text.
                         $($(let _ = $fact;)*)?
                         write!(formatter, $sentence)
                     })*
@@ -50,14 +50,14 @@ macro_rules! problems {
 }
 
 problems! {
-    // N001 to N009: the text is not a single YAML tree.
+    // N001 to N009: the text is not a single YAML document with a tree of values.
     /// The text is not YAML.
     N001 Syntax { message: String, cause: Option<&'static str> } => "this is not YAML: {message}",
     /// A second document begins.
     N002 SeveralDocuments => "a second document begins here; write one declaration per file",
     /// The text is empty.
     N003 Empty => "the file declares nothing; begin with `nouns: 1` and `resources:`",
-    /// A key of a mapping is not text.
+    /// A key of a mapping is not a string.
     N004 KeyNotText { key: String, kind: &'static str } =>
         "the key `{key}` is {kind}; a key must be text, so put it in quotes or rename it",
     /// Lists and mappings are nested too deeply.
@@ -68,14 +68,14 @@ problems! {
     N007 TooManyCopies { maximum: usize } =>
         "anchors and aliases copy more than {maximum} MiB up to here; use fewer aliases, or anchor \
          smaller values",
-    /// A tag of YAML.
+    /// A YAML tag, such as `!Tag`.
     N008 Tag { tag: String } => "the tag `{tag}` has no meaning here; remove it",
-    /// A merge key without a mapping.
+    /// The value of a merge key `<<` is not a mapping.
     N009 MergeOfOther { kind: &'static str } =>
         "`<<` merges mappings, but this is {kind}; give it an alias of a mapping",
 
-    // N010 to N029: keys and the shape of their values.
-    /// An unknown key.
+    // N010 to N029: keys, and the shapes of their values.
+    /// A key is unknown.
     N010 UnknownKey { key: String, level: &'static str, known: Words, nearest: Suggestion } =>
         "unknown key `{key}` in {level}{nearest}",
     /// A key occurs twice in a mapping.
@@ -86,21 +86,21 @@ problems! {
     /// A value has the wrong shape.
     N013 WrongShape { what: String, expected: &'static str, found: &'static str } =>
         "{what} must be {expected}, but this is {found}",
-    /// A feature that is planned, but not supported yet.
+    /// A feature is planned, but not supported yet.
     N014 NotSupported { what: String } => "`{what}` is not supported yet; remove it",
-    /// A word that is not among the allowed ones.
+    /// A word is not one of the allowed words.
     N015 UnknownWord { key: &'static str, word: String, allowed: Words, nearest: Suggestion } =>
         "`{key}` cannot be `{word}`, only {allowed}{nearest}",
-    /// A number outside of its range.
+    /// A number is out of its range.
     N016 OutOfRange { key: String, value: String, minimum: u32, maximum: u32 } =>
         "`{key}` is `{value}`; it must be a whole number from {minimum} to {maximum}",
-    /// The version of the language is unknown.
+    /// The version of the schema language is unknown.
     N017 UnknownVersion { version: String } =>
         "version `{version}` of the language is unknown; write `nouns: 1`",
-    /// Keys that exclude each other.
+    /// Two keys exclude each other.
     N018 Exclusive { first: &'static str, second: &'static str } =>
         "`{second}` excludes `{first}`; keep one of the two",
-    /// A value that must not be empty.
+    /// A value is empty, but must not be.
     N019 Nothing { key: String } => "`{key}` is empty; give it a value or remove it",
     /// An item occurs twice in a list.
     N020 Repeated { key: String, item: String } =>
@@ -108,13 +108,13 @@ problems! {
     /// A text breaks the rule of its key.
     N021 BadText { key: String, text: String, rule: &'static str } =>
         "`{key}` is `{text}`; it must be {rule}",
-    /// A key of another language.
+    /// A key belongs to another schema language, such as JSON Schema.
     N022 ForeignKey { key: String, level: &'static str, advice: String } =>
         "unknown key `{key}` in {level}; {advice}",
     /// A resource has more fields than a table can hold.
     N023 TooManyFields { resource: String, count: usize, maximum: usize } =>
         "`{resource}` has {count} fields; a resource has at most {maximum}, so split it in two",
-    /// Any origin, with credentials.
+    /// CORS allows any origin together with credentials.
     N024 AnyOriginWithCredentials =>
         "`*` is any origin, and with `credentials` any of them could act for a user; list the \
          allowed origins",
@@ -126,48 +126,48 @@ problems! {
         "a member without a parent has no nested URL; write `routes: both` or `routes: flat`, or \
          give every member a parent",
 
-    /// A key is beside the one that it belongs below.
+    /// A key is beside the key that should contain it.
     N028 Outdented { key: String, above: String } =>
         "`{key}` is beside `{above}`, but belongs below it; indent it further",
-    /// The key above some keys is missing.
+    /// Keys are present whose common parent key is missing.
     N029 Headless { key: String, owner: String, head: &'static str } =>
         "`{key}` is directly in {owner}; write `{head}:` above it, and indent it below that",
 
-    // N030 to N039: names.
-    /// A name breaks the rules of names.
+    // N030 to N039: names of resources, fields, tables and URLs.
+    /// A name breaks the rules for names.
     N030 BadName { what: &'static str, name: String, repair: Suggestion } =>
         "`{name}` cannot name {what}: a name is lower-case words of letters and digits joined by \
          single `_`, at most 63 characters{repair}",
-    /// A verb instead of a noun.
+    /// The name of a resource begins with a verb.
     N031 Verb { name: String, verb: &'static str } =>
         "`{name}` begins with the verb `{verb}`; name the thing, because HTTP methods are the \
          verbs",
-    /// A plural instead of a singular.
+    /// The name of a resource is a plural.
     N032 PluralName { name: String, singular: String } =>
         "`{name}` is a plural; a resource is a singular noun: `{singular}`",
-    /// A name that is already in use.
+    /// A name is already in use.
     N033 Taken { what: &'static str, name: String, by: String, repair: &'static str } =>
         "the {what} `{name}` is taken by {by}; {repair}",
-    /// A name that is reserved for the system.
+    /// A name is reserved for the system.
     N034 Reserved { what: &'static str, name: String, reason: &'static str } =>
         "the {what} `{name}` is reserved: {reason}; choose another",
-    /// A segment of a URL breaks the rules.
+    /// The path segment of a collection breaks the rules.
     N035 BadSegment { segment: String } =>
         "`{segment}` cannot be a collection: it is one to 63 lower-case letters, digits, `_` and \
          `-`, beginning with a letter or digit",
 
     // N040 to N059: types and values.
-    /// An unknown type.
+    /// A type is unknown.
     N040 UnknownType { name: String, nearest: Suggestion } => "unknown type `{name}`{nearest}",
-    /// A field without a type.
+    /// A field has no type.
     N041 MissingType { owner: String } => "{owner} has no type; add `type`, `enum` or `references`",
-    /// A key does not fit the type.
+    /// A key does not fit the type of the field.
     N042 Unfit { key: String, kind: String, fits: &'static str } =>
         "`{key}` does not fit {kind}; it is for {fits}",
-    /// A lower bound is above the upper one.
+    /// A lower bound is above its upper bound.
     N043 EmptyRange { low_key: &'static str, low: String, high_key: &'static str, high: String } =>
         "`{low_key}` is `{low}`, above `{high_key}`, which is `{high}`; swap or correct them",
-    /// A value is not one of its type.
+    /// A value does not belong to the type of the field.
     N044 WrongValue { key: String, value: String, expected: String } =>
         "`{key}` is `{value}`; it must be {expected}",
     /// A value breaks a constraint.
@@ -176,54 +176,54 @@ problems! {
     /// A pattern is not a regular expression.
     N046 BadPattern { pattern: String, reason: String } =>
         "`{pattern}` is not a regular expression: {reason}",
-    /// A field loosens its named type.
+    /// A constraint of a field is looser than that of its named type.
     N047 Looser { key: &'static str, value: String, type_name: String, limit: String } =>
         "`{key}` is `{value}`, but type `{type_name}` has `{limit}`; a field can only tighten its \
          type",
-    /// A required field that no client can set.
+    /// A field is required, but no client can set it.
     N048 Unsettable { field: String, mode: &'static str } =>
         "`{field}` is `required` and `{mode}`, so no client can set it; add a `default` or remove \
          one of the two",
-    /// A type builds on one that is declared later.
+    /// A type builds on a type that is declared later.
     N049 DeclaredBelow { name: String } =>
         "type `{name}` is declared below; move it above the type that builds on it",
-    /// A filter or an order would reveal a field that clients may not read.
+    /// A filter or a sort order would reveal a field that clients may not read.
     N050 Reveals { key: &'static str, mode: &'static str } =>
         "`{key}` would reveal a field that is `{mode}`; remove one of the two",
-    /// The type of a reference is not that of the ids it refers to.
+    /// The declared type of a reference is not the type of the target's ids.
     N051 WrongReferenceType { name: String, resource: String, id: &'static str } =>
         "`{name}` is not the type of the ids of `{resource}`, which is `{id}`; remove `type`, \
          because `references` implies it",
-    /// A resource instead of a type.
+    /// A resource is named where a type is expected.
     N052 ResourceAsType { name: String } =>
         "`{name}` is a resource, not a type; write `{{ references: {name} }}`",
 
     // N060 to N069: mistakes between resources.
-    /// An unknown resource.
+    /// A resource is unknown.
     N060 UnknownResource { name: String, nearest: Suggestion } =>
         "unknown resource `{name}`{nearest}",
-    /// A resource is nested in itself.
+    /// Parents form a cycle.
     N061 ParentCycle { cycle: Path } => "the parents form a circle: {cycle}; remove one `parent`",
-    /// Required references form a circle.
+    /// Required references form a cycle.
     N062 RequiredCycle { cycle: Path } =>
         "no first member could exist, because each needs another: {cycle}; make one of the \
          references optional",
-    /// A required reference cannot become null.
+    /// A required reference has `on_delete: set_null`, but cannot become null.
     N063 CannotSetNull { field: String } =>
         "`{field}` is required, so it cannot be set to null; use `restrict` or `cascade`",
-    /// A route needs a parent.
+    /// Nested routes are declared for a resource without a parent.
     N064 NestedWithoutParent { routes: &'static str } =>
         "`{routes}` routes need a `parent`, but there is none; add one or remove `routes`",
-    /// An unknown field.
+    /// A field is unknown.
     N065 UnknownField { name: String, resource: String, nearest: Suggestion } =>
         "unknown field `{name}` of `{resource}`{nearest}",
-    /// A field has no order.
+    /// A field without an order is in a list of sort keys or indexed fields.
     N066 Unordered { key: String, field: String, kind: &'static str } =>
         "`{field}` is {kind}, which has no order, so it cannot be in `{key}`; remove it",
-    /// A chain of parents is too long.
+    /// A resource has too many ancestors.
     N067 TooNested { resource: String, maximum: usize } =>
         "`{resource}` is nested below more than {maximum} parents; remove one of the `parent`s",
-    /// The placeholders of a former path are not the ids of its collection.
+    /// The placeholders of a former path are not the ids in the URL of the collection.
     N068 WrongPlaceholders { path: String, expected: String } =>
         "`{path}` must have {expected}, like the URL of its collection",
     /// A redirect leads to another redirect.
@@ -231,37 +231,37 @@ problems! {
         "`moved_to` leads to `{path}`, where `{resource}` redirects again; write the final URL",
 
     // N070 to N079: mistakes that only Rust declarations can have.
-    /// An item with parameters.
+    /// An item has type parameters or lifetimes.
     N070 Generic { name: String, what: &'static str } =>
         "`{name}` has {what}, but a declaration cannot be generic; remove them",
-    /// A derive on an item of another shape.
+    /// A derive is on an item of the wrong form, such as a union.
     N071 WrongItem { name: String, found: &'static str, advice: String } =>
         "`{name}` {found}; {advice}",
-    /// A Rust type that a field cannot have.
+    /// The Rust type of a field is not supported.
     N072 UnfitRustType { written: String, advice: String } =>
         "`{written}` cannot be the type of a field; {advice}",
-    /// A struct without the field of its id.
+    /// A struct has no field for the id.
     N073 MissingId { name: String, found: String } =>
         "`{name}` needs the field `id: Id<Self>`, {found}; declare it like this",
-    /// A struct without the field of its parent's id.
+    /// A struct has no field for the id of its parent.
     N074 MissingParent { field: String, path: String, found: String } =>
         "the parent `{path}` needs the field `{field}: Id<{path}>`, {found}; declare it like this",
-    /// An attribute that is not a list of keys and values.
+    /// An attribute is not a list of keys and values.
     N075 AttributeSyntax { message: String } => "this attribute cannot be read: {message}",
-    /// A key that is written elsewhere in Rust.
+    /// A key is written in another way in Rust.
     N076 ElsewhereInRust { key: String, advice: &'static str } =>
         "`{key}` does not belong here: {advice}",
-    /// A call whose argument is not a literal.
+    /// The argument of a call is not a literal.
     N077 NotWrittenOut { call: String, expected: &'static str } =>
         "`{call}` needs {expected} here; write it inline, because the code is read, not run",
     /// The text is not Rust.
     N078 RustSyntax { message: String } => "this is not Rust: {message}",
-    /// An interface names an unknown item.
+    /// A call names an item that the file does not have.
     N079 UnknownItem { ident: String, derive: &'static str } =>
         "this file has no item `{ident}` with `#[derive({derive})]`; add it or remove the call",
 
     // N080 to N089: warnings about declarations that work, but perhaps not as intended.
-    /// No index serves a filter or an order.
+    /// No index serves a filter or a sort order.
     N080 Unindexed { what: &'static str, field: String, resource: String } =>
         "no index serves {what} by `{field}`, so they become slower as `{resource}` grows; add \
          `index: true` to `{field}`",
@@ -269,25 +269,25 @@ problems! {
     N081 NamedLikeParameter { field: String } =>
         "`{field}` is a query parameter of every collection, so only the long form \
          `filter[{field}]=` reaches the field; rename it, or set `filterable: false`",
-    /// A reference has the name of the resource that it refers to.
+    /// A reference has the name of its target resource.
     N082 NamedLikeMember { field: String, resource: String } =>
         "`{field}` holds the id of a member of `{resource}`, but is named like the member; rename \
          it to `{field}_id`, or name the member with `as`",
 
-    // N090 to N098: mistakes of a program beside its resources. A code may have several messages.
-    /// Hooks of a resource that is not declared.
+    // N090 to N098: mistakes in the rest of a program. A code may have several messages.
+    /// Hooks are declared for a resource that is not declared.
     N090 UnknownHooked { resource: String, nearest: Suggestion } =>
         "there are hooks for the unknown resource `{resource}`{nearest}",
-    /// Hooks of another declaration of a resource.
+    /// Hooks are declared for a declaration of a resource that is not the one in the API.
     N090 OtherHooked { resource: String } =>
         "there are hooks for another declaration of `{resource}`; declare it once",
-    /// A resource refers to another declaration of a resource.
+    /// A resource refers to a declaration of a resource that is not the one in the API.
     N090 OtherNeighbour { resource: String } =>
         "it refers to another declaration of `{resource}` than the one here; declare it once",
-    /// Two structs of one resource have hooks.
+    /// Two structs with hooks declare the same resource.
     N090 HookedTwice { resource: String } =>
         "two structs that declare `{resource}` have hooks; declare it once",
-    /// Two handlers replace one operation.
+    /// Two handlers replace the same operation.
     N091 ReplacedTwice { operation: &'static str } =>
         "`{operation}` is replaced twice; keep one of the two",
     /// A handler replaces an operation that the resource does not offer.
@@ -297,60 +297,61 @@ problems! {
     N091 ReplacedOneOfMany =>
         "`delete` is replaced, but `delete_many` would bypass it; remove `delete_many` from \
          `methods`",
-    /// A method that a route cannot have.
+    /// The method of a custom route is not allowed.
     N092 RouteMethod { path: String, method: String, known: String } =>
         "the method of the route `{path}` is `{method}`; it must be one of {known}",
-    /// A path that a route cannot have.
+    /// The path of a custom route is not allowed.
     N092 RoutePath { path: String, rule: String } =>
         "the path of the route is `{path}`; it must be {rule}",
-    /// A path that is reserved for the system.
+    /// The path of a custom route is reserved for the system.
     N092 RouteReserved { path: String } =>
         "the route `{path}` is reserved for the system; choose another",
-    /// Two placeholders have one name.
+    /// Two placeholders of a route have the same name.
     N093 PlaceholderTwice { path: String, name: String } =>
         "the route `{path}`: `{{{name}}}` occurs twice; rename one of the two",
-    /// A placeholder for a member is not named like its resource.
+    /// The placeholder of a member is not named like its resource.
     N093 PlaceholderName { path: String, name: String, resource: String } =>
         "the route `{path}`: `{{{name}}}` is in the place of a `{resource}`; write \
          `{{{resource}}}`",
-    /// A placeholder named like a resource is not where its members are.
+    /// A placeholder has the name of a resource, but does not follow the collection of this
+    /// resource.
     N093 PlaceholderPlace { path: String, name: String, collection: String } =>
         "the route `{path}`: `{{{name}}}` is a `{name}` only at `{collection}/{{{name}}}`; move or \
          rename it",
-    /// A route and a resource match the same request.
+    /// A custom route and a URL of a resource match the same request.
     N094 RouteMeets { route: String, generated: String, resource: &'static str, instead: String } =>
         "the route `{route}` conflicts with the generated `{generated}` of `{resource}`; choose \
          another path{instead}",
-    /// A route and a redirect match the same request.
+    /// A custom route and a redirect match the same request.
     N094 RouteMeetsMoved { route: String, former: &'static str, resource: &'static str } =>
         "the route `{route}` conflicts with `{former}` in `moved_from` of `{resource}`; remove one \
          of the two",
-    /// Two routes have one method and one path.
+    /// Two custom routes have the same method and path.
     N095 RouteTwice { route: String } =>
         "the route `{route}` is declared twice; keep one of the two",
-    /// A slug has the wrong form.
+    /// The slug of a problem type has the wrong form.
     N096 BadSlug { slug: String } =>
         "`{slug}` cannot be the slug of a problem: it is lower-case words of letters and digits \
          joined by `-`",
-    /// Two problems have one slug.
+    /// Two problem types have the same slug.
     N096 SlugTaken { slug: String } =>
         "the problem `{slug}` is taken by another; choose another slug",
-    /// The status of a problem is not an error.
+    /// The status of a problem type is not 400 to 599.
     N096 NoError { slug: String, status: u16 } =>
         "the problem `{slug}` has the status {status}; it must be one from 400 to 599",
-    /// The key of an extension does not begin with `x-`.
+    /// The name of a custom key does not begin with `x-`.
     N097 BadExtension { name: String } =>
         "`{name}` is not a custom key: custom keys begin with `x-`",
-    /// The value of an extension is not JSON.
+    /// The value of a custom key is not JSON.
     N097 ExtensionNotJson { name: String, reason: String } =>
         "the value of `{name}` is not JSON: {reason}; text needs quotes",
-    /// More resources than an index can count.
+    /// There are more resources than an index of the model can count.
     N098 TooManyResources { maximum: usize } =>
         "an interface has at most {maximum} resources; split it in two",
 }
 
 impl Problem {
-    /// Whether this is a warning: the declaration works.
+    /// Whether this problem is only a warning. A declaration with warnings can be served.
     #[must_use]
     pub const fn is_warning(&self) -> bool {
         matches!(

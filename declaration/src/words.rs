@@ -1,6 +1,6 @@
-//! Enums whose variants are words of the schema language.
+//! Enums whose variants have a name in the schema language.
 
-/// Writes an enum with the word of each variant.
+/// Generates an enum, and the name of each variant in the schema language.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {
@@ -14,10 +14,10 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Each word with its variant.
+            /// Each name in the schema language with its variant.
             pub const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant)),*];
 
-            /// Its word in the schema language.
+            /// The name of this variant in the schema language.
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self {

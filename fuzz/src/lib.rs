@@ -1,6 +1,6 @@
-//! The fuzz targets as functions: each checks what must be true for any input.
+//! The fuzz targets as functions. Each function checks properties that hold for any input.
 //!
-//! `fuzz_targets/` calls these functions with random inputs; `tests/seeds.rs` calls them with the
+//! `fuzz_targets/` calls these functions with random inputs. `tests/seeds.rs` calls them with the
 //! seeds, on every toolchain.
 
 use std::{
@@ -35,38 +35,39 @@ use nouns::{
     },
 };
 
-/// A schema with every kind of field, id and nesting, and a field with the name of a query
-/// parameter.
+/// A schema with every kind of field, id and nesting. One field has the name of a query parameter.
 const SCHEMA: &str = include_str!("everything.yaml");
 
-/// The maximum number of schemas linked in one process: linked definitions are never freed.
+/// The maximum number of schemas linked in one process, because linked definitions are never freed.
 const LINKED_MAX: u32 = 2000;
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
     let schema = read_yaml("everything.yaml", SCHEMA)
         .unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
-    Arc::new(Model::link(api_def(&schema)).expect("the schema was checked"))
+    Arc::new(Model::link(api_def(&schema)).expect("a checked schema can be linked"))
 });
 
 thread_local! {
-    /// A database of the model, for preparing statements.
+    /// A database for the model of `SCHEMA`, in which SQL statements are prepared.
     static DATABASE: (rusqlite::Connection, tempfile::TempDir) = {
-        let folder = tempfile::tempdir().expect("there is room for a database");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let path = folder.path().join("fuzz.db");
         let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(&path) };
-        let (store, _) = Store::open(&MODEL, &options).expect("a new database can be made");
+        let (store, _) = Store::open(&MODEL, &options).expect("a new database can be created");
         drop(store);
-        (rusqlite::Connection::open(&path).expect("it is there"), folder)
+        (rusqlite::Connection::open(&path).expect("the database file can be opened"), folder)
     };
-    static RUNTIME: tokio::runtime::Runtime =
-        tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime needs no more");
+    static RUNTIME: tokio::runtime::Runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .expect("a current-thread runtime can be built");
 }
 
 fn with<T: 'static, R>(of: &'static LocalKey<T>, run: impl FnOnce(&T) -> R) -> R {
     of.with(run)
 }
 
-/// Checks that any text is a schema or a list of mistakes. Mistakes can be rendered, and a checked
+/// Checks that any text is either a schema or has mistakes. Mistakes can be rendered, and a checked
 /// schema can be linked.
 pub fn schema(text: &str) {
     static LINKED: AtomicU32 = AtomicU32::new(0);
@@ -75,7 +76,7 @@ pub fn schema(text: &str) {
             said_again(&schema);
             forget_spans();
             if LINKED.fetch_add(1, Ordering::Relaxed) < LINKED_MAX {
-                Model::link(api_def(&schema)).expect("what was checked can be linked");
+                Model::link(api_def(&schema)).expect("a checked schema can be linked");
             }
         }
         Err(mistakes) => shown(&mistakes),
@@ -84,16 +85,17 @@ pub fn schema(text: &str) {
 
 fn shown(mistakes: &Diagnostics) {
     assert!(!mistakes.render(Style::Plain).is_empty());
-    let json: serde_json::Value = serde_json::from_str(&mistakes.to_json()).expect("valid JSON");
+    let json: serde_json::Value =
+        serde_json::from_str(&mistakes.to_json()).expect("the diagnostics are valid JSON");
     assert!(json.as_array().is_some_and(|list| !list.is_empty()));
 }
 
-/// The maximum depth of brackets: rustc limits them before a derive runs, and the parser of Rust
-/// recurses.
+/// An eighth of the maximum number of brackets and operators in a Rust text. The parser recurses
+/// for brackets and operators, whose depth rustc limits before a derive runs.
 const BRACKETS_MAX: usize = 64;
 
-/// Checks that a Rust file is a schema that can be generated again, or that its mistakes can be
-/// rendered.
+/// Checks that any Rust text is either a schema or has mistakes. A schema can be generated as Rust
+/// and parsed again; mistakes can be rendered.
 pub fn rust(text: &str) {
     let deep = text.bytes().filter(|byte| b"([{<|&*!-".contains(byte)).count() > BRACKETS_MAX * 8;
     if deep {
@@ -108,25 +110,26 @@ pub fn rust(text: &str) {
     forget_spans();
 }
 
-/// Checks that a schema generated as Rust and parsed again is the same.
+/// Checks that a schema, generated as Rust and parsed again, equals the original.
 fn said_again(schema: &Schema) {
     let text = declare::rust(schema);
     let again = read_rust("again.rs", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(&again, schema, "{text}");
 }
 
-/// Frees the texts behind spans, which are stored until then outside of a compiler.
+/// Frees the source texts of spans. Outside of a compiler, `proc_macro2` keeps them until this
+/// call.
 fn forget_spans() {
     proc_macro2::extra::invalidate_current_thread_spans();
 }
 
 fn resource(name: &str) -> ResourceIx {
     let found = MODEL.resources().iter().find(|resource| resource.def.name == name);
-    found.expect("the schema declares it").ix
+    found.expect("the schema declares a resource of this name").ix
 }
 
-/// Checks an accepted query string: its canonical spelling means the same, its links are accepted,
-/// and it becomes SQL.
+/// Checks an accepted query string. Its canonical form has the same meaning, the links of its pages
+/// are accepted, and the query can be converted to SQL.
 pub fn query(text: &str) {
     let ix = resource("animal");
     let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
@@ -135,8 +138,8 @@ pub fn query(text: &str) {
         Ok(query) => query,
         Err(error) => return refused(&error, &[400]),
     };
-    let again = parse(&query.text).expect("what was accepted is accepted again");
-    assert_eq!(again, query, "the canonical spelling means the same");
+    let again = parse(&query.text).expect("the canonical form of an accepted query is accepted");
+    assert_eq!(again, query, "the canonical form has the same meaning");
     let place = || Some(query.sort.iter().map(|key| sample(MODEL[ix][key.field].kind)).collect());
     let early = text.len().is_multiple_of(2).then_some(EarlyEnd { members: 1, fits: 1 });
     let ends = Ends { first: place(), last: place(), early };
@@ -146,24 +149,24 @@ pub fn query(text: &str) {
         Some(query.first()),
     ];
     for link in links.into_iter().flatten() {
-        let there = parse(&format!("{}&{link}", query.link_parameters))
-            .expect("a link of ours is accepted");
+        let linked = parse(&format!("{}&{link}", query.link_parameters))
+            .expect("the query of a page link is accepted");
         assert_eq!(
-            (&there.predicate, &there.sort, there.page.limit),
+            (&linked.predicate, &linked.sort, linked.page.limit),
             (&query.predicate, &query.sort, query.page.limit)
         );
-        if let Window::After(cursor) | Window::Before(cursor) = &there.page.window {
+        if let Window::After(cursor) | Window::Before(cursor) = &linked.page.window {
             let values = Some(&cursor.values);
             assert!(
                 [ends.first.as_ref(), ends.last.as_ref()].contains(&values),
-                "a link leads to the end of a page"
+                "the cursor of a link is the first or last member of the page"
             );
         }
     }
     check_plan(&MODEL, ActionKind::List { chain, query });
 }
 
-/// A value of a kind, as the position of a member in a page.
+/// A value of a kind, as one value of a cursor.
 fn sample(kind: FieldKind) -> Value {
     let text = match kind {
         FieldKind::Number => "-2.5e-7",
@@ -174,11 +177,11 @@ fn sample(kind: FieldKind) -> Value {
         FieldKind::Uuid => "01890a5d-ac96-774b-bcce-b302099a8057",
         _ => "12",
     };
-    Value::parse(kind, text).expect("it is one of that kind")
+    Value::parse(kind, text).expect("the sample is a valid value of its kind")
 }
 
-/// Checks that any bytes are an accepted body, whose statements can be prepared, or are refused
-/// with the status of a wrong body.
+/// Checks that any bytes are either an accepted body or are refused with 400 or 422. The statements
+/// of an accepted body can be prepared.
 pub fn body(bytes: &[u8]) {
     let Some((first, bytes)) = bytes.split_first() else { return };
     let methods = [Method::POST, Method::PUT, Method::PATCH];
@@ -193,35 +196,38 @@ pub fn body(bytes: &[u8]) {
     let target =
         if *method == Method::POST { Target::Collection(chain) } else { Target::Member(chain, id) };
     let request = Request::builder().method(method).uri("/").body(Body::from(bytes.to_vec()));
-    let (head, content) = request.expect("the parts are valid").into_parts();
+    let (head, content) = request.expect("the method and the URI are valid").into_parts();
     let parse = Action::parse(&MODEL, admitted(target, &head), &head, content);
     match with(&RUNTIME, |runtime| runtime.block_on(parse)) {
         Ok(action) => {
-            serde_json::from_slice::<serde::de::IgnoredAny>(bytes).expect("only JSON is accepted");
+            serde_json::from_slice::<serde::de::IgnoredAny>(bytes)
+                .expect("an accepted body is valid JSON");
             check_plan(&MODEL, action.kind);
         }
         Err(error) => refused(&error, &[400, 422]),
     }
 }
 
-/// A target that everybody may access with this method.
+/// Admits a request to a target through the access rules. Anonymous callers may use any method.
 fn admitted(target: Target, head: &Parts) -> access::AdmittedRequest {
     access::admit(&MODEL, target, Caller::Anonymous, &head.method)
-        .expect("the schema offers every method")
+        .expect("the schema has every method for anonymous callers")
 }
 
-/// The representation of a member, to patch.
+/// The representation of a member, to which the patches are applied.
 const MEMBER: &str = r#"{"id":"01890a5d-ac96-774b-bcce-b302099a8057","zoo_id":1,"name":"Bella","slug":"bella","mail":null,"status":"draft","rank":5,"limit":null,"weight":4.5,"price":"12.50","tame":true,"born":"2020-02-29","fed_at":null,"seen":"2026-11-20T08:30:00.000000Z","chip":null,"extra":{"list":[1,[2]],"a/b":{"c":null},"d":[12345678901234567890123,0.10,-0]},"score":1,"blurb":null,"keeper_id":"ada","mate_id":null,"created_at":"2026-11-20T08:30:00.000000Z","updated_at":"2026-11-20T08:30:00.000000Z"}"#;
 
-/// Checks that any bytes are a JSON Patch, whose change can be prepared as a statement, or are
-/// refused.
+/// Checks that any bytes are either a JSON Patch or are refused. The statement for the change of an
+/// accepted patch can be prepared.
 pub fn patch(bytes: &[u8]) {
     let chain = Chain { resource: resource("animal"), ids: vec![Value::Integer(1)] };
     let id = Value::Text("01890a5d-ac96-774b-bcce-b302099a8057".into());
     let request = Request::builder().method(Method::PATCH).uri("/");
     let request = request.header("content-type", "application/json-patch+json");
-    let (head, content) =
-        request.body(Body::from(bytes.to_vec())).expect("the parts are valid").into_parts();
+    let (head, content) = request
+        .body(Body::from(bytes.to_vec()))
+        .expect("the method, the URI and the header are valid")
+        .into_parts();
     let target = Target::Member(chain.clone(), id.clone());
     let parse = Action::parse(&MODEL, admitted(target, &head), &head, content);
     let patch = match with(&RUNTIME, |runtime| runtime.block_on(parse)) {
@@ -241,17 +247,20 @@ pub fn patch(bytes: &[u8]) {
     }
 }
 
-/// Checks that each number in a field of type `json` is spelled as in the member or in the patch.
+/// Checks that each number in a `json` field is written exactly as in the member or in the patch.
 fn keeps_numbers(patch: &[u8], resource: &ResourceModel, change: &Assignments) {
-    let known = [numbers(MEMBER.as_bytes()), numbers(patch)].concat();
+    let originals = [numbers(MEMBER.as_bytes()), numbers(patch)].concat();
     for (ix, value) in &change.columns {
         if let (FieldKind::Json, Value::Text(json)) = (resource[*ix].kind, value) {
-            assert!(numbers(json.as_bytes()).iter().all(|number| known.contains(number)), "{json}");
+            assert!(
+                numbers(json.as_bytes()).iter().all(|number| originals.contains(number)),
+                "{json}"
+            );
         }
     }
 }
 
-/// The numbers of a JSON text.
+/// The numbers in a JSON text, as they are written.
 fn numbers(json: &[u8]) -> Vec<&[u8]> {
     let mut numbers = vec![];
     let (mut in_string, mut escaped, mut start) = (false, false, None);
@@ -275,7 +284,7 @@ fn numbers(json: &[u8]) -> Vec<&[u8]> {
     numbers
 }
 
-/// Checks that a path to a collection or member has the same target in its canonical spelling.
+/// Checks that the path of a collection or member and its canonical form have the same target.
 pub fn path(text: &str) {
     let Ok(uri) = text.parse::<Uri>() else { return };
     let (chain, id) = match Target::find(&MODEL, &uri) {
@@ -299,19 +308,20 @@ pub fn path(text: &str) {
             spelled.extend(encoded);
         }
     }
-    let again = Target::find(&MODEL, &spelled.parse().expect("it is encoded"))
-        .expect("it led there before");
+    let again =
+        Target::find(&MODEL, &spelled.parse().expect("a percent-encoded path is a valid URI"))
+            .expect("the canonical form of a valid path has a target");
     assert_eq!(again, id.map_or(Target::Collection(chain.clone()), |id| Target::Member(chain, id)));
 }
 
-/// Checks that an error has an expected status, and can be rendered.
+/// Checks that an error has one of the expected statuses, and can be rendered.
 fn refused(error: &Error, statuses: &[u16]) {
     assert!(statuses.contains(&error.status().as_u16()), "{error:?}");
     let (head, ()) = Request::new(()).into_parts();
     assert_eq!(Reply::problem(&MODEL, error, &head).status, error.status());
 }
 
-/// Checks that each step of the plan has a text in both dialects, and as many values as parameters.
+/// Checks that each step of a plan has SQL text in both dialects, and a value for each parameter.
 fn check_plan(model: &Model, kind: ActionKind) {
     let action = Action::of(Caller::Anonymous, kind);
     let plan = Plan::of(model, &action, View::Shown);
@@ -327,7 +337,7 @@ fn check_plan(model: &Model, kind: ActionKind) {
     }
 }
 
-/// The header fields that the server reads. A byte of the input selects one.
+/// The request header fields that the server reads. A byte of the input selects one of them.
 const FIELDS: [&str; 18] = [
     "accept",
     "accept-encoding",
@@ -350,23 +360,27 @@ const FIELDS: [&str; 18] = [
 ];
 
 thread_local! {
-    /// The zoo of the shipped schema, with one member.
+    /// A service for the shipped zoo schema, with one zoo in its database.
     static ZOO: (Service, tempfile::TempDir) = {
         let yaml = include_str!("../../schemas/zoo.yaml");
         let schema = read_yaml("zoo.yaml", yaml).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
-        let model = Arc::new(Model::link(api_def(&schema)).expect("the schema was checked"));
-        let folder = tempfile::tempdir().expect("there is room for a database");
+        let model = Model::link(api_def(&schema)).expect("a checked schema can be linked");
+        let model = Arc::new(model);
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let path = folder.path().join("zoo.db");
         let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(path) };
-        let service = Service::new(Store::open(&model, &options).expect("a new database can be made").0);
-        let zoo = Request::post("/zoos").body(Body::from(r#"{"name":"Tierpark"}"#)).expect("a request");
+        let (store, _) = Store::open(&model, &options).expect("a new database can be created");
+        let service = Service::new(store);
+        let zoo = Request::post("/zoos").body(Body::from(r#"{"name":"Tierpark"}"#));
+        let zoo = zoo.expect("the request is valid");
         with(&RUNTIME, |runtime| runtime.block_on(service.reply(zoo)));
         (service, folder)
     };
 }
 
-/// Checks that the server responds to any header fields: each line is a field, and its first byte
-/// selects the name. No range is outside of the whole, and no status is 5xx.
+/// Checks that the server responds to any header fields. Each line of the input is a field, and its
+/// first byte selects the name. Status 5xx never occurs, and 206 has `Content-Range` or another
+/// content type.
 pub fn fields(bytes: &[u8]) {
     let mut headers = HeaderMap::new();
     for line in bytes.split(|byte| *byte == b'\n') {
@@ -382,7 +396,7 @@ pub fn fields(bytes: &[u8]) {
             .method(method)
             .uri(target)
             .body(Body::from(body))
-            .expect("a request");
+            .expect("the request is valid");
         let (mut head, body) = request.into_parts();
         head.headers.clone_from(&headers);
         let reply = with(&ZOO, |(service, _)| {
@@ -391,7 +405,10 @@ pub fn fields(bytes: &[u8]) {
             })
         });
         assert!(reply.status.as_u16() < 500, "{method} {target} {headers:?}: {reply:?}");
-        assert!(reply.status != StatusCode::CREATED, "the name is taken");
+        assert!(
+            reply.status != StatusCode::CREATED,
+            "POST fails, because a zoo with this name exists"
+        );
         if reply.status == StatusCode::PARTIAL_CONTENT {
             assert!(
                 reply.headers.contains_key("content-range")

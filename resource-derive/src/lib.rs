@@ -5,27 +5,28 @@
 use nouns_codegen::expand;
 use proc_macro::TokenStream;
 
-/// Declares a resource. The struct is a member; its fields are those of the resource.
+/// Declares a resource from a struct. An instance of the struct is a member of the resource, and
+/// the fields of the struct are the fields of the resource.
 ///
-/// Every key of the schema language is a key of `#[resource(…)]`.
+/// Every key of a resource or field in the schema language is a key of `#[resource(…)]`.
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(item: TokenStream) -> TokenStream {
     expand::derive_resource(item.into()).into()
 }
 
-/// Declares a field type: an enum without data, or a struct around one type.
+/// Declares a named type from an enum without data, or from a struct with one unnamed field.
 ///
-/// Every key that a type has in the schema language is a key of `#[field_type(…)]`.
+/// Every key of a type in the schema language is a key of `#[field_type(…)]`.
 #[proc_macro_derive(FieldType, attributes(field_type))]
 pub fn field_type(item: TokenStream) -> TokenStream {
     expand::derive_field_type(item.into()).into()
 }
 
-/// Declares the contents of a schema file: the items that a person would write for it, and the
-/// function `api`.
+/// Expands to the contents of a schema file: the structs and enums that a person would write for
+/// it, and the function `api`.
 ///
-/// The path is relative to the folder of the crate. The items import names of `nouns`, so put them
-/// in their own module.
+/// The path is relative to the folder of the crate. The generated items import names of `nouns`, so
+/// call this macro in a separate module.
 #[cfg(feature = "yaml")]
 #[proc_macro]
 pub fn schema(path: TokenStream) -> TokenStream {

@@ -1,4 +1,4 @@
-//! `nouns backup`: a verified copy of a database, which may be in use.
+//! `nouns backup`: copies a database, which may be in use, and verifies the copy.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The banner of `nouns serve`: the address, and a first request to try.
+//! The banner of `nouns serve`: the address, and a curl command to try.
 
 use std::{net::SocketAddr, path::Path};
 
@@ -29,7 +29,7 @@ pub(super) fn banner(
     )
 }
 
-/// A curl line that works on an empty database.
+/// A curl command that succeeds on an empty database.
 fn first_line(model: &Model, url: &str) -> String {
     let served =
         |resource: &&ResourceModel| resource.parent.is_none() && resource.def.moved_to.is_none();

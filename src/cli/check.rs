@@ -1,4 +1,4 @@
-//! `nouns check`: all mistakes in schema files.
+//! `nouns check`: reports all mistakes in schema files.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,8 @@ impl Check {
         if wrong.is_empty() { Ok(()) } else { Err(Failure(wrong.join("\n\n"))) }
     }
 
-    /// Prints one array for all files; an unreadable file is an element without a place.
+    /// Prints one JSON array for all files. A file that cannot be read is an element without a
+    /// position.
     fn print_json(self) -> Result<(), Failure> {
         let mut all: Vec<serde_json::Value> = vec![];
         let mut is_good = true;
@@ -82,12 +83,12 @@ impl Check {
             all.extend(serde_json::from_str::<Vec<serde_json::Value>>(&found.to_json())?);
         }
         print(&format!("{}\n", serde_json::to_string_pretty(&all)?));
-        // The array has all mistakes, so no message follows.
+        // The array has all mistakes, so the message is empty.
         if is_good { Ok(()) } else { Err(Failure(String::new())) }
     }
 }
 
-/// Renders the diagnostics of a file, and their number.
+/// Renders the diagnostics of a file, followed by a line with their number.
 fn draw(file: &Path, diagnostics: Diagnostics, noun: &str) -> String {
     let count = count_text(diagnostics.len(), noun);
     let drawn = Failure::from(SchemaFileError::Invalid(diagnostics)).0;

@@ -1,4 +1,4 @@
-//! The progress of a copy of a database: a bar on a terminal, and signals that stop the copy.
+//! Runs a copy of a database, with a progress bar on a terminal. A signal stops the copy.
 
 use std::{
     io::{IsTerminal as _, Write as _, stderr},
@@ -10,12 +10,13 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::{Failure, signals::Signals};
 
-/// The interval at which the bar is drawn.
+/// The time between two updates of the progress bar.
 const FRAME: Duration = Duration::from_millis(100);
-/// The width of the bar, in characters.
+/// The width of the progress bar in characters.
 const BAR: u64 = 30;
 
-/// Runs a copy on another thread, and measures its time. After a signal, the copy leaves no files.
+/// Runs a copy on another thread, and returns its result and duration. A signal stops the copy,
+/// which then removes its files.
 pub(super) fn run<T: Send + 'static>(
     work: impl FnOnce(&CopyProgress) -> Result<T, CopyError> + Send + 'static,
 ) -> Result<(T, Duration), Failure> {
@@ -45,7 +46,7 @@ pub(super) fn run<T: Send + 'static>(
     Ok((done?, begun.elapsed()))
 }
 
-/// The summary of a copy and its verification.
+/// The line that summarizes a copy and its verification.
 pub(super) fn summary(copied: &CopySummary, took: Duration) -> String {
     let CopySummary { pages, bytes, tables } = *copied;
     let nouns = [(pages, "page"), (tables as u64, "table")];
@@ -58,7 +59,7 @@ pub(super) fn summary(copied: &CopySummary, took: Duration) -> String {
     )
 }
 
-/// Replaces the last line on a terminal.
+/// Replaces the last line on a terminal. Prints nothing if standard error is not a terminal.
 fn draw(line: &str) {
     let mut to = stderr();
     if to.is_terminal() {
@@ -66,7 +67,7 @@ fn draw(line: &str) {
     }
 }
 
-/// The progress of a copy; the total is 0 until it is known.
+/// The progress of a copy in bytes. `total` is 0 until the size of the database is known.
 struct CopiedBytes {
     copied: u64,
     total: u64,

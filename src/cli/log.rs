@@ -1,8 +1,8 @@
-//! The log on standard error: one line per event, buffered per thread.
+//! The server log on standard error: one line per event, with one buffer per thread.
 //!
-//! Writing a line per request at once costs a system call and a shared lock, as much as the request
-//! itself. So each thread has a buffer, which a separate thread empties in short intervals.
-//! Warnings and errors are written at once, with all lines before them.
+//! Writing each line at once costs a system call and a shared lock. This is as much time as the
+//! request itself takes. So each thread has a buffer, and a separate thread writes all buffers at
+//! short intervals. Warnings and errors are written immediately, after the lines in the buffers.
 
 mod line;
 
@@ -21,12 +21,14 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-/// The longest delay of a line, short enough to follow the log.
+/// The time between two writes of the buffers, short enough for `tail -f`.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// The size at which a thread writes its buffer itself: hundreds of lines, so few system calls.
+/// The size in bytes from which a thread writes its own buffer. Hundreds of lines fit, so system
+/// calls are few.
 const GATHERED_BYTES_MAX: usize = 64 * 1024;
 
-/// Starts the log with a filter. With colours, for terminals, every line is written at once.
+/// Starts the log with a filter. A log with colours is for a terminal, so each line is written at
+/// once.
 pub(super) fn start(filter: EnvFilter, is_coloured: bool) -> io::Result<Log> {
     let log = Log::default();
     let started = if is_coloured {
@@ -40,11 +42,11 @@ pub(super) fn start(filter: EnvFilter, is_coloured: bool) -> io::Result<Log> {
     started.map_err(io::Error::other).map(|()| log)
 }
 
-/// The buffers of all threads.
+/// The buffers of all threads that have logged an event.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log(Arc<Mutex<Vec<Arc<Buffer>>>>);
 
-/// The buffered lines of a thread.
+/// The lines that a thread has logged, but not written yet.
 type Buffer = Mutex<Vec<u8>>;
 
 thread_local! {
@@ -52,13 +54,13 @@ thread_local! {
 }
 
 impl Log {
-    /// Writes the buffered lines, thread by thread.
+    /// Writes the buffered lines of all threads, one thread after another.
     pub(super) fn flush(&self) {
         let mut buffers = locked(&self.0);
         for buffer in buffers.iter() {
             write(&mut locked(buffer));
         }
-        // The buffers of threads that have ended have no other owner.
+        // A buffer without another owner belongs to a thread that has ended.
         buffers.retain(|buffer| Arc::strong_count(buffer) > 1);
     }
 
@@ -69,7 +71,7 @@ impl Log {
         }
     }
 
-    /// The buffer of this thread.
+    /// Calls a function with the buffer of this thread. `None` if the thread is ending.
     fn own<T>(&self, work: impl FnOnce(&Buffer) -> T) -> Option<T> {
         let begin = || {
             let buffer = Arc::new(Buffer::default());
@@ -84,7 +86,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes buffered lines. If standard error is closed, the error cannot be reported.
+/// Writes and clears a buffer. A failed write is ignored, because standard error itself is broken.
 fn write(lines: &mut Vec<u8>) {
     if !lines.is_empty() {
         io::stderr().lock().write_all(lines).ok();
@@ -92,7 +94,7 @@ fn write(lines: &mut Vec<u8>) {
     }
 }
 
-/// A layer that formats events as lines.
+/// A tracing layer that formats each event as a line.
 struct Lines(Log);
 
 impl<S: Subscriber> Layer<S> for Lines {

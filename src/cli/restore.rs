@@ -1,4 +1,4 @@
-//! `nouns restore`: a verified backup becomes the database of a schema file.
+//! `nouns restore`: verifies a backup and makes it the database of a schema file.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `nouns routes`: the URLs of a schema file with their methods.
+//! `nouns routes`: lists the URLs of a schema file with their methods.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! A body that creates a member, made from the declaration and validated against it.
+//! A sample body for POST that creates a member. The body is made from the declaration, and its
+//! values are valid.
 
 use nouns_runtime::{
     def::{FieldDef, FieldKind, FieldMode, Format, Literal},
@@ -6,15 +7,15 @@ use nouns_runtime::{
     value::Value,
 };
 
-/// The size in bytes beyond which a body has only required fields, so that the line fits a
-/// terminal.
+/// The size in bytes up to which a body also has optional fields, so that the command fits a line
+/// of a terminal.
 const USUAL_BYTES: usize = 120;
 
-/// The largest `min_length` of a text for which there is a sample.
+/// The largest `min_length` for which a sample text is made, in characters.
 const LENGTH_MAX: u32 = 100;
 
-/// A realistic body for a member: the required fields, and those that declare an example. `None` if
-/// the member needs another one first, or no sample is valid.
+/// A realistic body for a new member: the required fields, and the fields with an example. `None`
+/// if the member needs an existing member of another resource, or if no sample is valid.
 pub(super) fn body(resource: &ResourceModel) -> Option<String> {
     let refers_by_default = |field: &FieldModel| field.target.is_some() && field.default.is_some();
     if resource.fields.iter().any(refers_by_default) {
@@ -31,16 +32,17 @@ pub(super) fn body(resource: &ResourceModel) -> Option<String> {
         }
     }
     let body = id(resource).into_iter().chain(parts).collect::<Vec<_>>().join(", ");
-    // The line is in single quotes for a shell, so a single quote becomes its JSON escape.
+    // The command has the body in single quotes for a shell, so a single quote becomes its JSON
+    // escape.
     Some(format!("{{{body}}}").replace('\'', r"\u0027"))
 }
 
-/// Whether a client can set a declared field.
+/// Whether the field is declared and a client can set it.
 fn is_open(field: &FieldModel) -> bool {
     field.role == Role::Declared && !matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden)
 }
 
-/// The id, if only the client can assign it: a slug of the first text of the member.
+/// The id as a JSON member, made of the first text field. `None` unless only clients assign ids.
 fn id(resource: &ResourceModel) -> Option<String> {
     let id = &resource.fields[0];
     if id.mode != FieldMode::CreateOnly || id.kind != FieldKind::String {
@@ -66,7 +68,7 @@ fn member(field: &FieldModel, value: &Value) -> Option<String> {
     Some(format!("\"{}\": {json}", field.name))
 }
 
-/// The declared example.
+/// The declared example of a field, if it is valid.
 fn example(field: &FieldModel) -> Option<Value> {
     let example = field.def?.example.filter(|_| field.target.is_none())?;
     Value::literal(field.kind, example).ok().filter(|value| accepts(field, value))
@@ -76,8 +78,8 @@ fn accepts(field: &FieldModel, value: &Value) -> bool {
     field.constraints.check(field.kind, field.ignore_case, value).is_empty()
 }
 
-/// The first valid value for a field, among its example, its choices, typical values and its
-/// bounds.
+/// The first valid value of these: the example of the field, its first choice, sample texts, a
+/// typical value, and its bounds.
 fn value(resource: &ResourceModel, field: &FieldModel) -> Option<Value> {
     let def = field.def?;
     if field.target.is_some() {
@@ -91,7 +93,7 @@ fn value(resource: &ResourceModel, field: &FieldModel) -> Option<Value> {
     declared.chain(texts.map(Value::Text)).chain(plain).find(|value| accepts(field, value))
 }
 
-/// A typical value of each kind except text.
+/// A typical value of a kind. Texts and references have none.
 fn usual(kind: FieldKind) -> Option<Literal> {
     Some(match kind {
         FieldKind::Integer => Literal::Integer(1),
@@ -107,7 +109,7 @@ fn usual(kind: FieldKind) -> Option<Literal> {
     })
 }
 
-/// Typical texts of fields, by the last word of their name.
+/// Sample texts for fields by the last word of the field name.
 const USUAL_TEXTS: [(&[&str], &str); 10] = [
     (&["email", "mail"], "kim@example.org"),
     (&["url", "uri", "link", "website", "homepage"], "https://example.org/"),
@@ -121,8 +123,7 @@ const USUAL_TEXTS: [(&[&str], &str); 10] = [
     (&["body", "text", "content", "message", "description", "comment", "note"], "Hello, world"),
 ];
 
-/// Sample texts for a field of a resource: for its format, for its name, and of the required
-/// length.
+/// Sample texts for a field: one for its format, one for its name, and some of the required length.
 fn texts(def: &FieldDef, resource: &str) -> Vec<String> {
     let (least, most) = (def.min_length.unwrap_or(1), def.max_length.unwrap_or(u32::MAX));
     if least > LENGTH_MAX {
@@ -144,7 +145,7 @@ fn texts(def: &FieldDef, resource: &str) -> Vec<String> {
     formed.into_iter().map(str::to_owned).chain([named(def.name, resource)]).chain(plain).collect()
 }
 
-/// A typical text of a field in the first member of a resource.
+/// A sample text for a field by its name, in the first member of a resource.
 fn named(field: &str, resource: &str) -> String {
     let last = field.rsplit('_').next().unwrap_or_default();
     if matches!(last, "name" | "title" | "label" | "subject" | "headline") {
@@ -159,7 +160,7 @@ fn named(field: &str, resource: &str) -> String {
     usual.map_or_else(|| capitalised(field), |(_, text)| (*text).to_owned())
 }
 
-/// The words of a name in ordinary spelling: `Password hint` for `password_hint`.
+/// A name as words: `Password hint` for `password_hint`.
 fn capitalised(name: &str) -> String {
     let words = name.replace('_', " ");
     let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));

@@ -1,4 +1,4 @@
-//! A schema file on disk: read, checked and linked.
+//! Functions that read a schema file from disk, check it and link it to a model.
 
 use std::{
     io::IsTerminal,
@@ -14,9 +14,9 @@ use crate::interpret;
 
 /// The reason why a schema file cannot be used.
 pub(super) enum SchemaFileError {
-    /// It cannot be read, for this reason.
+    /// The file cannot be read. The text is the message.
     Unreadable(String),
-    /// It has mistakes.
+    /// The file has mistakes.
     Invalid(Diagnostics),
 }
 
@@ -31,19 +31,19 @@ impl From<SchemaFileError> for Failure {
     }
 }
 
-/// The style of an output: with colours on a terminal, unless `NO_COLOR` is set.
+/// The style of diagnostics on an output: with colours on a terminal, unless `NO_COLOR` is set.
 pub(super) fn style(to: &impl IsTerminal) -> Style {
     let coloured =
         to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     if coloured { Style::Colour } else { Style::Plain }
 }
 
-/// Reads and checks a file.
+/// Reads and checks a schema file.
 pub(super) fn read(path: &Path) -> Result<Schema, SchemaFileError> {
     check(path).map(|checked| checked.schema)
 }
 
-/// Reads and checks a file, and returns the warnings too.
+/// Reads and checks a schema file, and also returns the warnings.
 pub(super) fn check(path: &Path) -> Result<CheckedSchema, SchemaFileError> {
     let shown = path.display();
     let unreadable =
@@ -56,13 +56,13 @@ pub(super) fn check(path: &Path) -> Result<CheckedSchema, SchemaFileError> {
     check_yaml(&shown.to_string(), &text).map_err(SchemaFileError::Invalid)
 }
 
-/// Links a schema to a model.
+/// Converts a schema to a model, the linked form that the runtime uses.
 pub(super) fn model(schema: &Schema) -> Result<Arc<Model>, Failure> {
     Ok(Arc::new(Model::link(interpret::api_def(schema))?))
 }
 
-/// The location of the database: that of the flag or variable, or that of the schema. By default it
-/// is the name of the schema file with `.db`, in the working directory.
+/// The location of the database: from the flag or environment variable, otherwise from the schema.
+/// The default is the name of the schema file with `.db`, in the working directory.
 pub(super) fn database(given: Option<PathBuf>, schema: &Schema, path: &Path) -> Location {
     let declared = || schema.server.database.as_deref().map(Location::from);
     let named =

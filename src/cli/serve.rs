@@ -1,4 +1,4 @@
-//! `nouns serve`: serves a schema file over HTTP until a signal stops it.
+//! `nouns serve`: serves a schema file over HTTP until a signal stops the program.
 
 mod http;
 mod slow_read;
@@ -21,15 +21,15 @@ use self::slow_read::SlowRead;
 use super::{Failure, banner, complain, log::Log, print, schema_file, signals::Signals, size};
 use crate::interpret;
 
-/// The default address, which other machines cannot reach.
+/// The default address to listen on. Other machines cannot reach it.
 const LISTEN: &str = "127.0.0.1:8080";
 
 const MIB: usize = 1024 * 1024;
-/// The default size of the response cache of each worker.
+/// The default size of the response cache of each worker, in MiB.
 const CACHE_MIB: u16 = (limits::CACHE_BYTES / MIB) as u16;
-/// The default memory for large responses.
+/// The default memory for large responses, in MiB.
 const RESPONSE_MEMORY_MIB: u32 = (limits::RESPONSE_BYTES_MAX / MIB) as u32;
-/// The least memory for large responses.
+/// The smallest allowed memory for large responses, in MiB.
 const RESPONSE_MEMORY_MIB_MIN: i64 = 16;
 
 #[derive(Args, Debug)]
@@ -167,12 +167,13 @@ impl Serve {
     }
 }
 
-/// Refuses a port without a host, which determines who can reach the server.
+/// Rejects `--port` with a hint to `--listen`. The host must be explicit, because it decides who
+/// can reach the server.
 fn no_port(port: &str) -> Result<String, String> {
     Err(format!("write `--listen HOST:PORT`, such as `--listen 127.0.0.1:{port}`"))
 }
 
-/// Parses the size of the memory map, within the limit of SQLite.
+/// Parses the size of the memory map in bytes, and checks it against the limit of SQLite.
 fn mmap_bytes(text: &str) -> Result<u64, String> {
     let bytes = size::parse(text)?;
     if bytes <= limits::MMAP_BYTES_MAX {
@@ -181,7 +182,7 @@ fn mmap_bytes(text: &str) -> Result<u64, String> {
     Err(format!("SQLite maps at most {}", size::spell(limits::MMAP_BYTES_MAX)))
 }
 
-/// The number of workers: one per core.
+/// The number of worker threads: one per CPU core.
 fn workers() -> NonZero<usize> {
     std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
@@ -219,11 +220,11 @@ fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
     }
 }
 
-/// The levels of the log, the least verbose first.
+/// The log levels, the least verbose first.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// The first single word that is not a level. As the name of a target, it would silence all other
-/// targets.
+/// The first word of the filter that is neither a level nor a directive for a target. `EnvFilter`
+/// would take the word for a target and silence all other targets.
 fn unknown_level(filter: &str) -> Option<&str> {
     let mut words = filter.split(',').map(str::trim).filter(|word| !word.is_empty());
     let is_level = |word: &str| {

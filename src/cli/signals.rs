@@ -1,10 +1,10 @@
-//! The signals that end the program.
+//! The signals that stop the program: SIGINT and SIGTERM.
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// It listens from its creation on, before clients can reach the program.
+/// The listeners for both signals. They are created before clients can reach the program.
 pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,

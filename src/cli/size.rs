@@ -1,9 +1,9 @@
-//! Sizes in bytes as the command line spells them: `64KiB`, `1MiB`, `2GiB`, and `0`.
+//! Sizes in bytes on the command line, such as `64KiB`, `1MiB`, `2GiB` and `0`.
 
-/// The units and their bytes, the smallest first.
+/// The units and their sizes in bytes, the smallest first.
 const UNITS: [(&str, u64); 3] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
 
-/// Parses a size.
+/// Parses a size with its unit. The result is in bytes.
 pub(super) fn parse(text: &str) -> Result<u64, String> {
     let rule =
         || "it must be 0, or a whole number with its unit, such as 64KiB, 1MiB or 1GiB".to_owned();
@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str) -> Result<u64, String> {
     number.checked_mul(*unit).ok_or_else(rule)
 }
 
-/// Spells a size in the largest unit in which it is a whole number.
+/// Formats a size in the largest unit in which it is a whole number.
 pub(super) fn spell(bytes: u64) -> String {
     let largest =
         UNITS.iter().rev().find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(*unit));

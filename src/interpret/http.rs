@@ -1,4 +1,4 @@
-//! The definitions of the keys about HTTP.
+//! Converts the parts of a schema about HTTP to static definitions.
 
 use nouns_codegen::schema;
 use nouns_runtime::def::{CacheDef, CorsDef, DeprecationDef, ServerDef};

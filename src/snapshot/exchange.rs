@@ -1,4 +1,4 @@
-//! Whole exchanges with a service: it sends a request and returns both messages as text.
+//! A recorder that sends requests to a service, and returns each request and its response as text.
 
 use super::redact::Redactor;
 use http::{Method, Request, StatusCode};
@@ -20,9 +20,10 @@ use std::{
 };
 use tokio::runtime::Runtime;
 
-/// A service on a temporary database, with the names of the values that it has redacted.
+/// A service with a temporary database, for snapshot tests.
 ///
-/// It works in any test, asynchronous or not, because exchanges run on a separate thread.
+/// A recorder works in synchronous and asynchronous tests, because requests run on a separate
+/// thread.
 pub struct Recorder {
     service: Service,
     runtime: Option<Runtime>,
@@ -30,7 +31,7 @@ pub struct Recorder {
     _folder: Folder,
 }
 
-/// A request as a test writes it.
+/// A request as text in a test.
 struct RequestText<'t> {
     method: Method,
     target: &'t str,
@@ -39,37 +40,38 @@ struct RequestText<'t> {
 }
 
 impl Recorder {
-    /// Serves a model from a new database.
+    /// Creates a recorder for a model, with a new database.
     ///
     /// # Panics
     /// If the database cannot be created.
     #[must_use]
     pub fn new(model: impl Into<Arc<Model>>) -> Self {
-        let folder = Folder::new().expect("a test needs a folder for its database");
+        let folder = Folder::new().expect("a temporary folder can be created");
         let options = StoreOptions {
             synchronous: Synchronous::Normal,
             ..StoreOptions::new(folder.0.join("test.db"))
         };
-        let (store, _) = Store::open(&model.into(), &options).expect("a new database can be made");
+        let (store, _) =
+            Store::open(&model.into(), &options).expect("a new database can be created");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         Self {
             service: Service::new(store),
-            runtime: Some(runtime.expect("a test needs a runtime")),
+            runtime: Some(runtime.expect("a current-thread runtime can be built")),
             redactor: Mutex::default(),
             _folder: folder,
         }
     }
 
-    /// The service that answers the requests.
+    /// The service that handles the requests.
     #[must_use]
     pub const fn service(&self) -> &Service {
         &self.service
     }
 
-    /// Sends a request and returns both messages as text.
+    /// Sends a request, and returns the request and its response as text.
     ///
-    /// The first line of the head is the method and the target; the others are header fields. A
-    /// body without `content-type` is JSON.
+    /// The first line of `head` is the method and the target; each other line is a header field. A
+    /// body without `content-type` is sent as JSON.
     ///
     /// ```
     /// # static API: nouns::runtime::def::ApiDef = nouns::runtime::def::ApiDef::new("Nothing");
@@ -90,12 +92,13 @@ impl Recorder {
         redactor.apply(&format!("{}\n{}", request_text.text(), response_text(&reply)))
     }
 
-    /// Runs a future to completion on a separate thread, with the runtime of the exchanges.
+    /// Runs a future to completion on a separate thread, on the runtime of this recorder.
     ///
     /// # Panics
     /// If the future panics.
     pub fn wait<T: Send>(&self, future: impl Future<Output = T> + Send) -> T {
-        let runtime = self.runtime.as_ref().expect("it is taken only when the recorder ends");
+        let runtime =
+            self.runtime.as_ref().expect("the runtime is only taken when the recorder is dropped");
         let done = thread::scope(|scope| scope.spawn(|| runtime.block_on(future)).join());
         done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
@@ -114,9 +117,10 @@ impl<'t> RequestText<'t> {
     fn read(head: &'t str, body: &'t str) -> Self {
         let mut lines = head.lines();
         let first = lines.next().and_then(|line| line.split_once(' '));
-        let (method, target) = first.expect("a head begins with a method and a target");
-        let fields = lines.map(|line| line.split_once(": ").expect("a field is `name: value`"));
-        let method = method.parse().expect("the first word of a head is a method");
+        let (method, target) = first.expect("the first line of `head` is a method and a target");
+        let fields =
+            lines.map(|line| line.split_once(": ").expect("each header field is `name: value`"));
+        let method = method.parse().expect("the first word of `head` is a method");
         Self { method, target, headers: fields.collect(), body }
     }
 
@@ -131,20 +135,21 @@ impl<'t> RequestText<'t> {
         }
         request
             .body(self.body.as_bytes().to_vec().into())
-            .expect("a head has a target and fields of HTTP")
+            .expect("the target and the header fields are valid")
     }
 
     fn text(&self) -> String {
         let mut text = format!("{} {}\n", self.method, self.target);
         for (name, value) in &self.headers {
-            writeln!(text, "{name}: {value}").expect("a string takes any text");
+            writeln!(text, "{name}: {value}").expect("writing to a string cannot fail");
         }
         let body = content(self.body.as_bytes());
         if body.is_empty() { text } else { format!("{text}\n{body}") }
     }
 }
 
-/// Writes a response: its status, its header fields by name, and its content.
+/// Formats a response: the status, the header fields in alphabetical order without `Date`, and the
+/// body.
 fn response_text(reply: &Reply) -> String {
     let reason = reply.reason().unwrap_or_default();
     let mut text = format!("{} {reason}\n", StatusCode::as_u16(&reply.status));
@@ -163,8 +168,8 @@ fn response_text(reply: &Reply) -> String {
     if body.is_empty() { text } else { format!("{text}\n{body}") }
 }
 
-/// Formats JSON with one member per line, and leaves other content as it is; a line feed ends it
-/// unless it is empty.
+/// Formats JSON with one object member or array item per line, and leaves other content as it is. A
+/// text that is not empty ends with a line feed.
 fn content(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = match serde_json::from_str::<serde::de::IgnoredAny>(&text) {
@@ -174,7 +179,7 @@ fn content(bytes: &[u8]) -> String {
     if text.is_empty() { text } else { text + "\n" }
 }
 
-/// Formats JSON with one member per line, in its order.
+/// Formats JSON with one object member or array item per line. The order of members stays.
 fn indent(json: &str) -> String {
     let mut text = String::with_capacity(json.len() * 2);
     let mut depth = 0;
@@ -218,7 +223,7 @@ fn line(text: &mut String, depth: usize) {
     text.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// The length of the JSON string at the start of a text, with both quotes.
+/// The length in bytes of the JSON string at the start of a text, with both quotes.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.char_indices().skip(1).find(|(_, character)| {
@@ -229,7 +234,7 @@ fn string_length(text: &str) -> usize {
     end.map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// A folder that is removed when it is dropped.
+/// A temporary folder that is deleted when this value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -250,7 +255,7 @@ fn missing(error: io::Error) -> io::Result<()> {
 impl Drop for Folder {
     fn drop(&mut self) {
         let path: &Path = &self.0;
-        // An error would only leave temporary files behind.
+        // If the removal fails, only temporary files stay behind.
         drop(fs::remove_dir_all(path));
     }
 }

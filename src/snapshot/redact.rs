@@ -1,18 +1,18 @@
-//! The replacement of values that differ from run to run by numbered names.
+//! Replaces values that differ in each run by numbered names.
 
 use std::collections::HashMap;
 
-/// Replaces volatile values, and remembers their names.
+/// The names that replace volatile values. Equal values get the same name.
 #[derive(Debug, Default)]
 pub(super) struct Redactor {
     names: HashMap<String, String>,
     counts: HashMap<&'static str, u32>,
 }
 
-/// A kind of value that differs from run to run.
+/// A kind of value that differs in each run.
 struct VolatileKind {
     name: &'static str,
-    /// The bytes that a value of this kind takes at the start of a text.
+    /// Returns the length in bytes of a value of this kind at the start of a text, if there is one.
     length: fn(&str) -> Option<usize>,
 }
 
@@ -24,7 +24,7 @@ const KINDS: [VolatileKind; 4] = [
 ];
 
 impl Redactor {
-    /// Replaces the volatile values of a text.
+    /// Replaces all volatile values in a text by their names.
     pub(super) fn apply(&mut self, text: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
         let mut rest = text;
@@ -57,8 +57,8 @@ impl Redactor {
     }
 }
 
-/// The length of a form at the start of a text. In a form, `d` is a digit, `x` a hexadecimal digit,
-/// and other characters are themselves.
+/// The length of a pattern if the text begins with it. In the pattern, `d` is a decimal digit, `x`
+/// is a hexadecimal digit, and any other character stands for itself.
 fn match_form(text: &str, form: &str) -> Option<usize> {
     let bytes = text.as_bytes().get(..form.len())?;
     let fits = bytes.iter().zip(form.bytes()).all(|(byte, form)| match form {
@@ -69,12 +69,12 @@ fn match_form(text: &str, form: &str) -> Option<usize> {
     fits.then_some(form.len())
 }
 
-/// A time with microseconds, as the server sets it.
+/// The length of the timestamp with microseconds that the text begins with.
 fn time(text: &str) -> Option<usize> {
     match_form(text, "dddd-dd-ddTdd:dd:dd.ddddddZ")
 }
 
-/// A date of a header field: `Fri, 20 Nov 2026 12:34:56 GMT`.
+/// The length of the HTTP date that the text begins with: `Fri, 20 Nov 2026 12:34:56 GMT`.
 fn date(text: &str) -> Option<usize> {
     let (day, rest) = text.split_once(", ").filter(|(day, _)| day.len() == 3)?;
     let month =
@@ -83,22 +83,23 @@ fn date(text: &str) -> Option<usize> {
     Some(day.len() + 2 + length)
 }
 
-/// Returns the length of the UUID (version 7) that the text begins with.
+/// The length of the version 7 UUID that the text begins with.
 fn uuid(text: &str) -> Option<usize> {
     match_form(text, "xxxxxxxx-xxxx-7xxx-xxxx-xxxxxxxxxxxx")
 }
 
-/// An ETag of Nouns: `"17-json-c0ffee00"` or `"00c0ffee00c0ffee-csv-gzip"`.
+/// The length of the ETag of Nouns that the text begins with: `"17-json-c0ffee00"` or
+/// `"00c0ffee00c0ffee-csv-gzip"`.
 fn etag(text: &str) -> Option<usize> {
     let tag = text.strip_prefix('"')?.split_once('"')?.0;
     let digits = tag.split('-').next()?;
     let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut parts = tag.strip_prefix(digits)?.strip_prefix('-')?.split('-');
     let format = parts.next().is_some_and(|format| ["json", "ndjson", "csv"].contains(&format));
-    let known = |part: &str| {
+    let is_part = |part: &str| {
         ["gzip", "br", "zstd"].contains(&part) || match_form(part, "xxxxxxxx") == Some(part.len())
     };
-    (number && format && parts.all(known)).then_some(tag.len() + 2)
+    (number && format && parts.all(is_part)).then_some(tag.len() + 2)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The keys of `api`.
+//! Reads the keys `nouns` and `api` of a declaration.
 
 use super::context::Context;
 use super::extensions::{Extensions, merge};
@@ -10,13 +10,13 @@ use crate::draft::Value;
 use crate::schema::{Api, Case, Contact, Format, License};
 use nouns_declaration::grammar::{BASE_PATH, PUBLIC_URL};
 
-/// The default title.
+/// The title of an API that declares none.
 const DEFAULT_TITLE: &str = "API";
 
-/// The default version.
+/// The version of an API that declares none.
 const DEFAULT_VERSION: &str = "1.0.0";
 
-/// Checks that the version of the language is 1, the only one.
+/// Checks that `nouns`, the version of the schema language, is 1. No other version exists.
 pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
     let Some(entry) = declaration.needed("nouns", context) else { return };
     match &entry.value.value {
@@ -33,7 +33,7 @@ pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
     }
 }
 
-/// Reads `api`, with its `x-…` keys separately.
+/// Reads `api`, and returns its `x-…` keys separately.
 pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensions) {
     let map = declaration.inner("api", &level::API, context);
     let mut api = Api {
@@ -81,14 +81,14 @@ fn license(map: Map<'_>, context: &mut Context) -> Option<License> {
     Some(License { name, identifier, extensions: merge([map.extensions], context) })
 }
 
-/// Reads the base path, without a slash at its end.
+/// Reads the base path, and removes slashes at its end.
 fn base_path(map: &Map<'_>, context: &mut Context) -> Option<String> {
     let path = ruled(map, "base_path", BASE_PATH.says, BASE_PATH.keeps, context)?;
     let trimmed = path.trim_end_matches('/');
     Some(if trimmed.is_empty() { "/".to_owned() } else { trimmed.to_owned() })
 }
 
-/// Reads the public URL, without a slash at its end.
+/// Reads the public URL, and removes slashes at its end.
 fn public_url(map: &Map<'_>, context: &mut Context) -> Option<String> {
     let url = ruled(map, "public_url", PUBLIC_URL.says, PUBLIC_URL.keeps, context)?;
     Some(url.trim_end_matches('/').to_owned())

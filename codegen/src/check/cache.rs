@@ -1,4 +1,4 @@
-//! The keys `cache` and `deprecated` of a resource.
+//! Reads the keys `cache` and `deprecated` of a resource.
 
 use super::constraints::report_empty_range;
 use super::context::Context;
@@ -38,15 +38,15 @@ fn check_contradictions(cache: &Cache, map: &Map<'_>, context: &mut Context) {
         context.report(map.key_place(first), Problem::Exclusive { first, second });
     };
     if cache.no_store {
-        let kept = cache.durations().into_iter().filter(|(_, seconds)| seconds.is_some());
-        kept.for_each(|(key, _)| report_exclusive(key, "no_store"));
+        let lifetimes = cache.durations().into_iter().filter(|(_, seconds)| seconds.is_some());
+        lifetimes.for_each(|(key, _)| report_exclusive(key, "no_store"));
     } else if cache.visibility == Some(Visibility::Private) && cache.s_maxage_seconds.is_some() {
         report_exclusive("s_maxage", "private");
     }
 }
 
-/// Reads `deprecated: true` or
-/// `deprecated: { since: 2026-01-01, sunset: 2027-01-01, link: https://… }`.
+/// Reads `deprecated: true` or `deprecated: { since: 2026-01-01, sunset: 2027-01-01, link:
+/// https://… }`.
 pub(super) fn deprecation(
     map: &Map<'_>,
     context: &mut Context,
@@ -59,7 +59,7 @@ pub(super) fn deprecation(
         return Default::default();
     };
     let (since, sunset) = (date(&map, "since", context), date(&map, "sunset", context));
-    // Canonical dates sort like text.
+    // Dates in canonical form sort like text.
     if let (Some(since), Some(sunset)) = (&since, &sunset)
         && sunset < since
     {

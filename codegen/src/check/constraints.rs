@@ -1,4 +1,4 @@
-//! Checks of constraints: that they allow any value, and that values satisfy them.
+//! Checks that constraints allow some value, and that values satisfy the constraints.
 
 use super::context::Context;
 use super::literal::LiteralOfKind;
@@ -12,7 +12,8 @@ use nouns_declaration::check::bounds::{Bounds, broken, is_string, unlisted};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The constraints by which two domains are compared.
+/// The constraints of a domain (a kind with constraints), to be compared with those of another
+/// domain.
 pub(super) fn bounds(domain: &Domain) -> Bounds<'_, LiteralOfKind<'_>> {
     let bound = |literal| LiteralOfKind(literal, domain.kind);
     Bounds {
@@ -26,14 +27,14 @@ pub(super) fn bounds(domain: &Domain) -> Bounds<'_, LiteralOfKind<'_>> {
     }
 }
 
-/// Checks that no lower bound is above the upper one.
+/// Checks that no lower bound is above its upper bound.
 pub(super) fn check_ranges(map: &Map<'_>, domain: &Domain, context: &mut Context) {
     for Fault { at: [low, high], problem } in bounds(domain).empty() {
         context.report(map.place(if map.has(low) { low } else { high }), problem);
     }
 }
 
-/// Reports that a lower bound is above the upper one.
+/// Reports that a lower bound is above its upper bound.
 pub(super) fn report_empty_range(
     map: &Map<'_>,
     low: (&'static str, String),
@@ -46,7 +47,7 @@ pub(super) fn report_empty_range(
     context.report(at, problem);
 }
 
-/// Checks the values of `enum` against the other constraints.
+/// Checks the values of `enum` against the other constraints of the field.
 pub(super) fn check_choices(map: &Map<'_>, domain: &Domain, context: &mut Context) {
     let Some(Value::List(items)) = map.entry("enum").map(|entry| &entry.value.value) else {
         return;
@@ -59,7 +60,7 @@ pub(super) fn check_choices(map: &Map<'_>, domain: &Domain, context: &mut Contex
     }
 }
 
-/// Checks that a value satisfies every constraint.
+/// Checks that a value satisfies every constraint of a domain.
 pub(super) fn check_value(
     key: &str,
     node: &Node,
@@ -75,7 +76,8 @@ pub(super) fn check_value(
     }
 }
 
-/// The clause of a message about the constraint that a value breaks.
+/// The part of a message about the first constraint that a value breaks; `None` if the value breaks
+/// no constraint.
 fn broken_rule(value: &Literal, domain: &Domain, context: &mut Context) -> Option<String> {
     let order = |bound: &Literal| literal::order(value, bound, domain.kind);
     if !domain.choices.is_empty() && !domain.choices.contains(value) {

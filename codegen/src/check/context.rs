@@ -1,4 +1,4 @@
-//! The state that all passes share: problems, named types, ids of resources, compiled patterns.
+//! The state that all checks share: problems, named types, kinds of ids, compiled patterns.
 
 use super::types::Types;
 use crate::diagnostic::Diagnostic;
@@ -10,39 +10,39 @@ use nouns_declaration::nearest::nearest;
 use regex::Regex;
 use std::collections::HashMap;
 
-/// The most pairs of names that one run compares to find suggestions. Beyond it, mistakes have no
-/// suggestion, so that a file with thousands of mistakes is checked quickly.
+/// The maximum number of name comparisons in one run. After that, mistakes have no suggestion. So a
+/// file with thousands of mistakes is checked quickly.
 const COMPARISONS_MAX: usize = 200_000;
 
-/// The extent of a check.
+/// The extent of a check: a whole declaration or one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// A whole declaration: other names do not exist.
+    /// A whole declaration: a name that is not declared in it does not exist.
     Whole,
-    /// One item, which may refer to other items.
+    /// One item of a derive, which may refer to items that the check does not see.
     Item,
 }
 
-/// The state that all passes share.
+/// The state that all checks share.
 pub(super) struct Context {
     pub(super) scope: Scope,
     pub(super) problems: Vec<Diagnostic>,
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) types: Types,
-    /// The kind of the ids of each declared resource, broken ones included.
+    /// The kind of the ids of each declared resource. Resources with mistakes are included.
     pub(super) ids: HashMap<String, IdKind>,
     pub(super) suggestions: Suggestions,
     patterns: HashMap<String, Result<Regex, String>>,
 }
 
-/// The search for the name that a mistyped one probably means.
+/// The search for the name that a mistyped name probably means, with the number of comparisons.
 #[derive(Default)]
 pub(super) struct Suggestions {
     comparisons: usize,
 }
 
 impl Suggestions {
-    /// Finds the known name that a name probably means.
+    /// Finds the declared name that a mistyped name probably means.
     pub(super) fn nearest<'a>(
         &mut self,
         name: &str,
@@ -79,12 +79,12 @@ impl Context {
         }
     }
 
-    /// Finds the known name that a name probably means.
+    /// Finds the declared name that a mistyped name probably means.
     pub(super) fn nearest(&mut self, name: &str, known: &[&str]) -> Suggestion {
         self.suggestions.nearest(name, known.iter().copied())
     }
 
-    /// The compiled pattern, or the reason why it is invalid.
+    /// The compiled regular expression, or the reason why it is invalid.
     pub(super) fn pattern(&mut self, pattern: &str) -> Result<&Regex, &str> {
         if !self.patterns.contains_key(pattern) {
             self.patterns.insert(pattern.to_owned(), compile(pattern));
@@ -93,7 +93,8 @@ impl Context {
     }
 }
 
-/// Compiles a pattern. The error is the last line of the explanation, which has the reason.
+/// Compiles a regular expression. The error is the last line of the library's message, which has
+/// the reason.
 fn compile(pattern: &str) -> Result<Regex, String> {
     Regex::new(pattern).map_err(|error| {
         let text = error.to_string();

@@ -1,4 +1,4 @@
-//! The domain of a type or field: its kind, its constraints, and whether they fit together.
+//! The domain of a type or field: its kind and its constraints. The constraints must fit the kind.
 
 use super::context::{Context, Scope};
 use super::json::json;
@@ -14,17 +14,17 @@ use nouns_declaration::check::bounds::{self, is_listed, is_measured, is_string};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The largest `max_length`: a body with such a string must fit into memory.
+/// The largest allowed `max_length`: a body with such a string must fit into memory.
 const LENGTH_MAX: u32 = 1 << 30;
 
-/// The largest `scale`: a decimal is a scaled 64-bit integer.
+/// The largest allowed `scale`: a decimal is stored as a scaled 64-bit integer.
 const SCALE_MAX: u32 = 18;
 
-/// Reads the domain of a mapping and the named type that it builds on. `None` if the kind is
-/// unknown.
+/// Reads the domain of a mapping and the name of its named type, if it has one. Returns `None` if
+/// the kind of the values is unknown.
 pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
     let Some(base) = base(map, context) else {
-        // The constraints of text can be read without knowing the kind.
+        // The constraints of texts can be checked even if the kind is unknown.
         read_text_rules(map, &mut Domain::of(FieldKind::String), context);
         return None;
     };
@@ -39,8 +39,8 @@ pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Opti
     Some((domain, base.1))
 }
 
-/// The domain before the constraints of the mapping itself, with the name of its type if it has
-/// one.
+/// The domain to which the constraints of this mapping are added, with the name of its named type.
+/// A built-in type has no name here and allows all its values.
 fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
     if map.has("references") {
         return Some((Domain::of(FieldKind::Reference), None));
@@ -58,7 +58,7 @@ fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)
     Some((domain, Some(name.to_owned())))
 }
 
-/// The domain of a named type; without a kind if another item declares the type.
+/// The domain of a named type. It has no kind if the type is declared outside of the checked item.
 fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
     if level::LATER_TYPES.contains(&name) {
         context.report(entry.value.at, Problem::NotSupported { what: name.to_owned() });
@@ -84,8 +84,8 @@ fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
     None
 }
 
-/// The type that a word probably means: the equivalent of a word of another language, or the
-/// nearest known type.
+/// The type that an unknown name probably means: the equivalent of a type of another language, or
+/// the nearest declared type.
 fn nearest_type(name: &str, context: &mut Context) -> Suggestion {
     if advice::of_type(name).is_some() {
         return Suggestion(None);
@@ -93,11 +93,12 @@ fn nearest_type(name: &str, context: &mut Context) -> Suggestion {
     if let Some(ours) = foreign::type_word(name) {
         return Suggestion(Some(ours.to_owned()));
     }
-    let known = FieldKind::WORDS.iter().map(|(word, _)| *word).chain(context.types.names());
-    context.suggestions.nearest(name, known)
+    let names = FieldKind::WORDS.iter().map(|(word, _)| *word).chain(context.types.names());
+    context.suggestions.nearest(name, names)
 }
 
-/// The kind that the values of `enum` imply.
+/// The kind that the values of `enum` imply: `integer` if all values are whole numbers, otherwise
+/// `string`.
 fn implied_kind(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
     let Some(entry) = map.entry("enum") else {
         if !map.lost_type {
@@ -127,7 +128,7 @@ fn refuse_unfit(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) {
     }
 }
 
-/// The constraints of the mapping itself that fit the kind.
+/// The constraints in this mapping, as far as they fit the kind.
 fn own(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Domain {
     let mut own = Domain::of(kind);
     if kind.is_none_or(is_measured) {
@@ -160,7 +161,8 @@ fn value(
     read_literal(key, &map.entry(key)?.value, kind, context)
 }
 
-/// Reads a value as a literal of a kind.
+/// Reads a value as a literal of a kind. The parameter `kind` is `None` if another item declares
+/// the type.
 pub(super) fn read_literal(
     key: &str,
     node: &Node,
@@ -174,7 +176,7 @@ pub(super) fn read_literal(
     ok_or_report(key, node, result, context)
 }
 
-/// Returns a literal, or reports why the value is not one.
+/// Returns the literal, or reports that the value is not valid.
 pub(super) fn ok_or_report(
     key: &str,
     node: &Node,

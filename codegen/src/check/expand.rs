@@ -1,10 +1,10 @@
-//! The expansion of short forms: `opened: date` becomes `opened: { type: date }`. Later passes know
-//! only the long form.
+//! Expands short forms: `opened: date` becomes `opened: { type: date }`. Later checks only handle
+//! the long form.
 
 use super::map::is_extension;
 use crate::draft::{Entry, Node, Spanned, Value};
 
-/// Expands `types`, `parent`, `id`, `fields` and `references`.
+/// Expands the short forms in `types`, `parent`, `id`, `fields` and `references`.
 pub(super) fn short_forms(root: &mut Node) {
     each(root, "types", |named| lengthen(named, "type"));
     each(root, "resources", |resource| {
@@ -17,7 +17,7 @@ pub(super) fn short_forms(root: &mut Node) {
     });
 }
 
-/// Replaces a text with a mapping that has this text under a key.
+/// Replaces a text by a mapping with one key, whose value is the text.
 fn lengthen(node: &mut Node, key: &str) {
     if matches!(node.value, Value::Text(_)) {
         let key = Spanned { value: key.to_owned(), at: node.at };

@@ -1,4 +1,4 @@
-//! The `x-…` keys of mappings that declare one thing: merged, with each name once.
+//! Merges the `x-…` keys of mappings that belong to one item, such as a field and its reference.
 
 use super::context::Context;
 use crate::diagnostic::Problem;
@@ -6,10 +6,10 @@ use crate::draft::{Spanned, excerpt};
 use crate::schema::Extension;
 use std::collections::HashSet;
 
-/// The `x-…` keys of a mapping, each with its place.
+/// The `x-…` keys of a mapping, each with its position.
 pub(super) type Extensions = Vec<Spanned<Extension>>;
 
-/// Merges the keys of several mappings.
+/// Merges the `x-…` keys of several mappings, and reports repeated keys.
 pub(super) fn merge(
     parts: impl IntoIterator<Item = Extensions>,
     context: &mut Context,

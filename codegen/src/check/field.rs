@@ -1,4 +1,4 @@
-//! A field: its domain, its reference and its mode.
+//! Reads a field: its domain, its reference and its mode.
 
 use super::context::{Context, Scope};
 use super::extensions::{Extensions, merge};
@@ -11,7 +11,7 @@ use crate::schema::{
     DefaultValue, Domain, Field, FieldKind, FieldMode, Literal, OnDelete, Reference,
 };
 
-/// A field as it was written, and its meaning unless it is broken.
+/// A field as declared, and the checked field. `field` is `None` if the field has mistakes.
 pub(super) struct FieldDraft<'d> {
     pub(super) entry: &'d Entry,
     pub(super) map: Option<Map<'d>>,
@@ -85,7 +85,7 @@ fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
     })
 }
 
-/// The boolean keys of a field.
+/// The boolean keys of a field. `None` is a key that is not present.
 struct Flags {
     unique: bool,
     index: bool,
@@ -112,12 +112,12 @@ impl Flags {
     }
 }
 
-/// Whether clients may read a field.
+/// Whether clients may read a field of this mode.
 const fn is_visible(mode: FieldMode) -> bool {
     !matches!(mode, FieldMode::WriteOnly | FieldMode::Hidden)
 }
 
-/// Reads the mode: at most one of its keys is true.
+/// Reads the mode of a field. At most one of the keys for modes may be true.
 fn mode(map: &Map<'_>, context: &mut Context) -> FieldMode {
     let mut modes = FieldMode::WORDS
         .iter()
@@ -172,12 +172,12 @@ fn default(
     }
 }
 
-/// Whether `$now` can be the default of a kind.
+/// Whether `$now` can be the default of a field of this kind.
 const fn has_now(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
 }
 
-/// The problem of a default that begins with `$`.
+/// The problem of a default that begins with `$` and is no allowed variable.
 fn variable_problem(variable: &str, kind: Option<FieldKind>) -> Problem {
     let what = format!("${}", excerpt(variable));
     if let Some(kind) = kind.filter(|_| variable == "now") {
@@ -203,8 +203,8 @@ fn example(
     value("example", map, domain, resource, context)
 }
 
-/// Reads the value under a key and checks its constraints. For a reference, it is an id of the
-/// other resource.
+/// Reads the value of a key and checks its constraints. The value of a reference must be an id of
+/// the target resource.
 fn value(
     key: &str,
     map: &Map<'_>,
@@ -226,7 +226,7 @@ fn value(
     Some(literal)
 }
 
-/// Reads a reference, with its `x-…` keys separately.
+/// Reads a reference, and returns its `x-…` keys separately.
 fn reference(
     name: &str,
     map: &Map<'_>,
@@ -253,7 +253,7 @@ fn named(map: &Map<'_>, key: &str, what: &'static str, context: &mut Context) ->
     types::check_text_spelling(name, map.place(key), what, context).then(|| name.to_owned())
 }
 
-/// Reports a reference whose `type` is not that of the ids it refers to.
+/// Reports a reference whose `type` is not the type of the target's ids.
 fn refuse_other_type(resource: &str, map: &Map<'_>, context: &mut Context) {
     let (Some(name), Some(id)) = (map.text("type", context), context.ids.get(resource)) else {
         return;

@@ -1,4 +1,4 @@
-//! Words of other schema languages, with their equivalents here.
+//! Keys and types of other schema languages, with their equivalents in this language.
 
 use super::context::Context;
 use super::level::{FIELD, Level, RESOURCE};
@@ -32,7 +32,7 @@ const TYPES: &[(&str, &[&str])] = &[
     ("json", &["jsonb", "object", "array", "list", "map", "dict", "any"]),
 ];
 
-/// Keys, each with its names in other languages.
+/// The keys of this language, each with its names in other languages.
 const KEYS: &[(&str, &[&str])] = &[
     ("maximum", &["max", "max_value", "le", "lte"]),
     ("minimum", &["min", "min_value", "ge", "gte"]),
@@ -66,7 +66,7 @@ const KEYS: &[(&str, &[&str])] = &[
     ("description", &["comment", "doc", "docs", "help", "help_text"]),
 ];
 
-/// Keys of other languages that have no equivalent here, with advice.
+/// Keys of other languages without an equivalent, each with advice for a message.
 const ADVICE: &[(&[&str], &str)] = &[
     (
         &["null", "nullable", "optional", "allow_null", "blank"],
@@ -78,10 +78,10 @@ const ADVICE: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Keys of other languages for several values in a field.
+/// Keys of other languages that give a field several values.
 const LISTS: &[&str] = &["items", "array", "list", "many", "multiple", "repeated", "collection"];
 
-/// Keys of other languages for the members that refer to this one.
+/// Keys of other languages for the reverse of a reference, such as `has_many`.
 const REVERSE: &[&str] = &[
     "has_many",
     "has_one",
@@ -94,10 +94,10 @@ const REVERSE: &[&str] = &[
     "references",
 ];
 
-/// Keys of `references` that are often written beside it.
+/// Keys that belong inside `references`, but are often written beside it.
 const OF_REFERENCES: &[&str] = &["as", "on_delete", "children", "cascade"];
 
-/// The type for a word of another language; `VARCHAR(80)` counts as `varchar`.
+/// The built-in type for a type name of another language. `VARCHAR(80)` counts as `varchar`.
 pub(super) fn type_word(word: &str) -> Option<&'static str> {
     let word = word.split('(').next().unwrap_or_default().trim().to_ascii_lowercase();
     ours(TYPES, &word)
@@ -107,8 +107,8 @@ fn ours(table: &[(&'static str, &[&str])], word: &str) -> Option<&'static str> {
     table.iter().find(|(_, foreign)| foreign.contains(&word)).map(|(ours, _)| *ours)
 }
 
-/// The problem of a key that its level does not have. `beside` are the entries of its mapping,
-/// which declares `owner`.
+/// The problem of an unknown key. `beside` has all entries of the same mapping, and `owner` is the
+/// item that the mapping declares.
 pub(super) fn unknown_key(
     entry: &Entry,
     beside: &[&Entry],
@@ -134,7 +134,7 @@ pub(super) fn unknown_key(
     }
 }
 
-/// The key of a level that an unknown one probably means.
+/// The key of this level that an unknown key probably means.
 fn likely_key(key: &str, level: &Level, context: &mut Context) -> Suggestion {
     let snake = name::snake(key);
     let ours =
@@ -145,15 +145,15 @@ fn likely_key(key: &str, level: &Level, context: &mut Context) -> Suggestion {
     }
 }
 
-/// Whether a key is probably one of a level, under another name or mistyped.
+/// Whether an unknown key is probably a key of this level: under another name, or mistyped.
 pub(super) fn is_likely_key(key: &str, level: &Level, context: &mut Context) -> bool {
     let of_resource =
         std::ptr::eq(level, &RESOURCE) && (REVERSE.contains(&key) || key == "belongs_to");
     of_resource || likely_key(key, level, context).0.is_some()
 }
 
-/// Whether an unknown key of a field stands for its type. If so, the missing type is not reported
-/// too.
+/// Whether an unknown key of a field was probably meant as the type of the field. If so, the
+/// missing type is not reported in addition.
 pub(super) fn says_type(problem: &Problem) -> bool {
     match problem {
         Problem::UnknownKey { nearest: Suggestion(Some(near)), .. } => {
@@ -193,12 +193,13 @@ fn of_field(entry: &Entry, beside: &[&Entry], context: &Context) -> Option<Strin
     }
 }
 
-/// Whether `has_one: author` names a known resource, and can be a reference.
+/// Whether the key is `has_one` and its value is a declared resource, so that the key means a
+/// reference.
 fn is_one(key: &str, value: &Node, context: &Context) -> bool {
     key == "has_one" && matches!(&value.value, Value::Text(name) if context.ids.contains_key(name))
 }
 
-/// The advice to write a reference in its long form, with the values that were written.
+/// The advice to write a reference in its long form, with the values from the schema file.
 fn long_form(key: &str, value: &Node, refers: Option<&Node>) -> String {
     let resource = match refers.map(|refers| &refers.value) {
         Some(Value::Text(name)) => excerpt(name),

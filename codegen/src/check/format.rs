@@ -1,4 +1,5 @@
-//! The well-known formats of strings. The runtime has those that need a library too.
+//! The well-known formats of strings. The runtime has its own copy of the formats that need a
+//! library.
 
 use crate::schema::Format;
 use email_address::{EmailAddress, Options};
@@ -6,7 +7,7 @@ use fluent_uri::Uri;
 use nouns_declaration::grammar::{is_host_label, is_hostname, is_slug};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Whether a text has a format.
+/// Whether the text has the format.
 pub(super) fn matches(format: Format, text: &str) -> bool {
     match format {
         Format::Email => is_email(text),
@@ -18,9 +19,9 @@ pub(super) fn matches(format: Format, text: &str) -> bool {
     }
 }
 
-/// Whether a text is a mail address: RFC 5321 with the characters of RFC 6531, in at most 254 bytes
-/// (§4.5.3.1.3). Unlike in an HTML form, the domain needs a dot. Display names and address literals
-/// in brackets are refused.
+/// Whether the text is an email address: RFC 5321 with the characters of RFC 6531, at most 254
+/// bytes (RFC 5321 §4.5.3.1.3). Unlike in an HTML form, the domain needs a dot. Display names and
+/// address literals in brackets are refused.
 fn is_email(text: &str) -> bool {
     let rules =
         Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
@@ -29,7 +30,7 @@ fn is_email(text: &str) -> bool {
             .is_ok_and(|address| address.email() == text && is_mail_domain(address.domain()))
 }
 
-/// Whether a text is a host name, perhaps with letters beyond ASCII (RFC 6531 §3.3).
+/// Whether the text is a host name, which may have letters beyond ASCII (RFC 6531 §3.3).
 fn is_mail_domain(domain: &str) -> bool {
     let is_letter =
         |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || letter == '-';
@@ -40,7 +41,7 @@ fn is_mail_domain(domain: &str) -> bool {
     }
 }
 
-/// Whether a text is a URI with its scheme (RFC 3986). `http` and `https` need a host (RFC 9110
+/// Whether the text is a URI with a scheme (RFC 3986). `http` and `https` need a host (RFC 9110
 /// §4.2).
 fn is_uri(text: &str) -> bool {
     let is_web =
@@ -55,7 +56,8 @@ fn is_uri(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The same cases are tests of the server.
+    /// Formats with valid and invalid texts. The server's own formats have tests with the same
+    /// cases.
     const CASES: [(Format, &[&str], &[&str]); 6] = [
         (
             Format::Email,

@@ -1,4 +1,4 @@
-//! The ids of a resource: their type, and who assigns them.
+//! Reads the ids of a resource: their type, and who assigns them.
 
 use super::extensions::Extensions;
 use super::level;
@@ -8,11 +8,11 @@ use crate::diagnostic::Problem;
 use crate::draft::Spanned;
 use crate::schema::{IdAssignment, IdKind};
 
-/// The ids of a resource, as declared.
+/// The declaration of the ids of a resource.
 #[derive(Default)]
 pub(super) struct Ids {
     pub(super) kind: IdKind,
-    /// Whether a client may choose an id that the server assigns otherwise.
+    /// Whether a client may choose the id of a new member, which the server otherwise assigns.
     pub(super) is_optional: bool,
     pub(super) extensions: Extensions,
 }
@@ -33,7 +33,7 @@ impl Ids {
     }
 }
 
-/// Reads the type. Messages name the key of the short form.
+/// Reads the type of the ids. Messages name the key `id`, because the short form is `id: uuid`.
 fn kind(map: &Map<'_>, context: &mut Context) -> Option<IdKind> {
     let node = &map.entry("type")?.value;
     let word = Spanned { value: text("id", node, context)?, at: node.at };

@@ -1,7 +1,7 @@
-//! Warnings about declared filters and orders that no index serves.
+//! Warns about declared filters and sort orders that no index serves.
 //!
-//! By default, every field can be filtered and sorted by, and most tables are small. So the check
-//! looks only at `filterable: true` and `sortable: true`, which are promises to clients.
+//! By default, clients can filter and sort by every field, and most tables are small. So only an
+//! explicit `filterable: true` or `sortable: true` is checked. These keys are promises to clients.
 
 use super::context::{Context, Scope};
 use super::field::FieldDraft;
@@ -33,12 +33,12 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
     }
 }
 
-/// The promises of a field to clients.
+/// The explicit promises of a field to clients: that a request can filter or sort by this field.
 struct Promise<'r> {
     field: &'r str,
-    /// The place of `filterable: true`.
+    /// The position of `filterable: true`.
     filter: Option<Origin>,
-    /// The place of `sortable: true`.
+    /// The position of `sortable: true`.
     sort: Option<Origin>,
 }
 
@@ -53,8 +53,8 @@ impl<'r> Promise<'r> {
         (filter.is_some() || sort.is_some()).then_some(Self { field, filter, sort })
     }
 
-    /// Finds the promise that no index serves in some collection: a filter by one value in the
-    /// default order, or an order by the field.
+    /// Finds a promise that no index serves in some collection. The promise is a filter by one
+    /// value in the default order, or an order by the field.
     fn broken(
         &self,
         table: &Table<&str>,
@@ -75,7 +75,7 @@ impl<'r> Promise<'r> {
     }
 }
 
-/// The facts about a resource that determine the indexes of its table.
+/// The properties of a resource that decide which indexes its table has.
 fn table<'r>(resource: &'r Resource, fields: &[&'r Field]) -> Table<&'r str> {
     let key = |key: &'r schema::SortKey| SortKey {
         field: key.field.as_str(),

@@ -1,4 +1,4 @@
-//! Values that are stored as JSON: those of `x-…` keys, and of fields of type `json`.
+//! Converts values that are stored as JSON: the values of `x-…` keys and of `json` fields.
 
 use super::context::Context;
 use crate::diagnostic::Problem;

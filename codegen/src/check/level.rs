@@ -1,21 +1,21 @@
-//! The table of the keys of the schema language, level by level.
+//! The keys of the schema language for each level, which is a kind of mapping.
 
 use crate::diagnostic::shape;
 
-/// A kind of mapping in a declaration.
+/// A kind of mapping in a declaration, such as a resource or a field.
 #[derive(Debug)]
 pub struct Level {
-    /// Its name in messages.
+    /// The name of the level in messages.
     pub name: &'static str,
-    /// The shapes that the value may have, for messages.
+    /// The shapes that a value of this level may have, for messages.
     pub shape: &'static str,
-    /// The supported keys.
+    /// The keys that are supported.
     pub keys: &'static [&'static str],
-    /// The planned keys, which are refused until they are supported.
+    /// The keys that are planned. They are refused until they are supported.
     pub later: &'static [&'static str],
 }
 
-/// The top of a declaration.
+/// The keys at the top level of a declaration.
 pub static DECLARATION: Level = Level {
     name: "the declaration",
     shape: "a mapping",
@@ -23,7 +23,7 @@ pub static DECLARATION: Level = Level {
     later: &["auth"],
 };
 
-/// The mapping `api`.
+/// The keys of the mapping `api`.
 pub static API: Level = Level {
     name: "`api`",
     shape: "a mapping",
@@ -40,15 +40,15 @@ pub static API: Level = Level {
     later: &[],
 };
 
-/// The mapping `api.contact`.
+/// The keys of the mapping `api.contact`.
 pub static CONTACT: Level =
     Level { name: "`contact`", shape: "a mapping", keys: &["name", "url", "email"], later: &[] };
 
-/// The mapping `api.license`.
+/// The keys of the mapping `api.license`.
 pub static LICENSE: Level =
     Level { name: "`license`", shape: "a mapping", keys: &["name", "identifier"], later: &[] };
 
-/// The mapping `server`.
+/// The keys of the mapping `server`.
 pub static SERVER: Level = Level {
     name: "`server`",
     shape: "a mapping",
@@ -65,7 +65,7 @@ pub static SERVER: Level = Level {
     later: &["tls", "hsts", "keep_alive", "timeouts", "limits", "rate_limit", "admin_listen"],
 };
 
-/// The mapping `server.cors`.
+/// The keys of the mapping `server.cors`.
 pub static CORS: Level = Level {
     name: "`cors`",
     shape: "a mapping",
@@ -73,11 +73,11 @@ pub static CORS: Level = Level {
     later: &[],
 };
 
-/// The mapping `server.idempotency`.
+/// The keys of the mapping `server.idempotency`.
 pub static IDEMPOTENCY: Level =
     Level { name: "`idempotency`", shape: "a mapping", keys: &["keep"], later: &[] };
 
-/// A named type.
+/// The keys of a named type.
 pub static TYPE: Level = Level {
     name: "a type",
     shape: "a type or a mapping",
@@ -98,7 +98,7 @@ pub static TYPE: Level = Level {
     later: &[],
 };
 
-/// A resource.
+/// The keys of a resource.
 pub static RESOURCE: Level = Level {
     name: "a resource",
     shape: "a mapping",
@@ -126,7 +126,7 @@ pub static RESOURCE: Level = Level {
     later: &["access", "push", "search"],
 };
 
-/// The mapping `cache`.
+/// The keys of the mapping `cache` in a resource.
 pub static CACHE: Level = Level {
     name: "`cache`",
     shape: "a mapping",
@@ -142,7 +142,7 @@ pub static CACHE: Level = Level {
     later: &[],
 };
 
-/// The mapping `deprecated` of a resource.
+/// The keys of the mapping `deprecated` in a resource.
 pub static DEPRECATED: Level = Level {
     name: "`deprecated`",
     shape: shape::FLAG_OR_MAPPING,
@@ -150,11 +150,11 @@ pub static DEPRECATED: Level = Level {
     later: &[],
 };
 
-/// The mapping `id`.
+/// The keys of the mapping `id` in a resource.
 pub static ID: Level =
     Level { name: "`id`", shape: "a type or a mapping", keys: &["type", "assigned"], later: &[] };
 
-/// The mapping `parent`.
+/// The keys of the mapping `parent` in a resource.
 pub static PARENT: Level = Level {
     name: "`parent`",
     shape: "a resource or a mapping",
@@ -162,11 +162,11 @@ pub static PARENT: Level = Level {
     later: &[],
 };
 
-/// The mapping `limit`.
+/// The keys of the mapping `limit` in a resource.
 pub static LIMIT: Level =
     Level { name: "`limit`", shape: "a mapping", keys: &["default", "maximum"], later: &[] };
 
-/// A field.
+/// The keys of a field.
 pub static FIELD: Level = Level {
     name: "a field",
     shape: "a type or a mapping",
@@ -200,7 +200,7 @@ pub static FIELD: Level = Level {
     later: &["access"],
 };
 
-/// The mapping `references`.
+/// The keys of the mapping `references` in a field.
 pub static REFERENCES: Level = Level {
     name: "`references`",
     shape: "a resource or a mapping",
@@ -208,5 +208,5 @@ pub static REFERENCES: Level = Level {
     later: &[],
 };
 
-/// The planned types, which are refused until they are supported.
+/// The types that are planned. They are refused until they are supported.
 pub static LATER_TYPES: &[&str] = &["password", "file"];

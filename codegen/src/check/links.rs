@@ -1,11 +1,12 @@
-//! Links between resources: their targets must exist.
+//! Checks that the targets of links between resources are declared.
 
 use super::context::{Context, Scope};
 use crate::diagnostic::problem::{Problem, Suggestion};
 use crate::draft::{Origin, excerpt};
 use crate::name::{self, noun};
 
-/// Checks that a resource is declared, unless only one item is checked.
+/// Checks that a resource is declared. When only one item is checked, other resources are unknown
+/// and this check is skipped.
 pub(super) fn check_resource(name: &str, at: Origin, context: &mut Context) {
     if context.scope == Scope::Whole && !context.ids.contains_key(name) {
         let nearest = match likely_resource(name, context) {
@@ -16,8 +17,7 @@ pub(super) fn check_resource(name: &str, at: Origin, context: &mut Context) {
     }
 }
 
-/// The resource that a collection, a type or a column is named after: `author` for `Authors`,
-/// `author(id)` and `author_id`.
+/// The resource that a name probably means: `author` for `Authors`, `author(id)` and `author_id`.
 pub(super) fn likely_resource<'c>(name: &str, context: &'c Context) -> Option<&'c str> {
     let word = name::snake(name.split(['(', '.', '[', ' ']).next().unwrap_or_default());
     let singular = noun::singular_of_plural(&word);
@@ -25,5 +25,5 @@ pub(super) fn likely_resource<'c>(name: &str, context: &'c Context) -> Option<&'
     [Some(word), singular, column]
         .into_iter()
         .flatten()
-        .find_map(|word| context.ids.get_key_value(&word).map(|(known, _)| known.as_str()))
+        .find_map(|word| context.ids.get_key_value(&word).map(|(name, _)| name.as_str()))
 }

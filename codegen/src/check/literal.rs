@@ -1,4 +1,4 @@
-//! The conversion of values to literals in the canonical spelling of the wire.
+//! Converts declared values to literals, in the canonical form that they have in JSON.
 
 use crate::draft::Value;
 use crate::schema::{FieldKind, IdKind, Literal};
@@ -7,10 +7,10 @@ use jiff::civil::{Date, DateTime, Time};
 use nouns_declaration::check::bounds::{Bound, DECIMAL_DIGITS_MAX, expected};
 use std::cmp::Ordering;
 
-/// Reads a value of a kind; `None` is a kind that only another item knows.
+/// Reads a value of a kind. The kind is `None` if an item outside of this check declares the type.
 ///
 /// # Errors
-/// The description of a valid value.
+/// A description of the values that are valid, for a message.
 pub(super) fn read(value: &Value, kind: Option<FieldKind>) -> Result<Literal, String> {
     let literal = match (kind, value) {
         (None, value) => by_form(value),
@@ -39,7 +39,7 @@ fn of_kind(value: &Value, kind: FieldKind) -> Option<Literal> {
     }
 }
 
-/// Reads a value whose kind only another item knows, by its form.
+/// Reads a value of an unknown kind, by its form.
 fn by_form(value: &Value) -> Option<Literal> {
     match value {
         Value::Boolean(flag) => Some(Literal::Boolean(*flag)),
@@ -53,10 +53,10 @@ fn by_form(value: &Value) -> Option<Literal> {
     }
 }
 
-/// Reads the id of a member of a resource whose ids only another item knows.
+/// Reads an id of a resource that is declared outside of this check.
 ///
 /// # Errors
-/// The description of a valid value.
+/// A description of the values that are valid, for a message.
 pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
     let id = match value {
         Value::Number(text) => integer(text).map(Literal::Integer),
@@ -66,10 +66,10 @@ pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
     id.ok_or_else(|| expected(FieldKind::Reference))
 }
 
-/// Reads the id of a member.
+/// Reads an id of a member.
 ///
 /// # Errors
-/// The description of a valid value.
+/// A description of the values that are valid, for a message.
 pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {
     match (read(value, Some(id.kind()))?, id) {
         (Literal::Integer(id), IdKind::Integer) if id < 1 => {
@@ -82,7 +82,8 @@ pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {
 /// The number of digits of the largest 64-bit integer.
 const INTEGER_DIGITS_MAX: usize = 19;
 
-/// Parses a whole number in any spelling: `5.0` and `50e-1` are 5. The runtime does the same.
+/// Parses a whole number in any form: `5.0` and `50e-1` are 5. The runtime parses integers the same
+/// way.
 fn integer(text: &str) -> Option<i64> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (sign, unsigned) =
@@ -107,7 +108,7 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite()).map(|number| number + 0.0)
 }
 
-/// Parses a decimal and gives it exactly `scale` fraction digits: `0.5` is `0.50`.
+/// Parses a decimal, and pads it to exactly `scale` fraction digits: `0.5` becomes `0.50`.
 fn decimal(text: &str, scale: u8) -> Option<String> {
     let scale = usize::from(scale);
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
@@ -138,7 +139,7 @@ fn date(text: &str) -> Option<String> {
         .map(|date| date.to_string())
 }
 
-/// Parses `hh:mm:ss` with an optional fraction, to the microsecond.
+/// Parses `hh:mm:ss` with an optional fraction. Digits after the sixth are cut off.
 fn time(text: &str) -> Option<String> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
@@ -150,8 +151,8 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.to_owned() } else { format!("{clock}.{fraction}") })
 }
 
-/// Parses an RFC 3339 date and time, and converts it to UTC with six fraction digits. The last year
-/// is 9999.
+/// Parses an RFC 3339 date and time, and converts it to UTC with six fraction digits. Years after
+/// 9999 are refused.
 fn datetime(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(10)?;
     let clock = rest.strip_prefix(['T', 't'])?;
@@ -161,26 +162,26 @@ fn datetime(text: &str) -> Option<String> {
     has_shape(&canonical, "0000-00-00T00:00:00.000000Z").then_some(canonical)
 }
 
-/// The offset of a local time from UTC.
+/// Parses the offset of a local time from UTC.
 fn utc_offset(text: &str) -> Option<SignedDuration> {
     if matches!(text, "Z" | "z") {
         return Some(SignedDuration::ZERO);
     }
-    let known = has_shape(text, "+00:00") || has_shape(text, "-00:00");
-    let (hours, minutes) = text.get(1..).filter(|_| known)?.split_once(':')?;
+    let is_offset = has_shape(text, "+00:00") || has_shape(text, "-00:00");
+    let (hours, minutes) = text.get(1..).filter(|_| is_offset)?.split_once(':')?;
     let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
     let ahead = SignedDuration::from_mins(hours * 60 + minutes);
     (hours < 24 && minutes < 60).then_some(if text.starts_with('-') { -ahead } else { ahead })
 }
 
-/// Whether a text has digits where the shape has `0`, and equals it elsewhere.
+/// Whether a text has the same characters as the shape. A `0` in the shape stands for any digit.
 fn has_shape(text: &str, shape: &str) -> bool {
     let same =
         |(byte, shape): (u8, u8)| if shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
     text.len() == shape.len() && text.bytes().zip(shape.bytes()).all(same)
 }
 
-/// Parses a UUID, into 36 lower-case characters.
+/// Parses a UUID, and converts it to 36 lower-case characters.
 fn uuid(text: &str) -> Option<String> {
     let is_hyphen = |index: usize| matches!(index, 8 | 13 | 18 | 23);
     let good = |(index, byte): (usize, u8)| {
@@ -189,7 +190,7 @@ fn uuid(text: &str) -> Option<String> {
     (text.len() == 36 && text.bytes().enumerate().all(good)).then(|| text.to_ascii_lowercase())
 }
 
-/// A literal with its kind, which can be a bound.
+/// A literal with its kind, as a bound that can be compared with another bound.
 pub(super) struct LiteralOfKind<'a>(pub(super) &'a Literal, pub(super) Option<FieldKind>);
 
 impl Bound for LiteralOfKind<'_> {
@@ -202,7 +203,7 @@ impl Bound for LiteralOfKind<'_> {
     }
 }
 
-/// Compares two literals of one kind. Texts whose kind only another item knows count as equal.
+/// Compares two literals of one kind. Texts of an unknown kind count as equal.
 pub(super) fn order(a: &Literal, b: &Literal, kind: Option<FieldKind>) -> Ordering {
     match (a, b) {
         (Literal::Integer(a), Literal::Integer(b)) => a.cmp(b),
@@ -217,7 +218,7 @@ pub(super) fn order(a: &Literal, b: &Literal, kind: Option<FieldKind>) -> Orderi
     }
 }
 
-/// A canonical decimal without its point, as an integer.
+/// A decimal in canonical form as an integer, without the decimal point.
 fn scaled(decimal: &str) -> i128 {
     decimal.replace('.', "").parse().unwrap_or_default()
 }

@@ -1,4 +1,5 @@
-//! A reader for mappings of the draft. It reads each key once, and reports wrong shapes.
+//! A reader for mappings of a [`Draft`](crate::Draft), the unchecked declaration. It checks the
+//! keys of a mapping, and reports values of the wrong shape.
 
 use super::context::Context;
 use super::extensions::Extensions;
@@ -11,25 +12,26 @@ use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
 use crate::schema::Extension;
 use std::collections::HashSet;
 
-/// A mapping whose keys belong to its level and occur once.
+/// A mapping of the unchecked declaration. All its keys are keys of its [`Level`], and each key
+/// occurs once.
 pub(super) struct Map<'d> {
-    /// The name of the declared thing in messages.
+    /// The name of the declared item in messages, such as "resource `zoo`".
     pub(super) owner: String,
-    /// The place of that name.
+    /// The position of the item's name.
     pub(super) at: Origin,
     pub(super) extensions: Extensions,
     entries: Vec<&'d Entry>,
-    /// Whether an unknown key stands for the type of a field.
+    /// Whether an unknown key was probably meant as the type of a field.
     pub(super) lost_type: bool,
 }
 
-/// Whether a key is an `x-…` key.
+/// Whether a key is a custom `x-…` key.
 pub(super) fn is_extension(key: &str) -> bool {
     key.starts_with("x-")
 }
 
 impl<'d> Map<'d> {
-    /// Opens the mapping that declares a thing; `at` is the place of its name.
+    /// Opens the mapping that declares an item. `at` is the position of the item's name.
     pub(super) fn open(
         node: &'d Node,
         at: Origin,
@@ -55,7 +57,7 @@ impl<'d> Map<'d> {
         Some(Self { owner: owner.to_owned(), at, extensions, entries, lost_type })
     }
 
-    /// Opens the mapping under a key.
+    /// Opens the mapping that is the value of a key.
     pub(super) fn inner(&self, key: &str, level: &Level, context: &mut Context) -> Option<Self> {
         let entry = self.entry(key)?;
         Self::open(&entry.value, entry.key.at, &format!("`{key}`"), level, context)
@@ -69,17 +71,17 @@ impl<'d> Map<'d> {
         self.entry(key).is_some()
     }
 
-    /// The place of the value of a key; without the key, that of the name.
+    /// The position of the value of a key. Without the key, the position of the item's name.
     pub(super) fn place(&self, key: &str) -> Origin {
         self.entry(key).map_or(self.at, |entry| entry.value.at)
     }
 
-    /// The place of a key; without the key, that of the name.
+    /// The position of a key. Without the key, the position of the item's name.
     pub(super) fn key_place(&self, key: &str) -> Origin {
         self.entry(key).map_or(self.at, |entry| entry.key.at)
     }
 
-    /// The entry of a required key.
+    /// The entry of a required key. A missing key is reported.
     pub(super) fn needed(&self, key: &'static str, context: &mut Context) -> Option<&'d Entry> {
         let entry = self.entry(key);
         if entry.is_none() {
@@ -96,7 +98,7 @@ impl<'d> Map<'d> {
         self.text(key, context).map(str::to_owned)
     }
 
-    /// The description, without the line feed at the end of a YAML block.
+    /// The description of the item, without the line feed at the end of a YAML block.
     pub(super) fn description(&self, context: &mut Context) -> Option<String> {
         let text = self.text("description", context)?.trim_end();
         if text.is_empty() {
@@ -146,7 +148,7 @@ impl<'d> Map<'d> {
         word(key, Spanned { value: text(key, node, context)?, at: node.at }, words, context)
     }
 
-    /// The list under a key; an empty one is reported.
+    /// The list that is the value of a key. An empty list is reported.
     pub(super) fn list(
         &self,
         key: &str,
@@ -164,14 +166,14 @@ impl<'d> Map<'d> {
         }
     }
 
-    /// The texts of the list under a key.
+    /// The texts in the list that is the value of a key.
     pub(super) fn texts(&self, key: &str, context: &mut Context) -> Option<Vec<Spanned<&'d str>>> {
         let items = self.list(key, shape::LIST, context)?;
         Some(texts(key, items, context))
     }
 }
 
-/// The texts in a list; a repeated one is reported and dropped.
+/// The texts in a list. A repeated text is reported and omitted.
 pub(super) fn texts<'d>(
     key: &str,
     items: &'d [Node],
@@ -191,7 +193,7 @@ pub(super) fn texts<'d>(
     texts
 }
 
-/// The text of a value; an empty one is reported.
+/// The text of a value. An empty text is reported.
 pub(super) fn text<'d>(key: &str, node: &'d Node, context: &mut Context) -> Option<&'d str> {
     match &node.value {
         Value::Text(text) if text.is_empty() => {
@@ -203,24 +205,25 @@ pub(super) fn text<'d>(key: &str, node: &'d Node, context: &mut Context) -> Opti
     }
 }
 
-/// The meaning of a word.
+/// The value that a word stands for in the list `words`. An unknown word is reported.
 pub(super) fn word<T: Copy>(
     key: &'static str,
     word: Spanned<&str>,
     words: &'static [(&str, T)],
     context: &mut Context,
 ) -> Option<T> {
-    if let Some((_, meaning)) = words.iter().find(|(known, _)| *known == word.value) {
+    if let Some((_, meaning)) = words.iter().find(|(candidate, _)| *candidate == word.value) {
         return Some(*meaning);
     }
-    let nearest = context.suggestions.nearest(word.value, words.iter().map(|(known, _)| *known));
-    let allowed = Words(words.iter().map(|(known, _)| *known).collect());
+    let nearest =
+        context.suggestions.nearest(word.value, words.iter().map(|(candidate, _)| *candidate));
+    let allowed = Words(words.iter().map(|(candidate, _)| *candidate).collect());
     let problem = Problem::UnknownWord { key, word: excerpt(word.value), allowed, nearest };
     context.report(word.at, problem);
     None
 }
 
-/// The entries of a mapping, each key once, and its `x-…` keys.
+/// The entries of a mapping, and its `x-…` keys. A repeated key is reported and omitted.
 pub(super) fn names<'d>(
     node: &'d Node,
     owner: &str,
@@ -248,7 +251,7 @@ pub(super) fn names<'d>(
     Some((entries, extensions))
 }
 
-/// Reports a value of the wrong shape; `what` is its key in backquotes, or the name of the thing.
+/// Reports a value of the wrong shape. `what` is the key in backquotes, or the name of the item.
 pub(super) fn wrong_shape<T>(
     what: &str,
     expected: &'static str,

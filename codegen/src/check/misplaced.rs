@@ -1,5 +1,6 @@
-//! Keys that are a level too high, mostly because they are indented too little. Each mistake is
-//! reported once, and the key is moved where it belongs, so that the rest is checked as intended.
+//! Repairs keys that are a level too high, mostly because they are indented too little. Each
+//! mistake is reported once. The key is moved to the right level, so that the other checks find the
+//! key at its level.
 
 use super::context::{Context, Scope};
 use super::level::{DECLARATION, FIELD, Level, RESOURCE};
@@ -10,7 +11,7 @@ use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
 use crate::schema::FieldKind;
 use std::collections::HashSet;
 
-/// Repairs a whole declaration.
+/// Repairs a whole YAML declaration. Rust declarations are not changed.
 pub(super) fn mend(root: &mut Node, context: &mut Context) {
     if context.scope == Scope::Item || !matches!(root.at, Origin::Yaml(_)) {
         return;
@@ -32,7 +33,7 @@ pub(super) fn mend(root: &mut Node, context: &mut Context) {
     }
 }
 
-/// The entries of the mapping under a key.
+/// The entries of the mapping that is the value of a key.
 fn inner<'d>(entries: &'d mut [Entry], key: &str) -> Option<&'d mut Vec<Entry>> {
     let entry = entries.iter_mut().find(|entry| entry.key.value == key)?;
     match &mut entry.value.value {
@@ -49,7 +50,8 @@ fn is_unknown(key: &str, level: &Level) -> bool {
     !level.keys.contains(&key) && !level.later.contains(&key) && !is_extension(key)
 }
 
-/// Moves entries below the key where they belong, and reports the first. A missing key is added.
+/// Moves entries to the mapping under the key `head`, and reports the first moved entry. A missing
+/// key is added.
 fn lower(
     entries: &mut Vec<Entry>,
     head: &'static str,
@@ -85,7 +87,7 @@ fn lower(
     }
 }
 
-/// Moves `book:` beside `resources:` below it.
+/// Moves a resource such as `book:` that is beside `resources:` into the mapping of `resources:`.
 fn lower_resources(entries: &mut Vec<Entry>, context: &mut Context) {
     let none_yet = entries
         .iter()
@@ -98,7 +100,7 @@ fn lower_resources(entries: &mut Vec<Entry>, context: &mut Context) {
     lower(entries, "resources", "the declaration", belongs, context);
 }
 
-/// Moves `fields:`, `sort: [name]` and the like below the resource that they are beside.
+/// Moves keys such as `fields:` or `sort: [name]` that are beside a resource into this resource.
 fn lower_keys_of_resources(resources: &mut Vec<Entry>, context: &mut Context) {
     let mut kept: Vec<Entry> = Vec::with_capacity(resources.len());
     let mut reported = None;
@@ -128,7 +130,8 @@ fn lower_keys_of_resources(resources: &mut Vec<Entry>, context: &mut Context) {
     *resources = kept;
 }
 
-/// Moves `title: string` beside `fields:`, or in a resource without it, below `fields:`.
+/// Moves fields such as `title: string` that are beside `fields:` into the mapping of `fields:`. If
+/// `fields:` is missing, it is added.
 fn lower_fields(
     resource: &str,
     entries: &mut Vec<Entry>,
@@ -165,7 +168,7 @@ fn is_type(text: &str, types: &HashSet<String>) -> bool {
         || types.contains(text)
 }
 
-/// Moves `type: string` below the field that it is beside.
+/// Moves keys such as `type: string` that are beside a field into this field.
 fn lower_keys_of_fields(fields: &mut Vec<Entry>, types: &HashSet<String>, context: &mut Context) {
     let mut kept: Vec<Entry> = Vec::with_capacity(fields.len());
     let mut is_open = false;
@@ -178,7 +181,7 @@ fn lower_keys_of_fields(fields: &mut Vec<Entry>, types: &HashSet<String>, contex
             }
             _ => false,
         });
-        // Except `type`, no key of a field has the name of a type as its value.
+        // Except for `type`, no key of a field has the name of a type as its value.
         let is_field = matches!(&entry.value.value, Value::Text(text) if key != "type" && is_type(text, types));
         let Some(owner) = owner.filter(|_| !is_field) else {
             is_open = false;
@@ -198,7 +201,8 @@ fn lower_keys_of_fields(fields: &mut Vec<Entry>, types: &HashSet<String>, contex
     *fields = kept;
 }
 
-/// Joins `type: decimal(10, 2)`, which the comma splits when it is in braces.
+/// Joins the parts of `type: decimal(10, 2)`. YAML splits this text at the comma if it is inside
+/// braces.
 fn join_brackets(field: &mut Node) {
     let Value::Map(entries) = &mut field.value else { return };
     let Some(at) = entries.iter().position(|entry| entry.key.value == "type") else { return };

@@ -1,4 +1,5 @@
-//! The outline of a declaration, for the checks across resources.
+//! Builds the outline of a declaration (its names with their positions), for the checks across
+//! resources.
 
 use std::collections::HashMap;
 
@@ -72,20 +73,20 @@ fn pointer<'a>(draft: &'a FieldDraft<'_>, reference: &'a Reference) -> Pointer<'
     }
 }
 
-/// The place of the value of a key of a mapping.
+/// The position of the value of a key in a mapping.
 fn value_place(node: &Node, key: &str) -> Option<Origin> {
     let Value::Map(entries) = &node.value else { return None };
     entries.iter().find(|entry| entry.key.value == key).map(|entry| entry.value.at)
 }
 
-/// Returns the fields that `sort`, `unique` and `indexes` of a resource name.
+/// The fields that `sort`, `unique` and `indexes` of a resource name.
 fn mentions<'d>(draft: &ResourceDraft<'d>) -> Vec<Mention<'d, Origin>> {
     let mut mentions = Vec::new();
     for key in ["sort", "unique", "indexes"] {
         for item in draft.map.entry(key).map(|entry| items(&entry.value)).unwrap_or_default() {
             let named = if key == "sort" { std::slice::from_ref(item) } else { items(item) };
             mentions.extend(named.iter().filter_map(|node| match &node.value {
-                // An empty name is reported elsewhere.
+                // An empty name is reported by another check.
                 Value::Text(text) if !text.is_empty() => {
                     let text = text.strip_prefix('-').filter(|_| key == "sort").unwrap_or(text);
                     Some(Mention { key, field: PlacedText { text, at: node.at } })
@@ -104,7 +105,7 @@ fn items(node: &Node) -> &[Node] {
     }
 }
 
-/// The former paths that have the right form.
+/// The former paths that follow the syntax rules, with their positions.
 fn former<'a>(draft: &'a ResourceDraft<'_>) -> Vec<PlacedText<'a, Origin>> {
     let nodes = match draft.map.entry("moved_from").map(|entry| &entry.value) {
         Some(Node { value: Value::List(items), .. }) => items.as_slice(),

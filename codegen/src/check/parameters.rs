@@ -1,5 +1,5 @@
-//! Warnings about names that are hard to use in requests: those of query parameters, and those of
-//! references named like a member.
+//! Warns about names that are hard to use in requests: fields named like a query parameter, and
+//! references named like their target resource.
 
 use super::context::{Context, Scope};
 use super::resource::ResourceDraft;
@@ -7,13 +7,13 @@ use crate::diagnostic::Problem;
 use crate::draft::excerpt;
 use crate::schema::{Case, Field};
 
-/// The query parameters of every collection, as in the runtime.
+/// The query parameters of every collection. The runtime has the same list.
 const PARAMETERS: [&str; 13] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
     "expand", "q", "filter",
 ];
 
-/// Reports each doubtful name.
+/// Reports each field with a name that is hard to use.
 pub(super) fn check(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
     if context.scope == Scope::Item {
         return;
@@ -33,12 +33,12 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Cont
     }
 }
 
-/// Whether the wire name of a field is a query parameter.
+/// Whether the name of a field in requests is also a query parameter.
 fn is_parameter(name: &str, case: Case) -> bool {
     PARAMETERS.contains(&case.wire(name).as_str())
 }
 
-/// Returns the referenced resource if the field has the same name as its alias.
+/// The target resource of a reference whose field and alias have the same name.
 fn named_like_member(field: &Field) -> Option<&str> {
     field
         .reference

@@ -1,4 +1,4 @@
-//! The keys `moved_from` and `moved_to`: the form of their paths and URLs.
+//! Reads the keys `moved_from` and `moved_to`, and checks the syntax of their paths and URLs.
 
 use super::context::Context;
 use super::map::{Map, texts};
@@ -9,15 +9,15 @@ use crate::draft::{Spanned, Value, excerpt};
 use crate::name;
 use nouns_declaration::grammar::{is_path, is_plain_segment, is_web_url, placeholder};
 
-/// The rule for former paths.
+/// The syntax rule for `moved_from`, for messages.
 const FORMER: &str = "a path like `/old_zoos`: `/`, then segments of letters, digits, `-`, `.`, `_` and `~`, \
                       or placeholders like `{zoo_id}`";
 
-/// The rule for `moved_to`.
+/// The syntax rule for `moved_to`, for messages.
 const PLACE: &str = "an absolute `http` or `https` URL without user, query and fragment, like \
                      `https://zoo.example.org/zoos`, or a path below the base, like `/new_zoos`";
 
-/// Reads `moved_from: [/old_zoos]`, or a single path.
+/// Reads `moved_from: [/old_zoos]`, or `moved_from: /old_zoos`. Invalid paths are reported.
 pub(super) fn from(map: &Map<'_>, context: &mut Context) -> Vec<String> {
     let paths = paths(map, context);
     let mut good = Vec::with_capacity(paths.len());
@@ -36,7 +36,7 @@ pub(super) fn from(map: &Map<'_>, context: &mut Context) -> Vec<String> {
     good
 }
 
-/// The former paths as written, with their places.
+/// The texts of `moved_from` with their positions.
 fn paths<'d>(map: &Map<'d>, context: &mut Context) -> Vec<Spanned<&'d str>> {
     let Some(entry) = map.entry("moved_from") else { return Vec::new() };
     let nodes = match &entry.value.value {
@@ -54,7 +54,7 @@ fn is_segment(segment: &str) -> bool {
     placeholder(segment).map_or_else(|| is_plain_segment(segment), name::is_name)
 }
 
-/// Reads `moved_to`, without a slash at its end.
+/// Reads `moved_to`, and removes slashes at its end.
 pub(super) fn to(map: &Map<'_>, context: &mut Context) -> Option<String> {
     let keeps = |text: &str| is_web_url(text) || (is_path(text) && text != "/");
     let place = ruled(map, "moved_to", PLACE, keeps, context)?;

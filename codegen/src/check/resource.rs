@@ -1,4 +1,4 @@
-//! A resource: its names, its parent, its fields, and the settings of its collection.
+//! Reads a resource: its names, its parent, its fields, and the settings of its collection.
 
 use super::context::{Context, Scope};
 use super::extensions::{Extensions, merge};
@@ -12,23 +12,24 @@ use crate::name::{self, noun, plural::plural};
 use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Precondition, Resource, Routes};
 use nouns_declaration::check::{FIELDS_MAX, names::reserved_table};
 
-/// The largest page size: a page is built in memory before it is sent.
+/// The largest allowed page size. A page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
 
-/// The default page size.
+/// The page size of a resource that declares none.
 const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };
 
-/// A resource as it was written, and its meaning.
+/// A resource as declared, with the checked resource.
 pub(super) struct ResourceDraft<'d> {
     pub(super) map: Map<'d>,
     pub(super) parent: Option<Map<'d>>,
     pub(super) fields: Vec<FieldDraft<'d>>,
-    /// Its meaning without its fields, which are in `fields`.
+    /// The checked resource. Its list of fields is empty; the fields are in `fields` of this
+    /// struct.
     pub(super) resource: Resource,
 }
 
 impl ResourceDraft<'_> {
-    /// Puts the fields into the resource.
+    /// Moves the checked fields into the checked resource.
     pub(super) fn finish(self) -> Resource {
         let fields = self.fields.into_iter().filter_map(|draft| draft.field).collect();
         Resource { fields, ..self.resource }
@@ -38,13 +39,13 @@ impl ResourceDraft<'_> {
         &self.resource.name
     }
 
-    /// The place of its name.
+    /// The position of the resource's name.
     pub(super) fn at(&self) -> Origin {
         self.map.at
     }
 }
 
-/// Reads the mapping `resources`, and returns its `x-…` keys too.
+/// Reads the mapping `resources`, and also returns its `x-…` keys.
 pub(super) fn read_all<'d>(
     declaration: &Map<'d>,
     context: &mut Context,
@@ -61,20 +62,21 @@ pub(super) fn read_all<'d>(
     if entries.is_empty() {
         context.report(entry.key.at, Problem::Nothing { key: "resources".to_owned() });
     }
-    // A resource may refer to one below it.
+    // A resource may refer to a resource that is declared later.
     context.ids.extend(entries.iter().map(|entry| (entry.key.value.clone(), IdKind::default())));
     let maps: Vec<_> =
         entries.into_iter().filter_map(|entry| Some((entry, open(entry, context)?))).collect();
     (maps.into_iter().map(|(entry, resource)| read(entry, resource, context)).collect(), extensions)
 }
 
-/// The mapping of a resource, with its ids.
+/// The mapping of a resource, with the declaration of its ids.
 struct ResourceMap<'d> {
     map: Map<'d>,
     ids: Ids,
 }
 
-/// Opens a resource and notes its name and the kind of its ids, which references to it need.
+/// Opens a resource and records its name and the kind of its ids. References to the resource need
+/// both.
 fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<ResourceMap<'d>> {
     let owner = format!("resource `{}`", excerpt(&entry.key.value));
     context.ids.insert(entry.key.value.clone(), IdKind::default());
@@ -145,7 +147,7 @@ fn read<'d>(
     ResourceDraft { map, parent, fields, resource }
 }
 
-/// Checks that the name is a singular noun.
+/// Checks that the name of a resource is a singular noun.
 fn check_name(entry: &Entry, noun: bool, context: &mut Context) {
     let name = entry.key.value.as_str();
     if let Some(verb) = noun::leading_verb(name).filter(|_| !noun) {
@@ -164,7 +166,8 @@ fn check_name(entry: &Entry, noun: bool, context: &mut Context) {
     }
 }
 
-/// Reads the segment of the collection, if it is valid.
+/// Reads `collection`, the path segment of the collection. Returns `None` if the key is missing or
+/// invalid.
 fn collection(name: &str, map: &Map<'_>, noun: bool, context: &mut Context) -> Option<String> {
     if !map.has("collection") && name::is_name(name) && !is_segment(&plural(name)) {
         context.report(map.at, Problem::BadSegment { segment: excerpt(&plural(name)) });
@@ -199,7 +202,7 @@ fn is_segment(segment: &str) -> bool {
         && segment.bytes().all(allowed)
 }
 
-/// Reads the table; by default it is named like the collection.
+/// Reads the name of the table. The default is the segment of the collection, with `_` for `-`.
 fn table(name: &str, collection: &str, map: &Map<'_>, context: &mut Context) -> String {
     let declared = map.text("table", context);
     let derived = || Some(collection.replace('-', "_")).filter(|table| name::is_name(table));
@@ -257,16 +260,16 @@ fn fields<'d>(
     (fields, extensions)
 }
 
-/// Reads the operations, and puts them in the order of [`Operation`].
+/// Reads `methods`, and sorts the operations in the order of [`Operation`].
 fn methods(map: &Map<'_>, context: &mut Context) -> Vec<Operation> {
     if !map.has("methods") {
         return Operation::DEFAULT.to_vec();
     }
     let words = map.texts("methods", context).unwrap_or_default();
-    let known = words
+    let operations = words
         .into_iter()
         .filter_map(|word| super::map::word("methods", word, Operation::WORDS, context));
-    let mut methods: Vec<_> = known.collect();
+    let mut methods: Vec<_> = operations.collect();
     methods.sort_unstable();
     methods
 }

@@ -1,4 +1,4 @@
-//! Checks for text values that have a required syntax, such as paths and durations.
+//! Reads text values that must have a certain syntax, such as paths and durations.
 
 use super::context::Context;
 use super::map::{Map, wrong_shape};
@@ -6,7 +6,7 @@ use crate::diagnostic::Problem;
 use crate::draft::{Node, Origin, Value, excerpt};
 use crate::schema::duration;
 
-/// Reads the text under a key, if it follows a rule.
+/// Reads the text of a key if the text follows a rule. Otherwise the text is reported.
 pub(super) fn ruled(
     map: &Map<'_>,
     key: &'static str,
@@ -27,7 +27,7 @@ pub(super) fn report(key: &str, text: &str, rule: &'static str, at: Origin, cont
     context.report(at, Problem::BadText { key: key.to_owned(), text: excerpt(text), rule });
 }
 
-/// Reads the duration under a key, in seconds.
+/// Reads a duration and converts it to seconds.
 pub(super) fn seconds(map: &Map<'_>, key: &'static str, context: &mut Context) -> Option<u32> {
     let node: &Node = &map.entry(key)?.value;
     let Value::Text(text) = &node.value else {

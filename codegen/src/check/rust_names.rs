@@ -1,4 +1,4 @@
-//! Rust names: resources and named types become types of one module, so their names must differ.
+//! Checks that Rust names are unique: resources and named types become Rust types in one module.
 
 use super::context::Context;
 use super::resource::ResourceDraft;
@@ -13,14 +13,15 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
     }
     for draft in drafts {
         let by = format!("resource `{}`", excerpt(draft.name()));
-        // Only the first name that is taken is reported.
+        // `all` stops at the first name that is taken, so only this name is reported.
         of_resource(&draft.resource.rust)
             .iter()
             .all(|name| claim(&mut names, name, &by, draft.at(), context));
     }
 }
 
-/// Claims a name or reports its owner, and returns whether it was free.
+/// Claims a name for an owner, or reports that another owner has it. Returns whether the name was
+/// free.
 fn claim(names: &mut Names, name: &str, by: &str, at: Origin, context: &mut Context) -> bool {
     let taken = names.claim("Rust name", name, by);
     let is_free = taken.is_none();
@@ -30,7 +31,7 @@ fn claim(names: &mut Names, name: &str, by: &str, at: Origin, context: &mut Cont
     is_free
 }
 
-/// The type of a resource and its companions: its input, its patch, its field tokens.
+/// The Rust types of a resource: the struct itself, and those for new members, patches and queries.
 fn of_resource(rust: &str) -> [String; 4] {
     [rust.to_owned(), format!("New{rust}"), format!("{rust}Patch"), format!("{rust}Fields")]
 }

@@ -1,4 +1,4 @@
-//! The settings of the server.
+//! Reads the key `server`, the settings of the server.
 
 use super::context::Context;
 use super::extensions::Extensions;
@@ -12,7 +12,7 @@ use nouns_declaration::duration::NO_TIME;
 use nouns_declaration::grammar::LISTEN;
 use nouns_declaration::outline::PlacedText;
 
-/// Reads `server`, with its `x-…` keys separately.
+/// Reads `server`, and returns its `x-…` keys separately.
 pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, Extensions) {
     let Some(map) = declaration.inner("server", &level::SERVER, context) else {
         return Default::default();
@@ -36,7 +36,7 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
     (server, [map.extensions, of_cors, of_idempotency].concat())
 }
 
-/// Reads how long the response for an `Idempotency-Key` is stored.
+/// Reads how long the response for an `Idempotency-Key` is stored, in seconds.
 fn idempotency(map: &Map<'_>, context: &mut Context) -> (Option<u32>, Extensions) {
     let Some(map) = map.inner("idempotency", &level::IDEMPOTENCY, context) else {
         return Default::default();
@@ -48,7 +48,7 @@ fn idempotency(map: &Map<'_>, context: &mut Context) -> (Option<u32>, Extensions
     (keep, map.extensions)
 }
 
-/// Reads the origins that may use the interface.
+/// Reads the CORS settings: origins, credentials, headers and the lifetime of preflight responses.
 fn cors(map: &Map<'_>, context: &mut Context) -> (Option<Cors>, Extensions) {
     let Some(map) = map.inner("cors", &level::CORS, context) else { return Default::default() };
     map.needed("origins", context);

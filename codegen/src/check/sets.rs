@@ -1,4 +1,4 @@
-//! Lists of fields: the default order, unique sets and indexes.
+//! Reads lists of fields: `sort`, `unique` and `indexes`.
 
 use super::context::Context;
 use super::map::{Map, texts, wrong_shape};
@@ -7,7 +7,7 @@ use crate::draft::{Node, Value, excerpt};
 use crate::schema::SortKey;
 use std::collections::HashSet;
 
-/// Reads `sort: [name, -weight_kg]`. A later check looks up the fields.
+/// Reads `sort: [name, -weight_kg]`. A later check reports unknown fields.
 pub(super) fn sort(map: &Map<'_>, context: &mut Context) -> Vec<SortKey> {
     let mut seen = HashSet::new();
     let mut keys = Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn sort(map: &Map<'_>, context: &mut Context) -> Vec<SortKey> {
     keys
 }
 
-/// Reads `unique: [[a, b]]` or `indexes: [[a, b]]`. A later check looks up the fields.
+/// Reads `unique: [[a, b]]` or `indexes: [[a, b]]`. A later check reports unknown fields.
 pub(super) fn sets(key: &str, map: &Map<'_>, context: &mut Context) -> Vec<Vec<String>> {
     let mut seen = HashSet::new();
     let mut sets = Vec::new();

@@ -1,4 +1,5 @@
-//! The use of a named type: its constraints may be tightened, but not loosened.
+//! Applies the constraints of a field to its named type. A field may tighten the constraints of its
+//! type, but not loosen them.
 
 use super::constraints::bounds;
 use super::context::Context;
@@ -11,7 +12,8 @@ use nouns_declaration::check::Fault;
 use nouns_declaration::check::bounds::{Bounds, unlisted_by_type};
 use std::collections::HashSet;
 
-/// Applies the constraints of `map` to the domain of a named type.
+/// Returns the domain of a field or type that builds on the named type `name`. `own` has the
+/// constraints of `map`, and `base` is the domain of the named type.
 pub(super) fn tighten(
     map: &Map<'_>,
     name: &str,
@@ -19,7 +21,7 @@ pub(super) fn tighten(
     own: Domain,
     context: &mut Context,
 ) -> Domain {
-    let said_case = if map.has("ignore_case") { own.ignore_case } else { base.ignore_case };
+    let ignore_case = if map.has("ignore_case") { own.ignore_case } else { base.ignore_case };
     let tightened = Domain {
         kind: base.kind,
         ignore_case: own.ignore_case || base.ignore_case,
@@ -31,7 +33,7 @@ pub(super) fn tighten(
         choices: if own.choices.is_empty() { base.choices.clone() } else { own.choices },
         format: own.format.or(base.format),
     };
-    let own = Bounds { ignore_case: said_case, ..bounds(&tightened) };
+    let own = Bounds { ignore_case, ..bounds(&tightened) };
     for Fault { at: key, problem } in own.looser(&bounds(base), name) {
         context.report(map.place(key), problem);
     }
@@ -51,7 +53,7 @@ fn refuse_other_scale(map: &Map<'_>, name: &str, base: &Domain, context: &mut Co
     }
 }
 
-/// Reports values in `enum` that the type does not list.
+/// Reports values of `enum` that the named type does not list.
 fn refuse_unlisted(map: &Map<'_>, name: &str, base: &Domain, context: &mut Context) {
     let Some(Value::List(items)) = map.entry("enum").map(|entry| &entry.value.value) else {
         return;
@@ -72,7 +74,7 @@ fn refuse_unlisted(map: &Map<'_>, name: &str, base: &Domain, context: &mut Conte
     }
 }
 
-/// A choice that can be hashed; choices are whole numbers and texts.
+/// A value of `enum` as a key of a hash set. Values of `enum` are integers or texts.
 #[derive(PartialEq, Eq, Hash)]
 enum Choice<'a> {
     Integer(i64),

@@ -1,4 +1,5 @@
-//! The named types, in the order of their declaration: each can build on those above it.
+//! Reads the named types in the order of declaration. A type can build on the types declared before
+//! it.
 
 use super::context::Context;
 use super::extensions::{Extensions, merge};
@@ -10,14 +11,14 @@ use crate::name;
 use crate::schema::{Domain, FieldKind, NamedType};
 use std::collections::{HashMap, HashSet};
 
-/// The Rust types that fields may have; named types cannot have these names.
+/// The Rust types that fields may have. A named type cannot have one of these names.
 const RUST_TYPES: &[&str] =
     &["String", "Option", "Id", "Date", "Time", "Timestamp", "Uuid", "Decimal", "Json", "Value"];
 
-/// The name of a declared type.
+/// A declared named type: its name, its Rust type and its position.
 pub(super) struct DeclaredType {
     pub(super) name: String,
-    /// Its Rust type.
+    /// The name of the Rust type.
     pub(super) rust: String,
     pub(super) at: Origin,
 }
@@ -30,30 +31,31 @@ impl DeclaredType {
     }
 }
 
-/// The named types.
+/// The named types of a declaration.
 #[derive(Default)]
 pub(super) struct Types {
-    /// Every declared name, also of types that are not read yet.
+    /// All declared types. Types that are not read yet are included.
     pub(super) declared: Vec<DeclaredType>,
-    /// The same names, for lookup.
+    /// The names of `declared`, for lookup.
     index: HashSet<String>,
-    /// The position of each type in `list`; `None` for broken types, which are reported already.
+    /// The index of each type in `list`. `None` is a type with mistakes, which are already
+    /// reported.
     known: HashMap<String, Option<usize>>,
     list: Vec<NamedType>,
 }
 
-/// The values of a named type at a point of the reading.
+/// The result of looking up a named type while the types are read.
 pub(super) enum TypeDomain<'t> {
-    /// The type was read without a mistake.
+    /// The type was read and has no mistakes.
     Known(&'t Domain),
-    /// The type has mistakes, which are reported already.
+    /// The type was read and has mistakes, which are already reported.
     Broken,
-    /// No type of that name has been read yet.
+    /// No type of this name has been read yet.
     Unread,
 }
 
 impl Types {
-    /// The values of a type, as far as the types have been read.
+    /// The domain of a named type, if the type has already been read.
     pub(super) fn domain(&self, name: &str) -> TypeDomain<'_> {
         match self.known.get(name) {
             Some(Some(index)) => TypeDomain::Known(&self.list[*index].domain),
@@ -66,12 +68,12 @@ impl Types {
         self.index.contains(name)
     }
 
-    /// The declared names.
+    /// The names of all declared types.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.declared.iter().map(|declared| declared.name.as_str())
     }
 
-    /// Takes the types out, after every field is read.
+    /// Moves the checked types out of this value. This is called after every field was read.
     pub(super) fn finish(&mut self) -> Vec<NamedType> {
         std::mem::take(&mut self.list)
     }
@@ -132,12 +134,13 @@ fn check_name(entry: &Entry, context: &mut Context) {
     }
 }
 
-/// Checks that the name of an entry has the form of names.
+/// Checks that the name of an entry follows the rules for names. An invalid name is reported.
 pub(super) fn check_spelling(entry: &Entry, what: &'static str, context: &mut Context) {
     check_text_spelling(&entry.key.value, entry.key.at, what, context);
 }
 
-/// Reports a text that does not have the form of names, and returns whether it has.
+/// Checks that a text follows the rules for names. Returns whether the text is valid. An invalid
+/// text is reported.
 pub(super) fn check_text_spelling(
     text: &str,
     at: Origin,
@@ -151,7 +154,7 @@ pub(super) fn check_text_spelling(
     good
 }
 
-/// Reports a text that does not have the form of names, with a valid repair if there is one.
+/// Reports a text that breaks the rules for names. `repair` is proposed if it follows the rules.
 pub(super) fn report_bad_name(
     text: &str,
     repair: String,

@@ -1,4 +1,4 @@
-//! The function `api`, which builds the interface.
+//! Generates the function `api`, which returns the builder of the API.
 
 use super::field::rust_of;
 use super::names::{Names, ident};
@@ -8,10 +8,10 @@ use crate::schema::{Case, Contact, Cors, Extension, License, Schema, Server, Syn
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The default version.
+/// The version of an API that declares none.
 const USUAL_VERSION: &str = "1.0.0";
 
-/// The function `api`.
+/// The item of the function `api`.
 pub(super) fn item(schema: &Schema, names: &mut Names) -> TokenStream {
     let builder = names.library("Api");
     let title = text(&schema.api.title);
@@ -78,13 +78,13 @@ fn duration(seconds: u32, names: &mut Names) -> TokenStream {
     quote!(#duration::from_secs(#seconds))
 }
 
-/// A call that enables a setting.
+/// A call that enables a setting. Nothing is generated if the setting is off.
 fn flag(method: &str, is_set: bool) -> TokenStream {
     let method = ident(method);
     if is_set { quote!(.#method(true)) } else { TokenStream::new() }
 }
 
-/// The calls that add types and resources, in order.
+/// The calls that add the named types and the resources to the builder, in order of declaration.
 fn parts(schema: &Schema) -> TokenStream {
     let types = schema.types.iter().map(|named| ident(&name::rust_type(&named.name)));
     let resources = schema.resources.iter().map(|resource| rust_of(&resource.name, schema));
@@ -112,7 +112,7 @@ fn call(method: &str, argument: Option<&str>) -> TokenStream {
     argument.map(text).map(|argument| quote!(.#method(#argument))).unwrap_or_default()
 }
 
-/// The calls that add `x-…` keys, with their values as JSON text.
+/// The calls that add `x-…` keys to a builder, with their values as JSON text.
 fn extensions(extensions: &[Extension]) -> TokenStream {
     let (names, values) = (
         extensions.iter().map(|one| text(&one.name)),

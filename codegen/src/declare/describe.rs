@@ -1,16 +1,17 @@
-//! Descriptions as doc comments, if reading the comment gives the same description again.
+//! Writes a description as a doc comment, if parsing this comment gives the same description again.
 
 use super::value::{self, is_plain};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// A doc comment, and the value of the key `description` if the comment cannot hold it.
+/// A doc comment. If the comment cannot hold the description, `key` has the description as an
+/// attribute value.
 pub(super) struct Description {
     pub(super) docs: TokenStream,
     pub(super) key: Option<TokenStream>,
 }
 
-/// Writes a description; `standard` is the sentence of a thing that has none.
+/// Writes the description of an item. `standard` is the comment of an item without a description.
 pub(super) fn describe(description: Option<&str>, standard: &str) -> Description {
     match description {
         Some(text) if text != standard && is_comment(text) => {
@@ -20,7 +21,7 @@ pub(super) fn describe(description: Option<&str>, standard: &str) -> Description
     }
 }
 
-/// A doc comment, line by line.
+/// A doc comment with one attribute for each line.
 pub(super) fn docs(text: &str) -> TokenStream {
     text.lines()
         .map(|line| {
@@ -30,7 +31,7 @@ pub(super) fn docs(text: &str) -> TokenStream {
         .collect()
 }
 
-/// Whether a text survives as a doc comment, and rustdoc does not take it for a program.
+/// Whether a text stays the same as a doc comment, and rustdoc does not treat it as code.
 fn is_comment(text: &str) -> bool {
     text.trim() == text && text.split('\n').all(is_line)
 }

@@ -1,17 +1,18 @@
-//! The constraints that a domain adds to those of its base type.
+//! Writes the constraints that a field or type adds to its named type.
 
 use super::keys::Keys;
 use super::value;
 use crate::schema::{Domain, FieldKind, Literal, Schema};
 use proc_macro2::TokenStream;
 
-/// The domain of a named type.
+/// The domain (kind and constraints) of the named type with this name, if there is one.
 pub(super) fn named<'s>(name: Option<&str>, schema: &'s Schema) -> Option<&'s Domain> {
     let named = schema.types.iter().find(|named| Some(named.name.as_str()) == name);
     named.map(|named| &named.domain)
 }
 
-/// Writes the constraints of `own` that `base` does not have. Without a base, it writes all.
+/// Writes the constraints of `own` that `base` does not have. Without a base, all constraints are
+/// written.
 pub(super) fn constraints(own: &Domain, base: Option<&Domain>, keys: &mut Keys) {
     keys.pair("scale", scale(own.kind).filter(|_| base.is_none()));
     let all = Domain::of(own.kind);

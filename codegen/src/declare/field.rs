@@ -1,4 +1,5 @@
-//! A field of a struct: its type, and the keys that the type does not express.
+//! Generates a field of a struct: its Rust type, and an attribute for keys that the type does not
+//! express.
 
 use super::describe::{describe, docs};
 use super::domain;
@@ -10,13 +11,14 @@ use crate::schema::{DefaultValue, Field, FieldKind, FieldMode, Parent, Reference
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The field of the id.
+/// The field `id` of a struct.
 pub(super) fn id(names: &mut Names) -> TokenStream {
     let id = names.library("Id");
     quote!(#[doc = " Its id."] pub id: #id<Self>)
 }
 
-/// The field of the parent's id; its keys are on the struct.
+/// The field that holds the id of the parent. The keys of the parent are in the attribute of the
+/// struct.
 pub(super) fn parent(parent: &Parent, schema: &Schema, names: &mut Names) -> TokenStream {
     let docs = docs(&format!("The `{}` it belongs to.", parent.resource));
     let (field, id) = (ident(&name::rust_field(&parent.field)), names.library("Id"));
@@ -26,7 +28,7 @@ pub(super) fn parent(parent: &Parent, schema: &Schema, names: &mut Names) -> Tok
     quote!(#docs pub #field: #of)
 }
 
-/// A declared field.
+/// A declared field of a struct.
 pub(super) fn field(field: &Field, schema: &Schema, names: &mut Names) -> TokenStream {
     let description = describe(field.description.as_deref(), &format!("Its `{}`.", field.name));
     let attribute = keys(field, schema, description.key).attribute();
@@ -50,9 +52,9 @@ fn inner_type(field: &Field, schema: &Schema, names: &mut Names) -> TokenStream 
     }
 }
 
-/// The Rust type of a kind.
+/// The Rust type of a built-in kind.
 pub(super) fn built_in(kind: Option<FieldKind>, names: &mut Names) -> TokenStream {
-    match kind.expect("a whole schema knows the kind of every type") {
+    match kind.expect("a checked schema file has the kind of every field and type") {
         FieldKind::Integer => quote!(i64),
         FieldKind::Number => quote!(f64),
         FieldKind::Boolean => quote!(bool),
@@ -100,7 +102,7 @@ fn keys(field: &Field, schema: &Schema, description: Option<TokenStream>) -> Key
     keys
 }
 
-/// The key `name`, if the name does not follow from the identifier.
+/// The key `name` of a field, if the Rust identifier does not give the name.
 fn name_key(rust: &str, name: &str) -> Option<TokenStream> {
     (rust.strip_prefix("r#").unwrap_or(rust) != name).then(|| value::text(name))
 }

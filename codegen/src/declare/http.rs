@@ -1,10 +1,10 @@
-//! The keys of a resource about HTTP: caching, conditions, former URLs, deprecation.
+//! Writes the keys of a resource about HTTP: deprecation, caching, preconditions and former URLs.
 
 use super::keys::Keys;
 use super::value::{list, text, word};
 use crate::schema::{Cache, Deprecation, Precondition, Resource, duration};
 
-/// Writes the keys of a resource about HTTP.
+/// Adds the keys of a resource about HTTP to its attribute.
 pub(super) fn keys(resource: &Resource, keys: &mut Keys) {
     if let Some(deprecation) = &resource.deprecated {
         keys.flag("deprecated", *deprecation == Deprecation::default());

@@ -1,16 +1,16 @@
-//! JSON in the grammar of attributes: `{"a":[1,"b"]}` is `{ a = [1, "b"] }`. Numbers keep their
-//! digits.
+//! Converts JSON to the syntax of attributes: `{"a":[1,"b"]}` becomes `{ a = [1, "b"] }`. Numbers
+//! keep their digits.
 
 use super::{names::ident, value};
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 
-/// A JSON text as a value of an attribute.
+/// A JSON text as the value of an attribute key.
 pub(super) fn value(json: &str) -> TokenStream {
     JsonReader { rest: json }.value()
 }
 
-/// A reader of JSON text that is known to be valid; it holds the rest of the text.
+/// A reader of valid JSON text. `rest` is the text that is not read yet.
 struct JsonReader<'j> {
     rest: &'j str,
 }
@@ -42,7 +42,8 @@ impl<'j> JsonReader<'j> {
         quote!(#key = #value)
     }
 
-    /// Reads a sequence between the next character and the one that closes it.
+    /// Reads the items of a list or mapping. The next character is the opening bracket, and `end`
+    /// is the closing bracket.
     fn sequence(
         &mut self,
         end: char,
@@ -69,16 +70,17 @@ impl<'j> JsonReader<'j> {
         });
         self.skip('"');
         let end = quoted.len() - self.rest.len();
-        serde_json::from_str(quoted[..end].trim_end()).expect("the text of a JSON value is JSON")
+        serde_json::from_str(quoted[..end].trim_end())
+            .expect("the string in a valid JSON text is valid JSON")
     }
 
-    /// The next character after white space.
+    /// Skips white space, and returns the next character without skipping it.
     fn peek(&mut self) -> char {
         self.rest = self.rest.trim_start();
-        self.rest.chars().next().expect("the text of a JSON value does not end in the midst of it")
+        self.rest.chars().next().expect("a valid JSON text does not end inside a value")
     }
 
-    /// Skips a character, if it is the next one.
+    /// Skips white space, and then `character` if it follows.
     fn skip(&mut self, character: char) {
         self.rest = self.rest.trim_start();
         self.rest = self.rest.strip_prefix(character).unwrap_or(self.rest);
@@ -92,7 +94,7 @@ impl<'j> JsonReader<'j> {
     }
 }
 
-/// A key, as an identifier if possible.
+/// A key as an identifier if possible, otherwise as a string.
 pub(super) fn key(key: &str) -> TokenStream {
     if value::is_word(key) { ident(key).to_token_stream() } else { value::text(key) }
 }

@@ -1,4 +1,4 @@
-//! The keys of an item, collected into an attribute.
+//! Collects the keys of an item and writes them as one attribute.
 
 use super::json;
 use super::names::ident;
@@ -6,9 +6,9 @@ use crate::schema::Extension;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The keys of an item, in order.
+/// The keys of an attribute, in order.
 pub(super) struct Keys {
-    /// `resource` or `field_type`.
+    /// The name of the attribute: `resource` or `field_type`.
     attribute: &'static str,
     keys: Vec<TokenStream>,
 }
@@ -18,7 +18,7 @@ impl Keys {
         Self { attribute, keys: Vec::new() }
     }
 
-    /// Adds a key that is true.
+    /// Adds a key without a value, if `is_set` is true.
     pub(super) fn flag(&mut self, key: &str, is_set: bool) {
         if is_set {
             let key = ident(key);
@@ -26,7 +26,7 @@ impl Keys {
         }
     }
 
-    /// Adds a key with a value.
+    /// Adds a key with a value, if there is one.
     pub(super) fn pair(&mut self, key: &str, value: Option<TokenStream>) {
         if let Some(value) = value {
             let key = ident(key);
@@ -34,7 +34,7 @@ impl Keys {
         }
     }
 
-    /// Adds a key with inner keys.
+    /// Adds a key with inner keys in parentheses, if there are any.
     pub(super) fn group(&mut self, key: &str, inner: Self) {
         if !inner.keys.is_empty() {
             let (key, inner) = (ident(key), inner.keys);
@@ -42,7 +42,7 @@ impl Keys {
         }
     }
 
-    /// The `x-…` keys.
+    /// Adds the `x-…` keys with their values.
     pub(super) fn extensions(&mut self, extensions: &[Extension]) {
         for extension in extensions {
             let (key, value) = (json::key(&extension.name), json::value(&extension.json));
@@ -50,7 +50,7 @@ impl Keys {
         }
     }
 
-    /// The attribute with these keys; nothing if there are none.
+    /// The attribute with these keys. It is empty if there are no keys.
     pub(super) fn attribute(self) -> TokenStream {
         if self.keys.is_empty() {
             return TokenStream::new();

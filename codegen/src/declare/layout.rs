@@ -1,23 +1,23 @@
-//! The layout of declarations. The Rust formatter does everything except our attributes, whose
-//! grammar it does not know.
+//! Formats declarations. `prettyplease` formats everything except the attributes of Nouns, whose
+//! arguments are not Rust syntax.
 //!
-//! An attribute is on one line if it fits. Otherwise each key has a line, and a value that is still
-//! too long is split in the same way.
+//! An attribute stays on one line if it fits. Otherwise each key has its own line, and a value that
+//! is still too long is split in the same way.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::VecDeque;
 use syn::{Attribute, Item, Meta};
 
-/// The longest line, as in the Rust formatter.
+/// The maximum length of a line in characters, as in `prettyplease`.
 const LINE_CHARACTERS_MAX: usize = 89;
 
-/// The indentation of the parts of a split value.
+/// The number of spaces by which the parts of a split value are indented.
 const INDENT: usize = 4;
 
-/// The text of one item.
+/// The formatted text of one item.
 pub(super) fn text(item: TokenStream) -> String {
-    let mut file: syn::File = syn::parse2(item).expect("what is declared is Rust");
+    let mut file: syn::File = syn::parse2(item).expect("a declared item is valid Rust");
     let mut arguments: VecDeque<TokenStream> =
         file.items.iter_mut().flat_map(attributes).filter_map(take_arguments).collect();
     let text = prettyplease::unparse(&file);
@@ -33,7 +33,7 @@ pub(super) fn text(item: TokenStream) -> String {
     lines.collect()
 }
 
-/// The attributes of an item and of its parts, in the order of the text.
+/// The attributes of an item, its fields and its variants, in the order of the text.
 fn attributes(item: &mut Item) -> Vec<&mut Attribute> {
     match item {
         Item::Struct(item) => {
@@ -48,18 +48,19 @@ fn attributes(item: &mut Item) -> Vec<&mut Attribute> {
     }
 }
 
-/// Takes the arguments out of one of our attributes; `_`, which is no valid argument, marks their
-/// place.
+/// Takes the arguments out of an attribute of Nouns. The placeholder `_` marks their position in
+/// the formatted text; it is never a valid argument.
 fn take_arguments(attribute: &mut Attribute) -> Option<TokenStream> {
     let Meta::List(list) = &mut attribute.meta else { return None };
     let is_ours = ["resource", "field_type"].iter().any(|ours| list.path.is_ident(ours));
     is_ours.then(|| std::mem::replace(&mut list.tokens, quote!(_)))
 }
 
-/// Lays out tokens between `open` and `close`, split if the line would be too long.
+/// Formats tokens between `open` and `close`. They are split over several lines if one line would
+/// be too long.
 fn lay_out(start: &str, open: &str, inner: &TokenStream, close: &str, indent: usize) -> String {
     let flat = format!("{start}{}", join_group(open, inner, close));
-    // A comma may follow, hence `<`.
+    // A comma may follow the text, so one character must stay free.
     if indent + flat.chars().count() < LINE_CHARACTERS_MAX {
         return flat;
     }
@@ -76,7 +77,7 @@ fn lay_out(start: &str, open: &str, inner: &TokenStream, close: &str, indent: us
     )
 }
 
-/// Lays out a part of a list, with its last group split if necessary.
+/// Formats one part of a list. The group at its end is split over several lines if necessary.
 fn break_last_group(part: TokenStream, indent: usize) -> String {
     let mut tokens: Vec<TokenTree> = part.into_iter().collect();
     match tokens.pop() {
@@ -105,7 +106,7 @@ fn parts(tokens: &TokenStream) -> Vec<TokenStream> {
     parts
 }
 
-/// Writes tokens on one line.
+/// Formats tokens on one line.
 fn join_tokens(tokens: &TokenStream) -> String {
     let mut text = String::new();
     for token in tokens.clone() {
@@ -122,7 +123,7 @@ fn join_tokens(tokens: &TokenStream) -> String {
     text
 }
 
-/// Writes a group on one line; an empty one has no blanks inside.
+/// Formats a group on one line. An empty group has no spaces inside.
 fn join_group(open: &str, inner: &TokenStream, close: &str) -> String {
     if inner.is_empty() {
         return format!("{}{}", open.trim_end(), close.trim_start());

@@ -1,4 +1,4 @@
-//! A named type: an enum if its values can be variants, otherwise a newtype.
+//! Generates the item of a named type: an enum if its values can be variants, otherwise a newtype.
 
 use super::describe::{describe, docs};
 use super::domain;
@@ -21,13 +21,14 @@ pub(super) fn item(named: &NamedType, schema: &Schema, names: &mut Names) -> Tok
     }
 }
 
-/// A value of an enum, with the identifier of its variant.
+/// A value of an enum, with the Rust identifier of its variant.
 struct Variant<'s> {
     value: &'s str,
     rust: String,
 }
 
-/// The variants of a type, if its values are texts that give different identifiers.
+/// The variants of a named type. `None` unless all values are texts that give different
+/// identifiers.
 fn variants(named: &NamedType) -> Option<Vec<Variant<'_>>> {
     let choices = Some(&named.domain.choices)
         .filter(|choices| named.base.is_none() && !choices.is_empty())?;
@@ -71,7 +72,7 @@ fn variant_item(variant: &Variant<'_>) -> TokenStream {
     quote!(#docs #attribute #rust)
 }
 
-/// Escapes a value for a comment.
+/// Replaces characters of a value that cannot be in a comment.
 fn escape_for_comment(value: &str) -> String {
     let escape = |character: char| {
         if value::is_plain(character) {
@@ -102,7 +103,7 @@ fn newtype(named: &NamedType, schema: &Schema, names: &mut Names) -> TokenStream
     }
 }
 
-/// The attributes and the doc comment of a type.
+/// The doc comment and the attribute of a named type.
 struct Head {
     docs: TokenStream,
     attribute: TokenStream,

@@ -1,5 +1,5 @@
-//! The names that declarations use. Names of the library are imported, unless a declared type has
-//! the same name.
+//! The names in generated declarations. Names of the crate `nouns` are imported, unless a declared
+//! type has the same name.
 
 use crate::name;
 use crate::schema::Schema;
@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::{BTreeSet, HashSet};
 
-/// The names of the declarations, and the names of the library that they use.
+/// The names of declared types, and the names of `nouns` that the declarations use.
 pub(super) struct Names {
     declared: HashSet<String>,
     used: BTreeSet<&'static str>,
@@ -25,7 +25,8 @@ impl Names {
         }
     }
 
-    /// A name of the library: imported, or its full path if a declared type has that name.
+    /// A name of `nouns`. The name is imported, or written with its full path if a declared type
+    /// has the same name.
     pub(super) fn library(&mut self, name: &'static str) -> TokenStream {
         let ident = ident(name);
         if self.declared.contains(name) {
@@ -35,12 +36,12 @@ impl Names {
         quote!(#ident)
     }
 
-    /// The type `String`, by its full path if a declared type has that name.
+    /// The type `String`, written with its full path if a declared type has this name.
     pub(super) fn string(&self) -> TokenStream {
         if self.declared.contains("String") { quote!(std::string::String) } else { quote!(String) }
     }
 
-    /// The type `Option` of a type.
+    /// The type `Option<of>`, written with its full path if a declared type is named `Option`.
     pub(super) fn option(&self, of: &TokenStream) -> TokenStream {
         if self.declared.contains("Option") {
             quote!(std::option::Option<#of>)
@@ -49,7 +50,8 @@ impl Names {
         }
     }
 
-    /// The type `Duration`: imported, or its full path if a declared type has that name.
+    /// The type `Duration`. It is imported, or written with its full path if a declared type has
+    /// the same name.
     pub(super) fn duration(&mut self) -> TokenStream {
         if self.declared.contains("Duration") {
             return quote!(std::time::Duration);
@@ -58,7 +60,7 @@ impl Names {
         quote!(Duration)
     }
 
-    /// The imports of the names that were used.
+    /// The `use` items for all names that were used.
     pub(super) fn imports(&self) -> TokenStream {
         let used = self.used.iter().map(|name| ident(name));
         let duration = self.uses_duration.then(|| {
@@ -70,7 +72,7 @@ impl Names {
     }
 }
 
-/// The identifier of a thing, raw for `r#type`.
+/// An identifier. A text that begins with `r#` gives a raw identifier.
 pub(super) fn ident(rust: &str) -> Ident {
     match rust.strip_prefix("r#") {
         Some(keyword) => Ident::new_raw(keyword, Span::call_site()),

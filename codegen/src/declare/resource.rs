@@ -1,4 +1,4 @@
-//! A resource as a struct.
+//! Generates the struct of a resource.
 
 use super::describe::describe;
 use super::field;
@@ -13,7 +13,7 @@ use crate::schema::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The default page size.
+/// The page size of a resource that declares none.
 const USUAL: Limit = Limit { default: 20, maximum: 100 };
 
 /// The struct that declares a resource.
@@ -70,13 +70,13 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
     keys
 }
 
-/// The default table of a resource.
+/// The name of the table if the resource declares none.
 fn usual_table(resource: &Resource) -> String {
     let like_collection = resource.collection.replace('-', "_");
     if name::is_name(&like_collection) { like_collection } else { plural(&resource.name) }
 }
 
-/// Writes `parent = Zoo`, or the long form if there are more keys.
+/// Writes `parent = Zoo`, or `parent(resource = Zoo, …)` if there are more keys.
 fn parent_key(parent: &Parent, schema: &Schema, keys: &mut Keys) {
     let target = field::rust_of(&parent.resource, schema);
     let usual = format!("{}_id", name::snake(&target.to_string()));
@@ -92,7 +92,7 @@ fn parent_key(parent: &Parent, schema: &Schema, keys: &mut Keys) {
     }
 }
 
-/// Writes `id = uuid`, or the long form if clients may choose the id.
+/// Writes `id = uuid`, or `id(type = uuid, assigned = optional)` if clients may choose the id.
 fn id_key(resource: &Resource, keys: &mut Keys) {
     let kind = (resource.id != IdKind::default()).then(|| word(resource.id.word()));
     if !resource.optional_id {
@@ -104,7 +104,7 @@ fn id_key(resource: &Resource, keys: &mut Keys) {
     keys.group("id", more);
 }
 
-/// The value of `on_delete`, unless it is the default.
+/// The value of `on_delete`. `None` if it is the default.
 pub(super) fn on_delete(action: OnDelete) -> Option<TokenStream> {
     (action != OnDelete::default()).then(|| word(action.word()))
 }
@@ -131,7 +131,8 @@ fn sets(sets: &[Vec<String>]) -> Option<TokenStream> {
         .then(|| list(sets.iter().map(|set| list(set.iter().map(|field| word(field))))))
 }
 
-/// The keys of a limit that are not the default; the default page size is never above the maximum.
+/// The keys of `limit` that differ from the defaults. The default page size is never above the
+/// maximum.
 fn limit(limit: &Limit) -> Keys {
     let mut keys = Keys::of("resource");
     let default = (limit.default != USUAL.default.min(limit.maximum)).then_some(limit.default);

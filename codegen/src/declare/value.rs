@@ -1,4 +1,4 @@
-//! Values of a declaration as Rust tokens: words, texts, numbers, lists.
+//! Writes the values of a declaration as Rust tokens: words, texts, numbers and lists.
 
 use super::names::ident;
 use crate::name;
@@ -6,7 +6,7 @@ use crate::schema::Literal;
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 
-/// A value of a field or type; decimals are texts, as in JSON.
+/// The value of a field or type. Decimals are texts, as in JSON.
 pub(super) fn literal(value: &Literal) -> TokenStream {
     match value {
         Literal::Integer(value) => number(&value.to_string()),
@@ -17,7 +17,7 @@ pub(super) fn literal(value: &Literal) -> TokenStream {
     }
 }
 
-/// The shortest digits of a double, with an exponent if there would be many.
+/// The shortest digits that give this `f64`, with an exponent if the number is very large or small.
 fn double(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (1e-5..1e16).contains(&size) {
@@ -27,22 +27,22 @@ fn double(value: f64) -> String {
     }
 }
 
-/// A number in the spelling of JSON, which Rust has too; its sign is a separate token.
+/// A number with its digits as in JSON. A minus sign is a separate token.
 pub(super) fn number(digits: &str) -> TokenStream {
-    digits.parse().expect("a number is made of a sign and a literal")
+    digits.parse().expect("a number is a Rust literal with an optional sign")
 }
 
-/// A word of the language or the name of a field, in quotes if it cannot be a word.
+/// A word of the schema language or a field name. It is in quotes if it is no valid word.
 pub(super) fn word(word: &str) -> TokenStream {
     if is_word(word) { ident(word).to_token_stream() } else { text(word) }
 }
 
-/// Whether a text can be written without quotes: `true`, `false` and `null` mean something else.
+/// Whether a text can be a word without quotes. `true`, `false` and `null` have another meaning.
 pub(super) fn is_word(text: &str) -> bool {
     name::is_name(text) && !matches!(text, "true" | "false" | "null")
 }
 
-/// A text in quotes, as a raw string if that saves backslashes.
+/// A string literal. It is a raw string if this avoids backslashes.
 pub(super) fn text(text: &str) -> TokenStream {
     let raw = text.contains(['"', '\\']) && text.chars().all(is_plain);
     if !raw {
@@ -53,21 +53,21 @@ pub(super) fn text(text: &str) -> TokenStream {
     let hashes = "#".repeat(longest.map_or(0, |longest| longest + 1));
     format!("r{hashes}\"{text}\"{hashes}")
         .parse()
-        .expect("a raw text ends with more hashes than are in it")
+        .expect("a raw string has more hashes at its end than inside")
 }
 
-/// Whether a character needs no escape in a raw string: it is printable.
+/// Whether a character needs no escape in a raw string, because it is printable.
 pub(super) fn is_plain(character: char) -> bool {
     matches!(character, '"' | '\'' | '\\') || character.escape_debug().len() == 1
 }
 
-/// A list.
+/// A list in brackets.
 pub(super) fn list(items: impl IntoIterator<Item = TokenStream>) -> TokenStream {
     let items = items.into_iter();
     quote!([#(#items),*])
 }
 
-/// The values of `enum`, as words if each can be one.
+/// The values of `enum`. They are words without quotes if all of them can be words.
 pub(super) fn choices(choices: &[Literal]) -> TokenStream {
     let words =
         choices.iter().all(|choice| matches!(choice, Literal::String(text) if is_word(text)));

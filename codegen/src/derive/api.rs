@@ -1,7 +1,6 @@
-//! A reader of the function `api`, a chain of builder calls. It becomes the mappings `api` and
-//! `server`.
+//! Reads the function `api`, a chain of builder calls, as the mappings `api` and `server`.
 //!
-//! Calls that declare nothing, such as those that add behaviour, are ignored.
+//! Calls that declare nothing, such as `hooks` and `route`, are ignored.
 
 use super::json;
 use super::reader::{Reader, entry, last, node};
@@ -12,29 +11,29 @@ use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, GenericArgument, Ident, ItemFn, Lit, Stmt, Type};
 
-/// The contents of the function `api`.
+/// The declarations in the function `api`.
 #[derive(Default)]
 pub(super) struct Chain {
     pub(super) api: Vec<Entry>,
     pub(super) server: Vec<Entry>,
-    /// The field types in their order.
+    /// The field types, in the order of the calls.
     pub(super) types: Vec<syn::Path>,
-    /// The resources in their order.
+    /// The resources, in the order of the calls.
     pub(super) resources: Vec<syn::Path>,
 }
 
-/// One call of a chain.
+/// One call in a chain of builder calls.
 struct Call<'f> {
     name: String,
     at: Span,
     arguments: Vec<&'f Expr>,
-    /// The type between the angle brackets.
+    /// The type in the angle brackets, such as `Zoo` in `resource::<Zoo>()`.
     of: Option<&'f syn::Path>,
 }
 
 const TEXT: &str = "a string";
 
-/// Reads the chain that a function returns; `None` if it returns something else.
+/// Reads the chain of calls that a function returns. `None` if the function returns something else.
 pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
     let Some(Stmt::Expr(expression, None)) = function.block.stmts.last() else { return None };
     let calls = calls(expression, "Api")?;
@@ -73,7 +72,7 @@ fn list(items: Vec<Entry>) -> Option<Entry> {
     Some(Entry { value: node(Value::List(items), at), ..entry(&key, at, Value::Null) })
 }
 
-/// The calls of a chain that begins with `Builder::new(…)`, in their order.
+/// The calls of a chain that begins with `Builder::new(…)`, in order.
 fn calls<'f>(expression: &'f Expr, builder: &str) -> Option<Vec<Call<'f>>> {
     match expression {
         Expr::MethodCall(call) => {
@@ -106,7 +105,8 @@ fn calls<'f>(expression: &'f Expr, builder: &str) -> Option<Vec<Call<'f>>> {
 }
 
 impl Call<'_> {
-    /// The entry of a key whose value is the text argument of the call.
+    /// An entry with the key `key` and the string argument of the call. Another argument is
+    /// reported.
     fn text(&self, key: &str, reader: &mut Reader) -> Option<Entry> {
         let Some((text, at)) = self.arguments.first().and_then(|argument| string(argument)) else {
             self.refuse(TEXT, reader);
@@ -115,7 +115,7 @@ impl Call<'_> {
         Some(self.entry(key, Value::Text(text), at))
     }
 
-    /// The entry whose value is the word of a variant.
+    /// An entry whose value is the name of an enum variant in snake case.
     fn word(&self, expected: &'static str, reader: &mut Reader) -> Option<Entry> {
         let Some(Expr::Path(path)) = self.arguments.first() else {
             self.refuse(expected, reader);
@@ -124,7 +124,7 @@ impl Call<'_> {
         Some(self.entry(&self.name, Value::Text(name::snake(&last(&path.path))), path.span()))
     }
 
-    /// The entry of an `x-…` key, whose value is JSON text.
+    /// The entry of an `x-…` key, whose value is a JSON text.
     fn extension(&self, reader: &mut Reader) -> Option<Entry> {
         let expected = "a name that begins with `x-` and a JSON text";
         let (name, text) = match self.arguments.as_slice() {
@@ -142,7 +142,7 @@ impl Call<'_> {
         entry
     }
 
-    /// The entry whose value is the mapping of another builder.
+    /// The entry whose value is the mapping declared by an inner builder, such as `Contact::new()`.
     fn inner(&self, builder: &str, reader: &mut Reader) -> Option<Entry> {
         let expression = self.arguments.first().copied();
         let Some((calls, at)) =
@@ -173,7 +173,7 @@ impl Call<'_> {
         Some(self.entry(&self.name, Value::Boolean(flag.value), flag.span()))
     }
 
-    /// The mapping of `Cors::new()` and its calls.
+    /// The entry `cors` from `Cors::new()` and its calls.
     fn cors(&self, reader: &mut Reader) -> Option<Entry> {
         let expression = self.arguments.first().copied();
         let Some((calls, at)) =
@@ -198,16 +198,16 @@ impl Call<'_> {
         Some(self.entry(&self.name, Value::Map(entries), at))
     }
 
-    /// The mapping `idempotency` with its key `keep`.
+    /// The entry `idempotency`, a mapping with the key `keep`.
     fn keep(&self, reader: &mut Reader) -> Option<Entry> {
         let keep = self.duration("keep", reader)?;
         Some(self.entry("idempotency", Value::Map(vec![keep]), self.at))
     }
 
-    /// The entry whose value is a duration: `Duration::from_secs(60)` becomes `60s`.
+    /// An entry whose value is a duration as text: `Duration::from_secs(60)` becomes `60s`.
     fn duration(&self, key: &str, reader: &mut Reader) -> Option<Entry> {
-        let written = self.arguments.first().and_then(|argument| written_duration(argument));
-        let Some((text, at)) = written else {
+        let duration = self.arguments.first().and_then(|argument| written_duration(argument));
+        let Some((text, at)) = duration else {
             self.refuse("`Duration::from_secs(…)` with a number", reader);
             return None;
         };
@@ -223,7 +223,7 @@ impl Call<'_> {
     }
 }
 
-/// The duration of a literal expression, as the language spells it.
+/// The duration in a call such as `Duration::from_secs(60)`, as text of the schema language.
 fn written_duration(expression: &Expr) -> Option<(String, Span)> {
     let Expr::Call(call) = expression else { return None };
     let (Expr::Path(path), Some(Expr::Lit(ExprLit { lit: Lit::Int(count), .. }))) =
@@ -233,16 +233,16 @@ fn written_duration(expression: &Expr) -> Option<(String, Span)> {
     };
     let mut segments = path.path.segments.iter().rev();
     let function = segments.next()?.ident.to_string();
-    let (_, unit) = UNITS.iter().find(|(known, _)| *known == function)?;
+    let (_, unit) = UNITS.iter().find(|(constructor, _)| *constructor == function)?;
     segments.next().filter(|segment| segment.ident == "Duration")?;
     Some((format!("{}{unit}", count.base10_digits()), call.span()))
 }
 
-/// The constructors of durations from whole numbers, with the units of the language.
+/// The constructors of `Duration` from whole numbers, with their units in the schema language.
 const UNITS: [(&str, &str); 4] =
     [("from_millis", "ms"), ("from_secs", "s"), ("from_mins", "m"), ("from_hours", "h")];
 
-/// The value of a string literal.
+/// The value of a string literal with its position.
 fn string(expression: &Expr) -> Option<(String, Span)> {
     match expression {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some((text.value(), text.span())),

@@ -1,6 +1,7 @@
-//! The grammar of `#[resource(…)]` and `#[field_type(…)]`: keys with values, each with its place.
+//! Parses `#[resource(…)]` and `#[field_type(…)]` to keys with values, each with its position.
 //!
-//! It knows no key. A word stays a path until its use is known, because some keys name Rust types.
+//! The parser accepts any key. A word stays a path until a reader uses it, because some keys name
+//! Rust types.
 
 use super::reader::Reader;
 use crate::diagnostic::{Problem, shape};
@@ -12,18 +13,18 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, Lit, Meta, Token, bracketed, token};
 
-/// The deepest nesting of brackets in an attribute. The language needs three levels; the rest is
-/// for `x-…` values.
+/// The maximum nesting of brackets in an attribute. The schema language needs three levels; values
+/// of `x-…` keys may have more.
 const DEPTH_MAX: usize = 64;
 
-/// A key and its value.
+/// A key with its value.
 pub(super) struct Argument {
     pub(super) key: String,
     pub(super) at: Span,
     pub(super) value: ArgumentValue,
 }
 
-/// The value of a key, with its place.
+/// The value of a key, with its position.
 pub(super) struct ArgumentValue {
     pub(super) syntax: ValueSyntax,
     pub(super) at: Span,
@@ -31,7 +32,7 @@ pub(super) struct ArgumentValue {
 
 /// The syntax of a value.
 pub(super) enum ValueSyntax {
-    /// A literal, or a word after `-`.
+    /// A literal, or a word with `-` before it.
     Value(Value),
     /// A word or a path.
     Path(syn::Path),
@@ -39,10 +40,10 @@ pub(super) enum ValueSyntax {
     Map(Vec<Argument>),
 }
 
-/// Reads the keys of every attribute of that name; a part that cannot be read is reported and
+/// Reads the keys of all attributes with this name. A part with a syntax error is reported and
 /// skipped.
 pub(super) fn read(attributes: &[Attribute], name: &str, reader: &mut Reader) -> Vec<Argument> {
-    let mut read = Vec::new();
+    let mut arguments = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
         if let Meta::List(list) = &attribute.meta
             && is_too_deep(&list.tokens)
@@ -51,10 +52,10 @@ pub(super) fn read(attributes: &[Attribute], name: &str, reader: &mut Reader) ->
             continue;
         }
         let errors = match &attribute.meta {
-            // A part missing at the end is reported at the closing bracket.
+            // If a part is missing at the end, the error is at the closing bracket.
             Meta::List(_) => match attribute.parse_args_with(parse_leniently) {
-                Ok((arguments, errors)) => {
-                    read.extend(arguments);
+                Ok((parsed, errors)) => {
+                    arguments.extend(parsed);
                     errors
                 }
                 Err(error) => vec![error],
@@ -65,10 +66,11 @@ pub(super) fn read(attributes: &[Attribute], name: &str, reader: &mut Reader) ->
             reader.report(error.span(), Problem::AttributeSyntax { message: error.to_string() });
         }
     }
-    read
+    arguments
 }
 
-/// Whether brackets are nested too deeply. This is checked first, because parsing is recursive.
+/// Whether brackets are nested too deeply. This is checked before parsing, because the parser is
+/// recursive.
 fn is_too_deep(tokens: &TokenStream) -> bool {
     let mut open = vec![(tokens.clone(), 0)];
     while let Some((tokens, depth)) = open.pop() {
@@ -83,23 +85,24 @@ fn is_too_deep(tokens: &TokenStream) -> bool {
     false
 }
 
-/// Parses the arguments, and continues with the next one after an error.
+/// Parses the arguments of an attribute. After an error, parsing continues with the next argument.
 fn parse_leniently(input: ParseStream<'_>) -> syn::Result<(Vec<Argument>, Vec<syn::Error>)> {
-    let (mut read, mut errors) = (Vec::new(), Vec::new());
+    let (mut arguments, mut errors) = (Vec::new(), Vec::new());
     while !input.is_empty() {
-        let result =
-            argument(input).map(|argument| read.push(argument)).and_then(|()| separator(input));
+        let result = argument(input)
+            .map(|argument| arguments.push(argument))
+            .and_then(|()| separator(input));
         if let Err(error) = result {
             errors.push(error);
             while !input.is_empty()
                 && input.parse::<Option<Token![,]>>().is_ok_and(|comma| comma.is_none())
             {
-                // The input is not empty, so there is a token tree.
+                // The input is not empty, so a token tree follows.
                 let _ = input.parse::<TokenTree>();
             }
         }
     }
-    Ok((read, errors))
+    Ok((arguments, errors))
 }
 
 fn separator(input: ParseStream<'_>) -> syn::Result<()> {
@@ -107,12 +110,12 @@ fn separator(input: ParseStream<'_>) -> syn::Result<()> {
 }
 
 fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<Argument>> {
-    let mut read = Vec::new();
+    let mut arguments = Vec::new();
     while !input.is_empty() {
-        read.push(argument(input)?);
+        arguments.push(argument(input)?);
         separator(input)?;
     }
-    Ok(read)
+    Ok(arguments)
 }
 
 /// Parses `key`, `key = value` or `key(key = value)`.
@@ -174,7 +177,7 @@ fn list(input: ParseStream<'_>) -> syn::Result<Vec<ArgumentValue>> {
     Ok(items)
 }
 
-/// Parses `-5` or, in an order, `-name`.
+/// Parses a negative number such as `-5`, or a descending sort key such as `-name`.
 fn parse_negative(input: ParseStream<'_>) -> syn::Result<ArgumentValue> {
     let minus = input.parse::<Token![-]>()?.span();
     let (value, at) = if input.peek(Lit) {
@@ -235,13 +238,13 @@ fn parse_literal(literal: &Lit) -> syn::Result<Value> {
     Err(syn::Error::new(literal.span(), format!("a number has no suffix; write `{digits}`")))
 }
 
-/// The digits of a number as written, with their exponent.
+/// The digits of a number as in the source, with the exponent and without `_`.
 fn digits_of(number: &syn::LitFloat) -> String {
     let written = number.to_string();
     written.strip_suffix(number.suffix()).unwrap_or(&written).replace('_', "")
 }
 
-/// A number in the spelling of JSON: without leading zeros, and with a digit after the point.
+/// A number in the syntax of JSON: without leading zeros, and with a digit after the decimal point.
 fn float(digits: &str) -> String {
     let digits = if digits.ends_with('.') { format!("{digits}0") } else { digits.to_owned() };
     let significant = digits.trim_start_matches('0');
@@ -250,7 +253,8 @@ fn float(digits: &str) -> String {
 }
 
 impl Argument {
-    /// Converts it to an entry of the neutral tree; `None` for a reported mistake.
+    /// Converts this argument to an entry of a [`Draft`](crate::Draft). `None` if its value has a
+    /// mistake, which is reported.
     pub(super) fn lower(self, reader: &mut Reader) -> Option<Entry> {
         let key = Spanned { value: self.key, at: Origin::Rust(self.at) };
         Some(Entry { key, rust: None, value: self.value.lower(reader)? })
@@ -258,7 +262,8 @@ impl Argument {
 }
 
 impl ArgumentValue {
-    /// Converts it to a node of the neutral tree; a remaining path is reported, and `None`.
+    /// Converts this value to a node of a [`Draft`](crate::Draft). A path with several segments is
+    /// reported and gives `None`.
     pub(super) fn lower(self, reader: &mut Reader) -> Option<Node> {
         let value = match self.syntax {
             ValueSyntax::Value(value) => value,
@@ -282,7 +287,7 @@ impl ArgumentValue {
         Some(Spanned { value, at: Origin::Rust(self.at) })
     }
 
-    /// The text, if it is text.
+    /// The text of this value; `None` if it is not a text.
     pub(super) fn text(&self) -> Option<String> {
         match &self.syntax {
             ValueSyntax::Value(Value::Text(text)) => Some(text.clone()),
@@ -291,7 +296,7 @@ impl ArgumentValue {
         }
     }
 
-    /// The kind of value, with its article, for messages.
+    /// The kind of this value with its article, for messages.
     pub(super) const fn kind(&self) -> &'static str {
         match &self.syntax {
             ValueSyntax::Value(value) => value.kind(),
@@ -302,7 +307,7 @@ impl ArgumentValue {
     }
 }
 
-/// The word of a path of one segment.
+/// The word of a path with one segment; `None` for a longer path.
 fn word(path: &syn::Path) -> Option<String> {
     path.get_ident().map(|word| word.unraw().to_string())
 }

@@ -1,4 +1,5 @@
-//! The readable parts of an item with mistakes, from which its stub is made.
+//! The readable parts of an item with mistakes. The derive generates a stub implementation from
+//! these parts.
 
 use super::attribute::{self, Argument, ValueSyntax};
 use super::reader::{Reader, last};
@@ -9,35 +10,36 @@ use crate::name;
 use crate::schema::{IdAssignment, IdKind};
 use syn::{Data, DeriveInput, Ident, Path, Type};
 
-/// The readable parts of an item with mistakes, as a stub needs them.
+/// The readable parts of an item with mistakes. A stub implementation of the item is generated from
+/// these parts.
 #[derive(Clone)]
 pub struct BrokenItem {
     /// The name of the item.
     pub ident: Ident,
-    /// Its visibility.
+    /// The visibility of the item.
     pub vis: syn::Visibility,
-    /// Its generic parameters; having any is a mistake.
+    /// The generic parameters of the item. An item with generic parameters has a mistake.
     pub generics: syn::Generics,
-    /// Its fields, if they have names.
+    /// The named fields of the item.
     pub fields: Vec<BrokenField>,
-    /// Its fields that declare a default.
+    /// The names of the fields that declare a default.
     pub defaults: Vec<Ident>,
-    /// The kind of its ids, as far as it can be read.
+    /// The kind of the ids, or the default kind if it cannot be read.
     pub id: IdKind,
-    /// Whether the client may choose the id. If it does not, the server assigns one.
+    /// Whether clients may choose the id of a new member, which the server otherwise assigns.
     pub optional_id: bool,
-    /// Its parent, as far as it can be read.
+    /// The parent, if it is declared and can be read.
     pub parent: Option<BrokenParent>,
-    /// Its mistakes.
+    /// The mistakes of the item.
     pub diagnostics: Diagnostics,
 }
 
 /// The parent of an item with mistakes.
 #[derive(Clone)]
 pub struct BrokenParent {
-    /// The struct.
+    /// The path of the parent's struct.
     pub path: Path,
-    /// The name of the field of its id.
+    /// The name of the field that holds the id of the parent.
     pub field: String,
     /// Whether the parent of a member may change.
     pub is_movable: bool,
@@ -46,16 +48,16 @@ pub struct BrokenParent {
 /// A field of an item with mistakes.
 #[derive(Clone)]
 pub struct BrokenField {
-    /// Its name.
+    /// The name of the field.
     pub ident: Ident,
-    /// Its visibility.
+    /// The visibility of the field.
     pub vis: syn::Visibility,
-    /// Its type.
+    /// The type of the field.
     pub ty: Type,
 }
 
 impl BrokenItem {
-    /// Reads what can be read of an item; `diagnostics` are its mistakes.
+    /// Collects the readable parts of an item. `diagnostics` are the mistakes of the item.
     pub(super) fn of(input: &DeriveInput, diagnostics: Diagnostics) -> Box<Self> {
         let fields: Vec<_> = match &input.data {
             Data::Struct(data) => {
@@ -96,13 +98,13 @@ impl BrokenField {
     }
 }
 
-/// The arguments that can be read; the others are reported already.
+/// The arguments that can be parsed. Syntax errors are ignored, because an earlier check has
+/// reported them.
 fn arguments(attributes: &[syn::Attribute]) -> Vec<Argument> {
     attribute::read(attributes, "resource", &mut Reader::default())
 }
 
-/// Returns the kind of the ids, and whether the client may choose the id. If it does not, the
-/// server assigns one.
+/// Returns the kind of the ids, and whether clients may choose the id of a new member.
 fn id(arguments: &[Argument]) -> (IdKind, bool) {
     let text = |key: &str, among: &[Argument]| {
         among.iter().find(|argument| argument.key == key).and_then(|argument| argument.value.text())
@@ -115,12 +117,13 @@ fn id(arguments: &[Argument]) -> (IdKind, bool) {
         Some(ValueSyntax::Map(inner)) => (text("type", inner), text("assigned", inner)),
         _ => (text("id", arguments), None),
     };
-    let known = IdKind::WORDS.iter().find(|(known, _)| word.as_deref() == Some(known));
+    let kind = IdKind::WORDS.iter().find(|(name, _)| word.as_deref() == Some(name));
     let is_optional = assigned.as_deref() == Some(IdAssignment::Optional.word());
-    (known.map_or_else(IdKind::default, |(_, kind)| *kind), is_optional)
+    (kind.map_or_else(IdKind::default, |(_, kind)| *kind), is_optional)
 }
 
-/// The struct that a path means; one that is named as in YAML is reported already.
+/// The struct that a path probably means. A lower-case name as in YAML becomes the struct's name;
+/// the mistake was already reported.
 fn as_struct(path: &Path) -> Path {
     let mut path = path.clone();
     if let Some(segment) =

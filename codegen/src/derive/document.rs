@@ -1,4 +1,4 @@
-//! Doc comments as descriptions.
+//! Reads doc comments as descriptions.
 
 use super::attribute::Argument;
 use super::reader::entry;
@@ -7,8 +7,8 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Lit, Meta};
 
-/// The entry `description` of a doc comment, unless an argument has one or the comment is the
-/// standard sentence.
+/// The entry `description` from a doc comment. `None` if an argument has the description, or if the
+/// comment is the standard sentence of generated code.
 pub(super) fn description(
     attributes: &[Attribute],
     arguments: &[Argument],
@@ -24,7 +24,7 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Vec<Attribute> {
     attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).cloned().collect()
 }
 
-/// The text of a doc comment: each line without its first blank, without a line feed at the end.
+/// The text of a doc comment. The first space of each line and white space at the end are removed.
 fn comment(attributes: &[Attribute]) -> Option<(String, Span)> {
     let found: Vec<(String, Span)> = attributes.iter().filter_map(text).collect();
     let at = found.first()?.1;

@@ -1,4 +1,4 @@
-//! A reader of struct fields: the Rust type and the attribute become an entry of `fields`.
+//! Reads a field of a struct: its Rust type and its attribute become an entry of `fields`.
 
 use super::attribute::{self, Argument, ValueSyntax};
 use super::reader::{Reader, entry, last, node};
@@ -11,7 +11,7 @@ use syn::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
 
-/// Keys of a field that are written elsewhere in Rust.
+/// Keys of a field that have another form in Rust, each with advice.
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["type"], "the Rust type of the field determines it"),
     (
@@ -23,7 +23,8 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["children"], "write `references(children = …)`"),
 ];
 
-/// Reads a field. Returns its entry in the neutral tree, and its Rust item if its type can be read.
+/// Reads a field. Returns the entry of `fields`, and the Rust parts of the field if its type can be
+/// read.
 pub(super) fn read(
     field: &syn::Field,
     ident: &Ident,
@@ -51,7 +52,7 @@ pub(super) fn read(
     (Entry { key, rust, value: node(Value::Map(entries), at) }, Some(item))
 }
 
-/// Refuses a resource instead of its id.
+/// Returns an error if a field has the struct of a resource as its type, instead of `Id<…>`.
 fn no_resource(ty: RustType, reader: &Reader) -> Result<RustType, UnfitType> {
     let ident = match &ty.values {
         Values::Named(path) => last(path),
@@ -64,7 +65,7 @@ fn no_resource(ty: RustType, reader: &Reader) -> Result<RustType, UnfitType> {
     Err(UnfitType { at: ty.inner.span(), written: ident, advice })
 }
 
-/// A field as it was written.
+/// The Rust parts of a field.
 pub(super) fn item(field: &syn::Field, ident: &Ident, ty: RustType) -> FieldItem {
     let named = matches!(ty.values, Values::Named(_));
     let reference = match ty.values {
@@ -77,7 +78,7 @@ pub(super) fn item(field: &syn::Field, ident: &Ident, ty: RustType) -> FieldItem
     FieldItem { ident, vis, ty, inner, optional, reference, named, docs }
 }
 
-/// Returns a Rust type, or reports why a field cannot have it.
+/// Returns the Rust type, or reports why a field cannot have it.
 pub(super) fn ok_or_report(
     ty: Result<RustType, UnfitType>,
     reader: &mut Reader,
@@ -88,7 +89,7 @@ pub(super) fn ok_or_report(
     ty.map_err(say).ok()
 }
 
-/// Takes the argument `name` out of the others.
+/// Removes the argument `name` from the arguments, and returns its text and position.
 pub(super) fn take_name(
     arguments: &mut Vec<Argument>,
     reader: &mut Reader,
@@ -107,7 +108,7 @@ pub(super) fn take_name(
     text.map(|text| (text, value.at))
 }
 
-/// Takes out the arguments that are written elsewhere in Rust, and reports them.
+/// Removes the arguments that have another form in Rust, and reports them.
 pub(super) fn refuse_elsewhere(
     arguments: &mut Vec<Argument>,
     elsewhere: &[(&[&str], &'static str)],
@@ -125,15 +126,14 @@ pub(super) fn refuse_elsewhere(
     });
 }
 
-/// The keys that follow from the Rust type of a field. Arguments for its reference or bounds are
-/// taken out.
+/// The entries that follow from the Rust type of a field. Arguments for its reference are removed.
 pub(super) fn of_type(
     ty: &RustType,
-    written: &syn::Type,
+    source: &syn::Type,
     arguments: &mut Vec<Argument>,
     reader: &mut Reader,
 ) -> Vec<Entry> {
-    let at = written.span();
+    let at = source.span();
     let typed = |word: &str| entry("type", at, Value::Text(word.to_owned()));
     if !matches!(ty.values, Values::Reference(_)) {
         let advice = "the field has the type `Id<…>`, which names the resource";
@@ -153,7 +153,7 @@ pub(super) fn of_type(
     }
 }
 
-/// Whether the arguments declare a bound; one that the Rust type cannot hold is reported.
+/// Whether the arguments declare a bound. A bound that the Rust type cannot hold is reported.
 fn declares_bound(
     rust: &'static str,
     key: &'static str,
@@ -213,8 +213,8 @@ pub(super) fn is_optional_id_of(ty: &syn::Type, own: &[&str]) -> bool {
     id_of(ty, own) == Some(true)
 }
 
-/// Whether an `Id<T>`, whose `T` ends with one of these names, is optional; `None` for another
-/// type.
+/// Whether the type is optional: `Some(false)` for `Id<T>` and `Some(true)` for `Option<Id<T>>`, if
+/// `T` ends with one of these names. `None` for any other type.
 fn id_of(ty: &syn::Type, own: &[&str]) -> Option<bool> {
     match rust_type::read(ty) {
         Ok(RustType { optional, values: Values::Reference(path), .. }) => {

@@ -1,4 +1,4 @@
-//! A reader of field types: an enum or a newtype becomes a named type.
+//! Reads a field type: an enum or a newtype becomes a named type.
 
 use super::attribute::{self, Argument, ValueSyntax};
 use super::item::{Shape, shape};
@@ -15,27 +15,28 @@ use syn::{DeriveInput, Ident, Type};
 
 /// The parts of a field type.
 pub(super) struct TypeParts {
-    /// The entry that it declares.
+    /// The entry of `types` that the item declares.
     pub(super) entry: Entry,
-    /// Its Rust form, if it can be read.
+    /// The Rust form of the item. `None` if its type cannot be read.
     pub(super) form: Option<Form>,
 }
 
 /// The Rust form of a field type.
-#[expect(clippy::large_enum_variant, reason = "there is one of it at a time")]
+#[expect(clippy::large_enum_variant, reason = "one value of this type exists at a time")]
 pub(super) enum Form {
     Newtype { inner: Type, named: bool, vis: syn::Visibility },
     Enum(Vec<Ident>),
 }
 
-/// Keys of a type that are written elsewhere in Rust.
+/// Keys of a newtype that have another form in Rust, each with advice.
 const ELSEWHERE: &[(&[&str], &str)] = &[(&["type"], "the inner type of the struct determines it")];
 
-/// Keys of an enum that are written elsewhere in Rust.
+/// Keys of an enum that have another form in Rust, each with advice.
 const ELSEWHERE_IN_AN_ENUM: &[(&[&str], &str)] =
     &[(&["type", "enum"], "the variants determine it")];
 
-/// Reads an item; one of the wrong shape is reported, and `None`.
+/// Reads an item with `#[derive(FieldType)]`. An item of the wrong form is reported and gives
+/// `None`.
 pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<TypeParts> {
     let shape = shape(input, reader)?;
     let mut arguments = attribute::read(&input.attrs, "field_type", reader);
@@ -86,7 +87,7 @@ fn newtype(
     (entries, Some(Form::Newtype { inner: ty.inner, named, vis: field.vis.clone() }))
 }
 
-/// The value of a variant: that of its attribute, or the one that follows from its identifier.
+/// The value of a variant: the value in its attribute, otherwise its identifier in snake case.
 fn value(variant: &syn::Variant, reader: &mut Reader) -> Node {
     let mut declared = None;
     for argument in attribute::read(&variant.attrs, "field_type", reader) {
@@ -96,10 +97,15 @@ fn value(variant: &syn::Variant, reader: &mut Reader) -> Node {
         } else if key == "value" {
             reader.report(at, Problem::DuplicateKey { key });
         } else {
-            let known = Words(vec!["value"]);
+            let allowed = Words(vec!["value"]);
             reader.report(
                 at,
-                Problem::UnknownKey { key, level: "a variant", known, nearest: Suggestion(None) },
+                Problem::UnknownKey {
+                    key,
+                    level: "a variant",
+                    known: allowed,
+                    nearest: Suggestion(None),
+                },
             );
         }
     }

@@ -1,4 +1,4 @@
-//! A reader of a whole Rust file.
+//! Reads a whole Rust file with its derives and its function `api`.
 
 use super::api::{self, Chain};
 use super::reader::{Reader, entry, last};
@@ -10,10 +10,10 @@ use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::{Attribute, DeriveInput, Item, Token};
 
-/// The items of one derive.
+/// The items of a file that have the same derive.
 struct Items(Vec<DeriveInput>);
 
-/// Reads and checks the text of a file.
+/// Reads and checks the text of a Rust file.
 pub(super) fn read(source: &str, text: &str) -> Result<CheckedSchema, Diagnostics> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source { name: source.to_owned(), text: text.to_owned() };
@@ -65,7 +65,7 @@ fn draft(file: &syn::File) -> Draft {
     reader.draft(entries)
 }
 
-/// The entry of an item of the wrong shape; its name stays known.
+/// The entry of an item that cannot be read. Other items can still refer to its name.
 fn unread(item: &DeriveInput, attribute: &str) -> Entry {
     let rust = Some(item.ident.unraw().to_string());
     Entry { rust, ..entry(&item::declared_name(item, attribute), item.ident.span(), Value::Null) }
@@ -86,7 +86,7 @@ impl Items {
         Self(items.collect())
     }
 
-    /// The declared names by identifier.
+    /// The names of the declared resources or types, by Rust identifier.
     fn names(&self, attribute: &str) -> std::collections::HashMap<String, String> {
         let name = |item: &DeriveInput| {
             (item.ident.unraw().to_string(), item::declared_name(item, attribute))
@@ -94,8 +94,9 @@ impl Items {
         self.0.iter().map(name).collect()
     }
 
-    /// Puts the items that the interface names first, in its order. Of the others, only field types
-    /// stay: a resource that the interface does not name is not declared.
+    /// Sorts the items in the order in which the function `api` names them. Resources that it does
+    /// not name are removed, because they are not declared. Field types that it does not name are
+    /// moved to the end.
     fn order(&mut self, named: &[syn::Path], derive: &'static str, reader: &mut Reader) {
         let mut rest = std::mem::take(&mut self.0);
         for path in named {
@@ -114,7 +115,7 @@ impl Items {
     }
 }
 
-/// Whether one of the attributes derives a trait of that name.
+/// Whether one of the attributes derives a trait with this name.
 fn derives(attributes: &[Attribute], derive: &str) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).any(|attribute| {
         let paths = syn::punctuated::Punctuated::<syn::Path, Token![,]>::parse_terminated;
@@ -124,7 +125,7 @@ fn derives(attributes: &[Attribute], derive: &str) -> bool {
     })
 }
 
-/// Converts the places of a draft to places in the text.
+/// Converts the positions in a [`Draft`] from Rust spans to byte ranges in the text.
 fn place_in_text(mut draft: Draft) -> Draft {
     place(&mut draft.root);
     for diagnostic in &mut draft.problems {

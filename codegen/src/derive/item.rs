@@ -1,4 +1,4 @@
-//! The shape of an item: what a derive can read, and what to write instead.
+//! Checks the form of an item: whether a derive can read it, and what to write instead.
 
 use super::reader::Reader;
 use super::{attribute, field};
@@ -9,21 +9,21 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Field, Fields, Token};
 
-/// The shape of a resource.
+/// The correct form of a resource, for messages.
 const RESOURCE: &str =
     "a resource is a struct with named fields: `struct Zoo { id: Id<Self>, name: String }`";
 
-/// The shape of a field type.
+/// The correct form of a field type, for messages.
 const FIELD_TYPE: &str = "a field type is a struct around one type, `struct Email(String);`, or \
                           an enum without data, `enum Status { Draft }`";
 
-/// The field or the variants of a field type.
+/// The field of a newtype, or the variants of an enum.
 pub(super) enum Shape<'i> {
     Newtype(&'i Field),
     Enum(&'i Punctuated<syn::Variant, Token![,]>),
 }
 
-/// The fields of a struct that can be a resource.
+/// The fields of a struct that can be a resource. Any other item is reported.
 pub(super) fn named_fields<'i>(
     input: &'i DeriveInput,
     reader: &mut Reader,
@@ -42,7 +42,7 @@ pub(super) fn named_fields<'i>(
     None
 }
 
-/// The contents of a field type.
+/// The contents of an item that can be a field type. Any other item is reported.
 pub(super) fn shape<'i>(input: &'i DeriveInput, reader: &mut Reader) -> Option<Shape<'i>> {
     let generic = refuse_generics(input, reader);
     let found = match &input.data {
@@ -69,7 +69,7 @@ pub(super) fn shape<'i>(input: &'i DeriveInput, reader: &mut Reader) -> Option<S
     None
 }
 
-/// Reports a variant that has data or a number, and returns whether it has.
+/// Reports a variant that has data or a discriminant. Returns whether the variant was reported.
 fn refuse_data(variant: &syn::Variant, reader: &mut Reader) -> bool {
     let (found, advice) = match (&variant.fields, &variant.discriminant) {
         (Fields::Unit, None) => return false,
@@ -104,10 +104,10 @@ fn refuse_generics(input: &DeriveInput, reader: &mut Reader) -> bool {
     !parameters.is_empty()
 }
 
-/// The name that an item declares: that of its attribute, or the one that follows from its
-/// identifier.
+/// The name that an item declares: the name in its attribute, otherwise its identifier in snake
+/// case.
 pub(super) fn declared_name(input: &DeriveInput, attribute: &str) -> String {
-    // Mistakes are reported when the item itself is read.
+    // Mistakes are ignored here. They are reported when the item itself is read.
     let mut silent = Reader::default();
     let mut arguments = attribute::read(&input.attrs, attribute, &mut silent);
     let declared = field::take_name(&mut arguments, &mut silent).map(|(name, _)| name);

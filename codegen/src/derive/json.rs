@@ -1,13 +1,14 @@
-//! JSON text as a value of the neutral tree, with its digits and its order.
+//! Converts JSON text to a [`Value`] of a declaration. Numbers keep their digits, and members keep
+//! their order.
 
 use crate::draft::{Entry, Node, Origin, Spanned, Value};
 use proc_macro2::Span;
 use serde_json::value::RawValue;
 
-/// Parses JSON text; every part has the place of the whole text.
+/// Parses JSON text. Every part of the value has the position `at` of the whole text.
 pub(super) fn read(text: &str, at: Span) -> Option<Value> {
     serde_json::from_str::<&RawValue>(text).ok()?;
-    // The text is valid JSON, so the rest only has to find where each part ends.
+    // The text is valid JSON, so the following code only has to find the end of each part.
     let mut rest = text;
     value(&mut rest, at)
 }
@@ -42,7 +43,8 @@ fn map(rest: &mut &str, at: Span) -> Option<Value> {
     Some(Value::Map(entries))
 }
 
-/// Skips the bracket or comma before the next item, and returns whether the list or mapping ends.
+/// Skips the opening bracket or the comma before the next item. Returns whether the list or mapping
+/// ends.
 fn closes(rest: &mut &str, end: char) -> bool {
     skip(rest);
     if let Some(inner) = rest.strip_prefix(['{', '[', ',']) {
@@ -70,7 +72,7 @@ fn string(rest: &mut &str) -> Option<String> {
     serde_json::from_str(text).ok()
 }
 
-/// A number, `true`, `false` or `null`.
+/// Reads a number, `true`, `false` or `null`.
 fn word(rest: &mut &str) -> Option<Value> {
     let end = rest.find([',', ']', '}', ' ', '\t', '\n', '\r']).unwrap_or(rest.len());
     let (word, after) = rest.split_at(end);

@@ -1,4 +1,4 @@
-//! The state that all readers of Rust share: the mistakes so far, and the names of the items.
+//! The state that all readers of Rust items share: the mistakes and the names of the items.
 
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::draft::{Draft, Entry, Node, Origin, Source, Spanned, Value};
@@ -7,13 +7,13 @@ use proc_macro2::Span;
 use std::collections::HashMap;
 use syn::ext::IdentExt;
 
-/// The state that all readers of Rust share.
+/// The state that all readers of Rust items share.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) problems: Vec<Diagnostic>,
-    /// The names of the resources that are read together, by their identifiers.
+    /// The names of the resources of a file, by Rust identifier.
     pub(super) resources: HashMap<String, String>,
-    /// The same for field types.
+    /// The names of the field types of a file, by Rust identifier.
     pub(super) types: HashMap<String, String>,
 }
 
@@ -22,18 +22,18 @@ impl Reader {
         self.problems.push(Diagnostic { at: Origin::Rust(at), problem });
     }
 
-    /// The name of the resource at a path; for an unknown one, the name that follows from its
-    /// identifier.
+    /// The name of the resource that a path means. For a resource outside of this file, the name
+    /// follows from the identifier.
     pub(super) fn resource(&self, path: &syn::Path) -> String {
         named(&self.resources, path)
     }
 
-    /// The name of the field type at a path.
+    /// The name of the field type that a path means.
     pub(super) fn field_type(&self, path: &syn::Path) -> String {
         named(&self.types, path)
     }
 
-    /// A draft of these entries, with the mistakes so far.
+    /// Converts entries to a [`Draft`], with the mistakes found so far.
     pub(super) fn draft(self, entries: Vec<Entry>) -> Draft {
         let version = entry("nouns", Span::call_site(), Value::Number("1".to_owned()));
         let entries = [version].into_iter().chain(entries).collect();
@@ -52,12 +52,12 @@ pub(super) fn last(path: &syn::Path) -> String {
     path.segments.last().map(|segment| segment.ident.unraw().to_string()).unwrap_or_default()
 }
 
-/// A value at a place in Rust.
+/// A value of a declaration, with its position in Rust.
 pub(super) fn node(value: Value, at: Span) -> Node {
     Spanned { value, at: Origin::Rust(at) }
 }
 
-/// An entry whose key and value have one place in Rust.
+/// An entry of a declaration whose key and value have the same position in Rust.
 pub(super) fn entry(key: &str, at: Span, value: Value) -> Entry {
     let key = Spanned { value: key.to_owned(), at: Origin::Rust(at) };
     Entry { key, rust: None, value: node(value, at) }

@@ -1,4 +1,4 @@
-//! A reader of resources: a struct with its attribute, its id, its parent and its fields.
+//! Reads a resource: a struct with its attribute, its id, its parent and its fields.
 
 use super::attribute::{self, Argument, ArgumentValue, ValueSyntax};
 use super::reader::{Reader, entry, last, node};
@@ -13,18 +13,19 @@ use syn::{DeriveInput, Ident};
 
 /// The parts of a resource.
 pub(super) struct ResourceParts {
-    /// The entry that it declares.
+    /// The entry of `resources` that the struct declares.
     pub(super) entry: Entry,
     pub(super) id: Option<FieldItem>,
     pub(super) parent: Option<ParentItem>,
     pub(super) fields: Vec<FieldItem>,
 }
 
-/// Keys of a resource that are written elsewhere in Rust.
+/// Keys of a resource that have another form in Rust, each with advice.
 const ELSEWHERE: &[(&[&str], &str)] =
     &[(&["fields"], "the fields of the struct are those of the resource")];
 
-/// Reads a struct; one of the wrong shape is reported, and `None`.
+/// Reads a struct with `#[derive(Resource)]`. An item of the wrong form is reported and gives
+/// `None`.
 pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<ResourceParts> {
     let fields = item::named_fields(input, reader)?;
     let mut arguments = attribute::read(&input.attrs, "resource", reader);
@@ -60,7 +61,7 @@ pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<ResourceP
     })
 }
 
-/// Takes the field of the id out of the fields.
+/// Removes the field `id` from the fields, and returns it. A missing or wrong field is reported.
 fn id(
     input: &DeriveInput,
     rest: &mut Vec<(&syn::Field, &Ident)>,
@@ -86,15 +87,15 @@ fn id(
     Some(field::item(field, ident, rust_type::read(&field.ty).ok()?))
 }
 
-/// Reports each attribute key on a field that must not have any.
+/// Reports each key in the attribute of a field that must have no keys.
 fn refuse_keys(field: &syn::Field, advice: &'static str, reader: &mut Reader) {
     for Argument { key, at, .. } in attribute::read(&field.attrs, "resource", reader) {
         reader.report(at, Problem::ElsewhereInRust { key, advice });
     }
 }
 
-/// Reads `parent = Zoo` or `parent(resource = Zoo, …)`, and takes the field of the parent's id out
-/// of the fields.
+/// Reads `parent = Zoo` or `parent(resource = Zoo, …)`. The field that holds the parent's id is
+/// removed from the fields.
 fn read_parent(
     argument: Argument,
     input: &DeriveInput,
@@ -148,7 +149,7 @@ fn read_parent(
     (Some(Entry { key, rust: None, value: node(Value::Map(entries), value_at) }), item)
 }
 
-/// The struct in `parent(Zoo)`, which should be `parent = Zoo`.
+/// The name of the struct in `parent(Zoo)`, which must be written as `parent = Zoo`.
 pub(super) fn struct_as_key(inner: &[Argument]) -> Option<&str> {
     match inner {
         [Argument { key, .. }]
@@ -160,7 +161,8 @@ pub(super) fn struct_as_key(inner: &[Argument]) -> Option<&str> {
     }
 }
 
-/// Takes the path of the parent out of the arguments, if there is one; another value is reported.
+/// Removes the path of the parent from the arguments, if there is one. A value that is no path is
+/// reported.
 fn take_path(
     inner: &mut Vec<Argument>,
     reader: &mut Reader,
@@ -218,14 +220,14 @@ fn parent_field(
     Some(field::item(field, ident, rust_type::read(&field.ty).ok()?))
 }
 
-/// The problem of a word that names a resource as in YAML, instead of its struct.
+/// The problem of a word that is a resource name as in YAML, where a struct is expected.
 fn no_struct(word: &str) -> Option<Problem> {
     let advice = format!("write `{}`", name::pascal(word));
     let problem = Problem::WrongItem { name: word.to_owned(), found: "is not a struct", advice };
     is_no_struct(word).then_some(problem)
 }
 
-/// Whether a word cannot be the name of a struct.
+/// Whether a word is a lower-case name as in YAML and cannot be the name of a struct.
 pub(super) fn is_no_struct(word: &str) -> bool {
     name::is_name(word)
 }

@@ -1,4 +1,4 @@
-//! The meaning of a Rust type for a field.
+//! Reads the Rust type of a field.
 
 use super::reader::last;
 use syn::spanned::Spanned;
@@ -12,26 +12,26 @@ pub(super) struct RustType {
     pub(super) values: Values,
 }
 
-/// The values of a Rust type.
+/// The values that a Rust type can hold.
 pub(super) enum Values {
-    /// The values of a built-in type of the language.
+    /// The values of a built-in type of the schema language.
     Plain(&'static str),
-    /// Whole numbers between bounds.
+    /// Whole numbers between the bounds of a Rust integer type.
     Sized { rust: &'static str, minimum: i64, maximum: i64 },
-    /// The ids of a resource.
+    /// The ids of the resource with this path.
     Reference(syn::Path),
-    /// The values of a custom field type.
+    /// The values of the custom field type with this path.
     Named(syn::Path),
 }
 
-/// A Rust type that a field cannot have.
+/// A Rust type that a field cannot have, with advice.
 pub(super) struct UnfitType {
     pub(super) at: proc_macro2::Span,
     pub(super) written: String,
     pub(super) advice: String,
 }
 
-/// The built-in types, by the last segment of their paths.
+/// The built-in types by the last segment of their Rust paths.
 const PLAIN: &[(&str, &str)] = &[
     ("String", "string"),
     ("i64", "integer"),
@@ -46,7 +46,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("Value", "json"),
 ];
 
-/// The integer types that are smaller than 64 bits, with their bounds.
+/// The integer types with fewer than 64 bits, with their bounds.
 const SIZED: &[(&str, i64, i64)] = &[
     ("i8", i8::MIN as i64, i8::MAX as i64),
     ("i16", i16::MIN as i64, i16::MAX as i64),
@@ -56,7 +56,7 @@ const SIZED: &[(&str, i64, i64)] = &[
     ("u32", 0, u32::MAX as i64),
 ];
 
-/// Types that a field cannot have, with advice.
+/// Types that a field cannot have, each with advice.
 const REFUSED: &[(&[&str], &str)] = &[
     (&["u64", "u128", "i128", "usize", "isize", "Integer"], "write `i64`"),
     (&["f32", "Number"], "write `f64`"),
@@ -73,7 +73,7 @@ const SEVERAL: &str = "write `Json`, or declare a resource that refers to this o
 const PARAMETERS: &str =
     "write a type without parameters, or declare one with `#[derive(FieldType)]`";
 
-/// The types that hold several values.
+/// The generic types that hold several values.
 const COLLECTIONS: &[&str] = &[
     "Vec",
     "VecDeque",
@@ -86,7 +86,7 @@ const COLLECTIONS: &[&str] = &[
     "IndexSet",
 ];
 
-/// Reads the type of a field.
+/// Reads the type of a field, or returns why a field cannot have it.
 pub(super) fn read(ty: &Type) -> Result<RustType, UnfitType> {
     let ty = bare(ty);
     match argument_of(ty, "Option") {
@@ -130,7 +130,7 @@ fn values(ty: &Type) -> Result<Values, UnfitType> {
     if let Some(Type::Path(of)) = argument_of(ty, "Id").map(bare) {
         return Ok(Values::Reference(of.path.clone()));
     }
-    // Without parameters, it is a custom type of that name.
+    // A type with a name in `COLLECTIONS`, but without parameters, is a custom field type.
     let has_parameters = path.segments.iter().any(|segment| !segment.arguments.is_none());
     if has_parameters && COLLECTIONS.contains(&name.as_str()) {
         return Err(unfit(ty, SEVERAL));
@@ -147,11 +147,11 @@ fn values(ty: &Type) -> Result<Values, UnfitType> {
     if let Some((rust, minimum, maximum)) = SIZED.iter().find(|(known, ..)| *known == name) {
         return Ok(Values::Sized { rust, minimum: *minimum, maximum: *maximum });
     }
-    let plain = PLAIN.iter().find(|(known, _)| *known == name);
+    let plain = PLAIN.iter().find(|(rust, _)| *rust == name);
     Ok(plain.map_or_else(|| Values::Named(path.clone()), |(_, word)| Values::Plain(word)))
 }
 
-/// The only generic argument of a type of that name.
+/// The generic argument of a type with this name. `None` unless the type has exactly one argument.
 fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last().filter(|segment| segment.ident == name)?;
@@ -162,7 +162,7 @@ fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     }
 }
 
-/// A type without parentheses and the groups of macros.
+/// A type without parentheses and without the invisible groups of macros.
 fn bare(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => bare(&group.elem),
@@ -179,7 +179,7 @@ fn unfit(ty: &Type, advice: impl Into<String>) -> UnfitType {
     UnfitType { at: ty.span(), written: render_type(ty), advice: advice.into() }
 }
 
-/// Writes a type as in the source, without blanks.
+/// Writes a type without the spaces that `quote` adds.
 pub(super) fn render_type(ty: &Type) -> String {
     let text = quote::quote!(#ty).to_string();
     [

@@ -1,9 +1,9 @@
-//! Advice for words of other products.
+//! Advice for words of other schema languages and databases.
 
 use super::shape;
 use crate::schema::FieldKind;
 
-/// Types of other products that are not types here, with advice.
+/// Type names of other products that are no types of this language, each with advice.
 const TYPES: &[(&[&str], &str)] = &[
     (&["email", "mail", "email_address"], "write `{ type: string, format: email }`"),
     (&["url", "uri", "link", "href", "website"], "write `{ type: string, format: uri }`"),
@@ -49,7 +49,7 @@ const TYPES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// The methods of HTTP, with their operations.
+/// Words for HTTP methods, each with its operations.
 const METHODS: &[(&str, &str)] = &[
     ("get", "GET is `get` of a member, and `list` of a collection"),
     ("post", "POST is `create`"),
@@ -59,11 +59,11 @@ const METHODS: &[(&str, &str)] = &[
     ("read", "reading is `get` of a member, and `list` of a collection"),
 ];
 
-/// The time of a request in other languages.
+/// Words of other languages that mean the time of a request.
 const NOW: &[&str] =
     &["now", "now()", "current_timestamp", "current_timestamp()", "today", "utcnow"];
 
-/// Parts of messages of the YAML parser, with the usual cause.
+/// Parts of messages of the YAML parser, each with the usual cause of the error.
 const SYNTAX: &[(&str, &str)] = &[
     ("tab", "indent with spaces; YAML forbids tabs there"),
     (
@@ -74,16 +74,16 @@ const SYNTAX: &[(&str, &str)] = &[
     ("unknown anchor", "an alias `*name` needs an anchor `&name` above it"),
 ];
 
-/// The usual cause of a syntax error.
+/// The usual cause of a YAML syntax error.
 pub(super) fn of_syntax(message: &str) -> Option<&'static str> {
     SYNTAX.iter().find(|(part, _)| message.contains(part)).map(|(_, advice)| *advice)
 }
 
-/// The advice for several values in one field.
+/// The advice for a field that should hold several values.
 pub(crate) const LIST: &str = "a field has one value: write `json` for a list of values, or \
                                declare a separate resource that refers to this one";
 
-/// The names of text types and of decimal types in databases.
+/// The names of text types in databases. `DECIMALS` has the names of decimal types.
 const TEXTS: &[&str] =
     &["string", "str", "text", "varchar", "char", "character", "nvarchar", "nchar"];
 const DECIMALS: &[&str] = &["decimal", "numeric", "number", "dec", "money"];
@@ -107,7 +107,7 @@ pub(crate) fn of_type(name: &str) -> Option<String> {
     })
 }
 
-/// The advice for `decimal(10,2)`, `varchar(80)` and `enum(a, b)`.
+/// The advice for types with arguments, such as `decimal(10,2)`, `varchar(80)` and `enum(a, b)`.
 fn of_brackets(name: &str) -> Option<String> {
     let (word, rest) = name.split_once('(')?;
     let inside: Vec<&str> = rest.strip_suffix(')')?.split(',').map(str::trim).collect();
@@ -140,24 +140,25 @@ fn of_brackets(name: &str) -> Option<String> {
     }
 }
 
-/// The advice for `string required unique`: the type, and each key with its value.
+/// The advice for a type with flags in one text, such as `string required unique`.
 fn of_words(name: &str) -> Option<String> {
     let words: Vec<&str> = name.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     let (kind, flags) = words.split_first().filter(|(_, flags)| !flags.is_empty())?;
-    let known = ["required", "unique", "index", "read_only", "write_only", "create_only", "hidden"];
+    let allowed =
+        ["required", "unique", "index", "read_only", "write_only", "create_only", "hidden"];
     let is_type = FieldKind::WORDS.iter().any(|(word, _)| word == kind);
     let all: String = flags.iter().map(|flag| format!(", {flag}: true")).collect();
-    (is_type && flags.iter().all(|flag| known.contains(flag)))
+    (is_type && flags.iter().all(|flag| allowed.contains(flag)))
         .then(|| format!("write `{{ type: {kind}{all} }}`"))
 }
 
-/// The advice for a method of HTTP.
+/// The advice for an HTTP method where an operation is expected.
 pub(super) fn of_method(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     METHODS.iter().find(|(method, _)| *method == word).map(|(_, advice)| *advice)
 }
 
-/// Whether a default is the time of a request in the words of another language.
+/// Whether a default value is a word of another language for the time of a request.
 pub(super) fn is_now(value: &str) -> bool {
     NOW.contains(&value.to_ascii_lowercase().as_str())
 }

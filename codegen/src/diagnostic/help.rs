@@ -1,14 +1,14 @@
-//! Help for the repair of a mistake, beyond its message.
+//! Help texts that tell how to repair a mistake, in addition to its message.
 
 use super::problem::{Problem, Suggestion, Words};
 use super::{advice, shape};
 use crate::schema::FieldKind;
 use nouns_declaration::check::bounds;
 
-/// The kinds whose default may be the time of the request.
+/// The kinds of fields whose default may be `$now`, the time of the request.
 const MOMENTS: [FieldKind; 3] = [FieldKind::Date, FieldKind::Time, FieldKind::DateTime];
 
-/// The help for a problem.
+/// The help text for a problem, if there is one.
 pub(super) fn of(problem: &Problem) -> Option<String> {
     match problem {
         Problem::Syntax { message, cause } => {
@@ -71,7 +71,7 @@ fn built_in_types() -> Words {
     Words(FieldKind::WORDS.iter().map(|(word, _)| *word).collect())
 }
 
-/// The help for a value of the wrong shape.
+/// The help text for a value of the wrong shape.
 fn of_wrong_shape(what: &str, expected: &str, found: &str) -> Option<&'static str> {
     advice::of_shape(what, found).or(match (expected, found) {
         (shape::TEXT, shape::NUMBER | shape::BOOLEAN) => Some("put it in quotes to make it text"),

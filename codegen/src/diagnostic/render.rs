@@ -1,4 +1,4 @@
-//! The rendering of diagnostics: in their line as rustc does, and as JSON.
+//! Renders diagnostics as text, with the line of the source as in rustc, and as JSON.
 
 use super::{Diagnostic, Style};
 use crate::draft::{Origin, Source, Span};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Renders each diagnostic, with an empty line between two.
+/// Renders each diagnostic, with an empty line between two diagnostics.
 pub(super) fn text(source: &Source, found: &[Diagnostic], style: Style) -> String {
     let lines = Lines::of(&source.text);
     let renderer = match style {
@@ -42,14 +42,14 @@ fn group<'a>(diagnostic: &Diagnostic, snippet: Option<Element<'a>>) -> Group<'a>
     title.elements(snippet.into_iter().chain(help))
 }
 
-/// The bytes of a line that are rendered on either side of a place: more than a terminal shows.
+/// The number of bytes of a line that are rendered before and after a position.
 const AROUND_BYTES: usize = 240;
 
-/// A place in its first line. Only the surroundings in that line are rendered, so that rendering is
-/// not quadratic in the length of a file or a line.
+/// A position in its line of the source. Only the text near the position is rendered, so that
+/// rendering takes linear time for large files and long lines.
 struct Excerpt<'a> {
     line: usize,
-    /// The column of the place in the line, from 1.
+    /// The column of the position in the whole line, counted from 1.
     column: usize,
     drawn_column: usize,
     text: &'a str,
@@ -77,7 +77,7 @@ impl<'a> Excerpt<'a> {
             .annotation(AnnotationKind::Primary.span(self.marked.clone()))
     }
 
-    /// Replaces the column in the excerpt with that in the whole line.
+    /// Replaces the column in the rendered excerpt by the column in the whole line.
     fn correct(&self, source: &Source, drawn: String) -> String {
         if self.column == self.drawn_column {
             return drawn;
@@ -87,7 +87,7 @@ impl<'a> Excerpt<'a> {
     }
 }
 
-/// The diagnostics as a JSON array, one a line.
+/// The diagnostics as a JSON array, with one diagnostic on each line.
 pub(super) fn json(source: &Source, found: &[Diagnostic]) -> String {
     let lines = Lines::of(&source.text);
     let objects: Vec<String> = found
@@ -124,7 +124,7 @@ fn object(source: &Source, lines: &Lines<'_>, diagnostic: &Diagnostic) -> Map<St
     object
 }
 
-/// A line and a column, both from 1; the column counts characters.
+/// A line and a column, both counted from 1. The column counts characters.
 #[derive(Clone, Copy)]
 struct Position {
     line: usize,
@@ -138,12 +138,12 @@ fn insert_places(object: &mut Map<String, Value>, start: Position, end: Position
     object.insert("end_column".into(), end.column.into());
 }
 
-/// A text and where its lines begin.
+/// A text with the byte positions at which its lines begin.
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// The byte of the last position, and the characters before it in its line. Mistakes come in
-    /// the order of their places, so the characters of a line are counted once.
+    /// The last byte that `position` was called with, and the number of characters before it in its
+    /// line. Diagnostics are in the order of positions, so no character is counted twice.
     last: Cell<(usize, usize)>,
 }
 
@@ -154,18 +154,18 @@ impl<'a> Lines<'a> {
         Self { text, starts, last: Cell::default() }
     }
 
-    /// The line that holds a byte.
+    /// The index of the line that contains a byte.
     fn index(&self, byte: usize) -> usize {
         self.starts.partition_point(|start| *start <= byte).saturating_sub(1)
     }
 
-    /// A line without its end.
+    /// The text of a line without its line feed.
     fn text(&self, line: usize) -> &'a str {
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         self.text[self.starts[line]..end].trim_end_matches(['\n', '\r'])
     }
 
-    /// The position of a byte.
+    /// The line and column of a byte.
     fn position(&self, byte: usize) -> Position {
         let (line, (known, before)) = (self.index(byte), self.last.get());
         let start = self.starts[line];

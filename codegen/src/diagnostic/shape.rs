@@ -1,22 +1,22 @@
-//! The shapes of values, as messages name them. Help is chosen by these constants.
+//! The words for the shapes of values in messages. Help texts are chosen by these constants.
 
-/// A text.
+/// The words for a text in messages.
 pub(crate) const TEXT: &str = "text";
 
-/// A number.
+/// The words for a number in messages.
 pub(crate) const NUMBER: &str = "a number";
 
-/// A flag, as the shape of a found value.
+/// The words for a boolean that was found, in messages.
 pub(crate) const BOOLEAN: &str = "a boolean";
 
-/// A flag, as an expected shape.
+/// The words for a boolean that is expected, in messages.
 pub(crate) const FLAG: &str = "`true` or `false`";
 
-/// A flag, or keys that say more.
+/// The words for an expected boolean or mapping, in messages.
 pub(crate) const FLAG_OR_MAPPING: &str = "`true`, `false` or a mapping";
 
-/// A list.
+/// The words for a list in messages.
 pub(crate) const LIST: &str = "a list";
 
-/// A list whose items are lists.
+/// The words for a list whose items are lists, in messages.
 pub(crate) const LIST_OF_LISTS: &str = "a list of lists";

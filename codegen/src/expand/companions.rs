@@ -1,5 +1,5 @@
-//! The companions of a resource: the structs for a new member, for a patch, and for the tokens of
-//! its fields.
+//! Generates the companions of a resource, which are three structs. One is for new members, one is
+//! for patches, and one has a token for each field. Queries name a field by its token.
 
 use super::member::{self, Input, Member};
 use super::{document, own};
@@ -7,12 +7,13 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use syn::Visibility;
 
-/// The most arguments of a function that clippy accepts.
+/// The maximum number of function arguments that clippy accepts.
 const ARGUMENTS_MAX: usize = 7;
 
-/// The names of the companions; unused ones cause no warning.
+/// The names of the structs that the derive adds for a resource: for new members, patches and
+/// queries. Unused structs cause no warning.
 pub(super) struct Companions {
-    /// The struct of the resource.
+    /// The name of the struct that declares the resource.
     owner: Ident,
     vis: Visibility,
     /// Whether members have `created_at` and `updated_at`.
@@ -23,11 +24,11 @@ pub(super) struct Companions {
 }
 
 impl Companions {
-    /// The names of the companions of a struct.
+    /// The names of the structs that are added for the struct `item`.
     pub(super) fn of(item: &Ident, vis: &Visibility, has_times: bool) -> Self {
         let name = own::bare(item);
-        // They have the place of the struct's name. So an error about a type inside is the same for
-        // all companions, and rustc reports it once.
+        // The names have the position of the struct's name. So an error about a field type is the
+        // same in all added structs, and rustc reports it once.
         let added = |name: String| Ident::new(&name, item.span());
         Self {
             owner: item.clone(),
@@ -39,7 +40,7 @@ impl Companions {
         }
     }
 
-    /// The items of the companions.
+    /// The struct items for new members, patches and queries.
     pub(super) fn items(&self, members: &[Member<'_>]) -> TokenStream {
         let (new, patch, fields) =
             (self.input(members), self.change(members), self.tokens(members));
@@ -107,7 +108,7 @@ impl Companions {
         }
     }
 
-    /// The function `new`, with the values that every new member needs.
+    /// The function `new`, whose parameters are the values that every new member needs.
     fn constructor(&self, members: &[Member<'_>]) -> TokenStream {
         let docs = document::sentence(&format!("A new `{}` with its required values.", self.owner));
         let (mut parameters, mut values) = (Vec::new(), Vec::new());
@@ -137,8 +138,8 @@ impl Companions {
         }
     }
 
-    /// The tokens of the times of a member, with their slots. A time whose name a field has in Rust
-    /// is left out.
+    /// The tokens by which queries name `created_at` and `updated_at`, with their slot numbers. A
+    /// token is omitted if a field of the struct has its name.
     fn times(&self, members: &[Member<'_>]) -> Vec<(Ident, usize, &'static str)> {
         let times = [
             ("created_at", "The time of its creation."),
@@ -150,7 +151,8 @@ impl Companions {
         times.map(|((name, docs), at)| (own::added(name, &self.owner), at, docs)).collect()
     }
 
-    /// The token of each field, which is its slot.
+    /// The constant that has the token of each field. A token is made from the slot number of its
+    /// field.
     pub(super) fn places(&self, members: &[Member<'_>]) -> TokenStream {
         let fields =
             members.iter().map(|member| (own::respan(&member.item.ident), member.at.clone()));

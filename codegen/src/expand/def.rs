@@ -1,5 +1,5 @@
-//! The definition of a resource, as a static: the keys that it adds to a resource with only its
-//! names.
+//! Generates the definition of a resource, a `static`. It has the keys that differ from
+//! `ResourceDef::new`.
 
 use super::field_def::{self, name_of, on_delete};
 use super::http;
@@ -9,7 +9,7 @@ use crate::schema::{IdKind, Limit, Operation, Parent, Routes, SortKey};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-/// The default page size.
+/// The page size of a resource that declares none.
 const USUAL: Limit = Limit { default: 20, maximum: 100 };
 
 /// The item `static DEF`.
@@ -34,10 +34,10 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
         some("parent", parent.map(|(parent, written)| parent_def(parent, written, &item.ident))),
         (resource.routes != Routes::default())
             .then(|| variant("Routes", resource.routes))
-            .map(|it| quote!(routes: #it)),
+            .map(|routes| quote!(routes: #routes)),
         (resource.id != IdKind::default())
             .then(|| variant("IdKind", resource.id))
-            .map(|it| quote!(id: #it)),
+            .map(|id| quote!(id: #id)),
         flag("optional_id", resource.optional_id),
         (!item.fields.is_empty()).then(|| field_def::list(item)),
         methods(&resource.methods),

@@ -1,4 +1,4 @@
-//! The constraints of a domain, as keys of a definition.
+//! Generates the constraints of a domain as fields of a definition.
 
 use super::literal::{flag, literal, some, variant};
 use crate::schema::Domain;
@@ -6,7 +6,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::Type;
 
-/// The keys that a domain adds to its kind, or to the named type that it builds on.
+/// The constraints as struct fields, such as `minimum: Some(…)`. `named` is the named type of the
+/// field, if it has one.
 pub(super) fn keys(domain: &Domain, named: Option<&Type>) -> Vec<TokenStream> {
     let literal = |value| literal(value, named);
     let choices = domain.choices.iter().map(literal);

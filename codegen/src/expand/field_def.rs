@@ -1,4 +1,5 @@
-//! The definition of a field: the keys that it adds to an optional field of its type.
+//! Generates the definitions of fields. Each has the keys that differ from an optional field of its
+//! type.
 
 use super::literal::{extensions, flag, kind, literal, some, variant};
 use super::{domain, own};
@@ -96,13 +97,14 @@ fn reference_def(reference: &Reference, path: &syn::Path, owner: &Ident) -> Toke
     }
 }
 
-/// The declared name of a resource, at the place of its type, so that rustc points there.
+/// The declared name of a resource, with the position of its Rust type. So a compiler error points
+/// at this type.
 pub(super) fn name_of(path: &syn::Path, owner: &Ident) -> TokenStream {
     let of = own::outside(path, owner);
     quote_spanned!(own::at(path)=> <#of as __v1::Resource>::NAME)
 }
 
-/// The variant of `OnDelete`.
+/// The variant of `OnDelete` as an expression.
 pub(super) fn on_delete(action: OnDelete) -> TokenStream {
     variant("OnDelete", action)
 }

@@ -1,4 +1,5 @@
-//! A field type: its definition, and the conversion of its values to those of the store.
+//! Generates the code of a field type: its definition, and the conversion between its values and
+//! stored values.
 
 use super::literal::{extensions, kind, literal, some};
 use super::{domain, own};
@@ -30,7 +31,7 @@ pub(super) fn def(item: &TypeItem) -> TokenStream {
     quote!(static DEF: __v1::TypeDef = __v1::TypeDef { #(#keys,)* ..#base };)
 }
 
-/// The custom type that it builds on.
+/// The custom field type that a newtype wraps. `None` for a built-in type or an enum.
 fn base(item: &TypeItem) -> Option<&Type> {
     match &item.form {
         TypeForm::Newtype { inner, named: true, .. } => Some(inner),
@@ -56,7 +57,7 @@ pub(super) fn implementation(item: &TypeItem) -> TokenStream {
     }
 }
 
-/// The implementation of `From` for a newtype whose field is public: from its inner type, and for
+/// Implementations of `From` for a newtype whose field is not private: from its inner type, and for
 /// text also from `&str`.
 fn from(item: &TypeItem) -> Option<TokenStream> {
     let TypeForm::Newtype { inner, named, vis } = &item.form else { return None };
@@ -82,7 +83,7 @@ fn from(item: &TypeItem) -> Option<TokenStream> {
     })
 }
 
-/// The conversions of a newtype, which are those of the inner type.
+/// The conversions of a newtype. They call the conversions of its inner type.
 fn newtype(inner: &Type) -> TokenStream {
     quote! {
         fn into_value(self, kind: __v1::FieldKind) -> __v1::Value {
@@ -97,8 +98,8 @@ fn newtype(inner: &Type) -> TokenStream {
     }
 }
 
-/// The conversions of an enum: the value is the choice at the index of the variant. Explicit
-/// discriminants are refused.
+/// The conversions of an enum. The value of a variant is the choice with the same index, since a
+/// variant has no explicit discriminant.
 fn enumeration(variants: &[(Ident, Literal)]) -> TokenStream {
     let variants = variants.iter().map(|(variant, _)| variant);
     quote! {

@@ -1,4 +1,4 @@
-//! The macro `schema!("schemas/zoo.yaml")`: the declarations of a schema file.
+//! Expands the macro `schema!("schemas/zoo.yaml")` to the declarations of a schema file.
 
 use crate::{Style, declare, read_yaml};
 use proc_macro2::TokenStream;
@@ -6,10 +6,10 @@ use quote::quote_spanned;
 use std::path::Path;
 use syn::LitStr;
 
-/// Expands `schema!` to the items that the file declares; the path is relative to `folder`, the
-/// folder of the crate.
+/// Expands `schema!` to the items that a schema file declares. The path in `argument` is relative
+/// to `folder`, the folder of the crate.
 ///
-/// The text of the file is included, so that a change of it recompiles the crate.
+/// The expansion includes the bytes of the file, so that a change of the file recompiles the crate.
 #[must_use]
 pub fn schema(argument: TokenStream, folder: &Path) -> TokenStream {
     syn::parse2::<LitStr>(argument)
@@ -25,12 +25,12 @@ pub fn schema(argument: TokenStream, folder: &Path) -> TokenStream {
 
 fn items(path: &LitStr, folder: &Path) -> syn::Result<TokenStream> {
     let (name, whole) = (path.value(), folder.join(path.value()));
-    let refused = |message: &str| syn::Error::new(path.span(), message);
+    let failure = |message: &str| syn::Error::new(path.span(), message);
     let text = std::fs::read_to_string(&whole).map_err(|error| {
-        refused(&format!("`{name}` cannot be read below the folder of the crate: {error}"))
+        failure(&format!("`{name}` cannot be read below the folder of the crate: {error}"))
     })?;
     let schema = read_yaml(&name, &text).map_err(|mistakes| {
-        refused(&format!("`{name}` has mistakes\n{}", mistakes.render(Style::Plain)))
+        failure(&format!("`{name}` has mistakes\n{}", mistakes.render(Style::Plain)))
     })?;
     let (items, whole) = (declare::tokens(&schema), whole.to_string_lossy());
     Ok(quote_spanned! { path.span()=>

@@ -1,11 +1,11 @@
-//! The keys of a resource about HTTP, as parts of its definition.
+//! Generates the keys of a resource about HTTP as fields of its definition.
 
 use super::literal::{flag, some, variant};
 use crate::schema::{Cache, Deprecation, Precondition};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-/// Its deprecation.
+/// The value of `deprecated` in the definition of a resource.
 pub(super) fn deprecation(deprecation: &Deprecation) -> TokenStream {
     let keys = [
         some("since", deprecation.since.as_ref()),
@@ -15,13 +15,13 @@ pub(super) fn deprecation(deprecation: &Deprecation) -> TokenStream {
     let keys: Vec<_> = keys.into_iter().flatten().collect();
     match keys.as_slice() {
         [] => quote!(__v1::DeprecationDef::UNDATED),
-        // With all fields present, clippy would warn about a struct update.
+        // With all fields present, clippy would warn about the struct update syntax.
         [_, _, _] => quote!(__v1::DeprecationDef { #(#keys),* }),
         keys => quote!(__v1::DeprecationDef { #(#keys,)* ..__v1::DeprecationDef::UNDATED }),
     }
 }
 
-/// The cache directives of its representations.
+/// The value of `cache` in the definition of a resource.
 pub(super) fn cache(cache: &Cache) -> TokenStream {
     let durations = cache.durations().into_iter().filter_map(|(key, seconds)| {
         let seconds = Literal::u32_unsuffixed(seconds?);
@@ -33,18 +33,18 @@ pub(super) fn cache(cache: &Cache) -> TokenStream {
         flag("no_store", cache.no_store),
         flag("must_revalidate", cache.must_revalidate),
     ];
-    // Not all keys can be present, because some exclude others.
+    // Some keys exclude others, so the struct update syntax always adds a field.
     let keys = durations.chain(more.into_iter().flatten());
     quote!(__v1::CacheDef { #(#keys,)* ..__v1::CacheDef::EMPTY })
 }
 
-/// The key `precondition`, if it is not the default.
+/// The key `precondition`. `None` if it has the default value.
 pub(super) fn precondition(precondition: Precondition) -> Option<TokenStream> {
     let variant = variant("Precondition", precondition);
     (precondition != Precondition::default()).then(|| quote!(precondition: #variant))
 }
 
-/// The former paths of its collection, if there are any.
+/// The key `moved_from`. `None` if the list is empty.
 pub(super) fn moved_from(paths: &[String]) -> Option<TokenStream> {
     (!paths.is_empty()).then(|| quote!(moved_from: &[#(#paths),*]))
 }

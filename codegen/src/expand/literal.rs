@@ -1,4 +1,4 @@
-//! Values of a declaration as Rust expressions.
+//! Generates Rust expressions for values of a declaration.
 
 use crate::schema::{Extension, FieldKind, Literal};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -6,16 +6,16 @@ use quote::quote;
 use std::fmt::Debug;
 use syn::Type;
 
-/// A variant of an enum of the runtime; the schema has the same names.
+/// A variant of an enum of the runtime. The variant has the same name in the schema.
 pub(super) fn variant(of: &str, variant: impl Debug) -> TokenStream {
     let of = Ident::new(of, Span::call_site());
     let variant = Ident::new(&format!("{variant:?}"), Span::call_site());
     quote!(__v1::#of::#variant)
 }
 
-/// A kind of values.
+/// The variant of `FieldKind` as an expression.
 pub(super) fn kind(kind: Option<FieldKind>) -> TokenStream {
-    match kind.expect("what has no kind has a named type, whose definition says it") {
+    match kind.expect("a field or type without a named type has a kind") {
         FieldKind::Decimal { scale } => {
             let scale = proc_macro2::Literal::u8_unsuffixed(scale);
             quote!(__v1::FieldKind::Decimal { scale: #scale })
@@ -24,8 +24,8 @@ pub(super) fn kind(kind: Option<FieldKind>) -> TokenStream {
     }
 }
 
-/// A value. In a field of a named type, whose kind only the type knows, it is converted to that
-/// kind.
+/// The expression of a value. If the field has a named type, the runtime converts the value to the
+/// kind of this type.
 pub(super) fn literal(value: &Literal, named: Option<&Type>) -> TokenStream {
     let plain = match value {
         Literal::Integer(value) => {
@@ -46,15 +46,15 @@ pub(super) fn literal(value: &Literal, named: Option<&Type>) -> TokenStream {
     }
 }
 
-/// A number with 18 fraction digits, of which a decimal uses as many as its scale; `None` if it has
-/// more than 18.
+/// The number with 18 fraction digits. `Literal::fitted` uses as many of them as the scale of the
+/// decimal. `None` if the number has more than 18.
 fn decimal(number: &Literal) -> Option<String> {
     let number = number.to_string();
     let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
     (fraction.len() <= 18).then(|| format!("{whole}.{fraction:0<18}"))
 }
 
-/// The keys `x-…`.
+/// The key `extensions` with the `x-…` keys. `None` if there are none.
 pub(super) fn extensions(extensions: &[Extension]) -> Option<TokenStream> {
     let each = extensions
         .iter()
@@ -62,13 +62,13 @@ pub(super) fn extensions(extensions: &[Extension]) -> Option<TokenStream> {
     (!extensions.is_empty()).then(|| quote!(extensions: &[#(#each),*]))
 }
 
-/// The key `key: true`, if the flag is set.
+/// The key `key: true`. `None` if the flag is not set.
 pub(super) fn flag(key: &str, flag: bool) -> Option<TokenStream> {
     let key = Ident::new(key, Span::call_site());
     flag.then(|| quote!(#key: true))
 }
 
-/// The key `key: Some(value)`, if there is a value.
+/// The key `key: Some(value)`. `None` if there is no value.
 pub(super) fn some(key: &str, value: Option<impl quote::ToTokens>) -> Option<TokenStream> {
     let key = Ident::new(key, Span::call_site());
     value.map(|value| quote!(#key: __v1::Some(#value)))

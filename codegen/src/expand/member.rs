@@ -1,23 +1,23 @@
-//! The fields of a struct with their slots, and their form in a new member and in a patch.
+//! The fields of a struct, each with its slot number, and its form in new members and patches.
 
 use crate::derive::{FieldItem, ResourceItem};
 use crate::schema::{FieldMode, IdKind};
 use proc_macro2::Literal;
 
-/// A field of a struct.
+/// A field of a struct. The runtime stores its value in a numbered slot.
 pub(super) struct Member<'i> {
-    /// The number of its slot.
+    /// The slot number.
     pub(super) at: Literal,
     pub(super) item: &'i FieldItem,
     pub(super) input: Input,
-    /// Whether a patch can change it.
+    /// Whether a patch can change the field.
     pub(super) is_changeable: bool,
-    /// Whether the struct declares it as a field of the resource; the id and the parent's id are
-    /// not.
+    /// Whether the field is a declared field of the resource. The fields of the id and of the
+    /// parent's id are not.
     pub(super) is_declared: bool,
 }
 
-/// A [`Member`] that has no slot yet.
+/// A [`Member`] that has no slot number yet.
 pub(super) struct MemberFacts<'i> {
     pub(super) item: &'i FieldItem,
     pub(super) input: Input,
@@ -25,20 +25,21 @@ pub(super) struct MemberFacts<'i> {
     pub(super) is_declared: bool,
 }
 
-/// The form of a field in a new member.
+/// The form of a field in the struct of a new member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
-    /// Absent: the server sets it.
+    /// The field is absent, because the server sets it.
     Never,
-    /// A value or nothing, which means the default, or null without a default.
+    /// An `Option`: a value or `None`. `None` means the default, or null without a default.
     Maybe,
-    /// A value, null or nothing, which means the default.
+    /// A `Patch`: a value, null, or no value, which means the default.
     Choice,
-    /// A value.
+    /// A value that must be present.
     Always,
 }
 
-/// The fields of a struct in the order of their slots: the id, the parent's id, the declared ones.
+/// The fields of a struct in the order of their slots: the id, the parent's id, the declared
+/// fields.
 pub(super) fn of(item: &ResourceItem) -> Vec<Member<'_>> {
     let id = id(&item.id, item.schema.id, item.schema.optional_id);
     let is_movable = item.schema.parent.as_ref().is_some_and(|parent| parent.movable);
@@ -52,7 +53,7 @@ pub(super) fn of(item: &ResourceItem) -> Vec<Member<'_>> {
     numbered([id].into_iter().chain(parent).chain(fields))
 }
 
-/// Gives each field its slot.
+/// Numbers the fields in order.
 pub(super) fn numbered<'i>(fields: impl Iterator<Item = MemberFacts<'i>>) -> Vec<Member<'i>> {
     let member = |(facts, at): (MemberFacts<'i>, u16)| Member {
         at: Literal::u16_unsuffixed(at),
@@ -64,7 +65,7 @@ pub(super) fn numbered<'i>(fields: impl Iterator<Item = MemberFacts<'i>>) -> Vec
     fields.zip(0..).map(member).collect()
 }
 
-/// The field of the id; its form in a new member depends on who assigns ids.
+/// The field of the id. Its form in a new member depends on who assigns ids.
 pub(super) const fn id(item: &FieldItem, kind: IdKind, is_optional: bool) -> MemberFacts<'_> {
     let input = match kind {
         IdKind::String => Input::Always,
@@ -74,8 +75,8 @@ pub(super) const fn id(item: &FieldItem, kind: IdKind, is_optional: bool) -> Mem
     MemberFacts { item, input, is_changeable: false, is_declared: false }
 }
 
-/// The field of the parent's id. A new member is created below its parent; if it is movable, a
-/// replacement may have another parent.
+/// The field of the parent's id. The URL gives the parent of a new member. If members are movable,
+/// a new member or a patch can set another parent.
 pub(super) const fn parent(item: &FieldItem, is_movable: bool) -> MemberFacts<'_> {
     let input = match (is_movable, item.optional) {
         (false, _) => Input::Never,
@@ -94,12 +95,12 @@ pub(super) const fn input(required: bool, has_default: bool) -> Input {
     }
 }
 
-/// The fields of a new member.
+/// The fields of the struct for new members.
 pub(super) fn inputs<'m, 'i>(members: &'m [Member<'i>]) -> impl Iterator<Item = &'m Member<'i>> {
     members.iter().filter(|member| member.input != Input::Never)
 }
 
-/// The fields of a patch.
+/// The fields of the struct for patches.
 pub(super) fn changeable<'m, 'i>(
     members: &'m [Member<'i>],
 ) -> impl Iterator<Item = &'m Member<'i>> {

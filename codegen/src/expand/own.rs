@@ -1,11 +1,11 @@
-//! Names in an expansion: `Self` outside of the struct, and names of added items.
+//! Helpers for names in generated code: `Self` outside of the struct, and names of added items.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-/// Tokens of a struct for use outside of it: with its name for `Self`.
+/// The tokens for use outside of the struct. `Self` is replaced by the name of the struct.
 pub(super) fn outside(tokens: &impl ToTokens, owner: &Ident) -> TokenStream {
     tokens.to_token_stream().into_iter().map(|token| replace_self(token, owner)).collect()
 }
@@ -27,25 +27,25 @@ fn replace_self(token: TokenTree, owner: &Ident) -> TokenTree {
     }
 }
 
-/// The place of user code for generated tokens about it. Errors point there, but lints ignore the
-/// tokens.
+/// A span for generated code with the position of user code. Compiler errors point at the user
+/// code, but lints treat the tokens as generated.
 pub(super) fn at(written: &impl Spanned) -> Span {
     Span::call_site().located_at(written.span())
 }
 
-/// The name of an item that is added for another.
+/// A name with the position of the identifier `of`.
 pub(super) fn added(name: &str, of: &Ident) -> Ident {
     Ident::new(name, at(of))
 }
 
-/// The name of a field, as a generated token.
+/// The name of a field, marked as generated code for lints.
 pub(super) fn respan(field: &Ident) -> Ident {
     let mut field = field.clone();
     field.set_span(at(&field));
     field
 }
 
-/// The text of an identifier, without `r#`.
+/// The text of an identifier without `r#`.
 pub(super) fn bare(ident: &Ident) -> String {
     ident.unraw().to_string()
 }

@@ -1,4 +1,4 @@
-//! The implementation of `Resource`: names, neighbours and companions.
+//! Generates the implementation of `Resource`: definitions, related resources and companions.
 
 use super::companions::Companions;
 use super::member::Member;
@@ -41,7 +41,7 @@ pub(super) fn implementation(
     }
 }
 
-/// The implementation of `Keyed`: the name of a resource, and the type of its ids.
+/// The implementation of `Keyed`: the name of the resource, and the Rust type of its ids.
 pub(super) fn keyed(ident: &Ident, generics: &Generics, name: &str, id: IdKind) -> TokenStream {
     let (parameters, arguments, conditions) = generics.split_for_impl();
     let key = match id {
@@ -58,14 +58,14 @@ pub(super) fn keyed(ident: &Ident, generics: &Generics, name: &str, id: IdKind) 
     }
 }
 
-/// The custom field types, each once.
+/// The definitions of the custom field types that the fields have, each type once.
 fn types(item: &ResourceItem) -> Vec<TokenStream> {
     let named = item.fields.iter().filter(|field| field.named).map(|field| &field.inner);
     let def = |of: &syn::Type| quote_spanned!(own::at(of)=> <#of as __v1::FieldType>::DEF);
     distinct(named).into_iter().map(def).collect()
 }
 
-/// The resources that it refers to, its parent first, each once.
+/// The definitions of the resources that this resource refers to, the parent first, each once.
 fn neighbours(item: &ResourceItem) -> Vec<TokenStream> {
     let parent = item.parent.iter().map(|parent| &parent.path);
     let references = item.fields.iter().filter_map(|field| field.reference.as_ref());

@@ -1,4 +1,4 @@
-//! The implementations of `Stored`, which read fields from slots and write them.
+//! Generates the implementations of `Stored`, which read fields from numbered slots and write them.
 
 use super::companions::Companions;
 use super::member::{self, Input, Member};
@@ -7,34 +7,34 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Type;
 
-/// A field in a slot.
+/// A field with the methods that read its slot and write it.
 struct Slot<'m> {
     member: &'m Member<'m>,
-    /// The type that reads and writes it.
+    /// The type whose methods read and write the slot.
     of: &'m Type,
-    /// The method that reads it.
+    /// The name of the method that reads the slot.
     take: &'static str,
-    /// The method that writes it.
+    /// The name of the method that writes the slot.
     put: &'static str,
 }
 
 impl<'m> Slot<'m> {
-    /// A field that has a value.
+    /// A field that always has a value.
     const fn value(member: &'m Member<'m>, of: &'m Type) -> Self {
         Self { member, of, take: "take", put: "put" }
     }
 
-    /// A field of a new member that has a value or nothing.
+    /// An optional field of a new member: `Some` value or `None`.
     const fn optional(member: &'m Member<'m>) -> Self {
         Self { member, of: &member.item.inner, take: "take_optional", put: "put_optional" }
     }
 
-    /// A field that a patch may set.
+    /// A field that may be kept, set or nulled, as in a patch.
     const fn patch(member: &'m Member<'m>) -> Self {
         Self { member, of: &member.item.ty, take: "take_patch", put: "put_patch" }
     }
 
-    /// A method of the type, at the place of the type.
+    /// The path of a method, with the position of the type.
     fn method(&self, name: &str, owner: &Ident) -> TokenStream {
         let (at, of) = (own::at(self.of), own::outside(self.of, owner));
         let name = Ident::new(name, at);
@@ -42,7 +42,7 @@ impl<'m> Slot<'m> {
     }
 }
 
-/// The implementations for a member, for a new one, and for a patch.
+/// The implementations for the struct of a member, of a new member, and of a patch.
 pub(super) fn implementations(
     item: &Ident,
     companions: &Companions,
@@ -65,7 +65,7 @@ pub(super) fn implementations(
 }
 
 fn implementation(owner: &Ident, item: &Ident, all: &[Slot<'_>]) -> TokenStream {
-    // A struct without fields does not use its slots.
+    // A struct without fields does not use the parameter, so its name begins with `_`.
     let slots = Ident::new(if all.is_empty() { "_slots" } else { "slots" }, Span::mixed_site());
     let reads = all.iter().map(|slot| {
         let (ident, at, take) =

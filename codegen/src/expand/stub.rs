@@ -1,6 +1,6 @@
-//! The stub of an item with mistakes: the implementations and companions that the rest of the
-//! program expects, as far as the item can be read. It compiles, but never runs, because the
-//! mistakes fail the build.
+//! Generates the stub of an item with mistakes. The stub has the implementations and companions
+//! that the rest of the program uses, as far as the item can be read. It compiles, but never runs,
+//! because the mistakes make the build fail.
 
 use super::companions::Companions;
 use super::member::{self, Member, MemberFacts};
@@ -12,7 +12,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{GenericArgument, PathArguments, Type};
 
-/// The stub of a resource. With generic parameters, which a resource cannot have, it has only ids.
+/// The stub of a resource. A resource with generic parameters, which is a mistake, only gets the
+/// type of its ids.
 pub(super) fn resource(item: &BrokenItem) -> TokenStream {
     let keyed = keyed(&item.ident, &item.generics, &name::snake(&own::bare(&item.ident)), item.id);
     if !item.generics.params.is_empty() {
@@ -77,7 +78,7 @@ fn implementation(
     }
 }
 
-/// The fields in a new member and in a patch, as far as they can be read.
+/// The fields of new members and patches, as far as they can be read.
 fn members<'f>(item: &BrokenItem, fields: &'f [FieldItem]) -> Vec<Member<'f>> {
     let parent =
         item.parent.as_ref().map(|parent| (name::rust_field(&parent.field), parent.is_movable));
@@ -108,7 +109,7 @@ fn field(BrokenField { ident, vis, ty }: &BrokenField) -> FieldItem {
     }
 }
 
-/// The type inside an `Option`.
+/// The type inside an `Option`; `None` for any other type.
 fn without_option(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Option")?;

@@ -1,4 +1,4 @@
-//! The keys of fields, references and named types.
+//! The JSON Schema of fields, references and named types.
 
 use super::shape::{count, flag, text, word};
 use super::{KeySchema, defined, key, object, with};
@@ -6,27 +6,27 @@ use crate::schema::{Format, OnDelete};
 use nouns_declaration::constraint::ConstraintKey;
 use serde_json::{Value, json};
 
-/// The largest `max_length`.
+/// The largest allowed `max_length`.
 const LENGTH_MAX: u32 = 1 << 30;
 
-/// The largest `scale`.
+/// The largest allowed `scale`.
 const SCALE_MAX: u32 = 18;
 
-/// A field: the name of a type, or a mapping.
+/// The schema of a field: the name of a type, or a mapping.
 pub(super) fn field() -> Value {
     let says_its_type = ["type", "references", "enum"].map(|key| json!({ "required": [key] }));
     let long = with(decimal_has_a_scale(object(of_field())), "anyOf", json!(says_its_type));
     json!({ "anyOf": [short(), long] })
 }
 
-/// A named type: the name of its base, or a mapping.
+/// The schema of a named type: the name of the type that it builds on, or a mapping.
 pub(super) fn named_type() -> Value {
     let says_its_type = ["type", "enum"].map(|key| json!({ "required": [key] }));
     let long = with(decimal_has_a_scale(object(of_type())), "anyOf", json!(says_its_type));
     json!({ "anyOf": [short(), long] })
 }
 
-/// The short form: the name of a type.
+/// The schema of the short form: the name of a type.
 fn short() -> Value {
     json!({ "allOf": [defined("type_name")], "not": { "const": "decimal" } })
 }
@@ -75,7 +75,7 @@ fn constraints() -> Vec<KeySchema> {
     keys.map(|(name, constraint)| key(name, constraint.meaning(), shape(*constraint))).collect()
 }
 
-/// The keys for the values of a field and their storage.
+/// The keys for the values of a field and for their storage.
 fn storage() -> Vec<KeySchema> {
     let references = json!({ "anyOf": [defined("name"), defined("references")] });
     vec![

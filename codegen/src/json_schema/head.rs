@@ -1,4 +1,4 @@
-//! The keys of the top level, of `api` and of `server`.
+//! The JSON Schema of the top level, of `api` and of `server`.
 
 use super::shape::{flag, named, text, text_like, word};
 use super::{KeySchema, defined, key};
@@ -6,11 +6,11 @@ use crate::check::level::LATER_TYPES;
 use crate::schema::{Case, FieldKind, Synchronous};
 use serde_json::json;
 
-/// The names that a type cannot have because a Rust type has them; other such names are built-in
-/// types.
+/// The names that a type cannot have because a Rust type has them. Names of built-in types are not
+/// in this list.
 const RUST_TYPES: [&str; 4] = ["id", "option", "timestamp", "value"];
 
-/// The segments `.` and `..`, and that of system pages.
+/// A regular expression for paths with the segment `.`, `..` or `-`. System pages are below `/-/`.
 const CLIMBING: &str = r"/(\.{1,2}|-)(/|$)";
 
 pub(super) fn declaration() -> Vec<KeySchema> {

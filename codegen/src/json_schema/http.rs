@@ -1,14 +1,14 @@
-//! The keys about HTTP: CORS, caching, conditions, former URLs.
+//! The JSON Schema of keys about HTTP: CORS, idempotency, caching, preconditions and moved URLs.
 
 use super::shape::{duration, flag, word};
 use super::{KeySchema, defined, key};
 use crate::schema::{Precondition, Visibility, duration as spelling};
 use serde_json::json;
 
-/// The pattern of a former path. Each segment is a literal or a placeholder.
+/// A regular expression for former paths. Each segment is a literal or a placeholder.
 const FORMER: &str = r"^(/([A-Za-z0-9._~-]+|\{[a-z][a-z0-9]*(_[a-z0-9]+)*\}))+$";
 
-/// The segments `.` and `..`, and those of the system.
+/// A regular expression for paths with the segment `.`, `..` or `-`, and for `/openapi.json`.
 const RESERVED: &str = r"/(\.{1,2}|-)(/|$)|^/openapi\.json(/|$)";
 
 pub(super) fn cors() -> Vec<KeySchema> {

@@ -1,11 +1,11 @@
-//! The keys of resources, parents and limits.
+//! The JSON Schema of resources, ids, parents and limits.
 
 use super::shape::{SYSTEM, count, flag, named, text, word};
 use super::{KeySchema, defined, http, key};
 use crate::schema::{IdAssignment, IdKind, OnDelete, Operation, Routes};
 use serde_json::{Value, json};
 
-/// The largest page size.
+/// The largest allowed page size.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
 
 pub(super) fn keys() -> Vec<KeySchema> {
@@ -15,7 +15,7 @@ pub(super) fn keys() -> Vec<KeySchema> {
     keys
 }
 
-/// The keys for the names and the place of a resource.
+/// The keys for the names and the URLs of a resource.
 fn names() -> Vec<KeySchema> {
     let segment = json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]*$", "maxLength": 63 });
     let table = json!({ "allOf": [defined("name")], "not": { "pattern": "^sqlite_" } });

@@ -1,23 +1,23 @@
-//! Shapes that several keys have: names, words, flags, lists.
+//! Schemas that several keys share, such as names, words, flags and durations.
 
 use super::defined;
 use crate::check::level;
 use crate::schema::FieldKind;
 use serde_json::{Value, json};
 
-/// The form of names, without their length.
+/// A regular expression for names. It does not limit their length.
 pub(super) const NAME: &str = "^[a-z][a-z0-9]*(_[a-z0-9]+)*$";
 
-/// A duration in whole seconds; a pattern cannot limit it.
+/// A regular expression for durations in whole seconds. It cannot limit how long a duration is.
 const DURATION: &str = "^([0-9]+(s|m|h|d)|([0-9]+000|0+)ms)$";
 
-/// The longest name.
+/// The maximum length of a name in characters.
 const NAME_CHARACTERS_MAX: usize = crate::name::NAME_CHARACTERS_MAX;
 
-/// The names of fields that every member has.
+/// The names of the fields and columns that every row has.
 pub(super) const SYSTEM: &[&str] = &["id", "created_at", "updated_at", "revision"];
 
-/// The shapes that have a definition.
+/// The shared schemas that have a definition under `$defs`.
 pub(super) fn definitions() -> [(&'static str, Value); 7] {
     [
         ("name", json!({ "type": "string", "pattern": NAME, "maxLength": NAME_CHARACTERS_MAX })),
@@ -39,7 +39,7 @@ pub(super) fn definitions() -> [(&'static str, Value); 7] {
     ]
 }
 
-/// A built-in type, or the name of another.
+/// The schema of a type name: a built-in type, or a name that a named type may have.
 fn type_name() -> Value {
     let built_in: Vec<_> = FieldKind::WORDS.iter().map(|(word, _)| *word).collect();
     json!({
@@ -50,17 +50,17 @@ fn type_name() -> Value {
     })
 }
 
-/// A description: text that is more than blanks.
+/// The schema of a text that has more than white space.
 pub(super) fn text() -> Value {
     json!({ "type": "string", "pattern": "\\S" })
 }
 
-/// Text, with an example.
+/// The schema of a text that is not empty, with an example.
 pub(super) fn text_like(example: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "examples": [example] })
 }
 
-/// One of some words.
+/// The schema of a word, one of `words`. `usual` is the default, if there is one.
 pub(super) fn word<T>(words: &[(&'static str, T)], usual: Option<&str>) -> Value {
     let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
     match usual {
@@ -69,22 +69,22 @@ pub(super) fn word<T>(words: &[(&'static str, T)], usual: Option<&str>) -> Value
     }
 }
 
-/// A duration, with its default.
+/// The schema of a duration with its default.
 pub(super) fn duration(usual: &str) -> Value {
     json!({ "allOf": [defined("duration")], "default": usual })
 }
 
-/// True or false.
+/// The schema of a boolean with its default.
 pub(super) fn flag(usual: bool) -> Value {
     json!({ "type": "boolean", "default": usual })
 }
 
-/// A whole number in a range.
+/// The schema of a whole number in a range.
 pub(super) fn count(minimum: u32, maximum: u32) -> Value {
     json!({ "type": "integer", "minimum": minimum, "maximum": maximum })
 }
 
-/// A mapping from names, except reserved ones, to values.
+/// The schema of a mapping from names to values. `reserved` lists names that are not allowed.
 pub(super) fn named(value: &Value, reserved: &[&str]) -> Value {
     json!({
         "type": "object",

@@ -1,13 +1,13 @@
-//! The check that a name is a singular noun, not a verb or a plural.
+//! Checks that a name is a singular noun, and not a verb or a plural.
 
 use super::plural::{IRREGULAR, SINGULARS_IN_S, UNCHANGED, plural_of};
 use super::words;
 
-/// The verbs that names may not begin with, because HTTP methods express them.
+/// The verbs that a name must not begin with, because HTTP methods express them.
 pub const VERBS: &[&str] =
     &["get", "show", "list", "create", "add", "delete", "update", "remove", "fetch", "edit"];
 
-/// The verb that a name begins with: `getZoo`, `create_animal`, but not `address`.
+/// The verb that a name begins with, as in `getZoo` and `create_animal`. `None` for `address`.
 ///
 /// ```
 /// use nouns_codegen::name::noun::leading_verb;
@@ -19,7 +19,7 @@ pub fn leading_verb(name: &str) -> Option<&'static str> {
     VERBS.iter().copied().find(|verb| words.first().is_some_and(|first| first == verb))
 }
 
-/// The singular of a name that is a plural; `None` for other names.
+/// The singular of a name that is a plural. `None` for any other name.
 ///
 /// ```
 /// use nouns_codegen::name::noun::singular_of_plural;
@@ -33,7 +33,7 @@ pub fn singular_of_plural(name: &str) -> Option<String> {
     Some(if before.is_empty() { singular } else { format!("{before}_{singular}") })
 }
 
-/// The singular of a plural word. A word that may be a singular counts as one.
+/// The singular of a plural word. `None` if the word may be a singular.
 fn singular(word: &str) -> Option<String> {
     if is_singular_in_s(word) || UNCHANGED.contains(&word) {
         return None;
@@ -43,7 +43,8 @@ fn singular(word: &str) -> Option<String> {
         .find(|candidate| candidate.len() > 1 && plural_of(candidate) == word)
 }
 
-/// Whether a word ends like a plural and is a singular: `status`, `address`, `gas`, `sms`.
+/// Whether a word ends like a plural but is a singular, such as `status`, `address`, `gas` and
+/// `sms`.
 fn is_singular_in_s(word: &str) -> bool {
     let vowels = word.chars().filter(|letter| "aeiouy".contains(*letter)).count();
     let short = word.ends_with('s') && (word.len() <= 3 || vowels == 0);
@@ -52,11 +53,12 @@ fn is_singular_in_s(word: &str) -> bool {
     short || ending || SINGULARS_IN_S.contains(&word)
 }
 
-/// The plurals in `us` and `is`; other such words are singulars.
+/// The plurals that end in `us` or `is`. Any other word that ends in `us`, `ss` or `is` counts as a
+/// singular.
 const PLURALS_IN_US: &[&str] =
     &["menus", "gurus", "taxis", "skis", "kiwis", "emojis", "apis", "uris", "pis", "gpus", "cpus"];
 
-/// The possible singulars of a plural, the likeliest first.
+/// The possible singulars of a plural, the most probable one first.
 fn candidates(word: &str) -> Vec<String> {
     let irregular =
         IRREGULAR.iter().filter(|(_, many)| *many == word).map(|(one, _)| (*one).to_owned());
@@ -72,15 +74,15 @@ fn candidates(word: &str) -> Vec<String> {
     irregular.chain(in_s).chain(compound).chain(regular).chain(hissing).chain(plain).collect()
 }
 
-/// Whether a stem before `es` is probably a whole word, like `status`, and not one without its `e`,
-/// like `hous`.
+/// Whether a stem before `es` is probably a whole word, such as `status`. A stem such as `hous` is
+/// not a word without its `e`.
 fn is_hissing(stem: &str) -> bool {
     let ends = |endings: &[&str]| endings.iter().any(|ending| stem.ends_with(ending));
     stem.len() > 2 && ends(&["us", "ss", "x", "ch", "sh", "o"]) && !ends(&["ous", "aus"])
         || stem == "gas"
 }
 
-/// Words in `sis` whose plural is in `ses`.
+/// Words that end in `sis` and whose plural ends in `ses`.
 const IN_SIS: &[&str] = &[
     "analysis",
     "basis",
@@ -97,7 +99,8 @@ const IN_SIS: &[&str] = &[
     "thesis",
 ];
 
-/// The endings of compounds that are surely plurals; `specimen` is not one.
+/// The endings of compound words that are certainly plurals, with their singulars. `men` alone is
+/// no such ending, because `specimen` is a singular.
 const COMPOUNDS: &[(&str, &str)] = &[
     ("women", "woman"),
     ("smen", "sman"),

@@ -1,10 +1,10 @@
-//! The English plural, by a table and rules. They are frozen, because a changed plural changes a
-//! URL.
+//! The English plural of a name, by tables and rules. The tables and rules are frozen, because a
+//! changed plural changes a URL.
 //!
 //! A word may be added only if the rules are clearly wrong for it. The key `collection` overrides
 //! the plural.
 
-/// The plural of a name: its last word becomes plural.
+/// The plural of a name. Only its last word changes.
 ///
 /// ```
 /// use nouns_codegen::name::plural::plural;
@@ -30,7 +30,7 @@ pub(super) fn plural_of(word: &str) -> String {
     compound(word).unwrap_or_else(|| regular(word))
 }
 
-/// The plural of a word that ends in an irregular one: `grandchild`, `salesperson`, `postman`.
+/// The plural of a word that ends in an irregular word, such as `grandchild` or `postman`.
 fn compound(word: &str) -> Option<String> {
     if let Some(before) = word.strip_suffix("man").filter(|_| !REGULAR_IN_MAN.contains(&word)) {
         return Some(format!("{before}men"));
@@ -40,7 +40,7 @@ fn compound(word: &str) -> Option<String> {
     word.strip_suffix(one).map(|before| format!("{before}{many}"))
 }
 
-/// The plural by the rules of spelling.
+/// The plural by the rules of English spelling.
 fn regular(word: &str) -> String {
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
     let stem = |count: usize| &word[..word.len() - count];
@@ -180,21 +180,20 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("wolf", "wolves"),
 ];
 
-/// The irregular words that keep their plural at the end of a longer one.
+/// The irregular words that have the same plural at the end of a longer word.
 const IN_COMPOUNDS: &[&str] = &["child", "knife", "leaf", "person", "shelf", "tooth", "wife"];
 
-/// Words in `man` with a regular plural.
+/// Words that end in `man` and have a regular plural.
 const REGULAR_IN_MAN: &[&str] =
     &["brahman", "caiman", "german", "human", "norman", "ottoman", "roman", "shaman", "talisman"];
 
-/// Words in `o` that take `es`.
+/// Words that end in `o` and whose plural ends in `es`.
 const TAKES_ES: &[&str] = &[
     "buffalo", "domino", "echo", "embargo", "hero", "mango", "mosquito", "potato", "tomato",
     "tornado", "torpedo", "veto", "volcano",
 ];
 
-/// Singulars that end like a plural and have a regular plural; those in `ss`, `us` and `is` need no
-/// entry.
+/// Singulars that end in `s` and have a regular plural. Words in `ss`, `us` and `is` need no entry.
 pub(super) const SINGULARS_IN_S: &[&str] = &[
     "alias",
     "asbestos",
@@ -239,7 +238,7 @@ mod tests {
             home_team home_teams, staff staff, story stories, chief chiefs, belief beliefs, half halves, epoch epochs, \
             church churches, iris irises, life lives, user users, boy boys, equipment equipment, admin admins";
         for pair in cases.split(", ") {
-            let (one, many) = pair.split_once(' ').expect("a pair");
+            let (one, many) = pair.split_once(' ').expect("each case is a singular and a plural");
             assert_eq!(plural(one), many, "{one}");
         }
     }

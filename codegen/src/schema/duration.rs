@@ -1,13 +1,13 @@
-//! Durations as the schema language spells them: `500ms`, `10s`, `5m`, `24h`, `14d`.
+//! Durations as text in the schema language: `500ms`, `10s`, `5m`, `24h`, `14d`.
 
 use nouns_declaration::duration::{TOO_LONG, whole_seconds};
 use std::time::Duration;
 
-/// Each unit with its length in milliseconds, the longest first.
+/// Each unit with its length in milliseconds.
 const UNITS: [(&str, u64); 5] =
     [("d", 86_400_000), ("h", 3_600_000), ("ms", 1), ("m", 60_000), ("s", 1_000)];
 
-/// The seconds of a duration.
+/// Parses a duration in whole seconds.
 ///
 /// ```
 /// use nouns_codegen::schema::duration::seconds;
@@ -16,7 +16,7 @@ const UNITS: [(&str, u64); 5] =
 /// ```
 ///
 /// # Errors
-/// The rule that the duration breaks.
+/// The rule that the duration breaks, as text for a message.
 pub fn seconds(text: &str) -> Result<u32, &'static str> {
     match total(text) {
         Ok(milliseconds) => whole_seconds(Duration::from_millis(milliseconds)),
@@ -25,7 +25,7 @@ pub fn seconds(text: &str) -> Result<u32, &'static str> {
     }
 }
 
-/// The milliseconds of a duration.
+/// Parses a duration in milliseconds.
 ///
 /// ```
 /// use nouns_codegen::schema::duration::milliseconds;
@@ -33,33 +33,33 @@ pub fn seconds(text: &str) -> Result<u32, &'static str> {
 /// ```
 ///
 /// # Errors
-/// The rule that the duration breaks.
+/// The rule that the duration breaks, as text for a message.
 pub fn milliseconds(text: &str) -> Result<u64, &'static str> {
     total(text).map_err(|_| "a duration like `100ms`, `2s` or `5m`")
 }
 
-/// The reason why a text has no milliseconds.
+/// The reason why a text is not a valid duration.
 enum DurationError {
-    /// It is not a number with a unit.
+    /// The text is not a number with a unit.
     Form,
-    /// It has more milliseconds than 64 bits hold.
+    /// The number of milliseconds does not fit 64 bits.
     Overflow,
 }
 
-/// The milliseconds of a text.
+/// The number of milliseconds of a duration.
 fn total(text: &str) -> Result<u64, DurationError> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (count, unit) = text.split_at(digits);
     let (_, milliseconds) = UNITS
         .iter()
-        .find(|(known, _)| *known == unit)
+        .find(|(name, _)| *name == unit)
         .filter(|_| digits > 0)
         .ok_or(DurationError::Form)?;
     let count: u64 = count.parse().map_err(|_| DurationError::Overflow)?;
     count.checked_mul(*milliseconds).ok_or(DurationError::Overflow)
 }
 
-/// Spells a duration in the longest unit that is exact.
+/// Formats a duration in the longest unit in which it is a whole number.
 ///
 /// ```
 /// use nouns_codegen::schema::duration::text;
@@ -69,7 +69,7 @@ fn total(text: &str) -> Result<u64, DurationError> {
 pub fn text(seconds: u32) -> String {
     let milliseconds = u64::from(seconds) * 1_000;
     let whole = ["d", "h", "m"].iter().find_map(|unit| {
-        let (_, length) = UNITS.iter().find(|(known, _)| known == unit)?;
+        let (_, length) = UNITS.iter().find(|(name, _)| name == unit)?;
         (milliseconds > 0 && milliseconds % length == 0)
             .then(|| format!("{}{unit}", milliseconds / length))
     });

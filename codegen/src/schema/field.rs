@@ -1,75 +1,75 @@
-//! A checked field and the values it may have.
+//! A checked field, and the values that it may have.
 
 use std::sync::Arc;
 
 use super::{Extension, FieldKind, FieldMode, Format, OnDelete};
 
-/// A field.
+/// A checked field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// Its declared name: `weight_kg`.
+    /// The declared name of the field: `weight_kg`.
     pub name: String,
-    /// Its column.
+    /// The name of the column.
     pub column: String,
-    /// Its Rust identifier, `r#type` for keywords.
+    /// The Rust identifier of the field, such as `r#type` for a keyword.
     pub rust: String,
-    /// The named type it was declared with.
+    /// The named type of the field. `None` for a built-in type.
     pub type_name: Option<String>,
-    /// Its domain, with all constraints of its named type.
+    /// The kind and the constraints of the values, including the constraints of the named type.
     pub domain: Domain,
-    /// The resource that it refers to.
+    /// The target of the reference. `None` if the field is no reference.
     pub reference: Option<Reference>,
     /// Whether null is refused.
     pub required: bool,
-    /// The value of a new member that has none in the request.
+    /// The value of the field in a new member if the request has none.
     pub default: Option<DefaultValue>,
-    /// Whether no two members have the same value.
+    /// Whether no two members have the same value in this field.
     pub unique: bool,
-    /// Whether it has its own index.
+    /// Whether the field has its own index.
     pub index: bool,
-    /// Whether clients may read it, write it, or both.
+    /// Whether clients may read the field, write it, or both.
     pub mode: FieldMode,
-    /// Whether a request may filter by it.
+    /// Whether a request may filter by this field.
     pub filterable: bool,
-    /// Whether a request may sort by it.
+    /// Whether a request may sort by this field.
     pub sortable: bool,
-    /// Its description.
+    /// The description of the field.
     pub description: Option<String>,
     /// An example value.
     pub example: Option<Literal>,
-    /// Whether it is deprecated.
+    /// Whether the field is deprecated.
     pub deprecated: bool,
-    /// The `x-…` keys, also those of `references`.
+    /// The `x-…` keys of the field and of its key `references`.
     pub extensions: Vec<Extension>,
 }
 
 /// A set of values: a kind and its constraints.
 ///
-/// A named type and its fields share values that can be large.
+/// Patterns and choices are reference-counted, because a named type and its fields share them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {
-    /// The kind of the values; `None` for a named type of another item, in a derive.
+    /// The kind of the values. `None` in a derive, for a named type that another item declares.
     pub kind: Option<FieldKind>,
-    /// Whether ASCII letters compare without case.
+    /// Whether upper-case and lower-case ASCII letters count as equal.
     pub ignore_case: bool,
-    /// The smallest value.
+    /// The smallest allowed value.
     pub minimum: Option<Literal>,
-    /// The largest value.
+    /// The largest allowed value.
     pub maximum: Option<Literal>,
-    /// The least number of code points.
+    /// The minimum length of a string in code points.
     pub min_length: Option<u32>,
-    /// The greatest number of code points.
+    /// The maximum length of a string in code points.
     pub max_length: Option<u32>,
-    /// A regular expression that a value contains a match of.
+    /// A regular expression that must match some part of each string.
     pub pattern: Option<Arc<str>>,
-    /// The only values; any if empty.
+    /// The list of allowed values; any value if empty.
     pub choices: Arc<[Literal]>,
-    /// A well-known form of strings.
+    /// The format that a string must have.
     pub format: Option<Format>,
 }
 
 impl Domain {
-    /// All values of a kind; `None` for a named type of another item.
+    /// All values of a kind. The kind is `None` for a named type that another item declares.
     #[must_use]
     pub fn of(kind: impl Into<Option<FieldKind>>) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl Domain {
         }
     }
 
-    /// Whether the values can be ordered.
+    /// Whether the values have an order. Only JSON values have none.
     #[must_use]
     pub fn is_ordered(&self) -> bool {
         self.kind != Some(FieldKind::Json)
@@ -95,17 +95,17 @@ impl Domain {
 /// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The name of the other resource.
+    /// The name of the target resource.
     pub resource: String,
-    /// The name of the other member here: `home_team` for `home_team_id`.
+    /// The name of the target member in this resource: `home_team` for the field `home_team_id`.
     pub alias: String,
-    /// The effect on this member when the other one is deleted.
+    /// What happens to this member when the target member is deleted.
     pub on_delete: OnDelete,
-    /// The name of these members in the other resource, if declared.
+    /// The name of these members in the target resource, if declared.
     pub children: Option<String>,
 }
 
-/// The value of a new member that has none in the request.
+/// The value of a field in a new member if the request has none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DefaultValue {
     /// A fixed value.
@@ -114,19 +114,18 @@ pub enum DefaultValue {
     Now,
 }
 
-/// A value in a declaration, in the spelling of the wire: decimals, dates and times are strings in
-/// canonical form.
+/// A value in a declaration, as in JSON: decimals, dates and times are strings in canonical form.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// A whole number.
     Integer(i64),
-    /// A double; also a whole number in a field of kind `number`.
+    /// A floating-point number. In a field of kind `number`, also a whole number.
     Number(f64),
     /// True or false.
     Boolean(bool),
-    /// Text, in its canonical form.
+    /// Text in canonical form.
     String(String),
-    /// Any JSON value, as its text.
+    /// Any JSON value, as JSON text.
     Json(String),
 }
 

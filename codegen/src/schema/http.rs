@@ -1,15 +1,15 @@
-//! The keys about HTTP: the settings of the server, caching, conditions, and deprecation.
+//! The parts of a declaration about HTTP: server settings, CORS, caching and deprecation.
 
 use nouns_declaration::words;
 
 use super::Visibility;
 
-/// The settings of the server; a flag or an environment variable overrides each.
+/// The settings of the server. Each can be overridden by a flag or an environment variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// The address to listen on.
+    /// The host and port to listen on.
     pub listen: Option<String>,
-    /// The file of the database.
+    /// The path of the database file.
     pub database: Option<String>,
     /// The point at which a write is acknowledged.
     pub synchronous: Synchronous,
@@ -17,16 +17,16 @@ pub struct Server {
     pub trace: bool,
     /// Whether QUERY is supported.
     pub query: bool,
-    /// The other origins that may use the interface from a browser (CORS).
+    /// The cross-origin access from browsers (CORS); none if absent.
     pub cors: Option<Cors>,
-    /// The lifetime of the response for an `Idempotency-Key`, in seconds.
+    /// How long the response for an `Idempotency-Key` is stored, in seconds.
     pub idempotency_keep_seconds: u32,
     /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
     pub trusted_proxies: Vec<String>,
 }
 
 impl Server {
-    /// The default lifetime of the response for an `Idempotency-Key`: longer than clients retry.
+    /// The default of `idempotency_keep_seconds`. A day is longer than clients usually retry.
     pub const IDEMPOTENCY_KEEP_SECONDS: u32 = 24 * 60 * 60;
 }
 
@@ -45,24 +45,24 @@ impl Default for Server {
     }
 }
 
-/// The other origins that may use an interface from a browser (CORS).
+/// The cross-origin access to an API from browsers (CORS).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cors {
-    /// The origins; `*` alone is any.
+    /// The allowed origins. A single `*` allows any origin.
     pub origins: Vec<String>,
-    /// Whether their requests may carry cookies and credentials.
+    /// Whether cross-origin requests may carry credentials, such as cookies.
     pub credentials: bool,
-    /// Header fields that their requests may have beside those that the interface reads.
+    /// Request header fields that are allowed in addition to those that the server reads.
     pub headers: Vec<String>,
-    /// The lifetime of a preflight response in the browser, in seconds.
+    /// How long a browser may cache a preflight response, in seconds.
     pub max_age_seconds: u32,
 }
 
 impl Cors {
-    /// The default lifetime of a preflight response; short, so that changes take effect soon.
+    /// The default of `max_age_seconds`. Ten minutes are short, so that changes take effect soon.
     pub const MAX_AGE_SECONDS: u32 = 10 * 60;
 
-    /// CORS for these origins, with defaults.
+    /// CORS settings with these origins and default values.
     #[must_use]
     pub const fn of(origins: Vec<String>) -> Self {
         Self {
@@ -74,27 +74,28 @@ impl Cors {
     }
 }
 
-/// The cache directives of representations.
+/// The cache directives of the responses of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cache {
-    /// Their freshness lifetime in seconds (`max-age`).
+    /// The freshness lifetime in seconds (`max-age`).
     pub max_age_seconds: Option<u32>,
-    /// Their freshness lifetime in a shared cache, in seconds (`s-maxage`).
+    /// The freshness lifetime in shared caches, in seconds (`s-maxage`).
     pub s_maxage_seconds: Option<u32>,
-    /// Whether a shared cache may store them.
+    /// Whether shared caches may store the responses (`public` or `private`).
     pub visibility: Option<Visibility>,
-    /// Whether no cache may store them.
+    /// Whether no cache may store the responses (`no-store`).
     pub no_store: bool,
-    /// Whether a stale one must be revalidated before use.
+    /// Whether a stale response must be revalidated before use (`must-revalidate`).
     pub must_revalidate: bool,
-    /// The time in which a stale one may be served during revalidation, in seconds.
+    /// How long a stale response may be used during revalidation, in seconds.
     pub stale_while_revalidate_seconds: Option<u32>,
-    /// The time in which a stale one may be served when the server fails, in seconds.
+    /// How long a stale response may be used when the server fails, in seconds.
     pub stale_if_error_seconds: Option<u32>,
 }
 
 impl Cache {
-    /// Each duration with its key, in the order of the language.
+    /// The four durations with their keys, in the order of the schema language. `None` is a key
+    /// that is not present.
     #[must_use]
     pub const fn durations(&self) -> [(&'static str, Option<u32>); 4] {
         [
@@ -109,11 +110,11 @@ impl Cache {
 /// The deprecation of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deprecation {
-    /// The date of the deprecation.
+    /// The date of the deprecation, such as `2026-11-20`.
     pub since: Option<String>,
-    /// The date from which it may be removed.
+    /// The date from which the resource may be removed.
     pub sunset: Option<String>,
-    /// A page about what to use instead.
+    /// The URL of a page that explains what to use instead.
     pub link: Option<String>,
 }
 
@@ -121,10 +122,10 @@ words! {
     /// The point at which a write is acknowledged.
     #[derive(Default)]
     pub enum Synchronous {
-        /// Once it is on disk.
+        /// When the write is on disk.
         #[default]
         Full = "full",
-        /// Once the operating system has it: a power failure may lose the last writes.
+        /// When the operating system has the write. A power failure may lose the last writes.
         Normal = "normal",
     }
 }

@@ -6,78 +6,81 @@ use super::{
     Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Routes,
 };
 
-/// A resource.
+/// A checked resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resource {
-    /// The singular noun: `animal_type`.
+    /// The name of the resource, a singular noun: `animal_type`.
     pub name: String,
-    /// The segment of its collection in a URL: `animal_types`.
+    /// The path segment of the collection: `animal_types`.
     pub collection: String,
-    /// Its table: `animal_types`.
+    /// The name of the table: `animal_types`.
     pub table: String,
-    /// Its Rust type: `AnimalType`.
+    /// The name of the Rust type: `AnimalType`.
     pub rust: String,
-    /// Its description.
+    /// The description of the resource.
     pub description: Option<String>,
-    /// The resource under whose members its collection is nested.
+    /// The parent resource, if the collection is nested below its members.
     pub parent: Option<Parent>,
-    /// The URLs at which it is served.
+    /// The URLs at which a resource with a parent is served.
     pub routes: Routes,
-    /// The kind of its ids, and who assigns them.
+    /// The kind of the ids, and who assigns them.
     pub id: IdKind,
-    /// Whether a client may choose the id, which the server assigns otherwise.
+    /// Whether a client may choose the id of a new member, which the server otherwise assigns.
     pub optional_id: bool,
-    /// The declared fields, in order.
+    /// The declared fields, in order. The id, the parent's id and the timestamps are not in this
+    /// list.
     pub fields: Vec<Field>,
-    /// The operations that it offers, in the order of [`Operation`].
+    /// The operations that the resource offers, in the order of [`Operation`].
     pub methods: Vec<Operation>,
-    /// The order of its collection, unless a request has its own.
+    /// The default order of the collection, if a request has no `sort`.
     pub sort: Vec<SortKey>,
-    /// The page size of a collection.
+    /// The page size of the collection.
     pub limit: Limit,
-    /// Sets of fields whose combined values are unique.
+    /// Sets of fields. No two members have the same values in all fields of a set.
     pub unique: Vec<Vec<String>>,
-    /// Sets of fields that are indexed together.
+    /// Sets of fields that have an index together.
     pub indexes: Vec<Vec<String>>,
-    /// Whether members have `created_at` and `updated_at`.
+    /// Whether members have the fields `created_at` and `updated_at`.
     pub timestamps: bool,
     /// Whether the key `noun` asserts that the name is a singular noun.
     pub noun: bool,
-    /// Its deprecation.
+    /// The deprecation of the resource, if declared.
     pub deprecated: Option<Deprecation>,
-    /// The cache directives of its representations.
+    /// The cache directives of the responses.
     pub cache: Option<Cache>,
     /// Whether a change of a member must be conditional.
     pub precondition: Precondition,
-    /// Former paths of its collection, below the base path.
+    /// Former paths of the collection, below the base path.
     pub moved_from: Vec<String>,
-    /// The temporary place of its collection: a URL, or a path below the base path.
+    /// The temporary location of the collection: a URL, or a path below the base path.
     pub moved_to: Option<String>,
-    /// The `x-…` keys, also those of the mappings in it.
+    /// The `x-…` keys of the resource and of its mappings `id`, `parent`, `fields`, `limit`,
+    /// `cache` and `deprecated`.
     pub extensions: Vec<Extension>,
 }
 
-/// The resource under whose members a collection is nested.
+/// The parent of a resource, below whose members its collection is nested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parent {
-    /// Its name.
+    /// The name of the parent resource.
     pub resource: String,
-    /// The field and column that hold the id of the parent: `zoo_id`.
+    /// The field (and column) of the child that holds the id of the parent: `zoo_id`.
     pub field: String,
-    /// The effect on children when their parent is deleted.
+    /// What happens to children when their parent is deleted.
     pub on_delete: OnDelete,
-    /// Whether PUT and PATCH may change the parent of a member, and with it the URL.
+    /// Whether PUT and PATCH may change the parent of a member, and thereby its URL.
     pub movable: bool,
-    /// Whether every member has a parent; a member without one has only its flat URL.
+    /// Whether every member has a parent. A member without a parent has only its top-level URL.
     pub required: bool,
 }
 
-/// One key of a default order.
+/// A sort key of a default order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortKey {
-    /// The field; it may be that of the parent, `id`, `created_at` or `updated_at`.
+    /// The name of the field: a declared field, the field of the parent, `id`, `created_at` or
+    /// `updated_at`.
     pub field: String,
-    /// Whether the order is descending.
+    /// Whether the largest values come first.
     pub descending: bool,
 }
 
@@ -91,13 +94,13 @@ pub struct Limit {
 }
 
 words! {
-    /// Who assigns an id that is not a string.
+    /// Who assigns ids of type `integer` or `uuid`.
     #[derive(Default)]
     pub enum IdAssignment {
-        /// The server.
+        /// The server assigns every id.
         #[default]
         Server = "server",
-        /// The client, or the server if the client does not.
+        /// The client may choose the id. If it does not, the server assigns one.
         Optional = "optional",
     }
 }

@@ -1,14 +1,14 @@
-//! The indentation of a line as the cause of a syntax error.
+//! Finds out whether the indentation of a line causes a syntax error.
 
-/// The line continues a value that was complete.
+/// The advice for a line that is indented further than a line with a complete value.
 const DEEPER: &str = "this line is indented further than the one above it, which already has its \
                       value; begin both in the same column";
 
-/// The line belongs to no level.
+/// The advice for a line that begins in a column in which no earlier line begins.
 const BETWEEN: &str =
     "no line above begins in this column; the keys of one level begin in the same column";
 
-/// The reason why the indentation of the line with this byte is wrong, if it is.
+/// The advice for the line with this byte. `None` if its indentation is correct.
 pub(super) fn cause(text: &str, byte: usize) -> Option<&'static str> {
     let start = text[..byte].rfind('\n').map_or(0, |end| end + 1);
     let column = column(text[start..].lines().next()?)?;
@@ -28,14 +28,14 @@ pub(super) fn cause(text: &str, byte: usize) -> Option<&'static str> {
     (open != column).then_some(BETWEEN)
 }
 
-/// The number of blanks before a line; `None` for an empty line or a comment.
+/// The number of spaces at the beginning of a line. `None` for an empty line or a comment.
 fn column(line: &str) -> Option<usize> {
     let rest = line.trim_start_matches(' ');
-    let is_said = !rest.trim_end().is_empty() && !rest.starts_with('#');
-    is_said.then_some(line.len() - rest.len())
+    let has_content = !rest.trim_end().is_empty() && !rest.starts_with('#');
+    has_content.then_some(line.len() - rest.len())
 }
 
-/// Whether a line is a key with its value.
+/// Whether a line has a key with a complete value.
 fn has_value(line: &str) -> bool {
     let line = line.split(" #").next().unwrap_or_default().trim_end();
     line.contains(": ") && !line.ends_with([':', '|', '>', '{', '[', ','])

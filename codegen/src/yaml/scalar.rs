@@ -1,5 +1,5 @@
-//! The meaning of a plain scalar: the core schema of YAML 1.2, in which `no` is text and `0x10` is
-//! a number.
+//! Resolves plain scalars by the core schema of YAML 1.2, in which `no` is text and `0x10` is a
+//! number.
 
 use crate::draft::Value;
 use serde_yaml::Number;
@@ -14,7 +14,7 @@ pub(super) fn resolve(text: &str) -> Value {
     }
 }
 
-/// The number in a text, in the spelling of JSON. Digits stay as written: `1.50` stays `1.50`.
+/// The number in a text, as JSON text. Digits stay as written: `1.50` stays `1.50`.
 fn number(text: &str) -> Option<String> {
     if !text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)) {
         return None;
@@ -46,7 +46,7 @@ fn is_decimal(text: &str) -> bool {
         && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
 }
 
-/// Converts to the spelling of JSON: `+.5` is `0.5`, `5.` is `5.0`.
+/// Converts a decimal number to the syntax of JSON: `+.5` becomes `0.5`, and `5.` becomes `5.0`.
 fn as_json(text: &str) -> String {
     let (sign, rest) = match text.as_bytes().first() {
         Some(b'-') => ("-", &text[1..]),

@@ -1,4 +1,5 @@
-//! The tree under construction: a stack of open lists and mappings, fed one event at a time.
+//! Builds the tree of values from the events of the parser, with a stack of open lists and
+//! mappings.
 
 use super::{indentation, scalar};
 use crate::diagnostic::{Diagnostic, Problem};
@@ -6,29 +7,30 @@ use crate::draft::{Entry, Node, Origin, Span, Spanned, Value};
 use saphyr_parser::{Event, ScalarStyle, ScanError, Tag};
 use std::collections::{HashMap, HashSet};
 
-/// The deepest nesting of lists and mappings. The language needs seven levels; the rest is for
-/// `x-…` values.
+/// The maximum nesting of lists and mappings. The schema language needs seven levels; values of
+/// `x-…` keys may have more.
 const DEPTH_MAX: usize = 64;
 
-/// The most memory that anchors, aliases and merge keys may copy, in MiB. Schemas written by people
-/// need a hundredth of it. The limit stops nine lines from becoming a billion values.
+/// The maximum memory that anchors, aliases and merge keys may copy, in MiB. Schemas written by
+/// people need a hundredth of this. Without the limit, nine lines could expand to a billion values.
 const COPIED_MIB_MAX: usize = 16;
 
-/// The tree of one document.
+/// The tree of one document, while it is built.
 pub(super) struct Tree {
-    /// The byte at which each character begins, and the end.
+    /// The byte at which each character begins, and the length of the text in bytes.
     bytes: Vec<usize>,
-    /// The byte after the last non-blank one: the place of errors at the end of the text.
+    /// The byte after the last character that is not white space. Errors at the end of the text are
+    /// reported at this byte.
     end: usize,
     open: Vec<OpenNode>,
     anchors: HashMap<usize, Node>,
-    /// The bytes that copies may still use.
+    /// The number of bytes that copies may still use.
     room: usize,
     pub(super) root: Option<Node>,
     pub(super) problems: Vec<Diagnostic>,
 }
 
-/// A list or mapping that is not complete yet.
+/// A list or mapping whose end has not been read yet.
 struct OpenNode {
     anchor: usize,
     start: Span,
@@ -42,13 +44,13 @@ enum Container {
 
 /// The next part that a mapping expects.
 enum KeyState {
-    /// A key.
+    /// The mapping expects a key.
     Missing,
-    /// The value of a key that was refused.
+    /// The mapping expects the value of a key that was refused.
     Refused,
-    /// The values to merge.
+    /// The mapping expects the mappings to merge.
     Merge,
-    /// The value of this key.
+    /// The mapping expects the value of this key.
     Name(Spanned<String>),
 }
 
@@ -145,8 +147,8 @@ impl Tree {
             Container::List(items) => Value::List(items),
             Container::Map { entries, merged, .. } => Value::Map(self.merge(entries, merged)?),
         };
-        // A block has no bracket to point at. Its start is empty, and `put` gives it the place of
-        // its key.
+        // A block has no bracket to point at, so its start is an empty range. `put` then gives it
+        // the position of its key.
         let at = if start.start == start.end { start } else { Span { end: end.end, ..start } };
         self.finish(Spanned { value, at: Origin::Yaml(at) }, anchor, false)
     }
@@ -160,7 +162,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Adds a complete value to its list or mapping.
+    /// Adds a complete value to the innermost open list or mapping.
     fn put(&mut self, node: Node, merge: bool) {
         let Some(open) = self.open.last_mut() else {
             self.root = Some(node);
@@ -188,13 +190,13 @@ impl Tree {
         }
     }
 
-    /// Adds the entries of merged mappings whose keys are missing.
+    /// Adds the entries of merged mappings. Keys that already exist are skipped.
     fn merge(
         &mut self,
         mut entries: Vec<Entry>,
         merged: Vec<Node>,
     ) -> Result<Vec<Entry>, Diagnostic> {
-        let mut known: HashSet<String> = match merged.is_empty() {
+        let mut keys: HashSet<String> = match merged.is_empty() {
             true => return Ok(entries),
             false => entries.iter().map(|entry| entry.key.value.clone()).collect(),
         };
@@ -211,7 +213,7 @@ impl Tree {
                     });
                 };
                 entries
-                    .extend(more.into_iter().filter(|entry| known.insert(entry.key.value.clone())));
+                    .extend(more.into_iter().filter(|entry| keys.insert(entry.key.value.clone())));
             }
         }
         Ok(entries)
@@ -228,15 +230,15 @@ impl Tree {
         }
     }
 
-    /// Copies a value, within the limits of memory and depth.
+    /// Copies a value. Returns an error if the copy exceeds the limit of memory or depth.
     fn copy(&mut self, node: &Node) -> Result<Node, Diagnostic> {
-        let refused = |problem| Err(Diagnostic { at: node.at, problem });
+        let refuse = |problem| Err(Diagnostic { at: node.at, problem });
         let Weight { bytes, depth } = weigh(node, self.room);
         if bytes > self.room {
-            return refused(Problem::TooManyCopies { maximum: COPIED_MIB_MAX });
+            return refuse(Problem::TooManyCopies { maximum: COPIED_MIB_MAX });
         }
         if self.open.len() + depth > DEPTH_MAX {
-            return refused(Problem::TooDeep { maximum: DEPTH_MAX });
+            return refuse(Problem::TooDeep { maximum: DEPTH_MAX });
         }
         self.room -= bytes;
         Ok(node.clone())
@@ -269,7 +271,7 @@ fn fatal(at: Span, problem: Problem) -> Diagnostic {
     Diagnostic { at: Origin::Yaml(at), problem }
 }
 
-/// Gives a value without text the place of its key.
+/// Gives a value without text the position of its key.
 fn place_at_key(node: Node, key: Origin) -> Node {
     match node.at {
         Origin::Yaml(span) if span.start == span.end => Spanned { at: key, ..node },
@@ -277,14 +279,14 @@ fn place_at_key(node: Node, key: Origin) -> Node {
     }
 }
 
-/// The size of a copy of a value.
+/// The size of a value.
 struct Weight {
     bytes: usize,
-    /// The depth of its lists and mappings.
+    /// The maximum nesting of lists and mappings in the value.
     depth: usize,
 }
 
-/// Measures a value, and stops above `room` bytes.
+/// Measures a value. Stops when the size exceeds `room` bytes.
 fn weigh(node: &Node, room: usize) -> Weight {
     let mut weight = Weight { bytes: 0, depth: 0 };
     let mut rest = vec![(node, 0)];
@@ -307,5 +309,5 @@ fn weigh(node: &Node, room: usize) -> Weight {
     weight
 }
 
-/// The bytes of a value beside its text: an entry of a mapping, with its key.
+/// The size in bytes of a value and its key, without their texts.
 const VALUE_BYTES: usize = size_of::<Entry>();

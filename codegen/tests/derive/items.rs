@@ -1,4 +1,4 @@
-//! One item alone, as a derive reads it.
+//! Tests of single items, as a derive reads them.
 
 use nouns_codegen::derive::{BrokenItem, ResourceItem, TypeForm, TypeItem};
 use nouns_codegen::schema::{DefaultValue, FieldKind, Literal};
@@ -26,7 +26,7 @@ fn text(tokens: impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
 }
 
-/// The animal of the design, in YAML.
+/// The YAML declaration that equals the struct `Animal` in the following test.
 const ZOO: &str = "
 nouns: 1
 resources:
@@ -208,8 +208,9 @@ fn doc_comments_are_descriptions_unless_they_say_nothing() {
             title: String,
         }
     });
-    let said: Vec<_> = zoo.schema.fields.iter().map(|field| field.description.as_deref()).collect();
-    assert_eq!(said, [None, Some("Its `title`.")]);
+    let descriptions: Vec<_> =
+        zoo.schema.fields.iter().map(|field| field.description.as_deref()).collect();
+    assert_eq!(descriptions, [None, Some("Its `title`.")]);
 }
 
 #[test]
@@ -219,7 +220,9 @@ fn field_types_are_enums_or_stand_around_one_type() {
         enum Status { Draft, #[field_type(value = "on hold")] Waiting, InProgress }
     });
     assert_eq!(status.schema.description, None);
-    let TypeForm::Enum { variants } = status.form else { panic!("an enum") };
+    let TypeForm::Enum { variants } = status.form else {
+        panic!("`Status` should be read as an enum")
+    };
     let variants: Vec<_> =
         variants.iter().map(|(ident, value)| (ident.to_string(), value.to_string())).collect();
     let expected = [("Draft", "draft"), ("Waiting", "on hold"), ("InProgress", "in_progress")];

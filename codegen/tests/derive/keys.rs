@@ -1,10 +1,10 @@
-//! Every key of the schema language in both spellings.
+//! Tests that every key of the schema language has the same meaning in YAML and in Rust.
 
 use nouns_codegen::check::level::{self, Level};
 use nouns_codegen::{Schema, read_rust, read_yaml};
 use std::collections::BTreeSet;
 
-/// A key, what declares it in YAML, and the same in Rust.
+/// A key, its declaration in YAML, and its declaration in Rust.
 type Row = (&'static str, &'static str, &'static str);
 
 fn assert_equal(yaml: &str, rust: &str) -> Schema {
@@ -14,7 +14,8 @@ fn assert_equal(yaml: &str, rust: &str) -> Schema {
     of_yaml
 }
 
-/// Each key has a row.
+/// Checks that each key of a level has a row, and that the two declarations of a row are equal.
+/// `elsewhere` lists keys without a row.
 fn check(
     level: &Level,
     elsewhere: &[&str],
@@ -22,17 +23,17 @@ fn check(
     declare: impl Fn(&str, &str) -> (String, String),
 ) {
     let nothing = rows[0];
-    assert_eq!(nothing.0, "", "the first row is the one that says nothing");
+    assert_eq!(nothing.0, "", "the first row declares no key");
     let (yaml, rust) = declare(nothing.1, nothing.2);
     let nothing = assert_equal(&yaml, &rust);
-    let known: BTreeSet<_> = level.keys.iter().copied().chain(["x-key"]).collect();
-    let mut told: BTreeSet<_> = elsewhere.iter().copied().collect();
+    let expected: BTreeSet<_> = level.keys.iter().copied().chain(["x-key"]).collect();
+    let mut tested: BTreeSet<_> = elsewhere.iter().copied().collect();
     for (key, yaml, rust) in &rows[1..] {
         let (yaml, rust) = declare(yaml, rust);
-        assert!(assert_equal(&yaml, &rust) != nothing, "{key} says nothing: {yaml}");
-        told.insert(key);
+        assert!(assert_equal(&yaml, &rust) != nothing, "the row of `{key}` has no effect: {yaml}");
+        tested.insert(key);
     }
-    assert_eq!(told, known, "{}", level.name);
+    assert_eq!(tested, expected, "{}", level.name);
 }
 
 const FIELD_ROWS: &[Row] = &[

@@ -1,4 +1,4 @@
-//! Declarations that use every key of the language, most of them without a mistake.
+//! Generates declarations that use every key of the schema language. Most of them have no mistake.
 
 use super::genes::Genes;
 use super::values::{Map, json, list, names, node, number, odd_text, text};
@@ -10,7 +10,7 @@ mod set;
 
 use set::Set;
 
-/// The names of resources; some are plurals or begin with a verb.
+/// The names of resources. Some are plurals or begin with a verb.
 const RESOURCES: &[&str] = &[
     "zoo",
     "type",
@@ -34,7 +34,7 @@ const RESOURCES: &[&str] = &[
     "contact",
 ];
 
-/// The names of types.
+/// The names of named types.
 const TYPES: &[&str] = &[
     "label",
     "status",
@@ -56,13 +56,13 @@ const FIELDS: &[&str] = &[
     "value", "x_y_z", "r2d2", "gen", "fn", "page", "union", "default", "zoo", "option", "try",
 ];
 
-/// A named type that is declared.
+/// A named type that is already declared, with its set of values.
 struct Named {
     name: String,
     set: Set,
 }
 
-/// The declaration so far.
+/// The types and resources that are already declared.
 #[derive(Default)]
 struct Known {
     types: Vec<Named>,
@@ -194,7 +194,7 @@ fn resource(name: &str, known: &mut Known, genes: &mut Genes<'_>) -> Value {
     map.value()
 }
 
-/// Declares the type of the ids, and sometimes that a client may choose them.
+/// Declares the type of the ids, and sometimes that clients may choose ids.
 fn ids(map: &mut Map, kind: &str, genes: &mut Genes<'_>) {
     if !genes.once_in(3) {
         return map.put("id", text(kind));
@@ -208,7 +208,7 @@ fn ids(map: &mut Map, kind: &str, genes: &mut Genes<'_>) {
     map.put("id", long.value());
 }
 
-/// Puts a parent in, sometimes, and gives the name of its field.
+/// Sometimes declares a parent. Returns the name of the field that holds the parent's id.
 fn parent(
     map: &mut Map,
     known: &Known,
@@ -256,7 +256,7 @@ fn parent(
     Some(field)
 }
 
-/// Puts the fields in, and gives the names of those that have an order.
+/// Declares the fields, and returns the names of the fields whose values have an order.
 fn fields(
     map: &mut Map,
     known: &Known,
@@ -320,7 +320,7 @@ fn reference(field: &mut Map, known: &Known, genes: &mut Genes<'_>) {
     field.put("references", long.value());
 }
 
-/// Makes a field, and returns whether its values have an order.
+/// Declares the type and the values of a field. Returns whether the values have an order.
 fn valued(field: &mut Map, known: &Known, genes: &mut Genes<'_>) -> bool {
     let set = match base(known, genes) {
         Some(named) => {
@@ -349,7 +349,7 @@ fn valued(field: &mut Map, known: &Known, genes: &mut Genes<'_>) -> bool {
     !set.is_json()
 }
 
-/// The keys that every field may have.
+/// Declares some of the keys that every field may have.
 fn facts(field: &mut Map, is_ordered: bool, genes: &mut Genes<'_>) {
     if is_ordered {
         field.flag("unique", genes);
@@ -368,7 +368,7 @@ fn facts(field: &mut Map, is_ordered: bool, genes: &mut Genes<'_>) {
     field.extension(genes);
 }
 
-/// The keys for the collection.
+/// Declares some of the keys for the collection of a resource.
 fn collection(map: &mut Map, mut ordered: Vec<String>, genes: &mut Genes<'_>) {
     for key in ["unique", "indexes"] {
         if genes.once_in(4) {

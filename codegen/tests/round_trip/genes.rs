@@ -1,7 +1,7 @@
-//! Decisions taken from a list of numbers, so that a shorter list of smaller numbers is a simpler
-//! declaration.
+//! Derives decisions from a list of numbers. A shorter list of smaller numbers gives a simpler
+//! declaration, so that proptest can simplify a failing case.
 
-/// The numbers that are left; when they are used up, every decision is the first one.
+/// A source of decisions. When the numbers are used up, every decision is the first option.
 pub(super) struct Genes<'g> {
     rest: std::slice::Iter<'g, u16>,
     made: usize,
@@ -16,12 +16,12 @@ impl<'g> Genes<'g> {
         self.rest.next().copied().unwrap_or_default()
     }
 
-    /// One of the numbers from zero.
+    /// A number from zero to `count - 1`.
     pub(super) fn below(&mut self, count: usize) -> usize {
         usize::from(self.next()) % count
     }
 
-    /// Whether something rare happens.
+    /// A decision that is true in one of `count` cases.
     pub(super) fn once_in(&mut self, count: usize) -> bool {
         self.below(count) == count - 1
     }
@@ -30,13 +30,13 @@ impl<'g> Genes<'g> {
         from[self.below(from.len())]
     }
 
-    /// Takes one out of several.
+    /// Removes an item from a list and returns it.
     pub(super) fn take<T>(&mut self, from: &mut Vec<T>) -> T {
         let index = self.below(from.len());
         from.remove(index)
     }
 
-    /// Some of several, at least one, in their order.
+    /// Some items of a list, at least one, in the order of the list.
     pub(super) fn some_of<T: Clone>(&mut self, from: &[T]) -> Vec<T> {
         let mut some: Vec<T> = from.iter().filter(|_| self.once_in(2)).cloned().collect();
         if some.is_empty() {
@@ -45,12 +45,12 @@ impl<'g> Genes<'g> {
         some
     }
 
-    /// A character that may be any.
+    /// Any character.
     pub(super) fn character(&mut self) -> char {
         char::from_u32(u32::from(self.next())).unwrap_or('🦁')
     }
 
-    /// A number that no other has.
+    /// A number that differs from all numbers returned before.
     pub(super) fn fresh(&mut self) -> usize {
         self.made += 1;
         self.made

@@ -1,4 +1,4 @@
-//! Trees of a draft and odd values in them.
+//! Builds unchecked declarations with unusual values.
 
 use super::genes::Genes;
 use nouns_codegen::draft::{Entry, Node, Origin, Span, Spanned, Value};
@@ -27,7 +27,7 @@ pub(super) fn names(names: &[String]) -> Value {
     list(names.iter().map(text))
 }
 
-/// A mapping under construction.
+/// A mapping while it is built.
 #[derive(Default)]
 pub(super) struct Map(Vec<Entry>);
 
@@ -40,7 +40,7 @@ impl Map {
         self.0.iter().any(|entry| entry.key.value == key)
     }
 
-    /// Puts a flag in, sometimes.
+    /// Sometimes adds a key with the value `true`. Returns whether the key was added.
     pub(super) fn flag(&mut self, key: &str, genes: &mut Genes<'_>) -> bool {
         let is_set = genes.once_in(6);
         if is_set {
@@ -49,14 +49,14 @@ impl Map {
         is_set
     }
 
-    /// Puts text for people in, sometimes.
+    /// Sometimes adds a key with an unusual text.
     pub(super) fn odd_text(&mut self, key: &str, genes: &mut Genes<'_>) {
         if genes.once_in(4) {
             self.put(key, text(odd_text(genes)));
         }
     }
 
-    /// Adds an `x-…` key, sometimes.
+    /// Sometimes adds an `x-…` key with a JSON value.
     pub(super) fn extension(&mut self, genes: &mut Genes<'_>) {
         if genes.once_in(8) {
             let name = genes.pick(&["x-a", "x-Odd.Key", "x-\"ü\" ", "x-"]);
@@ -71,7 +71,7 @@ impl Map {
     }
 }
 
-/// Texts that are hard to write.
+/// Texts that are difficult to write in YAML or Rust.
 const TEXTS: &[&str] = &[
     "plain",
     "It's \"quoted\".",
@@ -129,7 +129,7 @@ pub(super) fn odd_text(genes: &mut Genes<'_>) -> String {
     }
 }
 
-/// Numbers that are JSON, in spellings that few writers have.
+/// JSON numbers in unusual but valid forms.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -162,7 +162,7 @@ const KEYS: &[&str] = &[
     "self",
 ];
 
-/// A JSON value.
+/// A JSON value with at most `depth` levels of lists and mappings.
 pub(super) fn json(genes: &mut Genes<'_>, depth: usize) -> Value {
     match genes.below(if depth == 0 { 4 } else { 6 }) {
         0 => number(genes.pick(NUMBERS)),

@@ -1,5 +1,5 @@
-//! The constraints of values: whether they fit a kind, allow any value, and respect those of a
-//! named type.
+//! Checks of constraints: whether a constraint fits the kind of a field, allows at least one value,
+//! and is at least as strict as the constraint of the named type.
 
 use super::{Fault, FindNearest};
 use crate::{
@@ -8,32 +8,32 @@ use crate::{
     problem::{Problem, excerpt},
 };
 
-/// The most digits of a decimal: those of a scaled 64-bit integer.
+/// The maximum number of digits of a decimal: as many as a scaled 64-bit integer can always hold.
 pub const DECIMAL_DIGITS_MAX: usize = 18;
 
-/// The most values of a list that a message has.
+/// The maximum number of listed values that a message shows.
 const LISTED_MAX: usize = 8;
 
-/// Whether `minimum` and `maximum` fit a kind.
+/// Whether a field of this kind may have `minimum` and `maximum`.
 #[must_use]
 pub const fn is_measured(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
         || matches!(kind, FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. })
 }
 
-/// Whether values of a kind are free text.
+/// Whether this kind is `string`, whose values may be any text.
 #[must_use]
 pub const fn is_string(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::String)
 }
 
-/// Whether `enum` fits a kind.
+/// Whether a field of this kind may have `enum`.
 #[must_use]
 pub const fn is_listed(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::String | FieldKind::Integer)
 }
 
-/// Whether `scale` fits a kind.
+/// Whether a field of this kind may have `scale`.
 pub(crate) const fn is_decimal(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::Decimal { .. })
 }
@@ -42,7 +42,8 @@ const fn is_ordered(kind: FieldKind) -> bool {
     !matches!(kind, FieldKind::Json)
 }
 
-/// The present keys that do not fit a kind.
+/// One problem for each present key that does not fit the kind of the field. `is_said` tells
+/// whether a key is present.
 ///
 /// ```
 /// use nouns_declaration::{check::bounds::unfit, def::FieldKind};
@@ -68,7 +69,7 @@ pub fn unfit(kind: FieldKind, is_said: impl Fn(&str) -> bool) -> Vec<Fault<&'sta
     unfit.map(fault).collect()
 }
 
-/// The description of a value of a kind, for messages.
+/// A description of the values of a kind, for messages.
 #[must_use]
 pub fn expected(kind: FieldKind) -> String {
     let text = match kind {
@@ -92,12 +93,12 @@ pub fn expected(kind: FieldKind) -> String {
     text.to_owned()
 }
 
-/// A value that can be a bound.
+/// A value of `minimum`, `maximum`, `min_length` or `max_length`.
 pub trait Bound {
-    /// Whether it is greater than another of its kind.
+    /// Whether this bound is greater than another bound of the same kind.
     fn is_above(&self, other: &Self) -> bool;
 
-    /// Its spelling in messages.
+    /// The text of this bound in messages.
     fn spell(&self) -> String;
 }
 
@@ -111,27 +112,28 @@ impl Bound for u32 {
     }
 }
 
-/// The constraints by which two sets of values are compared.
+/// The constraints of a field or of a named type, to be compared with each other.
 #[derive(Clone, Debug)]
 pub struct Bounds<'d, V> {
-    /// The smallest value.
+    /// The smallest allowed value.
     pub minimum: Option<V>,
-    /// The largest value.
+    /// The largest allowed value.
     pub maximum: Option<V>,
-    /// The least number of code points.
+    /// The minimum length of a string in code points.
     pub min_length: Option<u32>,
-    /// The greatest number of code points.
+    /// The maximum length of a string in code points.
     pub max_length: Option<u32>,
-    /// A regular expression.
+    /// A regular expression that must match some part of each string.
     pub pattern: Option<&'d str>,
-    /// A well-known format.
+    /// The format that a string must have.
     pub format: Option<Format>,
-    /// Whether ASCII letters compare without case.
+    /// Whether upper-case and lower-case ASCII letters count as equal.
     pub ignore_case: bool,
 }
 
 impl<V: Bound> Bounds<'_, V> {
-    /// The lower bounds that are above the upper ones, each with the keys of both.
+    /// One problem for each lower bound that is above its upper bound, with the keys of both
+    /// bounds.
     ///
     /// ```
     /// use nouns_declaration::check::bounds::Bounds;
@@ -155,7 +157,8 @@ impl<V: Bound> Bounds<'_, V> {
         values.into_iter().chain(lengths).collect()
     }
 
-    /// The bounds that are looser than those of a named type, which may only be tightened.
+    /// One problem for each constraint that is looser than the constraint of the named type. A
+    /// field may only tighten the constraints of its named type.
     #[must_use]
     pub fn looser(&self, named: &Self, type_name: &str) -> Vec<Fault<&'static str>> {
         let word = |format: Format| format.word().to_owned();
@@ -190,7 +193,7 @@ fn empty<V: Bound>(
     Some(Fault { at: keys, problem })
 }
 
-/// A key whose value is looser than a limit.
+/// A key whose value is looser than the limit that the named type sets.
 struct LooserBound {
     key: &'static str,
     value: String,
@@ -198,12 +201,13 @@ struct LooserBound {
 }
 
 impl LooserBound {
-    /// The same with excerpts for a message; the comparison used the whole texts.
+    /// Shortens the two texts for a message. The comparison has already used the whole texts.
     fn shortened(self) -> Self {
         Self { value: excerpt(&self.value), limit: excerpt(&self.limit), ..self }
     }
 
-    /// A missing bound counts as looser than any.
+    /// Makes the bound of a field that is looser than `limit`. A field without a bound (`None`) is
+    /// looser than any limit.
     fn new(key: &'static str, value: Option<String>, limit: String) -> Self {
         Self { key, value: value.unwrap_or_else(|| "null".to_owned()), limit }
     }
@@ -219,13 +223,13 @@ fn above<V: Bound>(key: &'static str, own: Option<&V>, named: Option<&V>) -> Opt
     Some(LooserBound::new(key, own.map(V::spell), named.spell()))
 }
 
-/// Compares bounds that have no order: they must be equal.
+/// Compares two constraints that have no order, such as patterns: they must be equal.
 fn other(key: &'static str, own: Option<String>, named: Option<String>) -> Option<LooserBound> {
     let named = named.filter(|named| own.as_ref() != Some(named))?;
     Some(LooserBound::new(key, own, named))
 }
 
-/// The clause of a message about the constraint that a value breaks.
+/// The part of a message that names the constraint which a value breaks.
 ///
 /// ```
 /// use nouns_declaration::check::bounds::broken;
@@ -243,17 +247,17 @@ pub fn broken(key: &str, limit: &str) -> String {
     }
 }
 
-/// The clause of a message about a value that `enum` does not list, with the first listed values.
+/// The part of a message for a value that `enum` does not list, with the first listed values.
 pub fn unlisted(value: &str, listed: &[String], nearest: FindNearest<'_>) -> String {
-    let known: Vec<_> = listed.iter().map(String::as_str).collect();
-    let near = nearest(&value.to_lowercase(), &known).0;
+    let words: Vec<_> = listed.iter().map(String::as_str).collect();
+    let near = nearest(&value.to_lowercase(), &words).0;
     let near = near.map(|near| format!("; `{near}` is near")).unwrap_or_default();
     let rest = if listed.len() > LISTED_MAX { ", …" } else { "" };
-    let listed = known[..known.len().min(LISTED_MAX)].join("`, `");
+    let listed = words[..words.len().min(LISTED_MAX)].join("`, `");
     format!("which `enum` does not list (it has `{listed}`{rest}{near})")
 }
 
-/// The clause of a message about a value that its type does not list.
+/// The part of a message for a value that the `enum` of its named type does not list.
 #[must_use]
 pub fn unlisted_by_type(type_name: &str) -> String {
     format!("which type `{type_name}` does not list")

@@ -1,16 +1,16 @@
-//! A search for circles in a graph, without recursion.
+//! A depth-first search for cycles in a directed graph, without recursion.
 
-/// The state of a node in the search.
+/// The state of a node during the search.
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
     Unseen,
-    /// The node is on the current path, at this depth.
+    /// The node is on the current path, at this index of the path.
     Open(usize),
     Done,
 }
 
-/// Finds circles that share no node; every other circle of the graph shares a node with one of
-/// them. Each begins with its smallest node.
+/// Finds cycles that have no node in common. Any cycle that is not returned has a node in common
+/// with a returned one. Each returned cycle begins with its smallest node.
 pub(super) fn cycles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut marks = vec![Mark::Unseen; edges.len()];
     let mut used = vec![false; edges.len()];
@@ -19,7 +19,7 @@ pub(super) fn cycles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
         if marks[start] != Mark::Unseen {
             continue;
         }
-        // Each step of the path: a node, and how many of its edges were followed.
+        // Each step of the path has a node and the number of its edges that were followed.
         let mut path = vec![(start, 0)];
         marks[start] = Mark::Open(0);
         while let Some((node, followed)) = path.last_mut() {
@@ -46,7 +46,7 @@ pub(super) fn cycles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     cycles
 }
 
-/// Adds a circle, unless one of its nodes is in another.
+/// Adds a cycle, unless one of its nodes is already in an added cycle.
 fn keep_cycle(mut cycle: Vec<usize>, used: &mut [bool], cycles: &mut Vec<Vec<usize>>) {
     if cycle.iter().any(|node| used[*node]) {
         return;

@@ -1,4 +1,4 @@
-//! Links between resources: they must not form circles, and parents must not nest too deeply.
+//! Checks the links between resources: they form no cycle, and parents do not nest too deeply.
 
 use std::collections::HashMap;
 
@@ -8,19 +8,20 @@ use crate::{
     problem::{Path, Problem, excerpt},
 };
 
-/// The longest chain of parents: each statement joins all of them.
+/// The maximum number of ancestors of a resource. A statement joins the tables of all ancestors.
 pub const DEPTH_MAX: usize = 16;
 
-/// A link to another resource: its parent, or a required reference.
+/// A link from a resource to its parent or to the target of a required reference.
 struct Link<P> {
     to: usize,
     at: P,
     is_parent: bool,
-    /// Whether every member must have a value for it.
+    /// Whether every member must have a value for this link.
     is_needed: bool,
 }
 
-/// Checks that parents and required references form no circle.
+/// Checks that parents form no cycle, that required references form no cycle, and that parents do
+/// not nest too deeply.
 pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let index: HashMap<&str, usize> =
         nouns.iter().enumerate().map(|(index, noun)| (noun.name.text, index)).collect();
@@ -45,7 +46,7 @@ pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     }
 }
 
-/// Checks how deeply collections are nested. It reports only the first excess link of a chain.
+/// Checks how deeply collections are nested. Only the first excess link of a chain is reported.
 fn check_depth<P: Copy>(nouns: &[Noun<'_, P>], links: &[Vec<Link<P>>], found: &mut Faults<P>) {
     let parent = |of: usize| links[of].iter().find(|link| link.is_parent);
     for (index, noun) in nouns.iter().enumerate() {
@@ -81,7 +82,7 @@ fn targets<P>(links: &[Link<P>], only_parents: bool) -> Vec<usize> {
         .collect()
 }
 
-/// The steps of a circle: each node with the next one.
+/// The steps of a cycle: pairs of a node and the node after it.
 fn steps(cycle: &[usize]) -> impl Iterator<Item = (usize, usize)> {
     cycle.iter().copied().zip(cycle.iter().copied().cycle().skip(1))
 }
@@ -90,7 +91,7 @@ fn is_of_parents<P>(cycle: &[usize], links: &[Vec<Link<P>>]) -> bool {
     steps(cycle).all(|(from, to)| links[from].iter().any(|link| link.to == to && link.is_parent))
 }
 
-/// The place where a circle is reported: its first link of the kind that may be removed.
+/// The position at which a cycle is reported: the first link that the user can remove to break it.
 fn place<P: Copy>(
     cycle: &[usize],
     nouns: &[Noun<'_, P>],

@@ -1,4 +1,4 @@
-//! Names that must be unique: collections at one level, tables, and names inside a resource.
+//! Checks that names are unique: collections of one parent, tables, and the names in a resource.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::{
     problem::{Problem, excerpt},
 };
 
-/// The fields and columns that every row has, with the reason why they are reserved.
+/// The fields and columns that every row has, each with the reason why its name is reserved.
 const SYSTEM: &[(&str, &str)] = &[
     ("id", "every member has one already"),
     ("created_at", "every member has one already"),
@@ -17,16 +17,16 @@ const SYSTEM: &[(&str, &str)] = &[
     ("revision", "every row has one already"),
 ];
 
-/// The names of one kind in one place, each with its owner.
+/// The used names of one kind, such as tables. Each name maps to a description of its owner.
 #[derive(Debug, Default)]
 pub struct Names {
     owners: HashMap<String, String>,
-    /// Whether names are compared like tables and columns in SQLite: ASCII letters without case.
+    /// Whether names are compared as SQLite compares tables and columns: without ASCII case.
     is_sql: bool,
 }
 
 impl Names {
-    /// Claims a name, or returns the problem that it is taken.
+    /// Adds a name, or returns the problem that another owner has the name.
     ///
     /// ```
     /// use nouns_declaration::check::names::Names;
@@ -62,7 +62,7 @@ impl Names {
     }
 }
 
-/// The reason why a table name is reserved, if it is.
+/// The reason why a table name is reserved, or `None` if it is free.
 ///
 /// ```
 /// use nouns_declaration::check::names::reserved_table;
@@ -111,8 +111,8 @@ fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     }
 }
 
-/// Checks that the fields of a resource, the system and the parent have different names, columns
-/// and wire names.
+/// Checks that the fields of a resource differ in name, column and wire name (the name in JSON).
+/// They must also differ from the system fields and from the field of the parent.
 fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) {
     let (mut columns, mut wires) = (Names::of_sql(), Names::default());
     SYSTEM.iter().for_each(|(system, _)| wires.insert(&case.wire(system), "the system"));
@@ -148,7 +148,7 @@ fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) 
     }
 }
 
-/// Reports a name that is reserved for the system, and returns whether it is.
+/// Reports a name that is reserved for the system. Returns whether the name was reported.
 fn refuse_reserved<P: Copy>(
     what: &'static str,
     name: PlacedText<'_, P>,
@@ -158,8 +158,8 @@ fn refuse_reserved<P: Copy>(
     refuse(what, name, reason, found)
 }
 
-/// Reports a column that has the name of a system column, ignoring ASCII case. Returns whether it
-/// reported one.
+/// Reports a column that has the name of a system column, without regard to ASCII case. Returns
+/// whether the column was reported.
 fn refuse_reserved_column<P: Copy>(column: PlacedText<'_, P>, found: &mut Faults<P>) -> bool {
     let mut system = SYSTEM.iter();
     let reason = system
@@ -180,7 +180,7 @@ fn refuse<P: Copy>(
     reason.is_some()
 }
 
-/// Checks that the alias of a reference differs from every field and every other reference.
+/// Checks that the alias of a reference differs from all fields and from other aliases.
 fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
     let mut names = field_names(noun);
     let parent = noun.parent.as_ref().map(|parent| parent.field.text);
@@ -194,7 +194,7 @@ fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
     }
 }
 
-/// Checks that the reverse name of a reference differs from every name of the other resource.
+/// Checks that the reverse name of a reference is unique among the names of the target resource.
 fn check_children<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let mut targets: HashMap<&str, Names> =
         nouns.iter().map(|noun| (noun.name.text, target_names(noun))).collect();
@@ -236,7 +236,7 @@ fn target_names<P: Copy>(noun: &Noun<'_, P>) -> Names {
     names
 }
 
-/// The references of a resource, each with its field.
+/// The references of a resource, each with the name of its field.
 fn references<'n, 'd, P: Copy>(
     noun: &'n Noun<'d, P>,
 ) -> impl Iterator<Item = (&'d str, Pointer<'d, P>)> + 'n {

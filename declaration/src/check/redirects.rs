@@ -1,4 +1,5 @@
-//! Paths that have moved, beside those that are served: every path leads to one place, in one step.
+//! Checks paths that have moved: no path is both served and redirected, and no redirect leads to
+//! another redirect.
 
 mod paths;
 
@@ -13,11 +14,11 @@ use crate::{
     problem::{Problem, excerpt},
 };
 
-/// Where the collections are.
+/// The resources by name, to find the URLs of their collections.
 struct Urls<'n, 'd, P>(HashMap<&'d str, &'n Noun<'d, P>>);
 
-/// Checks the placeholders of former paths, that nothing else stands there, and that no redirect
-/// leads to another.
+/// Checks former paths: the placeholders are valid, no other resource uses the same path, and no
+/// redirect leads to another redirect.
 pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     if !nouns.iter().any(|noun| !noun.moved_from.is_empty() || noun.moved_to.is_some()) {
         return;
@@ -42,8 +43,8 @@ pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
 }
 
 impl<'d, P> Urls<'_, 'd, P> {
-    /// The URLs of a collection, the canonical one first; `None` where they depend on what is not
-    /// known.
+    /// The URLs of a collection, the canonical one first. `None` if a parent is not declared or the
+    /// chain of parents is too long.
     fn of(&self, noun: &Noun<'d, P>, depth: usize) -> Option<Vec<Vec<Segment<'d>>>> {
         let own = Segment::Word(noun.collection.text);
         let mut urls = Vec::new();
@@ -79,12 +80,13 @@ fn segments(path: &str) -> Vec<Segment<'_>> {
     path.trim_start_matches('/').split('/').map(segment).collect()
 }
 
-/// The allowed sets of placeholders: the ids of the canonical URL and, if the resource also has a
-/// top-level URL, no ids.
+/// The allowed lists of placeholders of a former path: the ids in the canonical URL. A resource
+/// that also has a top-level URL may have a former path without placeholders.
 struct Placeholders(Vec<Vec<String>>);
 
 impl Placeholders {
-    /// Nothing where the URLs depend on what is not known.
+    /// The allowed placeholders of a resource. `None` if its URLs are unknown, for example because
+    /// a parent is not declared.
     fn of<'d, P>(noun: &Noun<'d, P>, urls: &Urls<'_, 'd, P>) -> Option<Self> {
         let of = urls.of(noun, DEPTH_MAX)?;
         let mut allowed: Vec<_> = of.first().map(|url| ids(url)).into_iter().collect();
@@ -94,7 +96,8 @@ impl Placeholders {
         Some(Self(allowed))
     }
 
-    /// Whether a former path has such placeholders; if not, that is said.
+    /// Whether a former path has one of the allowed lists of placeholders. If not, the path is
+    /// reported.
     fn fit<P: Copy>(&self, path: PlacedText<'_, P>, found: &mut Faults<P>) -> bool {
         let given = segments(path.text).into_iter().filter_map(|segment| match segment {
             Segment::Id(name) => Some(name),
@@ -110,7 +113,7 @@ impl Placeholders {
     }
 }
 
-/// The names of the ids in a URL.
+/// The names of the ids in a URL, such as `zoo_id`.
 fn ids(url: &[Segment<'_>]) -> Vec<String> {
     url.iter()
         .filter_map(|segment| match segment {
@@ -129,7 +132,7 @@ fn listed(ids: &[String]) -> String {
     }
 }
 
-/// Takes a former path, or says what stands there.
+/// Adds a former path. If another resource uses the path, the conflict is reported instead.
 fn claim<'d, P: Copy>(
     path: PlacedText<'d, P>,
     resource: &'d str,
@@ -152,7 +155,7 @@ fn claim<'d, P: Copy>(
     }
 }
 
-/// Checks that what a resource has moved to is no path that redirects.
+/// Checks that the target path of `moved_to` is not redirected again.
 fn check_end<P: Copy>(noun: &Noun<'_, P>, moving: &Paths<'_>, found: &mut Faults<P>) {
     let Some(path) = noun.moved_to.filter(|to| to.text.starts_with('/')) else { return };
     if let Some(other) = moving.leading(&segments(path.text)) {

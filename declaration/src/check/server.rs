@@ -1,4 +1,4 @@
-//! The settings of the server that a program or a flag can set too.
+//! Checks of CORS settings, which a program or a command-line flag can also set.
 
 use super::{Fault, Faults};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     problem::{Problem, excerpt},
 };
 
-/// Checks the origins of CORS, and the header fields that their requests may have.
+/// Checks the allowed origins of CORS, and the names of the allowed request header fields.
 ///
 /// ```
 /// use nouns_declaration::{check, outline::PlacedText};

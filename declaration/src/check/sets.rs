@@ -1,4 +1,4 @@
-//! Lists of fields: the default order, unique sets and indexes.
+//! Checks the lists of fields in a resource: `sort`, `unique` and `indexes`.
 
 use std::collections::HashMap;
 
@@ -8,20 +8,21 @@ use crate::{
     problem::{Problem, Suggestion, excerpt},
 };
 
-/// Checks that every field in a list exists and can be ordered.
+/// Checks that every field in `sort`, `unique` and `indexes` exists and has an order.
 pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: FindNearest<'_>, found: &mut Faults<P>) {
     if noun.mentions.is_empty() {
         return;
     }
-    let known = FieldNames::of(noun);
+    let names = FieldNames::of(noun);
     for mention in &noun.mentions {
-        if let Some(problem) = known.problem(mention, nearest) {
+        if let Some(problem) = names.problem(mention, nearest) {
             found.say(mention.field.at, problem);
         }
     }
 }
 
-/// Parses a sort key that is written as in SQL: `title desc` is `-title`.
+/// Splits a sort key in the syntax of SQL into a sign and a field: `title desc` gives `-` and
+/// `title`.
 fn directed(key: &str) -> Option<(&'static str, &str)> {
     let (field, direction) = key.split_once([' ', ':'])?;
     match direction.trim().to_ascii_lowercase().as_str() {
@@ -31,7 +32,8 @@ fn directed(key: &str) -> Option<(&'static str, &str)> {
     }
 }
 
-/// The fields of a resource, those of the system included, and whether each can be ordered.
+/// The names of all fields of a resource, system fields included. `ordered` tells whether a field
+/// can be ordered.
 struct FieldNames<'a> {
     resource: &'a str,
     names: Vec<&'a str>,

@@ -1,4 +1,4 @@
-//! A declared field: its kind, its constraints, and its reference.
+//! A declared field: its kind, constraints and reference.
 
 use crate::words;
 
@@ -7,60 +7,60 @@ use super::{ExtensionDef, OnDelete};
 /// A declared field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldDef {
-    /// Its declared name: `weight_kg`.
+    /// The declared name of the field: `weight_kg`.
     pub name: &'static str,
-    /// Its column.
+    /// The name of the column.
     pub column: &'static str,
-    /// Its Rust identifier, `r#type` for keywords.
+    /// The Rust identifier of the field, such as `r#type` for a keyword.
     pub rust: &'static str,
-    /// The kind of its values.
+    /// The kind of the values.
     pub kind: FieldKind,
-    /// The named type of `types:` it was declared with.
+    /// The named type of the field, declared under `types:`. `None` for a built-in type.
     pub type_name: Option<&'static str>,
-    /// The resource that it refers to.
+    /// The target of the reference. `None` if the field is no reference.
     pub reference: Option<ReferenceDef>,
     /// Whether null is refused.
     pub required: bool,
-    /// The value of a new member that has none in the request.
+    /// The value of the field in a new member if the request has none.
     pub default: Option<DefaultDef>,
-    /// Whether no two members have the same value.
+    /// Whether no two members have the same value in this field.
     pub unique: bool,
-    /// Whether it has its own index.
+    /// Whether the field has its own index.
     pub index: bool,
-    /// Whether ASCII letters compare without case.
+    /// Whether upper-case and lower-case ASCII letters count as equal.
     pub ignore_case: bool,
-    /// The smallest value.
+    /// The smallest allowed value.
     pub minimum: Option<Literal>,
-    /// The largest value.
+    /// The largest allowed value.
     pub maximum: Option<Literal>,
-    /// The least number of code points.
+    /// The minimum length of a string in code points.
     pub min_length: Option<u32>,
-    /// The greatest number of code points.
+    /// The maximum length of a string in code points.
     pub max_length: Option<u32>,
-    /// A regular expression that a value contains a match of.
+    /// A regular expression that must match some part of each string.
     pub pattern: Option<&'static str>,
-    /// The only values that it may have; any if empty.
+    /// The list of allowed values; any value if empty.
     pub choices: &'static [Literal],
-    /// A well-known format of strings.
+    /// The format that a string must have.
     pub format: Option<Format>,
-    /// Whether clients may read it, write it, or both.
+    /// Whether clients may read the field, write it, or both.
     pub mode: FieldMode,
-    /// Whether a request may filter by it.
+    /// Whether a request may filter by this field.
     pub filterable: bool,
-    /// Whether a request may sort by it.
+    /// Whether a request may sort by this field.
     pub sortable: bool,
-    /// Its description.
+    /// The description of the field.
     pub description: Option<&'static str>,
     /// An example value.
     pub example: Option<Literal>,
-    /// Whether it is deprecated.
+    /// Whether the field is deprecated.
     pub deprecated: bool,
-    /// The `x-…` keys.
+    /// The custom `x-…` keys of the field.
     pub extensions: &'static [ExtensionDef],
 }
 
 impl FieldDef {
-    /// An optional field of a kind without further keys: the base of struct updates.
+    /// An optional field that declares only its kind: the base for struct update syntax.
     ///
     /// ```
     /// use nouns_declaration::def::{FieldDef, FieldKind};
@@ -104,35 +104,35 @@ impl FieldDef {
 /// The kind of the values of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
-    /// Text, compared by code point.
+    /// Text, ordered by code point.
     String,
-    /// A whole number of 64 bits.
+    /// A signed 64-bit integer.
     Integer,
-    /// A finite double.
+    /// A finite `f64`.
     Number,
-    /// A decimal number with a fixed number of fraction digits; a string on the wire.
+    /// A decimal number with a fixed number of fraction digits. It is a string in JSON.
     Decimal {
         /// The number of fraction digits, 0 to 18.
         scale: u8,
     },
     /// True or false.
     Boolean,
-    /// `2026-11-20`.
+    /// A date: `2026-11-20`.
     Date,
-    /// `23:59:59` with up to six fraction digits.
+    /// A time of day: `23:59:59` with up to six fraction digits.
     Time,
     /// An RFC 3339 date and time, stored in UTC with six fraction digits.
     DateTime,
-    /// 36 lower-case characters.
+    /// A UUID as 36 lower-case characters.
     Uuid,
-    /// Any JSON value, stored as it was sent.
+    /// Any JSON value, stored as the client sent it.
     Json,
-    /// The id of another member; the other resource determines its kind.
+    /// The id of a member. The target resource determines the type of the id.
     Reference,
 }
 
 impl FieldKind {
-    /// The words of the built-in types; the scale of a decimal is a separate key.
+    /// The built-in types by name. The scale of `decimal` is 0 here; `scale` declares it.
     pub const WORDS: &'static [(&'static str, Self)] = &[
         ("string", Self::String),
         ("integer", Self::Integer),
@@ -146,7 +146,8 @@ impl FieldKind {
         ("json", Self::Json),
     ];
 
-    /// Its word in the schema language. A reference is not a type there, but the key `references`.
+    /// The name of this kind in the schema language. A reference has the name of its key,
+    /// `references`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -168,17 +169,17 @@ impl FieldKind {
 /// The target of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferenceDef {
-    /// The name of the other resource.
+    /// The name of the target resource.
     pub resource: &'static str,
-    /// The name of the referenced member in this resource: `home_team` for `home_team_id`.
+    /// The name of the target member in this resource: `home_team` for the field `home_team_id`.
     pub alias: &'static str,
-    /// The effect on this member when the other one is deleted.
+    /// What happens to this member when the target member is deleted.
     pub on_delete: OnDelete,
-    /// The name of these members in the other resource, if declared.
+    /// The name of these members in the target resource, if declared.
     pub children: Option<&'static str>,
 }
 
-/// The value of a new member that has none in the request.
+/// The value of a field in a new member if the request has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DefaultDef {
     /// A fixed value.
@@ -187,25 +188,25 @@ pub enum DefaultDef {
     Now,
 }
 
-/// A value in a declaration, in the spelling of the wire: decimals, dates and times are strings.
+/// A value in a declaration, as in JSON: decimals, dates and times are strings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Literal {
     /// A whole number.
     Integer(i64),
-    /// A double; also a whole number in a field of kind `number`.
+    /// A floating-point number. In a field of kind `number`, also a whole number.
     Number(f64),
     /// True or false.
     Boolean(bool),
-    /// Text, in its canonical form.
+    /// Text in canonical form.
     String(&'static str),
-    /// Any JSON value, as its text.
+    /// Any JSON value, as JSON text.
     Json(&'static str),
 }
 
 words! {
     /// A well-known format of strings.
     pub enum Format {
-        /// `name@host`, as HTML forms check it.
+        /// An email address (RFC 5321, with the characters of RFC 6531). The domain needs a dot.
         Email = "email",
         /// An absolute URI (RFC 3986).
         Uri = "uri",
@@ -213,7 +214,7 @@ words! {
         Hostname = "hostname",
         /// Lower-case words of letters and digits joined by single hyphens.
         Slug = "slug",
-        /// Four numbers with dots.
+        /// An IPv4 address in dotted-decimal form.
         Ipv4 = "ipv4",
         /// An IPv6 address (RFC 4291).
         Ipv6 = "ipv6",
@@ -224,16 +225,16 @@ words! {
     /// Whether clients may read a field, write it, or both.
     #[derive(Default)]
     pub enum FieldMode {
-        /// Both.
+        /// Clients may read and write the field.
         #[default]
         ReadWrite = "read_write",
-        /// Returned, and set only by the server.
+        /// Clients may read the field; only the server sets it.
         ReadOnly = "read_only",
-        /// Accepted, and never returned.
+        /// Clients may write the field; it is never returned.
         WriteOnly = "write_only",
-        /// Accepted when a member is created, and always returned.
+        /// Clients may set the field only when they create a member. It is always returned.
         CreateOnly = "create_only",
-        /// Neither accepted nor returned.
+        /// Clients may neither read nor write the field.
         Hidden = "hidden",
     }
 }

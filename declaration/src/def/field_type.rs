@@ -1,42 +1,42 @@
-//! A named type, and a field that has it.
+//! A named type, and the fields that have one.
 
 use super::{ExtensionDef, FieldDef, FieldKind, Format, Literal};
 
-/// A set of values with a name.
+/// A named type: a set of values with a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TypeDef {
-    /// Its name: `email`.
+    /// The name of the type: `email`.
     pub name: &'static str,
-    /// The named type that it builds on, if it is not a built-in one.
+    /// The named type that this type builds on; `None` if it builds on a built-in type.
     pub base: Option<&'static str>,
-    /// The kind of its values.
+    /// The kind of the values.
     pub kind: FieldKind,
-    /// Whether ASCII letters compare without case.
+    /// Whether upper-case and lower-case ASCII letters count as equal.
     pub ignore_case: bool,
-    /// The smallest value.
+    /// The smallest allowed value.
     pub minimum: Option<Literal>,
-    /// The largest value.
+    /// The largest allowed value.
     pub maximum: Option<Literal>,
-    /// The least number of code points.
+    /// The minimum length of a string in code points.
     pub min_length: Option<u32>,
-    /// The greatest number of code points.
+    /// The maximum length of a string in code points.
     pub max_length: Option<u32>,
-    /// A regular expression that a value contains a match of.
+    /// A regular expression that must match some part of each string.
     pub pattern: Option<&'static str>,
-    /// The only values; any if empty.
+    /// The list of allowed values; any value if empty.
     pub choices: &'static [Literal],
-    /// A well-known format of strings.
+    /// The format that a string must have.
     pub format: Option<Format>,
-    /// Its description.
+    /// The description of the type.
     pub description: Option<&'static str>,
     /// An example value.
     pub example: Option<Literal>,
-    /// The `x-…` keys.
+    /// The custom `x-…` keys of the type.
     pub extensions: &'static [ExtensionDef],
 }
 
 impl TypeDef {
-    /// All values of a kind: the base of struct updates.
+    /// A type with all values of a kind: the base for struct update syntax.
     #[must_use]
     pub const fn new(name: &'static str, kind: FieldKind) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl TypeDef {
         }
     }
 
-    /// A type that builds on another and adds nothing: the base of struct updates.
+    /// A type that builds on `base` and adds no constraint: the base for struct update syntax.
     #[must_use]
     pub const fn on(name: &'static str, base: &Self) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl TypeDef {
 }
 
 impl FieldDef {
-    /// An optional field of a named type without further keys: the base of struct updates.
+    /// An optional field that declares only its named type: the base for struct update syntax.
     ///
     /// ```
     /// use nouns_declaration::def::{FieldDef, FieldKind, TypeDef};
@@ -98,12 +98,13 @@ impl FieldDef {
     }
 }
 
-/// The most fraction digits of a decimal.
+/// The maximum number of fraction digits of a decimal.
 const SCALE_MAX: usize = 18;
 
 impl Literal {
-    /// Converts the literal to a kind, for derives that do not know the kind of a named type.
-    /// `decimal` is the same number with 18 fraction digits.
+    /// Converts a literal to the kind of a field. A derive calls this in the expansion, because it
+    /// does not know the kind of a named type. `decimal` is the same number with 18 fraction
+    /// digits.
     ///
     /// ```
     /// use nouns_declaration::def::{FieldKind, Literal};
@@ -126,7 +127,7 @@ impl Literal {
     }
 }
 
-/// Whether digits, perhaps with a point, are all zeros.
+/// Whether all digits are zeros; a decimal point is ignored.
 const fn are_zeros(digits: &str) -> bool {
     let digits = digits.as_bytes();
     let mut at = 0;

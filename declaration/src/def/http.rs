@@ -1,17 +1,18 @@
-//! The keys of a declaration about HTTP: methods, caching, CORS, and moved URLs.
+//! The parts of a declaration about HTTP: server settings, CORS, caching, preconditions and
+//! deprecation.
 
 use crate::words;
 
-/// The settings of the server that belong to HTTP.
+/// The HTTP settings of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerDef {
     /// Whether TRACE is supported (RFC 9110 §9.3.8).
     pub trace: bool,
     /// Whether QUERY is supported (RFC 10008).
     pub query: bool,
-    /// The other origins that may use the interface from a browser; none if absent.
+    /// The cross-origin access from browsers; none if absent.
     pub cors: Option<CorsDef>,
-    /// The lifetime of the response for an `Idempotency-Key`, in seconds.
+    /// How long the response for an `Idempotency-Key` is stored, in seconds.
     pub idempotency_keep_seconds: u32,
     /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client: IP addresses and ranges
     /// such as `10.0.0.0/8` (RFC 7239 §8.1).
@@ -19,8 +20,8 @@ pub struct ServerDef {
 }
 
 impl ServerDef {
-    /// Neither TRACE nor QUERY, no other origin, responses of idempotency keys stored for a day,
-    /// and no trusted proxy.
+    /// The default settings: no TRACE, no QUERY, no CORS and no trusted proxy. Responses for an
+    /// `Idempotency-Key` are stored for a day.
     pub const DEFAULT: Self = Self {
         trace: false,
         query: false,
@@ -30,45 +31,45 @@ impl ServerDef {
     };
 }
 
-/// The other origins that may use an interface (the CORS protocol of the Fetch standard).
+/// The cross-origin access to an API from browsers (the CORS protocol of the Fetch standard).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CorsDef {
-    /// The origins, such as `https://zoo.example`; `*` alone is any.
+    /// The allowed origins, such as `https://zoo.example`. A single `*` allows any origin.
     pub origins: &'static [&'static str],
-    /// Whether their requests may carry cookies and credentials.
+    /// Whether cross-origin requests may carry credentials, such as cookies.
     pub credentials: bool,
-    /// Header fields that their requests may have beside those that the interface reads.
+    /// Request header fields that are allowed in addition to those that the server reads.
     pub headers: &'static [&'static str],
-    /// The lifetime of a preflight response in the browser, in seconds.
+    /// How long a browser may cache a preflight response, in seconds.
     pub max_age_seconds: u32,
 }
 
 impl CorsDef {
-    /// The default lifetime of a preflight response; short, so that changes take effect soon.
+    /// The default of `max_age_seconds`. Ten minutes are short, so that changes take effect soon.
     pub const MAX_AGE_SECONDS: u32 = 10 * 60;
 }
 
-/// The cache directives of representations (RFC 9111 §5.2.2).
+/// The cache directives of the responses of a resource (RFC 9111 §5.2.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheDef {
-    /// Their freshness lifetime in seconds (`max-age`).
+    /// The freshness lifetime in seconds (`max-age`).
     pub max_age_seconds: Option<u32>,
-    /// Their freshness lifetime in a shared cache, in seconds (`s-maxage`).
+    /// The freshness lifetime in shared caches, in seconds (`s-maxage`).
     pub s_maxage_seconds: Option<u32>,
-    /// Whether a shared cache may store them.
+    /// Whether shared caches may store the responses (`public` or `private`).
     pub visibility: Option<Visibility>,
-    /// Whether no cache may store them.
+    /// Whether no cache may store the responses (`no-store`).
     pub no_store: bool,
-    /// Whether a stale one must be revalidated before use.
+    /// Whether a stale response must be revalidated before use (`must-revalidate`).
     pub must_revalidate: bool,
-    /// The time in which a stale one may be served during revalidation, in seconds (RFC 5861 §3).
+    /// How long a stale response may be used during revalidation, in seconds (RFC 5861 §3).
     pub stale_while_revalidate_seconds: Option<u32>,
-    /// The time in which a stale one may be served when the server fails, in seconds (RFC 5861 §4).
+    /// How long a stale response may be used when the server fails, in seconds (RFC 5861 §4).
     pub stale_if_error_seconds: Option<u32>,
 }
 
 impl CacheDef {
-    /// No directive: the base of struct updates.
+    /// No directive: the base for struct update syntax.
     pub const EMPTY: Self = Self {
         max_age_seconds: None,
         s_maxage_seconds: None,
@@ -81,11 +82,11 @@ impl CacheDef {
 }
 
 words! {
-    /// The caches that may store a representation.
+    /// The caches that may store a response.
     pub enum Visibility {
         /// Any cache.
         Public = "public",
-        /// Only the client's own cache.
+        /// Only the cache of the client.
         Private = "private",
     }
 }
@@ -94,10 +95,10 @@ words! {
     /// Whether a change of a member must be conditional (RFC 6585 §3).
     #[derive(Default)]
     pub enum Precondition {
-        /// It may be.
+        /// A request without `If-Match` is accepted.
         #[default]
         Optional = "optional",
-        /// It must have `If-Match`, otherwise the response is 428. A date is not enough.
+        /// A request without `If-Match` gets status 428. `If-Unmodified-Since` is not enough.
         Required = "required",
     }
 }
@@ -107,13 +108,13 @@ words! {
 pub struct DeprecationDef {
     /// The date of the deprecation: `2026-11-20` (RFC 9745).
     pub since: Option<&'static str>,
-    /// The date from which it may be removed (RFC 8594).
+    /// The date from which the resource may be removed (RFC 8594).
     pub sunset: Option<&'static str>,
-    /// A page about what to use instead.
+    /// The URL of a page that explains what to use instead.
     pub link: Option<&'static str>,
 }
 
 impl DeprecationDef {
-    /// A deprecation without dates and link.
+    /// A deprecation without dates and without a link.
     pub const UNDATED: Self = Self { since: None, sunset: None, link: None };
 }

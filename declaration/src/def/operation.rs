@@ -23,7 +23,7 @@ words! {
 }
 
 impl Operation {
-    /// All operations.
+    /// All operations, in the order of the enum.
     pub const ALL: [Self; 7] = [
         Self::List,
         Self::Create,
@@ -34,29 +34,29 @@ impl Operation {
         Self::DeleteMany,
     ];
 
-    /// Everything but `delete_many`.
+    /// The operations of a resource that does not declare `methods`: all but `delete_many`.
     pub const DEFAULT: &'static [Self] =
         &[Self::List, Self::Create, Self::Get, Self::Replace, Self::Update, Self::Delete];
 }
 
-/// A set of operations.
+/// A set of operations, one bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operations(u8);
 
 impl Operations {
-    /// Everything but `delete_many`.
+    /// The operations of a resource that does not declare `methods`: all but `delete_many`.
     pub const DEFAULT: Self = Self(63);
 
     /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// Whether two sets have an operation in common.
+    /// Whether the two sets have an operation in common.
     #[must_use]
     pub const fn meet(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The set of these operations.
+    /// The set of the given operations.
     ///
     /// ```
     /// use nouns_declaration::def::{Operation, Operations};
@@ -74,7 +74,7 @@ impl Operations {
         Self(bits)
     }
 
-    /// Whether an operation is in the set.
+    /// Whether this set contains the operation.
     #[must_use]
     pub const fn contains(self, operation: Operation) -> bool {
         self.0 & (1 << operation as u8) != 0

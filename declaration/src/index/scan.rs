@@ -1,21 +1,22 @@
-//! Whether an index serves a list.
+//! The rule that decides whether an index serves a list.
 
 use super::{Index, Key, SortKey, Table};
 use crate::def::IdKind;
 
-/// The part of a list that an index can serve: members with equal values, in an order.
+/// The part of a list that an index can serve: members with equal values in some fields, in an
+/// order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan<F> {
-    /// The fields that are equal in all members, each once.
+    /// The fields in which all members have equal values, each field once.
     pub equal: Vec<F>,
-    /// Those of them that are null in all members.
+    /// The subset of `equal` in which all members have null.
     pub absent: Vec<F>,
-    /// The order, without the keys that decide nothing among those members.
+    /// The order, without the keys that decide nothing among these members.
     pub order: Vec<Key<F>>,
 }
 
 impl<F: Copy + Eq> Table<F> {
-    /// A scan of the members that have equal values of some fields, in an order.
+    /// A scan of the members that have equal values in the fields `equal`, in the order `sort`.
     #[must_use]
     pub fn scan(&self, equal: impl IntoIterator<Item = F>, sort: &[SortKey<F>]) -> Scan<F> {
         let mut once = vec![];
@@ -31,22 +32,22 @@ impl<F: Copy + Eq> Table<F> {
         Scan { equal: once, absent: vec![], order }
     }
 
-    /// Whether the primary key or one of these indexes of the table serves a scan.
+    /// Whether the primary key or one of the indexes of the table serves the scan.
     ///
-    /// An index serves a scan if SQLite reads a page of it without sorting, however many members
-    /// there are and however many of them share a value:
+    /// An index serves a scan if SQLite reads a page without sorting. This must hold for any number
+    /// of members, and for any number of members that share a value:
     ///
-    /// - A unique index serves it if all its keys are equal, since it finds one member at most.
-    ///   Null does not count: any number of members may have no value.
-    /// - Any other index serves it if it begins with the equal fields and goes on with the order,
-    ///   forwards or backwards.
-    /// - The order must match to its end, the id, which breaks ties. SQLite ends the entries of
-    ///   each index with the id only where ids are integers. For other ids, an index whose keys
-    ///   lack the id makes SQLite sort all members that share a value.
+    /// - A unique index serves the scan if all its keys are in `equal`, since at most one member
+    ///   matches. Keys in `absent` do not count: any number of members may have null.
+    /// - Any other index serves the scan if it begins with the fields in `equal` and continues with
+    ///   the order, forwards or backwards.
+    /// - The index must match the order to its end, the id, which breaks ties. SQLite ends the
+    ///   entries of each index with the id only where ids are integers. For other ids, an index
+    ///   without the id as a key makes SQLite sort all members that share a value.
     /// - If no two members share the values of the keys, the rest of the order decides nothing.
     ///
-    /// Advice on slow reads falls back to the order without its last key, the id: sorting the few
-    /// members that share a value is then all that is left to SQLite.
+    /// The advice on slow reads may use an index for the order without its last key, the id. Then
+    /// SQLite only sorts the few members that share a value.
     ///
     /// ```
     /// use nouns_declaration::def::{IdKind, Routes};

@@ -1,9 +1,10 @@
-//! The facts of problems that messages display in their own way: suggestions, words, circles, and
-//! quotations.
+//! The facts of problems that have their own display: suggestions, lists of words, cycles, and
+//! excerpts.
 
 use std::fmt;
 
-/// The nearest known name, displayed as a question; empty if no name is near.
+/// The nearest declared name, displayed as a question. Without a name (`None`), nothing is
+/// displayed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suggestion(pub Option<String>);
 
@@ -16,7 +17,7 @@ impl fmt::Display for Suggestion {
     }
 }
 
-/// The allowed words, displayed as a list.
+/// A list of allowed words, displayed as "`a`, `b` or `c`".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words(pub Vec<&'static str>);
 
@@ -34,10 +35,10 @@ impl fmt::Display for Words {
     }
 }
 
-/// The most steps of a circle that a message has.
+/// The maximum number of names of a cycle that a message shows.
 const STEPS_MAX: usize = 8;
 
-/// A circle of names; the first is repeated at the end.
+/// The names of a cycle. The display repeats the first name at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path(pub Vec<String>);
 
@@ -56,10 +57,11 @@ impl fmt::Display for Path {
     }
 }
 
-/// The longest quotation in a message, in characters.
+/// The maximum length of an excerpt in a message, in characters.
 const EXCERPT_CHARACTERS_MAX: usize = 60;
 
-/// The beginning of a text, on one line, for messages.
+/// The beginning of a text for a message. Control characters are replaced, so the excerpt has one
+/// line.
 ///
 /// ```
 /// use nouns_declaration::problem::excerpt;

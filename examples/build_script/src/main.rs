@@ -1,13 +1,13 @@
-//! The zoo, declared in a schema file and compiled into the program by its build script.
+//! The zoo example, declared in a schema file and compiled into the program by a build script.
 //!
-//! It prints the URLs that the program would serve: `cargo run -p build_script`.
+//! The program prints the URLs that it would serve: `cargo run -p build_script`.
 
 use nouns::runtime::route;
 use std::io::Write as _;
 
-#[expect(unreachable_pub, reason = "what a program declares may be a library of its own")]
+#[expect(unreachable_pub, reason = "generated items are `pub`, so that a library can export them")]
 mod zoo {
-    //! The declarations of `schemas/zoo.yaml`, as structs.
+    //! The structs that the build script generated from `schemas/zoo.yaml`.
     include!(concat!(env!("OUT_DIR"), "/zoo.rs"));
 }
 
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn what_was_compiled_serves_what_was_declared() {
-        let model = zoo::api().build().expect("the shipped zoo has no mistake");
+        let model = zoo::api().build().expect("`schemas/zoo.yaml` is a valid schema");
         let paths: Vec<_> = route::table(&model).into_iter().map(|route| route.path).collect();
         assert!(paths.iter().any(|path| path == "/zoos/{zoo_id}/animals"), "{paths:?}");
     }

@@ -1,4 +1,5 @@
-//! The destination of a generated text: standard output, a file, or a comparison with a file.
+//! The destination of a generated text: standard output, or a file. With `--check`, the file is
+//! only compared with the text.
 
 use std::{
     fs, io,
@@ -31,7 +32,7 @@ impl Output {
     }
 }
 
-/// Compares a file with the generated text.
+/// Returns an error if the file differs from the generated text.
 fn compare(file: &Path, text: &str) -> Result<(), String> {
     let shown = file.display();
     let again = "generate it again without `--check`";
@@ -48,7 +49,7 @@ fn compare(file: &Path, text: &str) -> Result<(), String> {
     }
 }
 
-/// The first line in which two texts differ.
+/// A text about the first line in which the file and the generated text differ.
 fn difference(found: &str, wanted: &str) -> String {
     let (mut found, mut wanted) = (found.split('\n'), wanted.split('\n'));
     let mut number = 0;
@@ -67,18 +68,18 @@ fn difference(found: &str, wanted: &str) -> String {
     }
 }
 
-/// Writes a file atomically, if its content differs.
+/// Writes a file atomically, unless it already has this content.
 fn write(file: &Path, text: &str) -> Result<(), String> {
     if fs::read(file).is_ok_and(|found| found == text.as_bytes()) {
         return Ok(());
     }
-    // A symbolic link stays; its target is replaced.
+    // A symbolic link is kept; the file that it points to is replaced.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     replace(&target, text)
         .map_err(|error| format!("error: `{}` cannot be written: {error}", file.display()))
 }
 
-/// Replaces a file with a new one that has the same permissions.
+/// Replaces a file atomically with a new file. The new file has the same permissions.
 fn replace(file: &Path, text: &str) -> io::Result<()> {
     let name = file.file_name().ok_or(io::ErrorKind::IsADirectory)?.to_string_lossy();
     let new = file.with_file_name(format!(".{name}.{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! A line of the log: the time, the level, the target, the message, and its fields.
+//! The format of a log line: the time, the level, the target, the message, and the fields.
 
 use std::{
     cell::RefCell,
@@ -13,7 +13,7 @@ use tracing::{
     field::{Field, Visit},
 };
 
-/// Appends the line of an event.
+/// Appends the log line of an event to a buffer.
 pub(super) fn append(to: &mut Vec<u8>, event: &Event<'_>) {
     time(to, SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
     let level = match *event.metadata().level() {
@@ -32,11 +32,11 @@ pub(super) fn append(to: &mut Vec<u8>, event: &Event<'_>) {
 }
 
 thread_local! {
-    /// The last second that this thread has formatted, as text up to its fraction.
+    /// The last second that this thread has formatted, with its text up to the decimal point.
     static SECOND: RefCell<(u64, String)> = const { RefCell::new((u64::MAX, String::new())) };
 }
 
-/// Appends a time to the microsecond (RFC 3339).
+/// Appends a time in RFC 3339 format, with microseconds.
 fn time(to: &mut Vec<u8>, since_1970: std::time::Duration) {
     SECOND.with_borrow_mut(|(second, text)| {
         if *second != since_1970.as_secs() {
@@ -57,7 +57,7 @@ fn time(to: &mut Vec<u8>, since_1970: std::time::Duration) {
     to.extend_from_slice(&digits);
 }
 
-/// Appends the fields of an event: the message without its name, all others with it.
+/// Appends the fields of an event as `name=value`; the message has no name.
 struct Line<'l>(&'l mut Vec<u8>);
 
 impl Line<'_> {
@@ -91,7 +91,7 @@ impl Visit for Line<'_> {
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         self.name(field);
-        // A vector takes everything.
+        // Writing to a vector cannot fail.
         write!(self.0, "{value:?}").ok();
     }
 }
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// Records the lines of events.
+    /// A tracing layer that records the log lines of all events.
     #[derive(Clone, Default)]
     struct LineRecorder(Arc<Mutex<Vec<u8>>>);
 

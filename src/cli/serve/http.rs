@@ -1,4 +1,4 @@
-//! The flags of `serve` about HTTP itself: each goes before the schema.
+//! The flags of `nouns serve` about HTTP. Each flag takes precedence over the schema.
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_codegen::schema::{self, Cors, duration};
@@ -41,7 +41,8 @@ pub(super) struct Http {
 }
 
 impl Http {
-    /// Puts what the flags say in place of what the schema says; linking checks it.
+    /// Replaces settings of the schema by the values of the flags. Linking the model checks the
+    /// values.
     pub(super) fn override_in(&self, server: &mut schema::Server) {
         server.trace = self.trace.unwrap_or(server.trace);
         server.query = self.query.unwrap_or(server.query);
@@ -55,7 +56,8 @@ impl Http {
         }
     }
 
-    /// What is wrong with the model, by the names of the flags where they said it.
+    /// The message about a model that cannot be linked. A problem with the value of a flag names
+    /// the flag.
     pub(super) fn failure(&self, error: &LinkError) -> Failure {
         let line = |problem: &LinkProblem| match self.by_flag(problem) {
             Some(problem) => format!("error: {problem}\n"),
@@ -64,7 +66,8 @@ impl Http {
         Failure(error.0.iter().map(line).collect())
     }
 
-    /// The problem with a flag in place of the key that it overrides, where a flag is at fault.
+    /// The same problem with the name of the flag in place of the key. `None` if no flag caused the
+    /// problem.
     fn by_flag(&self, problem: &LinkProblem) -> Option<Problem> {
         let flag = |key: &str| match key {
             "origins" if !self.cors_origin.is_empty() => Some("--cors-origin".to_owned()),
@@ -87,13 +90,13 @@ impl Http {
     }
 
     fn cors(&self, declared: Option<Cors>) -> Option<Cors> {
-        let said = !self.cors_origin.is_empty()
+        let is_set = !self.cors_origin.is_empty()
             || !self.cors_header.is_empty()
             || self.cors_credentials.is_some()
             || self.cors_max_age.is_some();
         let mut cors = match declared {
             Some(declared) => declared,
-            None if said => Cors::of(vec![]),
+            None if is_set => Cors::of(vec![]),
             None => return None,
         };
         if !self.cors_origin.is_empty() {

@@ -1,10 +1,10 @@
-//! The flag of `serve` for slow reads.
+//! The value of the flag `--slow-read` of `nouns serve`.
 
 use std::{str::FromStr, time::Duration};
 
 use nouns_codegen::schema::duration;
 
-/// The duration from which a read is slow; `None` disables the log of slow reads.
+/// The duration from which a read is logged as slow. `None` disables the log of slow reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlowRead(pub(super) Option<Duration>);
 

@@ -1,8 +1,8 @@
-//! The keys of declarations about HTTP.
+//! Generates the parts of a declaration about HTTP.
 
 use super::{Genes, Map, Value, list, text};
 
-/// Durations in spellings that few writers have.
+/// Durations in unusual but valid forms.
 const DURATIONS: &[&str] =
     &["0s", "1s", "007s", "60s", "5m", "24h", "14d", "90m", "2000ms", "2147483648s"];
 

@@ -1,21 +1,23 @@
-//! A set of values that declarations make, tighten and choose from.
+//! Generates sets of values for types and fields. A set can be tightened, and a value can be chosen
+//! from it.
 
 use super::{Genes, Map, Value, json, list, number, odd_text, text};
 
-/// The known facts about a domain, from which a value can be chosen.
+/// A set of values, with the properties that are needed to choose a valid value.
 #[derive(Clone)]
 pub(super) struct Set {
     kind: &'static str,
     scale: usize,
-    /// How tight its bounds are; a tighter domain begins there.
+    /// How tight the bounds are, from 0 to 2. A set that builds on this one has at least this
+    /// tightness.
     tightness: usize,
     has_pattern: bool,
     choices: Vec<Value>,
-    /// The well-known form of its texts.
+    /// The format of its strings, if declared.
     format: Option<&'static str>,
 }
 
-/// The forms of strings, with a text of each.
+/// The formats of strings, each with a valid string.
 const FORMATS: &[(&str, &str)] = &[
     ("email", "kim@example.org"),
     ("uri", "https://zoo.example.org/?a#b"),
@@ -25,7 +27,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("ipv6", "::1"),
 ];
 
-/// Bounds, from loose to tight, and values within all of them.
+/// Bounds of a kind, from loose to tight. The values are within all bounds.
 struct Measure {
     minimums: [&'static str; 3],
     maximums: [&'static str; 3],
@@ -68,7 +70,7 @@ impl Set {
         Self { kind, scale: 0, tightness: 0, has_pattern: false, choices: Vec::new(), format: None }
     }
 
-    /// Declares a separate domain.
+    /// Declares a set that builds on no named type.
     pub(super) fn declare(map: &mut Map, genes: &mut Genes<'_>) -> Self {
         let kinds = [
             "string", "integer", "number", "decimal", "boolean", "date", "time", "datetime",
@@ -96,7 +98,7 @@ impl Set {
         }
     }
 
-    /// Declares a set within this one.
+    /// Declares a set that builds on this set.
     pub(super) fn tighten(&self, map: &mut Map, genes: &mut Genes<'_>) -> Self {
         let mut set = self.clone();
         set.tightness = self.tightness.max(genes.below(3));
@@ -163,7 +165,7 @@ impl Set {
         self.kind == "json"
     }
 
-    /// One of its values that can be a default: no text that begins like a variable.
+    /// A value of this set that can be a default. A text that begins with `$` would be a variable.
     pub(super) fn default(&self, genes: &mut Genes<'_>) -> Value {
         match self.value(genes) {
             Value::Text(text) if text.starts_with('$') && !self.is_json() => {
@@ -173,7 +175,7 @@ impl Set {
         }
     }
 
-    /// One of its values.
+    /// A value of this set.
     pub(super) fn value(&self, genes: &mut Genes<'_>) -> Value {
         if !self.choices.is_empty() {
             return self.choices[genes.below(self.choices.len())].clone();
@@ -196,20 +198,20 @@ impl Set {
     }
 }
 
-/// The values of an enumeration, each of them once.
+/// The different values of an enumeration.
 fn choices(whole: bool, genes: &mut Genes<'_>) -> Vec<Value> {
     let usual =
         ["draft", "on_hold", "done", "self", "true", "a_1", "Big", "two words", "don't", "50%"];
-    let (mut said, mut choices) = (Vec::new(), Vec::new());
+    let (mut texts, mut choices) = (Vec::new(), Vec::new());
     for index in 0..=genes.below(5) {
         let choice = match genes.below(3) {
             0 => usual[index].to_owned(),
             1 => genes.pick(&usual).to_owned(),
             _ => odd_text(genes),
         };
-        if !whole && !said.contains(&choice) {
+        if !whole && !texts.contains(&choice) {
             choices.push(text(&choice));
-            said.push(choice);
+            texts.push(choice);
         }
     }
     if whole { vec![number(3), number(-1), number(0)] } else { choices }

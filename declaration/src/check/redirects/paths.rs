@@ -1,5 +1,5 @@
-//! Paths of resources in a tree of their segments, so that each is compared with those alone that
-//! begin like it.
+//! Paths of resources as a tree of segments. A search follows only the paths with the same
+//! beginning.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,8 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Segment<'d> {
     Word(&'d str),
-    /// The id of a member of this resource, or of any where it is a former path.
+    /// The id of a member, with the name of its resource. In a former path, the name of the
+    /// placeholder.
     Id(&'d str),
 }
 
@@ -20,19 +21,19 @@ impl<'d> Segment<'d> {
     }
 }
 
-/// The path that ends at a node.
+/// A path that ends at a node of the tree.
 #[derive(Clone, Copy)]
 struct End<'d> {
-    /// How many paths came before it.
+    /// The number of paths that were added before this one.
     rank: usize,
     resource: &'d str,
 }
 
-/// Paths, each with its resource, in the order in which they came.
+/// A set of paths with their resources, in the order in which the paths were added.
 pub(super) struct Paths<'d> {
-    /// From a node and a segment to the next node: a word, or nothing where an id stands.
+    /// From a node and a segment to the next node. The segment is a word, or `None` for an id.
     steps: HashMap<(usize, Option<&'d str>), usize>,
-    /// The nodes, the root first.
+    /// The nodes of the tree; the root has index 0.
     nodes: Vec<Option<End<'d>>>,
     count: usize,
 }
@@ -42,7 +43,7 @@ impl<'d> Paths<'d> {
         Self { steps: HashMap::new(), nodes: vec![None], count: 0 }
     }
 
-    /// Adds a path; of several that differ in the names of their ids at most, the first stays.
+    /// Adds a path. If the set has a path that differs only in the names of ids, that path stays.
     pub(super) fn add(&mut self, path: &[Segment<'d>], resource: &'d str) {
         let mut node = 0;
         for segment in path {
@@ -55,14 +56,15 @@ impl<'d> Paths<'d> {
         self.count += 1;
     }
 
-    /// The resource of the first path that is this one: where an id stands in it, anything may.
+    /// The resource of the first path in the set that matches this path. An id in the set matches
+    /// any segment.
     pub(super) fn meeting(&self, path: &[Segment<'_>]) -> Option<&'d str> {
         let last = path.iter().fold(vec![0], |nodes, segment| self.after(&nodes, *segment));
         self.first(&last)
     }
 
-    /// The resource of the first path that is this one, or above it: where an id stands in it,
-    /// anything may.
+    /// The resource of the first path in the set that matches this path or a prefix of it. An id in
+    /// the set matches any segment.
     pub(super) fn leading(&self, path: &[Segment<'_>]) -> Option<&'d str> {
         let (mut nodes, mut passed) = (vec![0], vec![]);
         for segment in path {
@@ -72,14 +74,14 @@ impl<'d> Paths<'d> {
         self.first(&passed)
     }
 
-    /// The resource of the path that differs from this one in the names of its ids at most.
+    /// The resource of the path in the set that equals this path, apart from the names of ids.
     pub(super) fn shaped_like(&self, path: &[Segment<'_>]) -> Option<&'d str> {
         let step = |node, segment: &Segment<'_>| self.steps.get(&(node, segment.word())).copied();
         let node = path.iter().try_fold(0, step)?;
         self.nodes[node].map(|end| end.resource)
     }
 
-    /// The nodes after some of equal depth, by a segment.
+    /// The nodes that a segment leads to from any of these nodes.
     fn after(&self, nodes: &[usize], segment: Segment<'_>) -> Vec<usize> {
         let step = |node: usize, word| self.steps.get(&(node, word)).copied();
         let both = |node: &usize| {
@@ -98,7 +100,7 @@ impl<'d> Paths<'d> {
 mod tests {
     use super::*;
 
-    /// All paths of one to three segments, each of two words or an id.
+    /// All paths of one to three segments. Each segment is one of two words or an id.
     fn all() -> Vec<Vec<Segment<'static>>> {
         let segments = [Segment::Word("a"), Segment::Word("b"), Segment::Id("c")];
         let longer = |paths: &[Vec<Segment<'static>>]| {
@@ -113,7 +115,7 @@ mod tests {
         [one, two, three].concat()
     }
 
-    /// The name of a path of `all`.
+    /// A letter as the name of the path at this index of `all`.
     fn name(at: usize) -> &'static str {
         &"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[at..=at]
     }
@@ -121,7 +123,7 @@ mod tests {
     #[test]
     fn a_path_is_found_as_if_it_were_compared_with_each() {
         let all = all();
-        // The order decides among several, and half of them are there.
+        // The order of adding decides which path is the first. Not all paths are added.
         let orders: [Vec<usize>; 2] =
             [(0..all.len()).step_by(2).collect(), (0..all.len()).rev().step_by(3).collect()];
         for order in orders {
