@@ -165,6 +165,10 @@ mod guides {
     struct RustGuide;
     #[doc = include_str!("../docs/hooks.md")]
     struct HooksGuide;
+    #[doc = include_str!("../docs/routes.md")]
+    struct RoutesGuide;
     #[doc = include_str!("../docs/embedding.md")]
     struct EmbeddingGuide;
+    #[doc = include_str!("../docs/testing.md")]
+    struct TestingGuide;
 }
