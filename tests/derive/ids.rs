@@ -1,4 +1,4 @@
-//! Ids assigned by clients: in typed calls, and before hooks.
+//! Ids that clients assign: in typed calls of the store, and in before hooks.
 
 use nouns::{Api, Error, Id, Resource, Uuid};
 use serde_json::json;
@@ -41,7 +41,11 @@ fn a_new_member_carries_an_id_or_gets_one() {
     let status = |error: Error| error.status().as_u16();
     assert_eq!(id(invoice(Some(80), "x")).map_err(status), Err(409));
     for wrong in [0, -1, 1 << 53, i64::MAX] {
-        assert_eq!(id(invoice(Some(wrong), "x")).map_err(status), Err(422), "{wrong}");
+        assert_eq!(
+            id(invoice(Some(wrong), "x")).map_err(status),
+            Err(422),
+            "a new member with the id {wrong} must be refused"
+        );
     }
     let other = Uuid::from_u128(7);
     let device = NewDevice { id: Some(Id::new(other)), ..NewDevice::new("a".into()) };
@@ -98,7 +102,7 @@ fn a_hook_sees_the_id_changes_it_and_takes_it_back() {
     assert_eq!(status, 201);
     assert_eq!(headers["location"], "/invoices/500");
     let (status, ..) = bed.ask("PUT /invoices/1000", &json!({ "title": "taken back" }));
-    assert_eq!(status, 500, "at a URL the id is that of the URL");
+    assert_eq!(status, 500, "PUT must be 500 when a hook changes the id in the URL");
 
     let id = "01890a5d-ac96-474b-8cce-b302099a8057";
     let (status, _, json) = bed.ask("POST /devices", &json!({ "id": id, "title": "a" }));

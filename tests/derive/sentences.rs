@@ -1,5 +1,5 @@
-//! `Api::build` reports mistakes across structs with the sentences that the checker has for the
-//! same mistakes in YAML.
+//! `Api::build` checks rules across structs. It reports a mistake with the same sentence as the
+//! YAML checker.
 
 mod http;
 
@@ -9,15 +9,18 @@ use nouns::{
     runtime::model::{LinkError, Subject},
 };
 
-/// A reported mistake: its code, the resource that has it, and the sentence.
+/// A reported mistake: its code, the name of its resource (empty for the interface), and its
+/// sentence.
 type Told = (&'static str, &'static str, &'static str);
 
-/// Compares the problems of both spellings of one mistake: they are the same, and the linker adds
-/// the resource in place of a span.
+/// Checks that the YAML checker and `Api::build` report the same problems. `Api::build` reports the
+/// resource instead of a position in a file.
 fn assert_told(yaml: &str, api: Api, expected: &[Told]) {
     let mistakes = read_yaml("mistake.yaml", &format!("nouns: 1\n{yaml}")).err().unwrap();
     let checked: Vec<_> = mistakes.iter().map(|mistake| &mistake.problem).collect();
-    let Err(LinkError(linked)) = api.build() else { panic!("it was built:\n{yaml}") };
+    let Err(LinkError(linked)) = api.build() else {
+        panic!("`Api::build` must fail like the checker of:\n{yaml}")
+    };
     assert_eq!(checked, linked.iter().map(|linked| &linked.problem).collect::<Vec<_>>());
     let told: Vec<_> = linked
         .iter()
@@ -27,7 +30,7 @@ fn assert_told(yaml: &str, api: Api, expected: &[Told]) {
     assert_eq!(told, expected.collect::<Vec<_>>());
 }
 
-/// The name of a resource, or of the one that has a field.
+/// The name of the resource that a mistake is about; empty for the interface or a type.
 fn resource(subject: Subject) -> &'static str {
     match subject {
         Subject::Interface | Subject::Type(_) => "",

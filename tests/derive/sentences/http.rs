@@ -1,4 +1,4 @@
-//! Mistakes in CORS origins, durations and former paths.
+//! Mistakes in CORS origins, durations and former paths (`moved_from`).
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use super::{Zoo, assert_told};
 
 const ZOOS: &str = "resources: { zoo: { fields: {} } }";
 
-/// Compares the problems of CORS settings.
+/// Checks that both checkers report this one mistake in CORS settings.
 fn assert_cors(yaml: &str, cors: Cors, code: &'static str, sentence: &'static str) {
     let yaml = format!("server: {{ cors: {yaml} }}\n{ZOOS}");
     assert_told(&yaml, Api::new("").cors(cors).resource::<Zoo>(), &[(code, "", sentence)]);
 }
 
-/// HTTP 203: `*` never comes with credentials.
+/// HTTP 203: the origin `*` cannot be combined with credentials.
 #[test]
 fn any_origin_with_credentials() {
     let yaml = r#"{ origins: ["*"], credentials: true }"#;
@@ -179,7 +179,11 @@ fn a_route_where_a_former_path_is_redirected() {
     let sentence = "N094: the route `GET /zoos/{zoo}/staff` conflicts with `/zoos/{zoo_id}/staff` in `moved_from` of `keeper`; \
                     remove one of the two\n";
     assert_eq!(with("/zoos/{zoo}/staff"), sentence);
-    assert_eq!(with("/zoos/{zoo}/staff/absent"), "", "a route below it goes before the redirect");
+    assert_eq!(
+        with("/zoos/{zoo}/staff/absent"),
+        "",
+        "a route below a former path takes precedence over the redirect"
+    );
 }
 
 #[test]
