@@ -1,5 +1,5 @@
-//! The response cache: a cached response needs no statement, and is never returned after a change
-//! of its sources.
+//! Tests of the response cache. A cached response needs no SQL statement, and is never returned
+//! after a change of its tables.
 
 use http::{Method, Request};
 use nouns::runtime::{Body, Service, reply::Reply};
@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::server::TestServer;
 
-/// The zoo, called without a socket, by a service with a response cache and by one without.
+/// A zoo in one database and two services that are called without a socket. One has a response
+/// cache. The service `anew` has none.
 struct Asked {
     server: TestServer,
     anew: Service,
@@ -50,13 +51,14 @@ impl Asked {
         assert_eq!(reply.status, status, "{method} {target}");
     }
 
-    /// Whether a response comes from the cache. In either case it equals the one from the database.
+    /// Sends a GET to both services, and checks that their responses are equal. Returns whether the
+    /// first response came from the cache.
     #[track_caller]
     fn is_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
         let reply = self.send(&self.server.service, ("GET", target), fields, "");
         let anew = self.send(&self.anew, ("GET", target), fields, "");
         assert_eq!(reply.status, anew.status, "{target} {fields:?}");
-        // A problem has a unique id.
+        // The bodies of two problems differ in their request ids.
         if !reply.status.is_client_error() {
             assert_eq!(
                 (&reply.headers, &reply.body),
@@ -69,7 +71,7 @@ impl Asked {
 }
 
 impl Asked {
-    /// Whether a response is cached after two requests, and not before.
+    /// Whether the third request for a response, and only the third, is served from the cache.
     #[track_caller]
     fn comes_to_be_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
         !self.is_kept(target, fields)
@@ -81,18 +83,24 @@ impl Asked {
 const ANIMALS: &str = "/zoos/1/animals?limit=50";
 const ANIMAL: &str = "/zoos/1/animals/7";
 
-/// HTTP 109: a cached response is returned only while it is current.
+/// HTTP 109: a cached response is not returned after a change of its tables.
 #[test]
 fn an_answer_is_kept_until_something_of_it_changes() {
     let asked = Asked::new();
     for (target, other) in [(ANIMALS, "Lion"), (ANIMAL, "Gnu")] {
         assert!(asked.comes_to_be_kept(target, &[]), "{target}");
         asked.write("POST", "/animal_types", &json!({ "name": other }).to_string(), 201);
-        assert!(asked.is_kept(target, &[]), "another table has changed");
+        assert!(
+            asked.is_kept(target, &[]),
+            "a write to another table must not invalidate the response to {target}"
+        );
         asked.write("PATCH", "/zoos/1/animals/7", r#"{"name":"Gnu"}"#, 200);
         assert!(asked.comes_to_be_kept(target, &[]), "{target}");
         asked.write("PATCH", "/zoos/2", r#"{"name":"Other"}"#, 200);
-        assert!(!asked.is_kept(target, &[]), "the chain above is proven anew");
+        assert!(
+            !asked.is_kept(target, &[]),
+            "a write to the parent's table must invalidate the cached response"
+        );
     }
 }
 
@@ -143,8 +151,8 @@ fn what_is_asked_otherwise_is_another_answer() {
     }
 }
 
-/// HTTP 110: a response that is cached for one request is never returned for another. Each one is
-/// compared with a response from the database.
+/// HTTP 110: a response that is cached for one request is never returned for a different one. Each
+/// response is compared with a response without a cache.
 #[test]
 fn every_field_of_a_request_counts() {
     let asked = Asked::new();
@@ -192,7 +200,8 @@ fn every_field_of_a_request_counts() {
     for fields in
         ways.iter().filter(|fields| fields.iter().all(|(name, _)| !name.starts_with("if-")))
     {
-        // Two requests in a row are enough; another request may have evicted the first.
+        // Two equal requests in a row are cached, but a third may be needed if another request
+        // evicted the first.
         let is_kept = (0..3).any(|_| asked.is_kept(ANIMAL, fields));
         assert_eq!(is_kept, **fields != [("accept", "image/png")], "{fields:?}");
     }

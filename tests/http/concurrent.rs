@@ -1,5 +1,5 @@
-//! Concurrent requests: preconditions let one write through, pages are snapshots, and acknowledged
-//! writes are stored.
+//! Tests of concurrent requests: of several writes with one precondition, one succeeds. Pages are
+//! snapshots. Acknowledged writes are stored.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,7 +25,8 @@ resources:
     limit: { default: 20, maximum: 1000 }
 ";
 
-/// Writers of each kind; with the readers, about as many as a small machine has connections.
+/// The numbers of concurrent writers and readers. Two kinds of writers run at once. A small server
+/// has about as many database connections.
 const WRITERS: usize = 8;
 const READERS: usize = 4;
 const ROUNDS: usize = 20;
@@ -34,7 +35,7 @@ fn revision(answer: &Answer) -> u64 {
     answer.field("etag").unwrap().trim_matches('"').split('-').next().unwrap().parse().unwrap()
 }
 
-/// HTTP 78: one wins, all others get 412.
+/// HTTP 78: of concurrent writes with one `If-Match`, one succeeds, and all others get 412.
 #[test]
 fn of_many_writers_with_one_if_match_exactly_one_wins() {
     let server = TestServer::of(SCHEMA);
@@ -91,15 +92,15 @@ fn of_many_deletions_exactly_one_finds_the_member() {
     }
 }
 
-/// The acknowledged writes of a writer: the last value of each member, and the revisions in the
-/// responses.
+/// The acknowledged writes of a writer: the last value of each member by id, and the revisions in
+/// the responses.
 #[derive(Default)]
 struct Told {
     values: BTreeMap<i64, i64>,
     revisions: Vec<u64>,
 }
 
-/// Creates members in pairs, both or none.
+/// Creates members in pairs. A pair is one request, so both members or none are created.
 fn write_pairs(server: &TestServer, writer: usize) -> Told {
     let (mut client, mut told) = (server.client(), Told::default());
     for round in 0..ROUNDS {
@@ -114,7 +115,7 @@ fn write_pairs(server: &TestServer, writer: usize) -> Told {
     told
 }
 
-/// Creates members and changes each twice.
+/// Creates members one by one, and changes each member twice.
 fn write_singles(server: &TestServer, writer: usize) -> Told {
     let (mut client, mut told) = (server.client(), Told::default());
     for round in 0..ROUNDS {
@@ -131,7 +132,7 @@ fn write_singles(server: &TestServer, writer: usize) -> Told {
             assert_eq!(
                 client.get(&member).json()["value"],
                 value,
-                "what was answered is read afterwards"
+                "a GET after a write must return the written value"
             );
             told.values.insert(id, value);
         }
@@ -139,14 +140,15 @@ fn write_singles(server: &TestServer, writer: usize) -> Told {
     told
 }
 
-/// Reads pages until it is stopped: no page shows half a pair, and its total matches its rows.
+/// Reads pages until `done`, and returns their number. A page must contain both members of a pair
+/// or none, and its total must match its rows.
 fn read_pages(server: &TestServer, done: &AtomicBool) -> usize {
     let (mut client, mut pages) = (server.client(), 0);
     let mut seen = 0;
     while !done.load(Ordering::Acquire) {
         let page = client.get("/entries?limit=1000&count=true&sortby=-value,pair").json();
         let items = page["items"].as_array().unwrap();
-        assert_eq!(page["total"], items.len(), "rows and total are of one snapshot");
+        assert_eq!(page["total"], items.len(), "the total must equal the number of rows");
         let mut pairs: BTreeMap<&str, usize> = BTreeMap::new();
         let of_pair = items.iter().map(|item| item["pair"].as_str().unwrap());
         for pair in of_pair.filter(|pair| !pair.starts_with("single")) {
@@ -154,11 +156,11 @@ fn read_pages(server: &TestServer, done: &AtomicBool) -> usize {
         }
         assert!(
             pairs.values().all(|count| *count == 2),
-            "half of an array that was posted: {pairs:?}"
+            "a page has only one member of a pair: {pairs:?}"
         );
         let values: Vec<_> = items.iter().map(|item| item["value"].as_i64().unwrap()).collect();
-        assert!(values.is_sorted_by(|one, other| one >= other), "in order");
-        assert!(items.len() >= seen, "a later page knows what an earlier one showed");
+        assert!(values.is_sorted_by(|one, other| one >= other), "the rows must be sorted");
+        assert!(items.len() >= seen, "a later page must not have fewer rows");
         seen = items.len();
         pages += 1;
     }

@@ -1,4 +1,4 @@
-//! Fields that only the creation of a member can set, and hidden fields.
+//! Tests of fields that can be set only when a member is created, and of hidden fields.
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ fn a_put_that_would_create_says_what_it_lacks() {
     assert_eq!(
         client.put("/devices/lamp", &json!({ "name": "Lamp 2" })).status(),
         200,
-        "it is set already"
+        "PUT may omit `serial`, since the member has it already"
     );
 }
 
@@ -44,7 +44,10 @@ fn a_hidden_field_is_not_named_where_its_value_is_taken() {
     client.create("/devices", &json!({ "id": "a", "name": "A", "serial": "1" }));
     let answer = client.post("/devices", &json!({ "id": "b", "name": "B", "serial": "2" }));
     assert_eq!((answer.status(), answer.problem().as_str()), (409, "already-exists"));
-    assert!(!String::from_utf8_lossy(&answer.body).contains("batch"), "{answer:?}");
+    assert!(
+        !String::from_utf8_lossy(&answer.body).contains("batch"),
+        "the conflict must not name the hidden field: {answer:?}"
+    );
 }
 
 #[test]
