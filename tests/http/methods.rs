@@ -1,4 +1,4 @@
-//! Methods: offered, not offered, and unknown.
+//! Tests of methods: supported by a target, not supported by a target, and unknown.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// Targets of every kind with the methods they offer, sorted.
+/// Targets of every kind, and the methods that each supports, sorted.
 const TARGETS: [(&str, &[&str]); 11] = [
     ("/", &["GET", "HEAD", "OPTIONS"]),
     ("/zoos", &["GET", "HEAD", "OPTIONS", "POST"]),
@@ -29,7 +29,8 @@ const TARGETS: [(&str, &[&str]); 11] = [
     ("/-/problems/not-found", &["GET", "HEAD", "OPTIONS"]),
 ];
 
-/// HTTP 6, 10, 40, 61: a known method that is not offered is 405 with the same `Allow` as OPTIONS.
+/// HTTP 6, 10, 40, 61: a known method that the target does not support is 405, with the same
+/// `Allow` as OPTIONS.
 #[test]
 fn a_method_that_is_not_offered_is_answered_with_those_that_are() {
     let (_server, mut client) = zoos();
@@ -63,7 +64,7 @@ fn the_problem_of_a_method_names_those_that_are_offered() {
     );
 }
 
-/// HTTP 5, 6: names of methods are case-sensitive, and an unknown one is 501.
+/// HTTP 5, 6: method names are case-sensitive, and an unknown method is 501.
 #[test]
 fn a_method_that_nobody_knows_is_not_implemented() {
     let (_server, mut client) = zoos();
