@@ -1,8 +1,8 @@
-//! The id of a request: in its response, its problem and the log.
+//! Tests of request ids: in a response, in a problem and in the log.
 
 use crate::server::TestServer;
 
-/// HTTP 145: an error has a unique id, in its header field and in its problem.
+/// HTTP 145: an error has a unique id, in the header field `Request-Id` and in its problem.
 #[test]
 fn every_error_has_an_id() {
     let server = TestServer::zoo();
@@ -17,15 +17,15 @@ fn every_error_has_an_id() {
         assert!(!known.contains(&id));
         known.push(id);
     }
-    assert!(known.is_sorted(), "they sort as the log does");
+    assert!(known.is_sorted(), "the ids must ascend over time");
     assert_eq!(
         client.get("/zoos").field("request-id"),
         None,
-        "nothing went wrong, and nobody asked"
+        "a success without an id in the request must have no id"
     );
 }
 
-/// HTTP 145: the id from a client is used if it is a short token, and otherwise ignored.
+/// HTTP 145: the id from a client is used if it is a short token, and is ignored otherwise.
 #[test]
 fn a_short_token_is_taken() {
     let server = TestServer::zoo();

@@ -1,4 +1,4 @@
-//! The cost of requests: the number of statements that the store runs for each.
+//! Tests of the cost of requests: the number of SQL statements that the store executes for each.
 
 use http::{Method, Request};
 use nouns::runtime::{Body, reply::Reply};
@@ -19,7 +19,7 @@ resources:
 
 const COLLECTIONS: [&str; 5] = ["continents", "countries", "cities", "streets", "houses"];
 
-/// The service, called without a socket.
+/// A server whose service the tests call without a socket.
 struct Asked {
     server: TestServer,
     runtime: tokio::runtime::Runtime,
@@ -54,7 +54,7 @@ impl Asked {
         self.runtime.block_on(self.server.service.reply(request.body(Body::from(bytes)).unwrap()))
     }
 
-    /// Creates a member in a collection, and returns its URL.
+    /// Creates a member in a collection, and returns its URL. Checks that it takes one statement.
     fn create(&self, collection: &str, body: &Json) -> String {
         let reply = self.send(Method::POST, collection, body);
         assert_eq!((reply.status.as_u16(), reply.statements), (201, 1), "{collection}");
@@ -99,11 +99,12 @@ fn a_plain_request_is_one_statement_at_every_depth() {
         above = member;
     }
     let houses = above.rsplit_once('/').unwrap().0;
-    // One statement finds the members on a read connection, and one deletes them.
+    // One statement finds the matching members on a read connection, and another deletes them.
     asked.costs(&Method::DELETE, &format!("{houses}?name=put"), &Json::Null, 204, 2);
 }
 
-/// The chain of the old place, the new parent and the URL of the new place take one statement.
+/// A move to another parent takes one statement, which checks the old chain of parents and the new
+/// parent. It also returns the new URL.
 #[test]
 fn another_parent_is_one_statement_at_every_depth() {
     let asked =
@@ -173,11 +174,12 @@ fn an_unchanged_collection_is_not_asked_for() {
     assert_eq!((again.status.as_u16(), again.statements), (304, 0));
 }
 
-/// The most statements for a missing link: the statement itself, and one to find the link.
+/// The maximum number of statements for a missing link of the chain: the request's statement, and
+/// one that finds the link.
 const REFUSED_MAX: u32 = 2;
 
-/// The most statements for a conflict here: the statement itself, and one for each of two possible
-/// causes.
+/// The maximum number of statements for a conflict in this test: the request's statement, and one
+/// for each of two possible causes.
 const CONFLICT_MAX: u32 = 3;
 
 #[test]
@@ -190,7 +192,7 @@ fn a_refusal_costs_at_most_one_statement_more() {
         let collection = format!("{above}/{collection}");
         let absent = format!("{collection}/999999");
         let reply = asked.send(Method::GET, &absent, &Json::Null);
-        // If only the member itself can be missing, nothing more is looked up.
+        // At depth 0 only the member itself can be missing, so no second statement is needed.
         let expected = if depth == 0 { 1 } else { REFUSED_MAX };
         assert_eq!((reply.status.as_u16(), reply.statements <= expected), (404, true), "{absent}");
         for method in [Method::PATCH, Method::PUT, Method::DELETE] {
@@ -222,7 +224,7 @@ fn a_refusal_costs_at_most_one_statement_more() {
         assert_eq!(reply.status.as_u16(), status, "{:?}", reply.body);
         assert!(
             (1..=CONFLICT_MAX).contains(&reply.statements),
-            "{} statements for {:?}",
+            "the conflict took {} statements: {:?}",
             reply.statements,
             reply.body
         );

@@ -1,4 +1,4 @@
-//! `nouns backup` and `nouns restore`, as users run them beside a server and after one.
+//! Tests of `nouns backup` and `nouns restore`, while a server runs and after it has stopped.
 
 use std::{
     fs,
@@ -56,13 +56,13 @@ fn revision(answer: &Answer) -> u64 {
     answer.field("etag").unwrap().trim_matches('"').split('-').next().unwrap().parse().unwrap()
 }
 
-/// The validators of a target: its entity tag and its date.
+/// Returns the entity tag and the `Last-Modified` of a target.
 fn seen(client: &mut Client, target: &str) -> [String; 2] {
     let answer = client.get(target);
     ["etag", "last-modified"].map(|name| answer.field(name).unwrap().to_owned())
 }
 
-/// The statuses of a conditional read by the tag and of one by the date.
+/// Returns the statuses of two conditional reads: by this entity tag, and by this date.
 fn statuses(client: &mut Client, target: &str, [tag, date]: &[String; 2]) -> [u16; 2] {
     [("if-none-match", tag), ("if-modified-since", date)]
         .map(|(name, value)| with(client, "GET", target, (name, value), None).status())
@@ -108,11 +108,7 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     let serving = Serving::start(folder.path(), &[ZOO]);
     let mut client = serving.client();
     assert_eq!(client.names("/zoos"), "Tierpark");
-    assert_eq!(
-        statuses(&mut client, "/zoos/1", &kept),
-        [304, 200],
-        "the tag is of this very state"
-    );
+    assert_eq!(statuses(&mut client, "/zoos/1", &kept), [304, 200], "only the tag is current");
     assert_eq!(statuses(&mut client, "/zoos/1", &lost), [200, 200]);
     assert_eq!(statuses(&mut client, "/zoos", &lost), [200, 200]);
     assert_eq!(statuses(&mut client, "/zoos", &all_lost), [200, 200]);
@@ -128,12 +124,12 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     assert_eq!(
         post_once(&mut client, "\"a\"", "Tierpark").body,
         first.body,
-        "it was done, and is in the backup"
+        "a request whose response is in the backup must not be executed again"
     );
     assert_eq!(
         post_once(&mut client, "\"b\"", "Lost").field("location"),
         Some("/zoos/2"),
-        "it was lost"
+        "a request that is not in the backup must be executed"
     );
     assert_eq!(client.names("/zoos"), "Tierpark Lost");
     let anew = with(&mut client, "PATCH", "/zoos/1", ("if-match", &kept[0]), body);
@@ -141,7 +137,7 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     serving.stop("-TERM");
 
     let serving = Serving::start(folder.path(), &[ZOO, "--database", &aside]);
-    assert_eq!(serving.client().names("/zoos"), "Tierpark Lost", "what was there before is whole");
+    assert_eq!(serving.client().names("/zoos"), "Tierpark Lost", "the replaced file must be kept");
     serving.stop("-TERM");
 }
 
@@ -156,14 +152,16 @@ fn a_backup_is_stopped_by_a_signal_and_leaves_nothing() {
         .execute_batch(filler)
         .unwrap();
     for signal in ["-INT", "-TERM"] {
-        // It may finish before it is stopped if this thread gets no processor.
+        // The backup may finish before the signal arrives if this thread gets no processor time. So
+        // the test tries up to 20 times.
         let code = (0..20).find_map(|_| stopped(folder.path(), signal));
         assert_eq!(code, Some(1), "{signal}");
         assert_eq!(names(folder.path()), ["zoo.db"]);
     }
 }
 
-/// The exit code of a backup that was stopped in the middle; `None` if it finished before.
+/// Returns the exit code of a backup that a signal stopped; `None` if the backup finished before
+/// the signal.
 fn stopped(folder: &Path, signal: &str) -> Option<i32> {
     let mut child =
         nouns(folder).args(["backup", ZOO, COPY]).stderr(Stdio::piped()).spawn().unwrap();

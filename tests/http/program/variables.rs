@@ -1,4 +1,4 @@
-//! Environment variables, which apply where no flag is given.
+//! Tests of environment variables, which apply if their flag is not given.
 
 use std::process::Command;
 
@@ -32,7 +32,11 @@ fn durability_is_a_flag_and_a_variable() {
     let mut command = nouns(folder.path());
     command.env("NOUNS_SYNCHRONOUS", "sometimes");
     let serving = Serving::start_with(command, &[ZOO, "--synchronous", "normal"]);
-    assert_eq!(serving.client().get("/zoos").status(), 200, "the flag stands before the variable");
+    assert_eq!(
+        serving.client().get("/zoos").status(),
+        200,
+        "the flag must take precedence over the variable"
+    );
     serving.stop("-TERM");
 }
 
@@ -45,7 +49,11 @@ fn the_memory_for_responses_is_a_flag_and_a_variable() {
     let mut command = nouns(folder.path());
     command.env("NOUNS_RESPONSE_MEMORY", "none");
     let serving = Serving::start_with(command, &[ZOO, "--response-memory", "16"]);
-    assert_eq!(serving.client().get("/zoos").status(), 200, "the flag stands before the variable");
+    assert_eq!(
+        serving.client().get("/zoos").status(),
+        200,
+        "the flag must take precedence over the variable"
+    );
     serving.stop("-TERM");
 }
 
@@ -77,11 +85,11 @@ fn the_variable_for_apply_takes_every_word_for_true_and_false() {
     }
 }
 
-/// HTTP 203: other origins in a flag or a variable are checked as in a schema.
+/// HTTP 203: CORS origins in a flag or a variable are checked like those in a schema.
 #[test]
 fn other_origins_are_a_flag_and_a_variable() {
     let folder = tempfile::tempdir().unwrap();
-    // The address is invalid, so the program ends even if it should fail to refuse.
+    // The address `nowhere` is invalid, so the program ends even if it fails to refuse the origins.
     let refused = |command: &mut Command| {
         let output = command.args(["--listen", "nowhere"]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
