@@ -113,8 +113,8 @@ fn a_member_is_made_without_a_parent_gets_one_and_loses_it() {
             .await
             .unwrap();
         assert_eq!(inside.zoo_id, Some(Id::new(2)));
-        let said = NewStray { zoo_id: Some(Id::new(1)).into(), ..NewStray::new("c".into()) };
-        assert_eq!(strays.create(said).await.unwrap().zoo_id, Some(Id::new(1)));
+        let new = NewStray { zoo_id: Some(Id::new(1)).into(), ..NewStray::new("c".into()) };
+        assert_eq!(strays.create(new).await.unwrap().zoo_id, Some(Id::new(1)));
 
         let to = |zoo: Option<i64>| StrayPatch {
             zoo_id: Patch::Set(zoo.map(Id::new)),
@@ -140,8 +140,8 @@ fn houses(before: Option<&Member<Animal>>, after: Option<&Member<Animal>>) -> St
 
 #[test]
 fn hooks_see_both_parents_and_may_give_another() {
-    let told = Told::default();
-    let (before, within, after) = (Arc::clone(&told), Arc::clone(&told), Arc::clone(&told));
+    let lines = Told::default();
+    let (before, within, after) = (Arc::clone(&lines), Arc::clone(&lines), Arc::clone(&lines));
     let bed = filled(api().hooks::<Animal>(move |hooks| {
         hooks
             .before_update(move |context, _, patch: AnimalPatch| {
@@ -197,7 +197,7 @@ fn hooks_see_both_parents_and_may_give_another() {
         "without `house_id`, the house stays"
     );
     bed.wait(bed.store().close());
-    let told = told.lock().unwrap().clone();
+    let lines = lines.lock().unwrap().clone();
     let expected = [
         "before Some(house(1)) Set(house(2))",
         "within Some(house(1)) to Some(house(2))",
@@ -206,7 +206,7 @@ fn hooks_see_both_parents_and_may_give_another() {
         "after Some(house(1)) to Some(house(2))",
         "after Some(house(2)) to Some(house(1))",
     ];
-    let mut found = told.clone();
+    let mut found = lines.clone();
     found.sort_by_key(|line| line.starts_with("after"));
     assert_eq!(found, expected);
 }

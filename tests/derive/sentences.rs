@@ -22,12 +22,12 @@ fn assert_told(yaml: &str, api: Api, expected: &[Told]) {
         panic!("`Api::build` must fail like the checker of:\n{yaml}")
     };
     assert_eq!(checked, linked.iter().map(|linked| &linked.problem).collect::<Vec<_>>());
-    let told: Vec<_> = linked
+    let reported: Vec<_> = linked
         .iter()
         .map(|linked| (linked.code(), resource(linked.subject), linked.problem.to_string()))
         .collect();
     let expected = expected.iter().map(|(code, of, sentence)| (*code, *of, (*sentence).to_owned()));
-    assert_eq!(told, expected.collect::<Vec<_>>());
+    assert_eq!(reported, expected.collect::<Vec<_>>());
 }
 
 /// The name of the resource that a mistake is about; empty for the interface or a type.
@@ -65,8 +65,9 @@ fn a_collection_of_two_resources() {
     }
     let yaml =
         "resources: { zoo: { fields: {} }, ape: { collection: zoos, table: apes, fields: {} } }";
-    let told = ("N033", "ape", "the collection `zoos` is taken by resource `zoo`; choose another");
-    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[told]);
+    let mistake =
+        ("N033", "ape", "the collection `zoos` is taken by resource `zoo`; choose another");
+    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -77,8 +78,8 @@ fn a_table_of_two_resources() {
         id: Id<Self>,
     }
     let yaml = "resources: { zoo: { fields: {} }, ape: { table: zoos, fields: {} } }";
-    let told = ("N033", "ape", "the table `zoos` is taken by resource `zoo`; choose another");
-    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[told]);
+    let mistake = ("N033", "ape", "the table `zoos` is taken by resource `zoo`; choose another");
+    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -91,8 +92,8 @@ fn a_name_of_two_fields_on_the_wire() {
     }
     let yaml = "api: { case: camel }\n\
                 resources: { ape: { fields: { a_1b: { type: string }, a1b: { type: string } } } }";
-    let told = ("N033", "ape", "the wire name `a1b` is taken by field `a_1b`; choose another");
-    assert_told(yaml, Api::new("").case(Case::Camel).resource::<Ape>(), &[told]);
+    let mistake = ("N033", "ape", "the wire name `a1b` is taken by field `a_1b`; choose another");
+    assert_told(yaml, Api::new("").case(Case::Camel).resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -106,9 +107,9 @@ fn a_key_that_does_not_fit_a_type() {
     let yaml = format!(
         "{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, minimum: 1 }} }} }} }}"
     );
-    let told =
+    let mistake =
         ("N042", "ape", "`minimum` does not fit type `string`; it is for numbers, dates and times");
-    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[told]);
+    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -122,8 +123,8 @@ fn a_value_that_is_none_of_a_type() {
     let yaml = format!(
         "{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, default: 5 }} }} }} }}"
     );
-    let told = ("N044", "ape", "`default` is `5`; it must be text");
-    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[told]);
+    let mistake = ("N044", "ape", "`default` is `5`; it must be text");
+    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]

@@ -60,8 +60,8 @@ fn content_is_coded_as_it_is_accepted() {
             (head.field("etag"), head.field("content-encoding")),
             (Some(&*tag), Some(coding))
         );
-        let known = [("accept-encoding", coding), ("if-none-match", &*tag)];
-        let unchanged = client.request("GET", "/zoos", &known, None);
+        let conditions = [("accept-encoding", coding), ("if-none-match", &*tag)];
+        let unchanged = client.request("GET", "/zoos", &conditions, None);
         assert_eq!((unchanged.status(), unchanged.field("etag")), (304, Some(&*tag)), "{coding}");
         let lost = [("accept-encoding", "identity"), ("if-none-match", &*tag)];
         assert_eq!(
@@ -128,8 +128,8 @@ fn documents_are_coded_as_they_are_accepted() {
                 (Some(&*tag), Some(coding))
             );
             assert_eq!(head.field("content-length"), answer.field("content-length"));
-            for known in [&*tag, "*"] {
-                let unchanged = ask("GET", &[wanted, ("if-none-match", known)]);
+            for condition in [&*tag, "*"] {
+                let unchanged = ask("GET", &[wanted, ("if-none-match", condition)]);
                 assert_eq!(
                     (unchanged.status(), unchanged.field("etag")),
                     (304, Some(&*tag)),

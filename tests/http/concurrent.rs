@@ -102,7 +102,7 @@ struct Told {
 
 /// Creates members in pairs. A pair is one request, so both members or none are created.
 fn write_pairs(server: &TestServer, writer: usize) -> Told {
-    let (mut client, mut told) = (server.client(), Told::default());
+    let (mut client, mut writes) = (server.client(), Told::default());
     for round in 0..ROUNDS {
         let member = json!({ "pair": format!("{writer}-{round}"), "value": round });
         let answer = client.post("/entries", &json!([member, member]));
@@ -110,34 +110,34 @@ fn write_pairs(server: &TestServer, writer: usize) -> Told {
         let items = answer.json();
         let ids =
             items["items"].as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap());
-        told.values.extend(ids.map(|id| (id, round as i64)));
+        writes.values.extend(ids.map(|id| (id, round as i64)));
     }
-    told
+    writes
 }
 
 /// Creates members one by one, and changes each member twice.
 fn write_singles(server: &TestServer, writer: usize) -> Told {
-    let (mut client, mut told) = (server.client(), Told::default());
+    let (mut client, mut writes) = (server.client(), Told::default());
     for round in 0..ROUNDS {
         let answer =
             client.post("/entries", &json!({ "pair": format!("single {writer}"), "value": 0 }));
         assert_eq!(answer.status(), 201);
         let member = answer.field("location").unwrap().to_owned();
         let id = answer.json()["id"].as_i64().unwrap();
-        told.revisions.push(revision(&answer));
+        writes.revisions.push(revision(&answer));
         for value in [round as i64, -(round as i64)] {
             let answer = client.patch(&member, &json!({ "value": value }));
             assert_eq!((answer.status(), &answer.json()["value"]), (200, &json!(value)));
-            told.revisions.push(revision(&answer));
+            writes.revisions.push(revision(&answer));
             assert_eq!(
                 client.get(&member).json()["value"],
                 value,
                 "a GET after a write must return the written value"
             );
-            told.values.insert(id, value);
+            writes.values.insert(id, value);
         }
     }
-    told
+    writes
 }
 
 /// Reads pages until `done`, and returns their number. A page must contain both members of a pair
@@ -171,7 +171,7 @@ fn read_pages(server: &TestServer, done: &AtomicBool) -> usize {
 fn every_acknowledged_row_is_there_and_every_page_is_a_snapshot() {
     let server = TestServer::of(SCHEMA);
     let done = AtomicBool::new(false);
-    let (told, pages) = thread::scope(|scope| {
+    let (writes, pages) = thread::scope(|scope| {
         let readers: Vec<_> =
             (0..READERS).map(|_| scope.spawn(|| read_pages(&server, &done))).collect();
         let server = &server;
@@ -183,16 +183,17 @@ fn every_acknowledged_row_is_there_and_every_page_is_a_snapshot() {
                 ]
             })
             .collect();
-        let told: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
+        let writes: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
         done.store(true, Ordering::Release);
         let pages: usize = readers.into_iter().map(|reader| reader.join().unwrap()).sum();
-        (told.into_iter().map(Result::unwrap).collect::<Vec<_>>(), pages)
+        (writes.into_iter().map(Result::unwrap).collect::<Vec<_>>(), pages)
     });
     assert!(pages >= READERS);
-    let revisions: Vec<_> = told.iter().flat_map(|told| &told.revisions).collect();
+    let revisions: Vec<_> = writes.iter().flat_map(|writes| &writes.revisions).collect();
     let distinct: BTreeSet<_> = revisions.iter().collect();
     assert_eq!((revisions.len(), distinct.len()), (WRITERS * ROUNDS * 3, WRITERS * ROUNDS * 3));
-    let expected: BTreeMap<i64, i64> = told.iter().flat_map(|told| told.values.clone()).collect();
+    let expected: BTreeMap<i64, i64> =
+        writes.iter().flat_map(|writes| writes.values.clone()).collect();
     let page = server.client().get("/entries?limit=1000").json();
     let pair = |item: &Json| (item["id"].as_i64().unwrap(), item["value"].as_i64().unwrap());
     let found: BTreeMap<i64, i64> = page["items"].as_array().unwrap().iter().map(pair).collect();

@@ -56,10 +56,10 @@ fn the_table_lists_every_item_with_its_tests() {
     let table = fs::read_to_string(&path).unwrap();
     let mut proofs = proofs();
     assert!(proofs.len() > 100, "fewer than 100 items have tests: are the test files missing?");
-    let (mut made, mut last) = (String::new(), 0);
+    let (mut output, mut last) = (String::new(), 0);
     for line in table.lines() {
         let Some((number, [level, source, what, tests])) = cells(line) else {
-            made += &format!("{line}\n");
+            output += &format!("{line}\n");
             continue;
         };
         assert!(number > last, "the item {number} must not come after {last}");
@@ -73,7 +73,7 @@ fn the_table_lists_every_item_with_its_tests() {
                 tests.to_owned()
             }
         };
-        made += &format!("| {number} | {level} | {source} | {what} | {tests} |\n");
+        output += &format!("| {number} | {level} | {source} | {what} | {tests} |\n");
     }
     assert_eq!(
         proofs,
@@ -81,10 +81,10 @@ fn the_table_lists_every_item_with_its_tests() {
         "docs/conformance.md has no row for these items that tests name"
     );
     if std::env::var_os("BLESS").is_some() {
-        fs::write(path, made).unwrap();
+        fs::write(path, output).unwrap();
     } else {
         assert_eq!(
-            made, table,
+            output, table,
             "docs/conformance.md is not up to date: run this test with BLESS=1"
         );
     }

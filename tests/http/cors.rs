@@ -107,8 +107,8 @@ fn another_origin_changes_no_status() {
             (201, vec![]),
             "the write must succeed; only the browser hides the response"
         );
-        let asked = preflight(&mut client, "/zoos/1", origin);
-        assert_eq!((asked.status(), cors(&asked)), (204, vec![]));
+        let preflight_answer = preflight(&mut client, "/zoos/1", origin);
+        assert_eq!((preflight_answer.status(), cors(&preflight_answer)), (204, vec![]));
     }
 }
 

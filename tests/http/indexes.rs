@@ -28,7 +28,7 @@ fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
         (nested && resource.def.routes != nouns::runtime::def::Routes::Flat, true),
         (resource.at_top(), false),
     ];
-    let asked = collections.into_iter().filter(|(is_there, _)| *is_there).map(|(_, nested)| {
+    let plans = collections.into_iter().filter(|(is_there, _)| *is_there).map(|(_, nested)| {
         let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
         let chain = Chain { resource: resource.ix, ids };
         let query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
@@ -43,7 +43,7 @@ fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
         }
         (nested, plan)
     });
-    asked.collect()
+    plans.collect()
 }
 
 /// Checks that an index serves a filter by `born` or the order by `born`, in each collection.

@@ -28,10 +28,10 @@ fn zoos() -> (TestServer, Client) {
 /// Returns the `Content-Language` and the detail of a problem. Checks that the response varies by
 /// `Accept-Language`.
 fn told(answer: &Answer) -> (Option<&str>, String) {
-    let told =
+    let texts =
         (answer.field("content-language"), answer.json()["detail"].as_str().unwrap().to_owned());
     assert!(answer.field("vary").unwrap().contains("accept-language"), "{answer:?}");
-    told
+    texts
 }
 
 /// HTTP 98: a problem is in the preferred language, which is in `Content-Language`.

@@ -201,8 +201,8 @@ fn an_array_that_makes_more_than_a_response_may_have_is_refused() {
     assert_eq!((refused.status(), refused.problem().as_str()), (422, "invalid-content"));
     assert!(refused.detail().contains("4 MiB"), "{}", refused.detail());
     assert_eq!(client.get("/notes?count=true").json()["total"], 0);
-    let made = client.create("/notes", &json!(vec![json!({}); 400])).json();
-    assert_eq!(made["items"].as_array().unwrap().len(), 400);
+    let created = client.create("/notes", &json!(vec![json!({}); 400])).json();
+    assert_eq!(created["items"].as_array().unwrap().len(), 400);
 }
 
 /// HTTP 194: following the links returns each member once, whatever the sizes of the members.
@@ -231,7 +231,7 @@ fn walking_pages_of_large_members_meets_each_once_in_both_directions() {
             page = client.get(&next);
             seen.extend(names(&page));
         }
-        prop_assert_eq!(&seen, &all, "forward");
+        prop_assert_eq!(&seen, &all, "following `next`");
         if order.contains("offset") {
             return Ok(());
         }
@@ -240,7 +240,7 @@ fn walking_pages_of_large_members_meets_each_once_in_both_directions() {
             page = client.get(&prev);
             behind.splice(0..0, names(&page));
         }
-        prop_assert_eq!(behind, all, "and back");
+        prop_assert_eq!(behind, all, "following `prev`");
         Ok(())
     });
     outcome.unwrap();

@@ -292,9 +292,9 @@ fn a_new_member_is_made_where_its_url_is() {
     assert_eq!(client.get("/cities/bonn").status(), 404);
     let lacking = client.put("/cities/bonn", &json!({ "name": "Bonn", "code": "bn" }));
     assert_eq!((lacking.status(), lacking.faults().as_str()), (422, "/country_id required"));
-    let made = client.put("/cities/bonn", &city);
+    let created = client.put("/cities/bonn", &city);
     assert_eq!(
-        (made.status(), made.field("location"), made.field("content-location")),
+        (created.status(), created.field("location"), created.field("content-location")),
         (201, Some("/cities/bonn"), None)
     );
     let back =

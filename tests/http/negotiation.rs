@@ -165,17 +165,17 @@ resources:
             for condition in [("x", ""), ("if-none-match", "*"), ("if-match", "\"0-json\"")] {
                 let fields = [("content-type", kind), ("accept", accept), condition];
                 let refused = client.request(method, target, &fields, Some(body.as_bytes()));
-                let asked = format!("{method} {target} {accept} {condition:?}");
-                assert_eq!(refused.status(), status, "{asked}");
+                let request = format!("{method} {target} {accept} {condition:?}");
+                assert_eq!(refused.status(), status, "{request}");
                 if accept == "text/html" {
                     assert!(
                         refused.field("content-type").unwrap().starts_with("text/html"),
-                        "{asked}"
+                        "{request}"
                     );
                 } else if status == 404 {
                     let usual = [("content-type", kind), ("accept", JSON)];
                     let usual = client.request(method, target, &usual, Some(body.as_bytes()));
-                    assert_eq!(refused.json(), usual.json(), "{asked}");
+                    assert_eq!(refused.json(), usual.json(), "{request}");
                 }
             }
         }
@@ -243,7 +243,7 @@ fn every_answer_names_what_it_depends_on() {
     let (_server, mut client) = zoos();
     let varies = |answer: &Answer, name: &str| {
         let names = answer.field("vary").unwrap_or_default().to_ascii_lowercase();
-        names.split(',').any(|known| known.trim() == name)
+        names.split(',').any(|entry| entry.trim() == name)
     };
     for accept in ["application/json", "text/html", "text/csv", "image/png"] {
         for target in [
@@ -397,9 +397,9 @@ fn fields_are_those_that_were_asked_for() {
         }
     }
     let all = client.get("/zoos/1");
-    let asked = client.get("/zoos/1?fields=updated_at,created_at,opened,city,name,id");
+    let selected = client.get("/zoos/1?fields=updated_at,created_at,opened,city,name,id");
     assert_eq!(
-        (asked.field("etag"), &asked.body),
+        (selected.field("etag"), &selected.body),
         (all.field("etag"), &all.body),
         "`fields` with all names must give the whole member"
     );

@@ -42,11 +42,11 @@ fn zoos() -> (TestServer, Client) {
 fn a_member_without_a_parent_is_made_and_found_at_the_flat_url() {
     let (_server, mut client) = zoos();
     for body in [json!({ "name": "Stray" }), json!({ "name": "Stray", "zoo_id": null })] {
-        let made = client.create("/animals", &body);
-        let id = made.json()["id"].as_i64().unwrap();
-        assert_eq!(made.json()["zoo_id"], Json::Null, "{body}");
-        assert_eq!(made.field("location"), Some(&*format!("/animals/{id}")));
-        assert_eq!(client.get(&format!("/animals/{id}")).body, made.body);
+        let created = client.create("/animals", &body);
+        let id = created.json()["id"].as_i64().unwrap();
+        assert_eq!(created.json()["zoo_id"], Json::Null, "{body}");
+        assert_eq!(created.field("location"), Some(&*format!("/animals/{id}")));
+        assert_eq!(client.get(&format!("/animals/{id}")).body, created.body);
         for zoo in [1, 2] {
             assert_eq!(client.get(&format!("/zoos/{zoo}/animals/{id}")).status(), 404);
         }

@@ -67,7 +67,7 @@ fn every_list_is_the_one_of_the_oracle() {
         let client = &mut *client.borrow_mut();
         let (path, members) = herd(client, &rows);
         for (row, member) in rows.iter().zip(&members) {
-            prop_assert_eq!(&shown(row, member), member, "what was posted is what is shown");
+            prop_assert_eq!(&shown(row, member), member, "GET must return the posted values");
         }
         for query in &queries {
             check(client, &path, &rows, &members, query)?;
@@ -94,8 +94,8 @@ fn check(
     prop_assert_eq!(items(&page), window.as_slice());
     prop_assert_eq!(&page["limit"], limit);
     prop_assert_eq!(page.get("total").cloned(), query.count.then(|| all.len().into()));
-    prop_assert_eq!(link(&page, "next").is_some(), offset + limit < all.len(), "next");
-    prop_assert_eq!(link(&page, "prev").is_some(), offset > 0, "prev");
+    prop_assert_eq!(link(&page, "next").is_some(), offset + limit < all.len(), "the link `next`");
+    prop_assert_eq!(link(&page, "prev").is_some(), offset > 0, "the link `prev`");
     prop_assert_eq!(link(&page, "self"), Some(ask(path, query)));
     Ok(())
 }
@@ -184,7 +184,7 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
             seen.extend(theirs(&page));
             pages += 1;
         }
-        prop_assert_eq!(&seen, &all, "forward");
+        prop_assert_eq!(&seen, &all, "following `next`");
         let (mut behind, mut pages) = (theirs(&page), 1);
         while let Some(target) = link(&page, "prev") {
             if pages < 30 {
@@ -194,7 +194,7 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
             behind.splice(0..0, theirs(&page));
             pages += 1;
         }
-        prop_assert_eq!(behind, all, "and back");
+        prop_assert_eq!(behind, all, "following `prev`");
         Ok(())
     });
     outcome.unwrap();

@@ -95,8 +95,8 @@ fn documents_have_validators() {
         let tag = first.field("etag").unwrap().to_owned();
         assert_eq!((first.status(), first.field("accept-ranges")), (200, Some("bytes")));
         let weak = format!("W/{tag}");
-        for known in [&tag, &weak, "*"] {
-            let unchanged = ask("if-none-match", known);
+        for condition in [&tag, &weak, "*"] {
+            let unchanged = ask("if-none-match", condition);
             assert_eq!(
                 (unchanged.status(), unchanged.field("etag")),
                 (304, Some(&*tag)),
@@ -298,8 +298,8 @@ fn a_problem_without_a_page_is_called_as_its_status() {
         assert_eq!(answer.json()["title"], phrase);
         assert_eq!(answer.status_line, format!("HTTP/1.1 {} {phrase}", status.as_u16()));
     }
-    let known = Api::new("Zoos").route(http::Method::GET, "/door", closed).problem(CLOSED);
-    let server = TestServer::serve(known.build().unwrap());
+    let api = Api::new("Zoos").route(http::Method::GET, "/door", closed).problem(CLOSED);
+    let server = TestServer::serve(api.build().unwrap());
     let mut client = server.client();
     assert_eq!(client.get("/door").json()["title"], "Closed");
     let html = page(&client.request("GET", "/door", &BROWSER, None));

@@ -53,9 +53,9 @@ fn a_query_is_a_get_whose_query_is_its_body() {
     assert_eq!((by_query.status(), by_query.json()), (200, by_get.json()));
     assert_eq!(by_query.field("etag"), by_get.field("etag"));
     let tag = by_get.field("etag").unwrap();
-    let known =
+    let unchanged =
         query(&mut client, "/zoos", &[("if-none-match", tag)], "city=Bonn&limit=5&fields=id,name");
-    assert_eq!(known.status(), 304);
+    assert_eq!(unchanged.status(), 304);
     let other =
         query(&mut client, "/zoos", &[("if-none-match", tag)], "city=Bonn&limit=6&fields=id,name");
     assert_eq!(other.status(), 200, "another query must have another entity tag");

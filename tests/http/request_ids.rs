@@ -7,17 +7,17 @@ use crate::server::TestServer;
 fn every_error_has_an_id() {
     let server = TestServer::zoo();
     let mut client = server.client();
-    let mut known = vec![];
+    let mut ids = vec![];
     for target in ["/nowhere", "/nowhere", "/zoos/9", "/zoos?x=1"] {
         let answer = client.get(target);
         let id = answer.field("request-id").unwrap().to_owned();
         assert_eq!(id.len(), 36, "{id}");
         let problem: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
         assert_eq!(problem["request_id"], *id);
-        assert!(!known.contains(&id));
-        known.push(id);
+        assert!(!ids.contains(&id));
+        ids.push(id);
     }
-    assert!(known.is_sorted(), "the ids must ascend over time");
+    assert!(ids.is_sorted(), "the ids must ascend over time");
     assert_eq!(
         client.get("/zoos").field("request-id"),
         None,

@@ -91,9 +91,9 @@ fn wishes_about_tracking_are_readable_and_change_nothing() {
         http::Method::GET,
         "/wishes",
         |request: nouns::runtime::custom::RouteRequest| async move {
-            let said = ["dnt", "sec-gpc", "user-agent", "referer"]
+            let values = ["dnt", "sec-gpc", "user-agent", "referer"]
                 .map(|name| request.header(&name.parse().unwrap()));
-            Custom::json(http::StatusCode::OK, &said)
+            Custom::json(http::StatusCode::OK, &values)
         },
     );
     let server = TestServer::serve(api.build().unwrap());

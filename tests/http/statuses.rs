@@ -198,7 +198,7 @@ fn fields_are_registered_and_true() {
         client.get("/zoos/"),
         client.get("/nowhere"),
     ];
-    let known = ["x-content-type-options", "x-total-count"];
+    let allowed = ["x-content-type-options", "x-total-count"];
     for answer in answers {
         for absent in ["content-location", "cache-status", "age"] {
             assert_eq!(answer.field(absent), None, "{answer:?}");
@@ -206,7 +206,7 @@ fn fields_are_registered_and_true() {
         let odd = answer
             .fields
             .iter()
-            .find(|(name, _)| name.starts_with("x-") && !known.contains(&&**name));
+            .find(|(name, _)| name.starts_with("x-") && !allowed.contains(&&**name));
         assert_eq!(odd, None);
         assert!(
             answer.fields.iter().all(|(name, _)| HeaderName::from_bytes(name.as_bytes()).is_ok())
@@ -219,7 +219,7 @@ fn fields_are_registered_and_true() {
 #[test]
 fn nobody_is_believed_about_the_way_a_request_came() {
     let (_server, mut client) = zoos();
-    let mut said = vec![];
+    let mut parts = vec![];
     for fields in [
         &[][..],
         &[
@@ -240,11 +240,11 @@ fn nobody_is_believed_about_the_way_a_request_came() {
         answers.push(client.request("GET", "/zoos/", fields, None));
         for mut answer in answers {
             answer.fields.retain(|(name, _)| name != "date");
-            said.push((answer.status_line, answer.fields, answer.body));
+            parts.push((answer.status_line, answer.fields, answer.body));
         }
     }
-    for group in said.chunks(3) {
+    for group in parts.chunks(3) {
         assert_eq!(group[0], group[1]);
-        assert_eq!(group, &said[..3]);
+        assert_eq!(group, &parts[..3]);
     }
 }

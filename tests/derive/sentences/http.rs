@@ -108,7 +108,7 @@ fn a_former_path_where_something_stands() {
          guide: {{ parent: zoo, routes: both, moved_from: \
          [\"/zoos/{{zoo_id}}/animals\", /old/keepers, /old/guides], fields: {{}} }} }}"
     );
-    let told = [
+    let mistakes = [
         ("N033", "keeper", "the path `/animals/all` is taken by resource `beast`; choose another"),
         ("N033", "keeper", "the path `/zoos/kept` is taken by resource `zoo`; choose another"),
         (
@@ -124,7 +124,7 @@ fn a_former_path_where_something_stands() {
     ];
     let api =
         Api::new("").resource::<Zoo>().resource::<Beast>().resource::<Keeper>().resource::<Guide>();
-    assert_told(&yaml, api, &told);
+    assert_told(&yaml, api, &mistakes);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_redirect_that_leads_to_another() {
     }
     let yaml = "resources: { guide: { moved_to: /keepers/all, fields: {} }, \
                 keeper: { moved_to: /old/guides, fields: {} }, ticket: { moved_from: /old, fields: {} } }";
-    let told = [
+    let mistakes = [
         (
             "N069",
             "guide",
@@ -159,7 +159,7 @@ fn a_redirect_that_leads_to_another() {
         ),
     ];
     let api = Api::new("").resource::<Guide>().resource::<Keeper>().resource::<Ticket>();
-    assert_told(yaml, api, &told);
+    assert_told(yaml, api, &mistakes);
 }
 
 #[test]

@@ -184,8 +184,8 @@ fn a_uuid_may_be_brought_too() {
     let id = "01890a5d-ac96-474b-8cce-b302099a8057";
     let brought = client.create("/devices", &json!({ "id": id.to_uppercase(), "title": "a" }));
     assert_eq!(brought.json()["id"], id);
-    let made = client.create("/devices", &json!({ "title": "b" }));
-    assert_eq!(&made.json()["id"].as_str().unwrap()[14..15], "7");
+    let created = client.create("/devices", &json!({ "title": "b" }));
+    assert_eq!(&created.json()["id"].as_str().unwrap()[14..15], "7");
     let put = client.put("/devices/01890a5d-ac96-474b-8cce-b302099a8058", &json!({ "title": "c" }));
     assert_eq!(put.status(), 201);
     assert_eq!(client.post("/devices", &json!({ "id": "7", "title": "d" })).faults(), "/id type");

@@ -58,9 +58,9 @@ fn an_echo_of_json_is_the_same_however_it_is_written() {
         json!({ "id": "lamp", "name": "Lamp", "serial": "1", "made": { "b": 1, "a": [1, 2] } });
     client.create("/devices", &lamp);
     let fields = [("content-type", "application/json")];
-    for (made, status) in [("{ \"a\" : [1,2],\"b\":1}", 200), ("{\"a\":[2,1],\"b\":1}", 422)] {
-        let body = format!("{{\"name\":\"Lamp\",\"made\":{made}}}");
+    for (text, status) in [("{ \"a\" : [1,2],\"b\":1}", 200), ("{\"a\":[2,1],\"b\":1}", 422)] {
+        let body = format!("{{\"name\":\"Lamp\",\"made\":{text}}}");
         let answer = client.request("PUT", "/devices/lamp", &fields, Some(body.as_bytes()));
-        assert_eq!(answer.status(), status, "{made}");
+        assert_eq!(answer.status(), status, "{text}");
     }
 }

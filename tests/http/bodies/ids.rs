@@ -211,8 +211,8 @@ fn a_uuid_is_made_by_the_server() {
     assert_eq!(client.get(&format!("/sponsors/{id}")).body, first.body);
     assert_eq!(client.names(&format!("/sponsors?id={id}")), "a");
 
-    let said = client.post("/sponsors", &json!({ "name": "c", "id": id }));
-    assert_eq!((said.status(), said.faults().as_str()), (422, "/id read_only"));
+    let refused = client.post("/sponsors", &json!({ "name": "c", "id": id }));
+    assert_eq!((refused.status(), refused.faults().as_str()), (422, "/id read_only"));
     let put = client.put("/sponsors/01890a5d-ac96-774b-bcce-b302099a8057", &json!({ "name": "c" }));
     assert_eq!(
         put.status_line, "HTTP/1.1 404 Not Found",

@@ -210,8 +210,8 @@ resources:
             "created_at": "T", "updated_at": "T",
         })
     );
-    let said = json!({ "name": "", "rank": 0, "weight": 0, "price": "0", "open": false, "status": "published", "extra": 0 });
-    let answer = client.create("/posts", &said).json();
+    let values = json!({ "name": "", "rank": 0, "weight": 0, "price": "0", "open": false, "status": "published", "extra": 0 });
+    let answer = client.create("/posts", &values).json();
     for (name, value) in
         [("name", json!("")), ("rank", json!(0)), ("weight", json!(0.0)), ("price", json!("0.00"))]
     {

@@ -68,11 +68,11 @@ fn what_is_not_modified_since_is_answered_without_content() {
 #[test]
 fn a_date_is_passed_over_where_it_says_nothing() {
     let (_server, mut client) = old();
-    let known = tag(&mut client, "/zoos/1");
+    let etag = tag(&mut client, "/zoos/1");
     let mut status =
         |fields: &[(&str, &str)]| client.request("GET", "/zoos/1", fields, None).status();
     assert_eq!(status(&[("if-modified-since", THEN), ("if-none-match", "\"other\"")]), 200);
-    assert_eq!(status(&[("if-unmodified-since", BEFORE[0]), ("if-match", &known)]), 200);
+    assert_eq!(status(&[("if-unmodified-since", BEFORE[0]), ("if-match", &etag)]), 200);
     for odd in [
         "yesterday",
         "2020-01-02",
@@ -217,7 +217,7 @@ fn shifted(seconds: i64) -> (String, String) {
 fn a_clock_that_goes_back_hides_no_change() {
     let (server, mut client) = old();
     let database = rusqlite::Connection::open(&server.database).unwrap();
-    let (last, told) = shifted(3);
+    let (last, date) = shifted(3);
     let sql = format!(
         "UPDATE zoos SET updated_at = '{last}', revision = revision + 1000;
          UPDATE _nouns_tables SET changed_at = '{last}';
@@ -239,8 +239,8 @@ fn a_clock_that_goes_back_hides_no_change() {
     // Waits until the clock is later than the date that the clients have.
     std::thread::sleep(std::time::Duration::from_secs(6));
     for target in ["/zoos/1", "/zoos/2", "/zoos", "/zoos/1/animals"] {
-        let answer = client.request("GET", target, &[("if-modified-since", &told)], None);
-        assert_eq!(answer.status(), 200, "{target} since {told}");
+        let answer = client.request("GET", target, &[("if-modified-since", &date)], None);
+        assert_eq!(answer.status(), 200, "{target} since {date}");
         let modified = answer.field("last-modified").unwrap().to_owned();
         let answer = client.request("GET", target, &[("if-modified-since", &modified)], None);
         assert_eq!(answer.status(), 304, "{target} since {modified}");

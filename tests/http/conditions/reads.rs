@@ -17,22 +17,25 @@ fn what_is_unchanged_is_answered_without_content() {
         "/zoos/1/animals/1",
         "/zoos?count=true",
     ] {
-        let known = tag(&mut client, target);
-        for condition in
-            [known.clone(), format!("{OTHERS}, {known}"), format!("W/{known}"), "*".to_owned()]
-        {
+        let current = tag(&mut client, target);
+        for condition in [
+            current.clone(),
+            format!("{OTHERS}, {current}"),
+            format!("W/{current}"),
+            "*".to_owned(),
+        ] {
             for method in ["GET", "HEAD"] {
                 let answer = client.request(method, target, &[("if-none-match", &condition)], None);
                 assert_eq!(
                     answer.status_line, "HTTP/1.1 304 Not Modified",
                     "{method} {target}: {condition}"
                 );
-                assert_eq!(answer.field("etag"), Some(&*known));
+                assert_eq!(answer.field("etag"), Some(&*current));
                 assert_eq!(answer.field("content-type"), None);
             }
         }
         let answer = client.request("GET", target, &[("if-none-match", OTHERS)], None);
-        assert_eq!((answer.status(), answer.field("etag")), (200, Some(&*known)));
+        assert_eq!((answer.status(), answer.field("etag")), (200, Some(&*current)));
     }
 }
 
@@ -42,15 +45,15 @@ fn what_is_unchanged_is_answered_without_content() {
 fn if_match_on_a_read_must_name_the_current_tag() {
     let (_server, mut client) = zoos();
     for target in ["/zoos/1", "/zoos", "/zoos/1/animals"] {
-        let known = tag(&mut client, target);
-        for condition in [known.clone(), "*".to_owned(), format!("{OTHERS}, {known}")] {
+        let current = tag(&mut client, target);
+        for condition in [current.clone(), "*".to_owned(), format!("{OTHERS}, {current}")] {
             assert_eq!(
                 client.request("GET", target, &[("if-match", &condition)], None).status(),
                 200,
                 "{condition}"
             );
         }
-        for condition in [OTHERS.to_owned(), format!("W/{known}")] {
+        for condition in [OTHERS.to_owned(), format!("W/{current}")] {
             let answer = client.request("GET", target, &[("if-match", &condition)], None);
             assert_eq!(
                 answer.status_line, "HTTP/1.1 412 Precondition Failed",
@@ -58,8 +61,12 @@ fn if_match_on_a_read_must_name_the_current_tag() {
             );
             assert_eq!(answer.problem(), "precondition-failed");
         }
-        let both =
-            client.request("GET", target, &[("if-match", OTHERS), ("if-none-match", &known)], None);
+        let both = client.request(
+            "GET",
+            target,
+            &[("if-match", OTHERS), ("if-none-match", &current)],
+            None,
+        );
         assert_eq!(
             both.status(),
             412,
@@ -154,7 +161,7 @@ fn what_is_no_list_of_tags_is_a_bad_request() {
 fn a_list_of_no_tags_matches_nothing() {
     let (_server, mut client) = zoos();
     for target in ["/zoos", "/zoos/1", "/", "/-/problems"] {
-        let known = tag(&mut client, target);
+        let current = tag(&mut client, target);
         let date = ("if-modified-since", "Thu, 01 Jan 2026 00:00:00 GMT");
         for empty in ["", ",", " , ,", ",,,"] {
             let refused = client.request("GET", target, &[("if-match", empty)], None);
@@ -165,14 +172,14 @@ fn a_list_of_no_tags_matches_nothing() {
             let shown = client.request("GET", target, &[("if-none-match", empty), date], None);
             assert_eq!(
                 (shown.status(), shown.field("etag")),
-                (200, Some(&*known)),
+                (200, Some(&*current)),
                 "{target} {empty:?}"
             );
         }
-        let list = format!(",, {known} ,");
+        let list = format!(",, {current} ,");
         assert_eq!(client.request("GET", target, &[("if-match", &list)], None).status(), 200);
         assert_eq!(client.request("GET", target, &[("if-none-match", &list)], None).status(), 304);
-        let lines = [("if-none-match", ""), ("if-none-match", &*known), ("if-none-match", ",")];
+        let lines = [("if-none-match", ""), ("if-none-match", &*current), ("if-none-match", ",")];
         assert_eq!(client.request("GET", target, &lines, None).status(), 304, "{target}");
     }
     for method in ["PATCH", "PUT", "DELETE"] {
@@ -191,24 +198,24 @@ fn a_list_of_no_tags_matches_nothing() {
 fn a_list_may_stand_in_several_fields() {
     let (_server, mut client) = zoos();
     for target in ["/zoos", "/zoos/1"] {
-        let known = tag(&mut client, target);
+        let current = tag(&mut client, target);
         let mut status = |values: &[&str], name| {
             let fields: Vec<_> = values.iter().map(|value| (name, *value)).collect();
             client.request("GET", target, &fields, None).status()
         };
         for values in
-            [&[OTHERS, &*known][..], &[&*known, OTHERS], &["\"a, b\"", "\"W/\" ", &*known]]
+            [&[OTHERS, &*current][..], &[&*current, OTHERS], &["\"a, b\"", "\"W/\" ", &*current]]
         {
             assert_eq!(status(values, "if-match"), 200, "{values:?}");
             assert_eq!(status(values, "if-none-match"), 304, "{values:?}");
         }
-        let within = format!("\"a, {}, b\"", known.trim_matches('"'));
+        let within = format!("\"a, {}, b\"", current.trim_matches('"'));
         assert_eq!(
             status(&[&within], "if-match"),
             412,
             "a tag that contains the current one must not match"
         );
-        for values in [[OTHERS, "*"], ["*", OTHERS], ["*", "*"], [&*known, "open\""]] {
+        for values in [[OTHERS, "*"], ["*", OTHERS], ["*", "*"], [&*current, "open\""]] {
             assert_eq!(status(&values, "if-match"), 400, "{values:?}");
             assert_eq!(status(&values, "if-none-match"), 400, "{values:?}");
         }
@@ -271,8 +278,8 @@ fn queries_have_tags_of_their_own() {
         "/zoos?count=true",
     ];
     let tags: Vec<_> = targets.map(|target| tag(&mut client, target)).into();
-    for (at, known) in tags.iter().enumerate() {
-        assert!(!tags[..at].contains(known), "another target has the same tag as {}", targets[at]);
+    for (at, etag) in tags.iter().enumerate() {
+        assert!(!tags[..at].contains(etag), "another target has the same tag as {}", targets[at]);
     }
 }
 
@@ -291,10 +298,10 @@ fn a_nested_collection_changes_with_its_own_table_and_those_above() {
     client.create("/zoos/1/animals", &json!({ "name": "Ada", "animal_type_id": 1 }));
     assert_ne!(tag(&mut client, "/zoos/1/animals"), before);
     assert_ne!(tag(&mut client, "/zoos/1/animals"), tag(&mut client, "/zoos/2/animals"));
-    let known = tag(&mut client, "/zoos/2/animals");
+    let second = tag(&mut client, "/zoos/2/animals");
     client.delete("/zoos/2");
     assert_eq!(
-        client.request("GET", "/zoos/2/animals", &[("if-none-match", &known)], None).status(),
+        client.request("GET", "/zoos/2/animals", &[("if-none-match", &second)], None).status(),
         404
     );
 }
@@ -343,8 +350,8 @@ fn tags_survive_a_restart() {
     drop(client);
     server.restart();
     let mut client = server.client();
-    for (target, known) in targets.iter().zip(&before) {
-        let answer = client.request("GET", target, &[("if-none-match", known)], None);
+    for (target, etag) in targets.iter().zip(&before) {
+        let answer = client.request("GET", target, &[("if-none-match", etag)], None);
         assert_eq!(answer.status_line, "HTTP/1.1 304 Not Modified", "{target}");
     }
     let stored = before[0].clone();

@@ -17,11 +17,11 @@ fn a_write_goes_through_while_the_tag_is_current() {
         for current in ["the tag", "*", "in a list"] {
             let created = client.create("/zoos", &json!({ "name": format!("{method} {current}") }));
             let target = created.field("location").unwrap();
-            let known = created.field("etag").unwrap();
+            let etag = created.field("etag").unwrap();
             let condition = match current {
-                "the tag" => known.to_owned(),
+                "the tag" => etag.to_owned(),
                 "*" => "*".into(),
-                _ => format!("{OTHERS}, {known}"),
+                _ => format!("{OTHERS}, {etag}"),
             };
             let answer = client.request(method, target, &[("if-match", &condition)], body);
             assert!(answer.status() < 300, "{method} {condition}: {}", answer.status_line);
@@ -116,13 +116,13 @@ fn what_a_write_answers_is_the_tag_that_a_read_has() {
 #[test]
 fn of_two_who_change_the_same_one_wins() {
     let (server, mut client) = zoos();
-    let known = tag(&mut client, "/zoos/1");
+    let etag = tag(&mut client, "/zoos/1");
     let change = |name: String| {
-        let (mut client, known) = (server.client(), known.clone());
+        let (mut client, etag) = (server.client(), etag.clone());
         move || {
             let body = json!({ "city": name }).to_string();
             client
-                .request("PATCH", "/zoos/1", &[("if-match", &known)], Some(body.as_bytes()))
+                .request("PATCH", "/zoos/1", &[("if-match", &etag)], Some(body.as_bytes()))
                 .status()
         }
     };
@@ -163,9 +163,9 @@ fn a_precondition_comes_before_what_the_body_repeats() {
     client.patch("/zoos/1", &json!({ "city": "Berlin" }));
     let mut body = old.json();
     body["city"] = "Bonn".into();
-    let known = old.field("etag").unwrap();
+    let etag = old.field("etag").unwrap();
     let answer =
-        client.request("PUT", "/zoos/1", &[("if-match", known)], Some(body.to_string().as_bytes()));
+        client.request("PUT", "/zoos/1", &[("if-match", etag)], Some(body.to_string().as_bytes()));
     assert_eq!(
         answer.status(),
         412,
@@ -185,9 +185,9 @@ fn a_precondition_comes_before_what_the_body_repeats() {
 fn a_tag_has_the_spelling_that_we_give_it() {
     let (_server, mut client) = zoos();
     for (method, target) in [("PATCH", "/zoos/1"), ("POST", "/zoos")] {
-        let known = tag(&mut client, target);
-        let known = known.trim_matches('"');
-        let (number, _) = known.split_once('-').unwrap();
+        let etag = tag(&mut client, target);
+        let etag = etag.trim_matches('"');
+        let (number, _) = etag.split_once('-').unwrap();
         let look = if method == "PATCH" { "-c0ffee00" } else { "" };
         let others =
             ["xml", "json-zzz", "json-gzip-zzz", "json-identity", "json-GZIP", "json-", ""];
@@ -200,7 +200,7 @@ fn a_tag_has_the_spelling_that_we_give_it() {
             client.request(method, target, &fields, Some(body.as_bytes())).status()
         };
         for other in
-            others.iter().map(|other| &**other).chain([&*format!("{known}-whatever"), number])
+            others.iter().map(|other| &**other).chain([&*format!("{etag}-whatever"), number])
         {
             assert_eq!(write(other), 412, "{method} {other}");
         }

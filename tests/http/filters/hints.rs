@@ -104,11 +104,11 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
         "the hint must not propose a text operator for an integer"
     );
     let answer = client.get("/things?rank[icontains]=1");
-    let known = "eq, ne, lt, lte, gt, gte, in, nin, between, null";
-    let detail = format!("There is no operator `icontains`; the operators are: {known}.");
+    let operators = "eq, ne, lt, lte, gt, gte, in, nin, between, null";
+    let detail = format!("There is no operator `icontains`; the operators are: {operators}.");
     assert_eq!(answer.json()["errors"][0]["detail"], detail);
     let german =
         client.request("GET", "/things?name[icontains]=a", &[("accept-language", "de")], None);
-    let said = "Meinten Sie `contains`? Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.";
-    assert_eq!(german.json()["errors"][0]["hint"], said);
+    let german_hint = "Meinten Sie `contains`? Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.";
+    assert_eq!(german.json()["errors"][0]["hint"], german_hint);
 }

@@ -120,6 +120,6 @@ fn an_older_database_learns_to_keep_answers() {
     assert_eq!(client.names("/zoos"), "a b");
     let count =
         "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%stamped_at%'";
-    let made: i64 = database.query_row(count, [], |row| row.get(0)).unwrap();
-    assert_eq!(made, triggers.len() as i64, "the migration must create all triggers again");
+    let total: i64 = database.query_row(count, [], |row| row.get(0)).unwrap();
+    assert_eq!(total, triggers.len() as i64, "the migration must create all triggers again");
 }

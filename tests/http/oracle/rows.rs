@@ -223,9 +223,9 @@ pub(super) fn body(row: &Row) -> Json {
 /// Returns the member that the server should return for a row. The values that the server sets are
 /// taken from `member`.
 pub(super) fn shown(row: &Row, member: &Json) -> Json {
-    let made = ["id", "herd_id", "created_at", "updated_at"]
+    let assigned = ["id", "herd_id", "created_at", "updated_at"]
         .map(|name| (name.to_owned(), member[name].clone()));
-    let mut object: Map<String, Json> = made.into_iter().collect();
+    let mut object: Map<String, Json> = assigned.into_iter().collect();
     for ((name, ..), cell) in FIELDS.iter().zip(row) {
         object.insert(
             (*name).to_owned(),

@@ -64,7 +64,7 @@ resources:
     client.create("/cities", &json!({ "country_id": 1 }));
     client.create("/streets", &json!({ "city_id": 1 }));
     client.create("/houses", &json!({ "street_id": 1 }));
-    let mut told = |target: &str| {
+    let mut conflict = |target: &str| {
         let answer = client.delete(target);
         assert_eq!(
             (answer.status(), answer.problem().as_str()),
@@ -74,12 +74,12 @@ resources:
         answer.detail()
     };
     assert_eq!(
-        told("/streets/1"),
+        conflict("/streets/1"),
         "Members of `houses` still refer to this `street`; delete or change them first."
     );
     for (target, name) in [("/cities/1", "city"), ("/countries/1", "country")] {
         assert_eq!(
-            told(target),
+            conflict(target),
             format!(
                 "Members of `houses` still refer to members of `streets`, which would be deleted with this \
                  `{name}`; delete or change them first."

@@ -75,34 +75,37 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     let mut client = serving.client();
     let first = post_once(&mut client, "\"a\"", "Tierpark");
     let [kept, all_kept] = ["/zoos/1", "/zoos"].map(|target| seen(&mut client, target));
-    let said = ok(folder.path(), &["backup", ZOO, COPY]);
+    let output = ok(folder.path(), &["backup", ZOO, COPY]);
     assert!(
-        said.starts_with("backed up `zoo.db` to `copy.db`: ") && said.lines().count() == 1,
-        "{said}"
+        output.starts_with("backed up `zoo.db` to `copy.db`: ") && output.lines().count() == 1,
+        "{output}"
     );
     assert!(
-        said.ends_with("4 tables with all pages, rows, indexes and references verified\n"),
-        "{said}"
+        output.ends_with("4 tables with all pages, rows, indexes and references verified\n"),
+        "{output}"
     );
 
     let changed = client.patch("/zoos/1", &json!({ "city": "Halle" }));
     post_once(&mut client, "\"b\"", "Lost");
     let [lost, all_lost] = ["/zoos/1", "/zoos"].map(|target| seen(&mut client, target));
-    let said = refused(folder.path(), &["restore", ZOO, COPY, "--replace"]);
+    let output = refused(folder.path(), &["restore", ZOO, COPY, "--replace"]);
     let expected = format!(
         "error: the database `zoo.db` is in use by `nouns` (process {}); stop it first.\n",
         serving.child.id()
     );
-    assert_eq!(said, expected);
+    assert_eq!(output, expected);
     serving.stop("-TERM");
-    let said = refused(folder.path(), &["restore", ZOO, COPY]);
-    assert_eq!(said, "error: the database `zoo.db` is there already; --replace moves it aside.\n");
-    let said = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
-    assert!(said.starts_with("restored `zoo.db` from `copy.db`: "), "{said}");
-    let aside = said.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
+    let output = refused(folder.path(), &["restore", ZOO, COPY]);
+    assert_eq!(
+        output,
+        "error: the database `zoo.db` is there already; --replace moves it aside.\n"
+    );
+    let output = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
+    assert!(output.starts_with("restored `zoo.db` from `copy.db`: "), "{output}");
+    let aside = output.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
     assert!(
         Path::new(&aside).file_name().unwrap().to_str().unwrap().starts_with("zoo.db.replaced-2"),
-        "{said}"
+        "{output}"
     );
 
     let serving = Serving::start(folder.path(), &[ZOO]);
@@ -199,12 +202,12 @@ fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
     let file = file.to_str().unwrap();
     Serving::start(folder.path(), &[file]).stop("-TERM");
     ok(folder.path(), &["backup", file, COPY]);
-    let said = refused(folder.path(), &["backup", file, COPY]);
+    let message = refused(folder.path(), &["backup", file, COPY]);
     assert!(
-        said.contains(
+        message.contains(
             "`copy.db` is there already; choose another name, or replace it with --replace."
         ),
-        "{said}"
+        "{message}"
     );
     ok(folder.path(), &["backup", file, COPY, "--replace"]);
     let restore = nouns(folder.path())

@@ -34,14 +34,14 @@ fn a_line_says_who_asked_and_tells_no_secret() {
     client.post("/zoos", &json!({ "name": "Tierpark" }));
     let (code, log) = serving.stop("-TERM");
     assert_eq!(code, Some(0));
-    let said = line(&log, "/zoos");
+    let entry = line(&log, "/zoos");
     for part in [
         "status=200",
         "request_id=\"from-the-proxy.1\"",
         "user_agent=\"curl/8 \\\"quoted\\\"\"",
         "referer=\"http://zoo.example/page\"",
     ] {
-        assert!(said.contains(part), "{part} in {said}");
+        assert!(entry.contains(part), "{part} in {entry}");
     }
     assert!(line(&log, "/nowhere").contains(&format!("request_id=\"{id}\"")), "{log}");
     let cut = line(&log, "/zoos/7");
@@ -114,10 +114,10 @@ fn a_slow_read_is_logged_once_with_its_cost_and_its_remedy() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), 60_000);
     let lines = slow_reads(folder.path(), &["--slow-read", "1ms"]);
-    let (said, costs): (Vec<_>, Vec<_>) =
+    let (sentences, costs): (Vec<_>, Vec<_>) =
         lines.iter().map(|line| line.split_once(" milliseconds=").unwrap()).unzip();
     assert_eq!(
-        said,
+        sentences,
         [
             "add `index: true` to `weight_kg` resource=\"animal\" filter=\"zoo_id,weight_kg\" order=\"name,id\"",
             "no index serves `name[contains]` resource=\"animal\" filter=\"zoo_id,name[contains]\" order=\"name,id\"",

@@ -95,27 +95,30 @@ fn other_origins_are_a_flag_and_a_variable() {
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         stderr(&output)
     };
-    let said = refused(nouns(folder.path()).args([
+    let message = refused(nouns(folder.path()).args([
         "serve",
         ZOO,
         "--cors-origin",
         "*",
         "--cors-credentials",
     ]));
-    assert!(said.starts_with("N024: `*` is any origin, and with `credentials`"), "{said}");
-    let said = refused(
+    assert!(message.starts_with("N024: `*` is any origin, and with `credentials`"), "{message}");
+    let message = refused(
         nouns(folder.path())
             .args(["serve", ZOO])
             .env("NOUNS_CORS_ORIGIN", "https://a.example,null"),
     );
-    assert!(said.starts_with("error: `--cors-origin` is `null`; it must be an origin"), "{said}");
-    let said =
+    assert!(
+        message.starts_with("error: `--cors-origin` is `null`; it must be an origin"),
+        "{message}"
+    );
+    let message =
         refused(nouns(folder.path()).args(["serve", ZOO, "--cors-origin", "localhost:3000"]));
     assert!(
-        said.starts_with("error: `--cors-origin` is `localhost:3000`; it must be an origin"),
-        "{said}"
+        message.starts_with("error: `--cors-origin` is `localhost:3000`; it must be an origin"),
+        "{message}"
     );
-    let said = refused(nouns(folder.path()).args([
+    let message = refused(nouns(folder.path()).args([
         "serve",
         ZOO,
         "--cors-origin",
@@ -124,12 +127,12 @@ fn other_origins_are_a_flag_and_a_variable() {
         "a b",
     ]));
     assert!(
-        said.starts_with("error: `--cors-header` is `a b`; it must be the name of a field"),
-        "{said}"
+        message.starts_with("error: `--cors-header` is `a b`; it must be the name of a field"),
+        "{message}"
     );
-    let said =
+    let message =
         refused(nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_CORS_CREDENTIALS", "yes"));
-    assert!(said.starts_with("N012: `cors` needs the key `origins`"), "{said}");
+    assert!(message.starts_with("N012: `cors` needs the key `origins`"), "{message}");
     let mut command = nouns(folder.path());
     command.env("NOUNS_TRACE", "on").env("NOUNS_IDEMPOTENCY_KEEP", "7d");
     let serving =
