@@ -34,7 +34,7 @@ impl Turn {
         Ok(Self { cpu_micros, ..Self::from(sample) })
     }
 
-    /// Loads a server whose process is unknown, after a warm-up. The processor time is 0.
+    /// Loads a server whose process is unknown, so the processor time in the result is 0.
     pub(crate) fn at(
         address: SocketAddr,
         traffic: &Traffic,

@@ -270,7 +270,7 @@ fn a_log_that_cannot_be_written_refuses_writes_and_no_reads_until_it_can() {
         assert_eq!(said(&bed.library("alone")), expected, "{code}");
         assert_eq!(bed.ask("GET", "/libraries/1").status, 200, "{code}");
         bed.disk.fail(None);
-        assert_eq!(bed.library(&names[0]).status, 201, "POST must be 201 without {code}");
+        assert_eq!(bed.library(&names[0]).status, 201, "POST must be 201 without the fault {code}");
     }
     assert!(logged("the disk of the database is full"));
     assert!(logged("the database has become read-only"));
@@ -348,7 +348,7 @@ fn a_database_that_another_program_holds_is_written_when_it_lets_go() {
     thread::scope(|scope| {
         let mut client = bed.client();
         let waits = scope.spawn(move || client.ask(&library("during")).unwrap());
-        assert_eq!(bed.ask("GET", "/libraries/1").status, 200, "reads wait for no lock");
+        assert_eq!(bed.ask("GET", "/libraries/1").status, 200, "a read must not wait for a lock");
         assert_eq!(said(&waits.join().unwrap()), (503, Some("1")));
     });
     other.execute_batch("ROLLBACK").unwrap();
@@ -365,7 +365,7 @@ fn a_page_of_rubbish_fails_who_reads_it_and_nobody_else() {
     file.read_exact_at(&mut whole, at).unwrap();
     file.write_all_at(&[0xa5; 4096], at).unwrap();
     let is_hit = |id: &u64| bed.ask("GET", &format!("/readers/{id}")).status == 500;
-    let id = (1..=READERS).find(is_hit).expect("no reader is on the damaged page");
+    let id = (1..=READERS).find(is_hit).expect("a reader is on the damaged page");
     let requests = [library("a"), reader(id, "changed"), library("b")];
     let answers = bed.together(&requests);
     assert_eq!(

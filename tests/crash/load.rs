@@ -95,7 +95,7 @@ impl Load {
         };
         if let Some(with) = after.difference(&found) {
             panic!(
-                "{}: {request:?} is in part committed: before it {without}; after it {with}",
+                "{}: {request:?} is half committed. Without it: {without}. With it: {with}",
                 self.name
             );
         }

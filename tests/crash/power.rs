@@ -174,7 +174,7 @@ impl Recording {
             let what = history[acknowledged].1.difference(&found);
             assert!(
                 (0..acknowledged).any(is),
-                "{client} has at {moment} a state that it never had: {what:?}"
+                "at {moment}, {client} has a state that it never had: {what:?}"
             );
             lost += 1;
         }

@@ -58,7 +58,9 @@ fn of_many_writers_with_one_if_match_exactly_one_wins() {
         });
         let (won, lost): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|(_, answer)| answer.status() == 200);
-        let [(winner, answer)] = won.as_slice() else { panic!("{} writers won", won.len()) };
+        let [(winner, answer)] = won.as_slice() else {
+            panic!("{} writers won instead of one", won.len())
+        };
         assert!(
             lost.iter()
                 .all(|(_, answer)| answer.status() == 412

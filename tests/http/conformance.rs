@@ -68,7 +68,7 @@ fn the_table_lists_every_item_with_its_tests() {
         let tests = match proven.is_empty() {
             false => proven.join(" "),
             true => {
-                assert!(tests.starts_with(NONE), "{number} has no test: {what}");
+                assert!(tests.starts_with(NONE), "item {number} has no test: {what}");
                 assert_eq!(level, "P", "item {number} has no test, so its level must be P");
                 tests.to_owned()
             }

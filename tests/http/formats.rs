@@ -81,6 +81,6 @@ fn numbers_and_booleans_are_not_texts_in_a_declaration() {
     {
         let text = if kind == "boolean" { "true" } else { "5" };
         assert!(!declared(&format!("type: {kind}"), text), "{kind}");
-        assert!(Value::parse(parsed, text).is_ok(), "a query has this value as text");
+        assert!(Value::parse(parsed, text).is_ok(), "a query must accept this text");
     }
 }

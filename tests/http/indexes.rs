@@ -161,13 +161,14 @@ fn a_warning_is_there_where_no_index_serves_and_its_line_helps() {
                 checked.warnings
             );
             let model = Model::link(api_def(&checked.schema)).unwrap();
-            is_served(&model, animals.promise)
-                .unwrap_or_else(|plan| panic!("the proposed key must help: {text}{plan}"));
+            is_served(&model, animals.promise).unwrap_or_else(|plan| {
+                panic!("the key must make an index serve the query: {text}{plan}")
+            });
         }
     }
     assert!(
         warned > all.len() / 4 && warned < all.len() * 3 / 4,
-        "the cases must be mixed: {warned} warnings in {}",
+        "too few or too many warnings: {warned} of {}",
         all.len()
     );
 }

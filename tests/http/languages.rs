@@ -252,7 +252,7 @@ fn what_a_problem_means_is_translated_too() {
         assert!(html.starts_with("<!doctype html>\n<html lang=\"de\">"), "{html}");
         assert_eq!(answer.field("content-language"), Some("de"));
         for text in texts {
-            assert!(html.contains(text), "{text} in {html}");
+            assert!(html.contains(text), "the page must contain `{text}`: {html}");
         }
     }
 }

@@ -105,7 +105,7 @@ fn a_page_equals_its_limit_and_offset() {
             client.get(&format!("/zoos/1/animals?page={page}&per_page={per_page}")).json();
         let by_offset =
             client.get(&format!("/zoos/1/animals?limit={per_page}&offset={offset}")).json();
-        assert_eq!(by_page["items"], by_offset["items"], "page {page} of {per_page}");
+        assert_eq!(by_page["items"], by_offset["items"], "page {page} with {per_page} members");
         assert_eq!(by_page["limit"], by_offset["limit"]);
     }
 }

@@ -53,7 +53,7 @@ fn page(answer: &Answer) -> String {
         "{html}"
     );
     for foreign in ["<script", " src=", "@import", "url(", "<link", "javascript:"] {
-        assert!(!html.contains(foreign), "{foreign} in {html}");
+        assert!(!html.contains(foreign), "the page must not contain `{foreign}`: {html}");
     }
     html
 }
@@ -153,7 +153,7 @@ fn an_error_is_what_its_reader_asks_for() {
         }
     }
     let refused = client.request("GET", "/zoos", &[("accept", "text/html")], None);
-    assert_eq!(refused.status(), 406, "the page of a 406 must be 406 itself");
+    assert_eq!(refused.status(), 406, "406 must be an HTML page, too");
     assert!(page(&refused).contains("application/json"));
 }
 
@@ -176,7 +176,7 @@ fn a_page_lists_every_fault() {
         "<a href=\"/-/problems/invalid-content\">",
         "Each error has a JSON Pointer",
     ] {
-        assert!(html.contains(text), "{text} in {html}");
+        assert!(html.contains(text), "the page must contain `{text}`: {html}");
     }
     assert_eq!(html.matches("<li>").count(), problem["errors"].as_array().unwrap().len());
     assert!(html.contains(answer.field("request-id").unwrap()));

@@ -79,7 +79,11 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
         None,
         "a text operator on a date must have no hint"
     );
-    assert_eq!(errors(client.get("/zoos?elephants=3"))[0]["hint"], Value::Null, "no similar name");
+    assert_eq!(
+        errors(client.get("/zoos?elephants=3"))[0]["hint"],
+        Value::Null,
+        "a name without a similar name must have no hint"
+    );
     assert_eq!(errors(client.get("/zoos?NAME=a"))[0]["code"], "unknown", "case must matter");
     assert_eq!(errors(client.get("/zoos?revision=1"))[0]["code"], "unknown");
     assert_eq!(errors(client.get("/zoos?filter[nam]=a"))[0]["hint"], "Did you mean `name`?");

@@ -67,7 +67,7 @@ fn functions_are_short() {
                     let lines = number - start + 1;
                     assert!(
                         lines <= FUNCTION_LINES_MAX,
-                        "{}: {lines} lines:{name}",
+                        "{}: a function of {lines} lines:{name}",
                         path.display()
                     );
                     begun = None;

@@ -221,7 +221,7 @@ fn a_uuid_is_made_by_the_server() {
     assert_eq!(
         client.get(&format!("/sponsors/{}", id.to_uppercase())).status(),
         404,
-        "the id must match only in lower case"
+        "a UUID in upper case must not match"
     );
     assert_eq!(client.get("/sponsors/7").status(), 404);
     assert_eq!(client.delete(&format!("/sponsors/{id}")).status(), 204);

@@ -102,7 +102,7 @@ fn a_patch_of_json_reaches_into_its_objects() {
         assert_eq!(
             (answer.status(), &answer.json()["extra"]),
             (200, &expected),
-            "{stored} and {patch}"
+            "{stored} patched by {patch}"
         );
         assert_eq!(client.get("/boards/1/notes/1").json()["extra"], expected);
     }
@@ -209,7 +209,7 @@ fn the_time_of_the_last_change_rises_and_that_of_creation_stays() {
         let changed = client.patch("/boards/1/notes/1", &json!({ "rank": rank })).json();
         assert_eq!(changed["created_at"], note["created_at"]);
         let now = changed["updated_at"].as_str().unwrap().to_owned();
-        assert!(now > last, "{now} after {last}");
+        assert!(now > last, "`updated_at` must rise: {now} after {last}");
         last = now;
     }
 }

@@ -176,7 +176,7 @@ impl Shown {
 
 /// A kind of value that differs from run to run.
 struct Volatile {
-    /// Returns the length of such a value at the start of a text; `None` if there is none.
+    /// Returns the length of the value at the start of a text; `None` if another text is there.
     length: fn(&str) -> Option<usize>,
     /// Whether equal values on the page must be equal in the run.
     is_name: bool,

@@ -75,43 +75,44 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     let mut client = serving.client();
     let first = post_once(&mut client, "\"a\"", "Tierpark");
     let [kept, all_kept] = ["/zoos/1", "/zoos"].map(|target| seen(&mut client, target));
-    let output = ok(folder.path(), &["backup", ZOO, COPY]);
+    let text = ok(folder.path(), &["backup", ZOO, COPY]);
     assert!(
-        output.starts_with("backed up `zoo.db` to `copy.db`: ") && output.lines().count() == 1,
-        "{output}"
+        text.starts_with("backed up `zoo.db` to `copy.db`: ") && text.lines().count() == 1,
+        "{text}"
     );
     assert!(
-        output.ends_with("4 tables with all pages, rows, indexes and references verified\n"),
-        "{output}"
+        text.ends_with("4 tables with all pages, rows, indexes and references verified\n"),
+        "{text}"
     );
 
     let changed = client.patch("/zoos/1", &json!({ "city": "Halle" }));
     post_once(&mut client, "\"b\"", "Lost");
     let [lost, all_lost] = ["/zoos/1", "/zoos"].map(|target| seen(&mut client, target));
-    let output = refused(folder.path(), &["restore", ZOO, COPY, "--replace"]);
+    let text = refused(folder.path(), &["restore", ZOO, COPY, "--replace"]);
     let expected = format!(
         "error: the database `zoo.db` is in use by `nouns` (process {}); stop it first.\n",
         serving.child.id()
     );
-    assert_eq!(output, expected);
+    assert_eq!(text, expected);
     serving.stop("-TERM");
-    let output = refused(folder.path(), &["restore", ZOO, COPY]);
-    assert_eq!(
-        output,
-        "error: the database `zoo.db` is there already; --replace moves it aside.\n"
-    );
-    let output = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
-    assert!(output.starts_with("restored `zoo.db` from `copy.db`: "), "{output}");
-    let aside = output.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
+    let text = refused(folder.path(), &["restore", ZOO, COPY]);
+    assert_eq!(text, "error: the database `zoo.db` is there already; --replace moves it aside.\n");
+    let text = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
+    assert!(text.starts_with("restored `zoo.db` from `copy.db`: "), "{text}");
+    let aside = text.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
     assert!(
         Path::new(&aside).file_name().unwrap().to_str().unwrap().starts_with("zoo.db.replaced-2"),
-        "{output}"
+        "{text}"
     );
 
     let serving = Serving::start(folder.path(), &[ZOO]);
     let mut client = serving.client();
     assert_eq!(client.names("/zoos"), "Tierpark");
-    assert_eq!(statuses(&mut client, "/zoos/1", &kept), [304, 200], "only the tag is current");
+    assert_eq!(
+        statuses(&mut client, "/zoos/1", &kept),
+        [304, 200],
+        "the tag matches, not the date"
+    );
     assert_eq!(statuses(&mut client, "/zoos/1", &lost), [200, 200]);
     assert_eq!(statuses(&mut client, "/zoos", &lost), [200, 200]);
     assert_eq!(statuses(&mut client, "/zoos", &all_lost), [200, 200]);

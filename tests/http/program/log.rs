@@ -41,7 +41,7 @@ fn a_line_says_who_asked_and_tells_no_secret() {
         "user_agent=\"curl/8 \\\"quoted\\\"\"",
         "referer=\"http://zoo.example/page\"",
     ] {
-        assert!(entry.contains(part), "{part} in {entry}");
+        assert!(entry.contains(part), "the line must contain `{part}`: {entry}");
     }
     assert!(line(&log, "/nowhere").contains(&format!("request_id=\"{id}\"")), "{log}");
     let cut = line(&log, "/zoos/7");

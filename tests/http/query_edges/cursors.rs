@@ -135,7 +135,11 @@ fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
     {
         for limit in [1, 2, 3, 5] {
             let target = format!("/zoos/2/animals?sortby={sort}&limit={limit}");
-            assert_eq!(walk(&mut client, &target, "next"), expected, "{sort} by {limit}");
+            assert_eq!(
+                walk(&mut client, &target, "next"),
+                expected,
+                "sorted by {sort}, in pages of {limit}"
+            );
         }
     }
     let end = spelled(
