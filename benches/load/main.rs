@@ -43,8 +43,8 @@ enum Command {
     Load(load::Load),
     /// Measures load on loopback, compared with running servers of other frameworks.
     Peers(peers::Peers),
-    /// Measures the p99 and p99.9 of writes for several programs alternately: at full load, and at
-    /// half of it.
+    /// Measures the p99 and p99.9 of writes for several programs alternately: at full load and at
+    /// half load.
     Tail(tail::Tail),
     /// Measures the cost of one request in process, for each feature that a request can use.
     Requests(requests::Requests),

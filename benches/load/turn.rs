@@ -19,7 +19,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Loads a server for this time, after a warm-up that lasts a tenth of it.
+    /// Sends load to a server for this time, after a warm-up that lasts a tenth of it.
     pub(crate) fn of(
         server: &Child,
         traffic: &Traffic,
@@ -34,7 +34,7 @@ impl Turn {
         Ok(Self { cpu_micros, ..Self::from(sample) })
     }
 
-    /// Loads a server whose process is unknown, so the processor time in the result is 0.
+    /// Sends load to a server whose process is unknown, so the processor time in the result is 0.
     pub(crate) fn at(
         address: SocketAddr,
         traffic: &Traffic,

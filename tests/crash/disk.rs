@@ -117,7 +117,7 @@ pub(crate) struct Disk {
 static DISKS: Mutex<Vec<Arc<Disk>>> = Mutex::new(Vec::new());
 
 /// Returns the simulated disk of a file's folder; `None` if the folder is not watched. The shared
-/// memory file of a WAL does not pass through here, because it does not survive a crash.
+/// memory of a WAL is never recorded, because it does not survive a crash.
 pub(crate) fn of(path: &Path) -> Option<Arc<Disk>> {
     let disks = DISKS.lock().unwrap_or_else(PoisonError::into_inner);
     disks.iter().find(|disk| path.parent() == Some(&disk.folder)).map(Arc::clone)

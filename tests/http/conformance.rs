@@ -15,7 +15,7 @@ const MARK: &str = "/// HTTP ";
 /// The beginning of the tests cell of an item without a test. The reason follows.
 const NONE: &str = "none: ";
 
-/// Returns the tests of each item, as `file::name`.
+/// Returns the tests of each item in docs/conformance.md, as `file::name`.
 fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
     let mut proofs = BTreeMap::<_, BTreeSet<_>>::new();
     for path in ["tests", "runtime"].into_iter().flat_map(sources) {

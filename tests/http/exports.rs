@@ -112,7 +112,7 @@ fn an_export_is_one_snapshot_and_holds_up_nobody() {
     assert!(last.contains(&format!("zoo {MANY}")), "{last}");
 }
 
-/// The number of concurrent exports is limited, and more exports are 503. A client that disconnects
+/// The number of concurrent exports is limited; another export is 503. A client that disconnects
 /// ends its export.
 #[test]
 fn only_so_many_are_made_at_the_same_time() {
@@ -142,7 +142,7 @@ fn only_so_many_are_made_at_the_same_time() {
     assert_eq!(
         export(&mut client, "/zoos?fields=id", "text/csv").status(),
         200,
-        "a waiting export must start when another one ends"
+        "an export must succeed after other exports ended"
     );
 }
 

@@ -13,8 +13,8 @@ use crate::{child::Child, memory::Memory};
 const MIB: f64 = (1 << 20) as f64;
 /// The maximum number of log lines that are printed.
 const SHOWN_MAX: usize = 10;
-/// The memory of the last quarter of the time may be this factor above that of the second quarter,
-/// and `GROWTH_MIB_MAX` more. The caches grow and shrink.
+/// The factor by which memory may grow from the second to the last quarter of the time. It may also
+/// grow by `GROWTH_MIB_MAX`, because caches grow and shrink.
 const GROWTH_MAX: f64 = 1.25;
 const GROWTH_MIB_MAX: f64 = 32.0;
 
