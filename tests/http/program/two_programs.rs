@@ -44,8 +44,8 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Sends requests on some of the busy connections until `stopped` is true. A connection sends its next
-/// request after each response.
+/// Sends requests on some of the busy connections until `stopped` is true. A connection sends its
+/// next request after each response.
 fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
     const REQUEST: &[u8] = b"GET /zoos/2 HTTP/1.1\r\nhost: a\r\n\r\n";
     let connect = |_| TcpStream::connect(address).unwrap();
