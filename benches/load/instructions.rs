@@ -14,20 +14,20 @@ use std::{
 /// checkpoint meanwhile.
 const TIMES: u32 = 100;
 
-/// The mark before a work. The bodies of `begin` and `end` differ, because the compiler would merge
+/// The mark before a measured function. The bodies of `begin` and `end` differ, because the compiler would merge
 /// equal functions.
 #[inline(never)]
 fn begin() {
     black_box("begin");
 }
 
-/// The mark after a work.
+/// The mark after a measured function.
 #[inline(never)]
 fn end() {
     black_box("it has ended");
 }
 
-/// Runs a work once without counting, and then `TIMES` times between the marks.
+/// Runs the measured function once without counting, and then `TIMES` times between the marks.
 pub(crate) fn marked(work: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
     work()?;
     begin();

@@ -131,7 +131,7 @@ const SETS: [&str; 8] = [
     "indexes: [[zoo_id, born]]",
     "indexes: [[zoo_id, born, name]]",
     "unique: [[zoo_id, born]]",
-    // An index that is a prefix of the other one is not created.
+    // `[born]` is a prefix of `[born, name]`, so its index is not created.
     "indexes: [[born], [born, name]]",
     "indexes: [[zoo_id, born, id], [zoo_id, born, name]]",
 ];
