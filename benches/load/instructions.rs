@@ -14,8 +14,8 @@ use std::{
 /// checkpoint meanwhile.
 const TIMES: u32 = 100;
 
-/// The mark before a measured function. The bodies of `begin` and `end` differ, because the compiler would merge
-/// equal functions.
+/// The mark before a measured function. The bodies of `begin` and `end` differ, because the
+/// compiler would merge equal functions.
 #[inline(never)]
 fn begin() {
     black_box("begin");

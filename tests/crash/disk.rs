@@ -43,7 +43,8 @@ pub(crate) struct Fault {
     pub(crate) times: u32,
     /// The offset in the file, in bytes. Calls at lower offsets succeed.
     pub(crate) from: u64,
-    /// The numbers of the database pages on which calls fail, counted from 1. Empty means all pages.
+    /// The numbers of the database pages on which calls fail, counted from 1. An empty set means
+    /// all pages.
     pub(crate) pages: BTreeSet<u64>,
 }
 
