@@ -1,5 +1,5 @@
-//! Finding a target costs the same with one resource and a thousand; reading and linking a thousand
-//! is quick.
+//! Measures how long the server takes to find the target of a URL, with one resource and with a
+//! thousand. Measures how long it takes to read and link a schema.
 
 use std::hint::black_box;
 
@@ -18,21 +18,21 @@ const SIZES: [usize; 4] = [1, 10, 100, 1000];
 
 fn schema(resources: usize) -> Schema {
     read_yaml("parts.yaml", &synthetic::schema(resources))
-        .unwrap_or_else(|_| panic!("the schema is right"))
+        .unwrap_or_else(|_| panic!("the synthetic schema is valid"))
 }
 
 fn model(resources: usize) -> Model {
-    Model::link(api_def(&schema(resources))).expect("what was checked can be linked")
+    Model::link(api_def(&schema(resources))).expect("a checked schema can be linked")
 }
 
-/// The path of the collection with this number, below members with the id 1.
+/// The URL path of the collection with this number. Each parent in the path has the id 1.
 fn path(at: usize) -> String {
     let above: String =
         (at - at % 4..at).map(|above| format!("/{}s/1", synthetic::noun(above))).collect();
     format!("{above}/{}s", synthetic::noun(at))
 }
 
-/// A path at the top level, and one four levels deep.
+/// Finds the target of a path at the top level, and of one four levels deep.
 fn find(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("find");
     for resources in SIZES {
@@ -41,8 +41,12 @@ fn find(criterion: &mut Criterion) {
         let deep = if resources % 4 == 0 { Some(last + 3) } else { last.checked_sub(1) };
         for (name, at) in [("top", Some(last)), ("four deep", deep)] {
             let Some(at) = at else { continue };
-            let uri: Uri = format!("{}/7?limit=5", path(at)).parse().expect("plain segments");
-            assert!(matches!(Target::find(&model, &uri), Ok(Target::Member(..))), "{uri}");
+            let uri: Uri =
+                format!("{}/7?limit=5", path(at)).parse().expect("the path is a valid URI");
+            assert!(
+                matches!(Target::find(&model, &uri), Ok(Target::Member(..))),
+                "`{uri}` must be the URL of a member"
+            );
             group.bench_with_input(BenchmarkId::new(name, resources), &uri, |bencher, uri| {
                 bencher.iter(|| Target::find(&model, black_box(uri)));
             });
@@ -51,7 +55,7 @@ fn find(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What a start does before it opens the database.
+/// Reads, checks and links a schema, as the server does at its start.
 fn start(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("start");
     group.sample_size(10);

@@ -1,14 +1,15 @@
-//! The bodies of the fuzz targets, run over their seeds, so that every toolchain keeps them alive.
+//! Runs the bodies of the fuzz targets over their seeds, so that every toolchain compiles and tests
+//! them.
 
-#![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
+#![expect(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::{fs, path::Path};
 
-#[expect(unreachable_pub, reason = "in its own crate it is a library")]
+#[expect(unreachable_pub, reason = "the module is a library of its own in the crate `fuzz`")]
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
-/// Runs a target over each file of a folder, whole and cut off in many places.
+/// Runs a fuzz target on each file of a folder: on the whole file, and on about 64 prefixes of it.
 fn over_seeds(folder: &str, run: fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut seeds = 0;
@@ -21,7 +22,7 @@ fn over_seeds(folder: &str, run: fn(&[u8])) {
         }
         seeds += 1;
     }
-    assert!(seeds > 0, "there are seeds");
+    assert!(seeds > 0, "the folder of seeds is empty");
 }
 
 fn on_text(run: fn(&str), bytes: &[u8]) {
@@ -54,13 +55,14 @@ fn bodies_are_accepted_or_refused() {
     over_seeds("fuzz/seeds/body", targets::body);
 }
 
-/// HTTP 22: whatever a patch is, it is applied or refused.
+/// HTTP 22: any bytes sent as a patch are applied or refused, without a panic.
 #[test]
 fn patches_are_applied_or_refused() {
     over_seeds("fuzz/seeds/patch", targets::patch);
 }
 
-/// HTTP 69, 92, 95, 98, 103, 162, 215: whatever stands in a field, the request is answered.
+/// HTTP 69, 92, 95, 98, 103, 162, 215: a request with any bytes in its header fields gets a
+/// response, without a panic.
 #[test]
 fn fields_are_read_or_passed_over() {
     over_seeds("fuzz/seeds/fields", targets::fields);

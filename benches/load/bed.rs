@@ -1,5 +1,5 @@
-//! A service in process, on a thread that is a worker: requests without hyper, the kernel and a
-//! log.
+//! A service in this process, called on a worker thread: no hyper, no sockets, no log. It is the
+//! test bed of the benchmarks that measure single requests.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -12,17 +12,17 @@ use nouns::runtime::{
 };
 use tokio::runtime::Runtime;
 
-/// A service in process.
+/// A service, with its store and the runtime that runs it.
 pub(crate) struct Bed {
     pub(crate) runtime: Runtime,
     pub(crate) store: Store,
-    /// A service without a response cache.
+    /// The service, without a response cache.
     pub(crate) service: Service,
     _worker: Worker,
 }
 
 impl Bed {
-    /// Serves a schema from a database, which is created if it is missing.
+    /// Opens a service for the text of a schema. The database is created if it is missing.
     pub(crate) fn open(schema: &str, database: &Path) -> io::Result<Self> {
         let schema = nouns::codegen::read_yaml("bench.yaml", schema);
         let schema =
@@ -33,17 +33,18 @@ impl Bed {
         let (store, _) = Store::open(&Arc::new(model), &options).map_err(io::Error::other)?;
         let worker = store.enter_worker().map_err(io::Error::other)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        // As in the middle of a turn, in which a worker reads from one snapshot.
+        // From this call on, the worker keeps one read snapshot for several reads, as a busy worker
+        // does.
         store.end_turn();
         Ok(Self { runtime, service: Service::with_cache(store.clone(), 0), store, _worker: worker })
     }
 
-    /// Answers a request.
+    /// Sends a request to the service and returns the reply.
     pub(crate) fn ask(&self, request: Request<Body>) -> Reply {
         self.runtime.block_on(self.service.reply(request))
     }
 
-    /// The body of a target that exists.
+    /// The body of the response to GET. It is an error if the status is not 200.
     pub(crate) fn get(&self, target: &str) -> io::Result<Bytes> {
         let reply = self.ask(Request::get(target).body(Body::Empty).map_err(io::Error::other)?);
         match (reply.status, reply.body) {
@@ -52,7 +53,8 @@ impl Bed {
         }
     }
 
-    /// Creates one member, or one for each element of an array.
+    /// Creates one member, or one for each element of an array, with POST. It is an error if the
+    /// status is not 201.
     pub(crate) fn create(&self, target: &str, content: impl Into<Bytes>) -> io::Result<()> {
         let request =
             Request::post(target).body(Body::from(content.into())).map_err(io::Error::other)?;

@@ -1,4 +1,5 @@
-//! A server in a process of its own, so that its processor time is separate from its client's.
+//! Runs a server in a process of its own, so that its processor time is measured apart from the
+//! client's.
 
 use std::{
     ffi::OsStr,
@@ -8,7 +9,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Ticks of `/proc/[pid]/stat` in a second (proc_pid_stat(5)). Every Linux in use has this value.
+/// The number of ticks in a second, as in `/proc/[pid]/stat` (proc_pid_stat(5)). Every Linux system
+/// in use has this value.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// A server process, which is killed when this value is dropped.
@@ -18,18 +20,18 @@ pub(crate) struct Child {
     pub(crate) address: SocketAddr,
 }
 
-/// Prints where this process listens, for its parent.
+/// Prints the address at which this process listens. The parent process reads it.
 pub(crate) fn announce(address: SocketAddr) {
     crate::say(&format!("http://{address}"));
 }
 
 impl Child {
-    /// Starts this program again with other arguments.
+    /// Starts the benchmark program itself with these arguments, as a server.
     pub(crate) fn own(arguments: &[&OsStr]) -> io::Result<Self> {
         Self::start(Command::new(std::env::current_exe()?).args(arguments))
     }
 
-    /// Starts a program that prints where it listens.
+    /// Starts a program that prints the URL at which it listens, and waits for that URL.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         let mut process = command.stdout(Stdio::piped()).spawn()?;
         let output = process.stdout.take().ok_or_else(|| io::Error::other("no output to read"))?;
@@ -42,11 +44,11 @@ impl Child {
         Ok(Self { process, address })
     }
 
-    /// The processor time of the process so far, in seconds.
+    /// The processor time that the process has used so far, in seconds.
     pub(crate) fn cpu_seconds(&self) -> io::Result<f64> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
-        // The second field is a name in brackets that may contain blanks. User and system time are
-        // the 14th and 15th.
+        // The second field of the line is a name in brackets that may contain spaces. The 14th
+        // field is the user time, and the 15th the system time.
         let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
         let ticks = after_name
             .split_whitespace()
@@ -56,20 +58,21 @@ impl Child {
         Ok(ticks.sum::<f64>() / TICKS_PER_SECOND)
     }
 
-    /// The process id.
+    /// The id of the server process.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Stops it as its operator would, so that it closes its database.
+    /// Stops the server with SIGTERM, as an operator would, so that it closes its database. Waits
+    /// until the process has ended.
     pub(crate) fn stop(mut self) -> io::Result<()> {
         let id = self.id().to_string();
-        let told = Command::new("kill").args(["-TERM", &id]).status()?;
-        let ended = self.process.wait()?;
-        if told.success() && ended.success() {
+        let signal = Command::new("kill").args(["-TERM", &id]).status()?;
+        let exit = self.process.wait()?;
+        if signal.success() && exit.success() {
             return Ok(());
         }
-        Err(io::Error::other(format!("the server did not stop well: {ended}")))
+        Err(io::Error::other(format!("the server did not stop well: {exit}")))
     }
 }
 

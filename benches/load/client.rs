@@ -1,4 +1,4 @@
-//! A load on keep-alive connections for a limited time, from one thread.
+//! Sends requests on many keep-alive connections for a limited time, from one thread.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -12,14 +12,15 @@ use mio::{Events, Interest, Poll, Registry, Token, net::TcpStream};
 
 use crate::workload::Random;
 
-/// How long the client waits for a response.
+/// How long the client waits for a response before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The result of a load.
+/// The measurements of a load.
 #[derive(Debug, Default)]
 pub(crate) struct Sample {
     pub(crate) seconds: f64,
-    /// The time of each request, from its first byte out to its last byte in.
+    /// The time of each request in microseconds, from the first byte sent to the last byte
+    /// received.
     pub(crate) micros: Vec<u32>,
 }
 
@@ -28,7 +29,8 @@ impl Sample {
         self.micros.len() as f64 / self.seconds
     }
 
-    /// The time that this share of the requests took at most, in microseconds.
+    /// Returns a quantile of the request times in microseconds: for the share 0.99, the p99.
+    /// Returns 0 without requests.
     pub(crate) fn quantile(&mut self, share: f64) -> f64 {
         let at =
             ((self.micros.len() as f64 * share) as usize).min(self.micros.len().saturating_sub(1));
@@ -36,22 +38,22 @@ impl Sample {
     }
 }
 
-/// Writes the next request, complete.
+/// A function that appends a complete request to a buffer. The text is `Traffic::detail`.
 pub(crate) type NextRequest = fn(&mut Random, &mut Vec<u8>, &str);
 
-/// The requests of a load, and the expected statuses.
+/// A function that writes requests, and the statuses that their responses may have.
 #[derive(Clone, Debug)]
 pub(crate) struct Traffic {
     pub(crate) next: NextRequest,
-    /// What the requests share, such as an entity tag.
+    /// A text that all requests use, such as an entity tag.
     pub(crate) detail: String,
     pub(crate) statuses: &'static [u16],
 }
 
-/// Keeps these many connections busy for a time.
+/// Keeps this many connections busy for this time.
 ///
-/// It uses as little processor time and memory as possible, since it shares the cores of the server
-/// that it measures.
+/// The client uses little processor time and memory, since it shares the cores with the server that
+/// it measures.
 pub(crate) fn load(
     to: SocketAddr,
     traffic: &Traffic,
@@ -89,7 +91,7 @@ pub(crate) fn load(
     Ok(sample)
 }
 
-/// Sends one request on a connection of its own; the status, and the response with its head.
+/// Sends one request on a new connection. Returns the status and the whole response with its head.
 pub(crate) fn ask(to: SocketAddr, request: &[u8]) -> io::Result<(u16, String)> {
     let mut stream = std::net::TcpStream::connect(to)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -115,14 +117,16 @@ pub(crate) struct Busy {
     random: Random,
     request: Vec<u8>,
     begun: Instant,
-    /// The part of a head that has arrived so far.
+    /// The part of the response head that has arrived so far; empty once the head is complete.
     head: Vec<u8>,
-    /// How many bytes of the response are missing, once its head is complete.
+    /// The number of bytes of the response that have not arrived. `None` until the head is
+    /// complete.
     missing: Option<usize>,
 }
 
 impl Busy {
-    /// Opens these many connections. The token of each in the registry is its position.
+    /// Opens this many connections. The token of each connection in the registry is its index in
+    /// the result.
     pub(crate) fn open_all(
         registry: &Registry,
         to: SocketAddr,
@@ -150,8 +154,8 @@ impl Busy {
         })
     }
 
-    /// Sends the next request, which is timed from `begun`. The socket has room, since the previous
-    /// response was read.
+    /// Sends the next request, whose time is measured from `begun`. The socket buffer has room for
+    /// it, since the previous response was read.
     pub(crate) fn send(&mut self, traffic: &Traffic, begun: Instant) -> io::Result<()> {
         self.request.clear();
         (traffic.next)(&mut self.random, &mut self.request, &traffic.detail);
@@ -159,8 +163,8 @@ impl Busy {
         self.stream.write_all(&self.request)
     }
 
-    /// Receives what has arrived, and returns the time of the request once its response is
-    /// complete.
+    /// Reads what has arrived. Returns the time of the request in microseconds when its response is
+    /// complete, otherwise `None`.
     pub(crate) fn receive(
         &mut self,
         traffic: &Traffic,
@@ -187,14 +191,15 @@ impl Busy {
                     u32::try_from(self.begun.elapsed().as_micros()).unwrap_or(u32::MAX),
                 ));
             }
-            // More can follow at once only if the buffer was filled.
+            // If the buffer was not filled, no more data has arrived yet.
             if read < buffer.len() {
                 return Ok(None);
             }
         }
     }
 
-    /// How much is missing of a response that begins so. An incomplete head is stored.
+    /// Returns the number of missing bytes of a response, of which `begun` is the first part. If
+    /// the head is incomplete, stores it and returns `None`.
     fn begin(&mut self, traffic: &Traffic, begun: &[u8]) -> io::Result<Option<usize>> {
         let Some(length) = whole_length(begun) else {
             self.head = begun.to_vec();
@@ -214,7 +219,7 @@ pub(crate) fn status(answer: &[u8]) -> u16 {
     digits.and_then(|digits| digits.parse().ok()).unwrap_or_default()
 }
 
-/// The length of a response with its head, once the head is complete.
+/// The length in bytes of a response with its head; `None` while the head is incomplete.
 pub(crate) fn whole_length(answer: &[u8]) -> Option<usize> {
     const LENGTH: &[u8] = b"\r\ncontent-length: ";
     let end = memmem::find(answer, b"\r\n\r\n")?;
@@ -243,7 +248,7 @@ mod tests {
         &[b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\netag: \"b\"\r\n\r\n", b"{}"],
     ];
 
-    /// Sends the next response for each request, in pieces.
+    /// Answers each request with the next of the test's responses, sent in pieces.
     fn serve(listener: &TcpListener) {
         let (mut stream, _) = listener.accept().unwrap();
         stream.set_nodelay(true).unwrap();
@@ -268,14 +273,20 @@ mod tests {
             scope.spawn(|| serve(&listener));
             let traffic = Traffic { next, detail: String::new(), statuses: &[200, 201, 304] };
             let sample = load(address, &traffic, 1, Duration::from_millis(200)).unwrap();
-            assert!(sample.micros.len() >= ANSWERS.len(), "{sample:?}");
+            assert!(
+                sample.micros.len() >= ANSWERS.len(),
+                "the client counts each response, however it is split into pieces: {sample:?}"
+            );
         });
         thread::scope(|scope| {
             scope.spawn(|| serve(&listener));
             let traffic = Traffic { next, detail: String::new(), statuses: &[200, 304] };
             let refused =
                 load(address, &traffic, 1, Duration::from_millis(200)).unwrap_err().to_string();
-            assert!(refused.contains("201 Created"), "{refused}");
+            assert!(
+                refused.contains("201 Created"),
+                "the error names the unexpected status: {refused}"
+            );
         });
     }
 }

@@ -1,4 +1,5 @@
-//! Measures what the derives cost at compile time, beside the same structs with serde's derives.
+//! Measures the compile time that the derives add, compared with the same structs with serde's
+//! derives.
 
 use std::{
     fmt::Write as _,
@@ -15,19 +16,19 @@ use crate::{median, say, synthetic};
 /// The options of `derive`.
 #[derive(Args, Debug)]
 pub(crate) struct Derive {
-    /// How many resources.
+    /// The number of resources in each crate.
     #[arg(long, default_value_t = 100)]
     resources: usize,
     /// How many times each crate is compiled.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// Where the crates and their dependencies are compiled, for reuse [default: a temporary
-    /// folder].
+    /// The folder in which the crates and their dependencies are compiled, for reuse [default: a
+    /// temporary folder].
     #[arg(long)]
     folder: Option<PathBuf>,
 }
 
-/// A crate of structs: its name, its dependency, and its source.
+/// A crate that has only structs: its name, its dependency, and its source.
 struct Twin {
     name: &'static str,
     dependency: String,
@@ -44,7 +45,7 @@ impl Derive {
         for command in ["check", "build"] {
             let mut medians = vec![];
             for twin in &twins {
-                // The first run compiles the dependencies.
+                // The first run also compiles the dependencies, so it is not counted.
                 compile(&folder, command, twin)?;
                 let times = (0..self.rounds).map(|_| compile(&folder, command, twin));
                 medians.push(median(times.collect::<io::Result<Vec<_>>>()?));
@@ -59,10 +60,12 @@ impl Derive {
     }
 }
 
-/// The same structs three times: with the derive of Nouns, with serde's two, with none.
+/// Three crates with the same structs: with the derive of Nouns, with the two derives of serde,
+/// without derives.
 fn twins(resources: usize) -> [Twin; 3] {
-    let root =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the benches stand in the workspace");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the folder `benches` is in the workspace folder");
     let nouns = format!("nouns = {{ path = {root:?}, default-features = false }}");
     let serde = "serde = { version = \"1\", features = [\"derive\"] }".to_owned();
     let plain = structs(resources, "Clone", "i64", |_| "i64".into());
@@ -82,7 +85,7 @@ fn rust(at: usize) -> String {
     synthetic::noun(at).split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect()
 }
 
-/// Structs of an id and eight fields, one of which refers to another struct.
+/// The source of structs with an id and eight fields each. One field refers to another struct.
 fn structs(
     resources: usize,
     derives: &str,
@@ -99,7 +102,7 @@ fn structs(
              pub count: i32,\n    pub tame: bool,\n    pub note: Option<String>,\n    \
              pub other_id: Option<{other}>,\n}}"
         )
-        .expect("a string takes any text");
+        .expect("writing to a `String` cannot fail");
     }
     text
 }
@@ -109,7 +112,8 @@ fn write_workspace(folder: &Path, twins: &[Twin]) -> io::Result<()> {
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {names:?}\n");
     fs::create_dir_all(folder)?;
     fs::write(folder.join("Cargo.toml"), manifest)?;
-    // The versions of the workspace, so that both compile the same code.
+    // The crates use the lock file of the workspace, so that all of them have the same versions of
+    // dependencies.
     let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock"))?;
     for Twin { name, dependency, text } in twins {
@@ -123,7 +127,7 @@ fn write_workspace(folder: &Path, twins: &[Twin]) -> io::Result<()> {
     Ok(())
 }
 
-/// The seconds that one crate takes to compile, without its dependencies.
+/// Compiles one crate without its dependencies, and returns the time in seconds.
 fn compile(folder: &Path, command: &str, twin: &Twin) -> io::Result<f64> {
     let source = folder.join(twin.name).join("src/lib.rs");
     fs::write(source, &twin.text)?;

@@ -1,4 +1,5 @@
-//! Measures requests as tables grow, as pages lie deeper, and as there are more collections.
+//! Measures how the cost of requests grows with the rows of a table, with the depth of a page, and
+//! with the number of collections.
 
 mod collections;
 mod rows;
@@ -16,18 +17,18 @@ use crate::{bed::Bed, grouped, instructions, median, start::Program};
 /// The options of `growth`.
 #[derive(Args, Debug)]
 pub(crate) struct Growth {
-    /// How many animals the tables have.
+    /// The numbers of animals in the measured tables.
     #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000])]
     rows: Vec<u64>,
-    /// How many collections the schemas have.
+    /// The numbers of collections in the measured schemas.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 100, 1000])]
     collections: Vec<usize>,
-    /// How many starts with a new database, and with an existing one.
+    /// How many times the server starts with a new database, and how many with an existing one.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
     #[command(flatten)]
     program: Program,
-    /// Requests these targets between marks and prints nothing.
+    /// Requests these targets between valgrind's marks and prints nothing.
     #[arg(long, requires_all = ["schema", "database"], hide = true)]
     ask: Vec<String>,
     #[arg(long, hide = true)]
@@ -36,21 +37,21 @@ pub(crate) struct Growth {
     database: Option<PathBuf>,
 }
 
-/// The cost of one request.
+/// The cost of one request: its median time in microseconds, and its instructions.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     micros: f64,
-    /// `None` for a slow request, or without valgrind.
+    /// The number of instructions. `None` for a slow request, or if valgrind is not installed.
     instructions: Option<u64>,
 }
 
-/// The most times that a request is sent; `TIME_MAX` may end it earlier.
+/// The maximum number of times that a request is sent. `TIME_MAX` may end the measurement earlier.
 const TIMES_MAX: usize = 400;
 const TIME_MAX: Duration = Duration::from_millis(250);
-/// The fewest times that a request is sent.
+/// The minimum number of times that a request is sent.
 const TIMES_MIN: usize = 3;
-/// Instructions are counted for requests below this time, since valgrind takes about fifty times as
-/// long.
+/// Instructions are counted only for requests that take less than this, in microseconds. Valgrind
+/// takes about fifty times as long.
 const COUNTED_MICROS_MAX: f64 = 1000.0;
 
 impl Growth {
@@ -65,7 +66,7 @@ impl Growth {
     }
 }
 
-/// A database on disk, and its schema.
+/// A schema file and a database file.
 struct GrowthFiles<'files> {
     schema: &'files Path,
     database: &'files Path,
@@ -76,7 +77,8 @@ impl GrowthFiles<'_> {
         Bed::open(&fs::read_to_string(self.schema)?, self.database)
     }
 
-    /// The costs of requests with known times. No other connection has the database open.
+    /// Adds the instructions to requests whose times in microseconds are known. No other connection
+    /// may have the database open.
     fn costs(&self, timed: &[(String, f64)]) -> io::Result<Vec<Cost>> {
         let (schema, database) = (self.schema.to_string_lossy(), self.database.to_string_lossy());
         let mut arguments = vec!["growth", "--schema", &schema, "--database", &database];
@@ -92,19 +94,19 @@ impl GrowthFiles<'_> {
     }
 }
 
-/// The median time of a request, after one that is not counted.
+/// The median time of a request in microseconds. One request before the measurement is not counted.
 fn micros(bed: &Bed, target: &str) -> io::Result<f64> {
     bed.get(target)?;
     let (begun, mut times) = (Instant::now(), vec![]);
     while times.len() < TIMES_MIN || times.len() < TIMES_MAX && begun.elapsed() < TIME_MAX {
-        let asked = Instant::now();
+        let sent = Instant::now();
         bed.get(target)?;
-        times.push(asked.elapsed().as_secs_f64() * 1e6);
+        times.push(sent.elapsed().as_secs_f64() * 1e6);
     }
     Ok(median(times))
 }
 
-/// A time with at most three digits.
+/// Formats a time in microseconds: one decimal below 100, none above.
 fn time(micros: f64) -> String {
     if micros < 100.0 { format!("{micros:.1}") } else { grouped(micros.round() as u64) }
 }

@@ -1,5 +1,5 @@
-//! The bare server: hyper as the workers of Nouns run it, with a fixed body. The path is the length
-//! of the body.
+//! The bare server: hyper configured as in the workers of Nouns. The path of a request is the
+//! length of the response body in bytes.
 
 use std::{convert::Infallible, io, net::SocketAddr, num::NonZero, thread, time::Duration};
 
@@ -14,8 +14,8 @@ use crate::child;
 
 static BODY: [u8; 64 * 1024] = [b'1'; 64 * 1024];
 
-/// Serves with one runtime per core, each with its own listener on one port, until the process is
-/// killed.
+/// Serves until the process is killed. Each core has a runtime and a listener, and all listeners
+/// share one port.
 pub(crate) fn serve() -> io::Result<()> {
     let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN).get();
     let (address, listeners) = listeners(workers)?;
@@ -27,7 +27,7 @@ pub(crate) fn serve() -> io::Result<()> {
         .try_for_each(|thread| thread.join().map_err(|_| io::Error::other("a worker panicked"))?)
 }
 
-/// Opens so many listeners on one free port.
+/// Opens this many listeners on one free port, with `SO_REUSEPORT`.
 pub(crate) fn listeners(count: usize) -> io::Result<(SocketAddr, Vec<std::net::TcpListener>)> {
     let first = socket(([127, 0, 0, 1], 0).into())?;
     let address = first.local_addr()?;

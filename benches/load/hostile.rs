@@ -1,8 +1,8 @@
-//! Measures a client that behaves well, alone and beside many hostile clients.
+//! Measures a client that behaves well, first alone and then beside many hostile clients.
 //!
-//! It fails where the server logs an error, is not ready, refuses or breaks a request of that
-//! client, or needs ever more memory. How much slower the client becomes is a figure. It is a
-//! failure only with `--slowdown-max`.
+//! The measurement fails if the server logs an error, is not ready, refuses or breaks a request of
+//! that client, or needs ever more memory. It prints how much slower the client becomes. A slower
+//! client is a failure only with `--slowdown-max`.
 
 mod attack;
 mod connection;
@@ -31,26 +31,26 @@ use self::{
 };
 use crate::{child::Child, say, start::Program, workload};
 
-/// The ids of the members with a large `json` field, and the size of that field.
+/// The number of members with a large `json` field, and the size of that field in bytes.
 const DOCUMENTS: u64 = 40;
 const DOCUMENT_BYTES: usize = 400 * 1024;
-/// The number of zoos; each has a hundred animals.
+/// The number of zoos. Each zoo has a hundred animals.
 const ZOOS: u64 = 200;
 
 /// The options of `hostile`.
 #[derive(Args, Debug)]
 pub(crate) struct Hostile {
-    /// How long the attacks last, in seconds. Before them, the client runs alone for a tenth of
-    /// that, and at most a minute.
+    /// How long the attacks last, in seconds. Before the attacks, the client runs alone for a tenth
+    /// of this time: at least 5 s, and at most 60 s.
     #[arg(long, default_value_t = 7200)]
     seconds: u64,
-    /// How long a row of the result is, in seconds.
+    /// The time that a row of the result covers, in seconds.
     #[arg(long, default_value_t = 60)]
     row_seconds: u64,
-    /// Only attacks whose name contains this.
+    /// Runs only attacks whose name contains this text.
     #[arg(long, default_value = "")]
     only: String,
-    /// Fails where the p99 of the client that behaves well grows by more than this factor.
+    /// Fails if the p99 of the client that behaves well grows by more than this factor.
     #[arg(long)]
     slowdown_max: Option<f64>,
     /// Keeps the database and the log of the server in this folder.
@@ -60,7 +60,7 @@ pub(crate) struct Hostile {
     program: Program,
 }
 
-/// Runs one attack in a process of its own, which is killed.
+/// The options of `hostile-victim`, a client process that `hostile` starts and kills.
 #[derive(Args, Debug)]
 pub(crate) struct Victim {
     address: SocketAddr,
@@ -74,7 +74,7 @@ impl Victim {
     }
 }
 
-/// What the client and the attacks share.
+/// The address of the server, and whether the client and the attacks go on.
 struct Field {
     server: SocketAddr,
     going: AtomicBool,
@@ -105,7 +105,8 @@ impl Hostile {
         Err(io::Error::other(failures.join("\n       ")))
     }
 
-    /// Runs the client that behaves well alone, then beside the attacks, and reports failures.
+    /// Measures the client that behaves well, first alone, then beside the attacks. Returns the
+    /// failures.
     fn attacked(&self, server: &Child, database: &Path) -> io::Result<Vec<String>> {
         let quiet = Duration::from_secs((self.seconds / 10).clamp(5, 60));
         let field = Arc::new(Field { server: server.address, going: AtomicBool::new(true) });
@@ -147,7 +148,7 @@ impl Hostile {
     }
 }
 
-/// Waits, and checks the server every second meanwhile.
+/// Waits for this time, and checks the server every second.
 fn rest(time: Duration, health: &mut Health<'_>) -> io::Result<()> {
     let until = Instant::now() + time;
     while Instant::now() < until {
@@ -157,7 +158,7 @@ fn rest(time: Duration, health: &mut Health<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Starts the threads of an attack; they stop with the field.
+/// Starts the threads of an attack. They stop when `field.going` is false.
 fn start(attack: &'static Attack, field: &Arc<Field>) -> Arc<Count> {
     let count = Arc::new(Count::default());
     for _ in 0..attack.threads {
@@ -173,21 +174,21 @@ fn start(attack: &'static Attack, field: &Arc<Field>) -> Arc<Count> {
     count
 }
 
-/// Lowers the priority of this thread and of its children. Real clients have machines of their own,
-/// so their work must not take time from the server or from the measured client.
+/// Lowers the priority of this thread and of the processes that it starts. Real clients have
+/// machines of their own, so this work must not take time from the server or the measured client.
 fn yield_to_others() {
     #[cfg(target_os = "linux")]
     rustix::process::setpriority_process(None, 19).ok();
 }
 
-/// Starts this program as a client that will be killed.
+/// Starts this program as a client process that will be killed.
 fn victim(server: SocketAddr) -> io::Result<std::process::Child> {
     let address = server.to_string();
     let arguments: [&OsStr; 2] = [OsStr::new("hostile-victim"), OsStr::new(&address)];
     std::process::Command::new(std::env::current_exe()?).args(arguments).spawn()
 }
 
-/// The zoo with a collection of documents beside it.
+/// The schema of the zoo with an additional collection of documents.
 fn schema_text() -> String {
     let documents = "  document:\n    fields:\n      title: { type: string, required: true }\n      content: json\n";
     workload::schema() + documents

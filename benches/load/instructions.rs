@@ -1,7 +1,7 @@
-//! Counts instructions with valgrind. Unlike times, they are the same on a busy machine.
+//! Counts instructions with valgrind. Unlike times, the counts do not change on a busy machine.
 //!
-//! Valgrind runs this program again, with marks around each work, since starting costs valgrind the
-//! most.
+//! A "work" is a function whose instructions are counted. Valgrind runs this program once for all
+//! works, with a mark before and after each, since the start under valgrind takes the most time.
 
 use std::{
     env, fs,
@@ -10,23 +10,24 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// How many times a work is done between its marks. This is few enough that the WAL needs no
+/// How many times a work is repeated between its marks. The number is so low that the WAL needs no
 /// checkpoint meanwhile.
 const TIMES: u32 = 100;
 
-/// The mark before a work. It differs from the other mark, or the compiler would merge both.
+/// The mark before a measured function. The bodies of `begin` and `end` differ, because the
+/// compiler would merge equal functions.
 #[inline(never)]
 fn begin() {
     black_box("begin");
 }
 
-/// The mark after a work.
+/// The mark after a measured function.
 #[inline(never)]
 fn end() {
     black_box("it has ended");
 }
 
-/// Does a work so often that one-time costs at its beginning are negligible.
+/// Runs the measured function once without counting, and then `TIMES` times between the marks.
 pub(crate) fn marked(work: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
     work()?;
     begin();
@@ -35,8 +36,8 @@ pub(crate) fn marked(work: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()>
     Ok(())
 }
 
-/// The instructions of each marked work, per time, when this program runs with these arguments;
-/// `None` without valgrind.
+/// Runs this program under valgrind with these arguments. Returns the instructions of each marked
+/// work, per repetition; `None` if valgrind is not installed.
 pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u64>>> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("counted");
@@ -64,8 +65,8 @@ pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u
     Err(io::Error::other(format!("valgrind counted {} works of {works}", counted.len())))
 }
 
-/// The instructions of each work, per time, from the parts that valgrind wrote. There is a part at
-/// each mark, and sometimes one more after a mark.
+/// Returns the instructions of each work, per repetition, from the dumps ("parts") of valgrind.
+/// There is a part at each mark, and sometimes one more after a mark.
 fn read(parts: impl Iterator<Item = String>) -> Vec<u64> {
     let (mut counted, mut begun) = (vec![], false);
     for part in parts {

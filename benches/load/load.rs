@@ -1,4 +1,5 @@
-//! The load, alternately on the bare server, the one written by hand, and Nouns; and the ratios.
+//! Loads three servers alternately: the bare hyper server, the one written by hand, and Nouns.
+//! Prints the ratios of their requests per second.
 
 use std::{ffi::OsStr, fs, io, path::Path, thread, time::Duration};
 
@@ -25,10 +26,10 @@ pub(crate) struct Load {
     /// How long a turn is, in milliseconds.
     #[arg(long, default_value_t = 2000)]
     turn_millis: u64,
-    /// How many connections are kept busy.
+    /// The number of connections that are kept busy.
     #[arg(long, default_value_t = 32)]
     connections: u64,
-    /// Only workloads whose name contains this.
+    /// Runs only workloads whose name contains this text.
     #[arg(long, default_value = "")]
     only: String,
     #[command(flatten)]
@@ -43,7 +44,7 @@ struct WorkloadTurns {
     nouns: Vec<Turn>,
 }
 
-/// The servers that are measured, each with a database of its own and the same rows in it.
+/// The measured servers. Those with a database have a copy of their own, with the same rows.
 struct Servers {
     hello: Child,
     by_hand: Child,
@@ -146,7 +147,8 @@ impl Load {
         Ok(WorkloadTurns { name: work.name, hello, by_hand, nouns })
     }
 
-    /// Measures point reads, and the same while two clients scan the whole table.
+    /// Measures a workload of point reads, first alone, and then while two clients scan the whole
+    /// table.
     fn beside_scans(&self, work: &Workload, nouns: &Child) -> io::Result<()> {
         let (point, _) = work.traffic(nouns.address)?;
         let (scan, _) = SCAN.traffic(nouns.address)?;
@@ -178,7 +180,7 @@ impl Load {
     }
 }
 
-/// Copies a database: once as it is, and once without the triggers of Nouns.
+/// Copies a database twice: to `to` unchanged, and to `bare` without the triggers of Nouns.
 fn copied(from: &Path, to: &Path, bare: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(from)?;
     for copy in [to, bare] {

@@ -1,8 +1,8 @@
 //! Measures the server: under load, by request, by stage, by the size of tables and schemas, at its
-//! start, and beside hostile clients. Measures the compiler with a hundred derived resources.
+//! start, and beside hostile clients. Measures the compile time of a hundred derived resources.
 //!
-//! Absolute figures drift with the machine. So every measurement alternates with one of a bare
-//! server, and the result is the ratio of the two.
+//! Absolute times vary with the machine. So each measurement alternates with one of a bare server,
+//! and the result is the ratio of the two.
 
 mod bed;
 mod child;
@@ -30,7 +30,7 @@ use std::{io, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-/// Measure Nouns.
+/// The command line of the benchmark program.
 #[derive(Debug, Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -39,41 +39,43 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Load on loopback, beside a bare hyper server.
+    /// Measures load on loopback, compared with a bare hyper server.
     Load(load::Load),
-    /// Load on loopback, beside running servers of other frameworks.
+    /// Measures load on loopback, compared with running servers of other frameworks.
     Peers(peers::Peers),
-    /// The p99 and p99.9 of writes, of two programs alternately: at full load, and at half of it.
+    /// Measures the p99 and p99.9 of writes for several programs alternately: at full load and at
+    /// half load.
     Tail(tail::Tail),
-    /// The cost of one request in process, by its features.
+    /// Measures the cost of one request in process, for each feature that a request can use.
     Requests(requests::Requests),
-    /// The cost of each stage of a request, in instructions.
+    /// Measures the cost of each stage of a request, in instructions.
     Stages(stages::Stages),
-    /// The cost of a request as tables, depths and collections grow.
+    /// Measures how the cost of a request grows with the rows of a table, the depth of a page and
+    /// the number of collections.
     Growth(growth::Growth),
-    /// Draws the tables of the performance pages.
+    /// Draws plots from the tables of the performance pages.
     Plots(plots::Plots),
-    /// The time from the start of `nouns serve` to its first response, and its memory.
+    /// Measures the memory of `nouns serve`, and the time from its start to its first response.
     Start(start::Start),
-    /// The cost of the derives at compile time, beside those of serde.
+    /// Measures the compile time that the derives add, compared with those of serde.
     Derive(derive::Derive),
-    /// A client that behaves well beside many hostile ones, for hours.
+    /// Measures a client that behaves well beside many hostile ones, for hours.
     Hostile(hostile::Hostile),
-    /// A client that is killed in the middle of its work (started by `hostile`).
+    /// Runs a hostile client that is killed during its requests (started by `hostile`).
     #[command(hide = true)]
     HostileVictim(hostile::Victim),
-    /// The bare hyper server (started by `load`).
+    /// Runs the bare hyper server (started by `load`).
     #[command(hide = true)]
     Hello,
-    /// The server written by hand, on a database of the zoo (started by `load`).
+    /// Runs the server written by hand, on a database of the zoo (started by `load`).
     #[command(hide = true)]
     Floor {
-        /// The path of the database.
+        /// The path of the server's database.
         database: PathBuf,
     },
 }
 
-#[expect(clippy::print_stderr, reason = "it says what failed")]
+#[expect(clippy::print_stderr, reason = "the program prints the error that ended it")]
 fn main() -> ExitCode {
     match run(Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
@@ -102,20 +104,20 @@ fn run(command: Command) -> io::Result<()> {
     }
 }
 
-/// Prints a line of the result.
-#[expect(clippy::print_stdout, reason = "what it prints is what it is for")]
+/// Prints a line of the result on the standard output.
+#[expect(clippy::print_stdout, reason = "the program exists to print its results")]
 fn say(line: &str) {
     println!("{line}");
 }
 
-/// The median of some figures; 0 without figures.
+/// The median of the numbers; 0 without numbers.
 fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.into_iter().collect();
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or_default()
 }
 
-/// A number with a comma after each three digits.
+/// Formats a number with a comma between groups of three digits.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let comma = |at: usize| if at > 0 && (digits.len() - at).is_multiple_of(3) { "," } else { "" };

@@ -1,17 +1,17 @@
-//! The memory of a process, as Linux counts it (proc_pid_smaps(5)).
+//! Reads the memory of a process from `/proc` (proc_pid_smaps(5)).
 
 use std::{fs, io};
 
 const KIB_PER_MIB: f64 = 1024.0;
 
-/// Parts of the resident memory, in MiB.
+/// The resident memory of a process and two parts of it, in MiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Memory {
-    /// All of it, including pages of files that other processes share.
+    /// The whole resident memory, including pages of files that other processes share.
     pub(crate) resident: f64,
-    /// Private memory: heap, stacks and modified pages.
+    /// The private memory: heap, stacks and modified pages.
     pub(crate) anonymous: f64,
-    /// Pages of databases and WAL indexes, which all processes share.
+    /// The mapped pages of database files and of WAL indexes (`.db-shm`), which processes share.
     pub(crate) database: f64,
 }
 
@@ -20,7 +20,7 @@ impl Memory {
         Ok(Self::read(&fs::read_to_string(format!("/proc/{process}/smaps"))?))
     }
 
-    /// The highest resident memory of a process so far.
+    /// The highest resident memory of a process so far, in MiB.
     pub(crate) fn most(process: u32) -> io::Result<f64> {
         let status = fs::read_to_string(format!("/proc/{process}/status"))?;
         Ok(status.lines().filter_map(|line| kib(line, "VmHWM:")).sum::<f64>() / KIB_PER_MIB)
@@ -30,7 +30,8 @@ impl Memory {
         let mut memory = Self::default();
         let mut is_database = false;
         for line in mappings.lines() {
-            // There are two kinds of lines. Those with a range of addresses begin a mapping.
+            // A line with an address range begins a mapping. The lines after it have the figures of
+            // that mapping.
             if line.split_once(' ').is_some_and(|(range, _)| range.contains('-')) {
                 is_database = [".db", ".db-shm"].iter().any(|end| line.ends_with(end));
             }

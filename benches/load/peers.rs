@@ -1,7 +1,7 @@
-//! Measures Nouns beside servers of other frameworks, alternately and with the same client.
+//! Measures Nouns and servers of other frameworks ("peers") alternately, with the same client.
 //!
-//! `benches/peers` has those servers. They are started by hand, with a copy of the rows in the
-//! database of this program.
+//! The folder `benches/peers` has those servers. A person starts them, with a copy of the rows in
+//! the database of Nouns.
 
 use std::{fs, io, net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -30,21 +30,21 @@ pub(crate) struct Peers {
     /// How long a turn is, in milliseconds.
     #[arg(long, default_value_t = 4000)]
     turn_millis: u64,
-    /// How many connections are kept busy.
+    /// The number of connections that are kept busy.
     #[arg(long, default_value_t = 32)]
     connections: u64,
     #[command(flatten)]
     program: Program,
 }
 
-/// A server that runs already.
+/// A server that is already running.
 #[derive(Clone, Debug)]
 struct Peer {
     spelling: &'static Spelling,
     address: SocketAddr,
 }
 
-/// How a framework writes methods and URLs. `{zoo}`, `{animal}` and `{type}` stand for ids.
+/// The methods and URLs of a framework. `{zoo}`, `{animal}` and `{type}` stand for ids.
 #[derive(Debug)]
 struct Spelling {
     name: &'static str,
@@ -70,8 +70,8 @@ const SPELLINGS: [Spelling; 2] = [
         change: "PATCH /animals/{animal}/",
         create: "POST /animals/",
     },
-    // The filter is `{"zoo_id":…,"animal_type_id":…}`, the sort `["name","ASC"]`. PUT changes the
-    // fields that its body has.
+    // The filter is `{"zoo_id":…,"animal_type_id":…}`, and the sort is `["name","ASC"]`, both
+    // percent-encoded. PUT changes only the fields that its body has.
     Spelling {
         name: "crudcrate",
         zoo: "GET /zoos/{zoo}",
@@ -82,7 +82,8 @@ const SPELLINGS: [Spelling; 2] = [
     },
 ];
 
-/// A request: its name, its template, how it is written, and the status of its response.
+/// A kind of request: its name, its template in a `Spelling`, the function that writes it, and its
+/// expected statuses.
 type Work = (&'static str, fn(&Spelling) -> &'static str, NextRequest, &'static [u16]);
 
 const WORKS: [Work; 4] = [
@@ -110,7 +111,7 @@ impl Peers {
         nouns.stop()
     }
 
-    /// Prints a table of one request: a row for each server.
+    /// Measures one kind of request, and prints a table with a row for each server.
     fn measure(&self, work: &Work, nouns: &Peer) -> io::Result<()> {
         let mut own = vec![];
         let mut others = vec![vec![]; self.peers.len()];
@@ -155,7 +156,7 @@ fn peer(text: &str) -> Result<Peer, String> {
     Ok(Peer { spelling, address: address.parse().map_err(|_| "the address is not IP:PORT")? })
 }
 
-/// The method and the URL of a template.
+/// Returns the method and the URL of a template, with random ids.
 fn target(random: &mut Random, template: &str) -> (String, String) {
     let zoo = random.to(workload::ZOOS);
     let animal = (zoo - 1) * workload::ANIMALS_PER_ZOO + random.to(workload::ANIMALS_PER_ZOO);
@@ -199,21 +200,27 @@ mod tests {
             for (name, template, next, _) in WORKS {
                 let request = request(next, template(spelling));
                 let line = request.lines().next().unwrap();
-                assert!(line.ends_with(" HTTP/1.1") && !line.contains('{'), "{name}: {line}");
+                assert!(
+                    line.ends_with(" HTTP/1.1") && !line.contains('{'),
+                    "a request of {name} must have no placeholder: {line}"
+                );
             }
         }
         let post = request(post, "POST /animals");
         let body = post.split("\r\n\r\n").nth(1).unwrap();
         let body: serde_json::Value = serde_json::from_str(body).unwrap();
-        assert!(body["zoo_id"].is_u64() && body["name"].is_string(), "{body}");
+        assert!(
+            body["zoo_id"].is_u64() && body["name"].is_string(),
+            "the body of a new animal must have `zoo_id` and `name`: {body}"
+        );
     }
 
     #[test]
     fn a_peer_is_a_known_name_and_an_address() {
-        let known = peer("django=127.0.0.1:8001").unwrap();
-        assert_eq!((known.spelling.name, known.address.port()), ("django", 8001));
+        let parsed = peer("django=127.0.0.1:8001").unwrap();
+        assert_eq!((parsed.spelling.name, parsed.address.port()), ("django", 8001));
         for wrong in ["django", "rails=127.0.0.1:1", "django=localhost"] {
-            assert!(peer(wrong).is_err(), "{wrong}");
+            assert!(peer(wrong).is_err(), "the peer `{wrong}` must be refused");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Draws the tables of the performance pages, so that a plot shows the figures beside it.
+//! Draws plots from the tables of the performance pages, so that a plot has the numbers of its
+//! page.
 
 mod bars;
 mod lines;
@@ -19,10 +20,10 @@ use self::{
 };
 use crate::grouped;
 
-/// Which pages are drawn.
+/// The options of `plots`.
 #[derive(Args, Debug)]
 pub(crate) struct Plots {
-    /// The folder with the pages; the plots are written to its folder `plots`.
+    /// The folder with the pages. The plots are written to its subfolder `plots`.
     #[arg(default_value = "docs")]
     docs: PathBuf,
 }
@@ -30,11 +31,11 @@ pub(crate) struct Plots {
 type Area<'svg> = DrawingArea<SVGBackend<'svg>, Shift>;
 
 const WIDTH: u32 = 800;
-/// The height of the title.
+/// The height of the title, in pixels.
 const TOP: u32 = 52;
 const INK: RGBColor = RGBColor(0x1f, 0x23, 0x28);
 const GRID: RGBColor = RGBColor(0xd1, 0xd9, 0xe0);
-/// The colors of series, with a contrast to white of at least 4.5.
+/// The colors of the series. Each has a contrast ratio to white of at least 4.5.
 const COLORS: [RGBColor; 5] = [
     RGBColor(0x09, 0x69, 0xda),
     RGBColor(0xbc, 0x4c, 0x00),
@@ -43,7 +44,7 @@ const COLORS: [RGBColor; 5] = [
     RGBColor(0xbf, 0x39, 0x89),
 ];
 
-/// The rows of the table by rows that are drawn. The others take as long as "20 by name".
+/// The rows of the table "by rows" that are drawn. The omitted rows take as long as "20 by name".
 const BY_ROWS: [&str; 5] = [
     "20 by a filter without an index",
     "20 by name, and the total",
@@ -61,7 +62,7 @@ impl Plots {
     }
 }
 
-/// Every plot, with the name of its file.
+/// Draws all plots. Returns each with its file name.
 fn drawn(docs: &Path) -> io::Result<[(&'static str, String); 3]> {
     let load = fs::read_to_string(docs.join("performance.md"))?;
     let growth = fs::read_to_string(docs.join("performance-growth.md"))?;
@@ -106,7 +107,7 @@ fn by_rows(page: &str) -> io::Result<Lines> {
     })
 }
 
-/// Pages of the largest table.
+/// Draws the times of pages by their depth, for the largest table.
 fn by_depth(page: &str) -> io::Result<Lines> {
     let (_, rows) = rows(page, "| rows | page |")?;
     let largest = rows.iter().filter_map(|cells| number(&cells[0])).fold(0.0, f64::max);
@@ -132,7 +133,7 @@ fn titled(root: &Area<'_>, title: &str) -> Result<(), DrawingAreaErrorKind<io::E
     root.draw_text(title, &bold, (14, 14))
 }
 
-/// Text of a color.
+/// The style of plain text in this color.
 fn text(color: RGBColor) -> TextStyle<'static> {
     ("sans-serif", 16).into_font().color(&color)
 }

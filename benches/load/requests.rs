@@ -1,6 +1,8 @@
-//! Measures one request in process: microseconds, and instructions where valgrind is installed.
+//! Measures single requests in process: their time in microseconds, and their instructions if
+//! valgrind is installed.
 //!
-//! Each case differs in one thing from a plain request, so the difference is what that thing costs.
+//! Each case differs from a plain request in one feature. The difference in time is the cost of
+//! that feature.
 
 use std::{io, num::NonZero, path::Path, time::Instant};
 
@@ -14,27 +16,27 @@ use crate::{bed::Bed, instructions, median, say};
 #[derive(Args, Debug)]
 pub(crate) struct Requests {
     /// How many requests a turn has.
-    #[arg(long, default_value_t = NonZero::new(2_000).expect("it is not 0"))]
+    #[arg(long, default_value_t = NonZero::new(2_000).expect("2,000 is not 0"))]
     requests: NonZero<u32>,
     /// How many turns each case has.
     #[arg(long, default_value_t = 9)]
     turns: usize,
-    /// Runs one case and prints nothing: for a profiler.
+    /// Runs only this case and prints nothing, for use with a profiler.
     #[arg(long)]
     only: Option<String>,
-    /// Runs every case between marks and prints nothing.
+    /// Runs every case between valgrind's marks and prints nothing.
     #[arg(long, hide = true)]
     marked: bool,
 }
 
-/// A case: name, target, header fields and expected status. `{etag}` and `{date}` stand for those
-/// of the plain response.
+/// A case: its name, target, header fields and expected status. `{etag}` and `{date}` stand for the
+/// validators in the plain response.
 type RequestCase =
     (&'static str, &'static str, &'static [(&'static str, &'static str)], StatusCode);
 
 const MEMBER: &str = "/zoos/1";
 const PAGE: &str = "/zoos?limit=20";
-/// The suffix of cases that are sent to the service with a response cache.
+/// The suffix in the names of cases for the service with a response cache.
 const CACHED: &str = ", cached";
 
 const CASES: [RequestCase; 24] = [
@@ -138,7 +140,7 @@ impl Requests {
         Ok(())
     }
 
-    /// The median time of each case; the cases alternate.
+    /// The median time of each case, in microseconds. The cases alternate.
     fn micros(&self, bench: &Bench) -> io::Result<Vec<f64>> {
         let mut times = vec![vec![]; CASES.len()];
         for _ in 0..self.turns {
@@ -152,7 +154,7 @@ impl Requests {
     }
 }
 
-/// A hundred zoos, and two services: with and without a response cache.
+/// A service without a response cache, one with a response cache, and a hundred zoos.
 struct Bench {
     caching: Service,
     bed: Bed,
@@ -175,8 +177,14 @@ impl Bench {
     /// The service and the header fields of a case.
     fn prepared(&self, (name, target, fields, _): &RequestCase) -> (&Service, HeaderMap) {
         let service = if name.ends_with(CACHED) { &self.caching } else { &self.bed.service };
-        let plain =
-            self.ask(service, Request::get(*target).body(Body::Empty).expect("a target of ours")).1;
+        let plain = self
+            .ask(
+                service,
+                Request::get(*target)
+                    .body(Body::Empty)
+                    .expect("the target of a case is a valid URI"),
+            )
+            .1;
         let of = |name| plain.get(name).cloned().unwrap_or(HeaderValue::from_static(""));
         let value = |value: &'static str| match value {
             "{etag}" => of("etag"),
@@ -202,7 +210,7 @@ impl Bench {
         }
     }
 
-    /// Sends a case so many times.
+    /// Sends the request of a case this many times.
     fn turn(&self, case: &RequestCase, requests: u32) -> io::Result<()> {
         let (service, headers) = self.prepared(case);
         (0..requests).try_for_each(|_| self.send(case, service, &headers))

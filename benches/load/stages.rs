@@ -1,7 +1,7 @@
 //! Counts the instructions of each stage of a request, and compares them with an earlier table.
 //!
-//! A request runs through its first stages, and then through one more. The difference is that
-//! stage. A stage includes dropping the values that only it uses.
+//! The program runs a request up to a stage, and then up to the next stage. The difference is the
+//! cost of the next stage. It includes dropping the values that only this stage uses.
 
 use std::{fs, io, path::PathBuf};
 
@@ -24,17 +24,17 @@ use crate::{bed::Bed, instructions, say, workload};
 /// The options of `stages`.
 #[derive(Args, Debug)]
 pub(crate) struct Stages {
-    /// Fails where a stage has grown since the table in this file: by a twentieth, and by a
-    /// hundredth of its request.
+    /// Fails if a stage has grown since the table in this file was made. The growth must exceed a
+    /// twentieth of the stage, and a hundredth of its request.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Runs every case up to every stage between marks and prints nothing.
+    /// Runs every case up to every stage between valgrind's marks and prints nothing.
     #[arg(long, hide = true)]
     marked: bool,
 }
 
-/// The stages in their order. `Made` is making the request. `Dress` is what the service does around
-/// the others: header fields of every response, the log, the rest of the body.
+/// The stages of a request, in their order. `Made` creates the request. `Dress` is the work of the
+/// service around the other stages: common header fields, the log, and the rest of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Made,
@@ -46,7 +46,7 @@ enum Stage {
     Dress,
 }
 
-/// A request: its name in the table, method, target and body.
+/// A measured request: its name in the table, its method, target and body.
 struct Case {
     name: &'static str,
     method: &'static str,
@@ -86,10 +86,10 @@ const STAGES: [Stage; 7] = [
     Stage::Dress,
 ];
 
-/// The share by which a stage may grow.
+/// A stage has grown if it exceeds its earlier cost by this factor and also exceeds `GROWTH_MIN`.
 const GROWTH_MAX: f64 = 1.05;
-/// The share of the whole request by which a stage may grow. Counts differ by up to half of that
-/// from run to run.
+/// The share of the whole request that a stage must grow by to count as grown. Counts of one
+/// program differ by up to half of this share.
 const GROWTH_MIN: f64 = 0.01;
 
 impl Stages {
@@ -138,7 +138,7 @@ impl Stage {
     }
 }
 
-/// Reports the stages that have grown since the table was made.
+/// Returns a description of each case in which `stage` has grown since the table was made.
 fn compare(table: &str, stage: &str, costs: &[u64], wholes: &[u64]) -> io::Result<Vec<String>> {
     let row = table.lines().find_map(|line| line.strip_prefix(&format!("| {stage} | ")));
     let numbers =
@@ -161,8 +161,8 @@ fn compare(table: &str, stage: &str, costs: &[u64], wholes: &[u64]) -> io::Resul
     Ok(grown.collect())
 }
 
-/// Runs every case, each time up to one stage further, and each time with a new zoo of a hundred
-/// animals. A write costs more the longer the WAL is.
+/// Runs every case up to each stage. Each run has a new database with a zoo of a hundred animals,
+/// because the cost of a write grows with the WAL.
 fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) -> io::Result<()> {
     for case in &CASES {
         for up_to in STAGES {
@@ -182,11 +182,15 @@ fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) ->
     Ok(())
 }
 
-/// The path of a request up to a stage, as in `Service` without hooks and cached responses.
+/// Runs a request up to a stage, as `Service` does without hooks and without a response cache.
 async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), Error> {
     if up_to == Stage::Dress {
         let reply = bed.service.reply(request).await;
-        assert!(reply.status.is_success(), "{}", reply.status);
+        assert!(
+            reply.status.is_success(),
+            "the response to a case has the status {}",
+            reply.status
+        );
         return Ok(());
     }
     let model = bed.store.model();
@@ -209,7 +213,7 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
         return Ok(());
     }
     let sink = Reply::sink(model, &action);
-    let ran = if plan.writes.is_empty() {
+    let result = if plan.writes.is_empty() {
         bed.store.read(&plan, sink).await?
     } else {
         bed.store.write(plan, sink).await?
@@ -217,7 +221,7 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
     if up_to == Stage::Store {
         return Ok(());
     }
-    Reply::render(model, &action, ran).map(drop)
+    Reply::render(model, &action, result).map(drop)
 }
 
 #[cfg(test)]

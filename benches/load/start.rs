@@ -1,5 +1,5 @@
-//! Measures the time from the start of the program to its first response, and its memory before,
-//! under and after load.
+//! Measures the time from the start of the program to its first response. Measures its memory
+//! before, during and after load.
 
 use std::{
     ffi::OsStr,
@@ -23,34 +23,35 @@ use crate::{
 /// The options of `start`.
 #[derive(Args, Debug)]
 pub(crate) struct Start {
-    /// How many starts.
+    /// How many times each server is started.
     #[arg(long, default_value_t = 20)]
     rounds: usize,
     /// How long each load is, in seconds.
     #[arg(long, default_value_t = 10)]
     load_seconds: u64,
-    /// How many connections are kept busy.
+    /// The number of connections that are kept busy.
     #[arg(long, default_value_t = 32)]
     connections: u64,
     #[command(flatten)]
     program: Program,
 }
 
-/// The program that is measured.
+/// The option for the program to measure.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Program {
-    /// The `nouns` that is measured [default: the one beside this program].
+    /// The path of the `nouns` program to measure [default: the one beside this program].
     #[arg(long)]
     program: Option<PathBuf>,
 }
 
 impl Program {
-    /// A program at a path.
+    /// Selects the program at a path.
     pub(crate) fn at(path: &Path) -> Self {
         Self { program: Some(path.into()) }
     }
 
-    /// Serves a schema from a database, and logs to a file beside the database.
+    /// Starts `nouns serve` with a schema and a database. The log goes to a file beside the
+    /// database.
     pub(crate) fn serve(
         &self,
         schema: &Path,
@@ -69,7 +70,7 @@ impl Program {
     }
 }
 
-/// Milliseconds from the start of a server to its first response, and the server.
+/// Starts a server. Returns the milliseconds from its start to its first response, and the server.
 pub(crate) fn first_answer(
     start: impl FnOnce() -> io::Result<Child>,
     path: &str,
@@ -83,7 +84,7 @@ pub(crate) fn first_answer(
     }
 }
 
-/// A schema and its database.
+/// A schema file, its database file, and the program that serves them.
 struct SchemaFiles<'program> {
     schema: PathBuf,
     database: PathBuf,
@@ -118,7 +119,7 @@ impl Start {
         self.memory(&empty, &full)
     }
 
-    /// Starts the servers alternately.
+    /// Measures the starts of the servers, alternately.
     fn starts(&self, empty: &SchemaFiles<'_>, full: &SchemaFiles<'_>) -> io::Result<()> {
         let hello = || Child::own(&[OsStr::new("hello")]);
         let mut times = [vec![], vec![], vec![]];
@@ -144,7 +145,8 @@ impl Start {
         Ok(())
     }
 
-    /// Measures one server without members, and one with all of them under several loads.
+    /// Measures the memory of a server without members, and of one with members under several
+    /// loads.
     fn memory(&self, empty: &SchemaFiles<'_>, full: &SchemaFiles<'_>) -> io::Result<()> {
         say(
             "\n| resident memory, MiB | all | its own | the database, mapped | most so far |\n|---|---:|---:|---:|---:|",

@@ -1,4 +1,5 @@
-//! A load at a steady rate. A server that stalls gets the same number of requests meanwhile.
+//! Sends a load at a fixed rate. A server that stalls gets the same number of requests during the
+//! stall.
 
 use std::{
     io,
@@ -11,14 +12,14 @@ use mio::{Events, Poll};
 
 use crate::client::{Busy, Sample, Traffic};
 
-/// How long the client sleeps when there is nothing to send or receive. `epoll` has a resolution of
-/// milliseconds only.
+/// How long the client sleeps if there is nothing to send or receive. The timeouts of `epoll` have
+/// a resolution of only a millisecond.
 const PAUSE: Duration = Duration::from_micros(50);
 /// How long the client waits for the last responses.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Sends requests at a rate for a time. Each request is due at a moment, waits for a free
-/// connection, and is timed from that moment.
+/// Sends requests at a fixed rate for this time. Each request waits from its due time until a
+/// connection is free. Its measured time begins at its due time.
 pub(crate) fn load(
     to: SocketAddr,
     traffic: &Traffic,

@@ -1,8 +1,8 @@
-//! A schema of any number of resources, four levels deep, with eight fields each.
+//! Creates schemas with any number of resources, four levels deep, with eight fields each.
 
 use std::fmt::Write as _;
 
-/// The noun with this number, in letters, with a regular plural.
+/// The name of a resource: its number, spelled in letters. The name has a regular plural.
 pub(crate) fn noun(at: usize) -> String {
     let letters = b"bdfgklmnpr";
     let digits = format!("{at:04}");
@@ -11,7 +11,7 @@ pub(crate) fn noun(at: usize) -> String {
     format!("part_{word}")
 }
 
-/// The text of the schema.
+/// The YAML text of a schema with this many resources.
 pub(crate) fn schema(resources: usize) -> String {
     let mut text = String::from("nouns: 1\nresources:\n");
     for at in 0..resources {
@@ -27,7 +27,7 @@ pub(crate) fn schema(resources: usize) -> String {
              other_id: {{ references: {{ resource: {other}, as: other, on_delete: set_null }} }}\n",
             noun(at)
         )
-        .expect("a string takes any text");
+        .expect("writing to a `String` cannot fail");
     }
     text
 }

@@ -1,5 +1,5 @@
-//! Measures the tail of writes: two programs alternately, each at full load, and at half of what
-//! both reach then.
+//! Measures the slowest writes (p99, p99.9) of several programs alternately. Each program runs at
+//! full load, and at half of the rate that all of them reach.
 
 use std::{
     fs, io,
@@ -21,25 +21,25 @@ use crate::{
 /// The options of `tail`.
 #[derive(Args, Debug)]
 pub(crate) struct Tail {
-    /// The programs: each a `nouns`.
+    /// The `nouns` programs to measure.
     #[arg(required = true, num_args = 1..)]
     programs: Vec<PathBuf>,
     /// How many turns each program has for each workload.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How long a turn is, in milliseconds: shorter than the pause after which a server truncates
-    /// its WAL.
+    /// How long a turn is, in milliseconds. It should be shorter than the idle time after which a
+    /// server truncates its WAL.
     #[arg(long, default_value_t = 4000)]
     turn_millis: u64,
-    /// How many connections are kept busy.
+    /// The number of connections that are kept busy.
     #[arg(long, default_value_t = 32)]
     connections: u64,
-    /// Only workloads whose name contains this.
+    /// Runs only workloads whose name contains this text.
     #[arg(long, default_value = "")]
     only: String,
 }
 
-/// The measurements of a program.
+/// The measurements of one program, one for each turn.
 #[derive(Default)]
 struct Turns(Vec<Sample>);
 
@@ -117,7 +117,7 @@ impl Turns {
         median(self.0.iter().map(Sample::per_second))
     }
 
-    /// The median, over the turns, of the time that this share of the requests took at most.
+    /// The median over all turns of a quantile of the request times, in milliseconds.
     fn millis(&mut self, share: f64) -> f64 {
         median(self.0.iter_mut().map(|sample| sample.quantile(share) / 1000.0))
     }

@@ -1,4 +1,5 @@
-//! One turn of a server under load, and the summary of several turns.
+//! One turn of a server under load (its share of an alternating measurement), and the summary of
+//! several turns.
 
 use std::{io, net::SocketAddr, time::Duration};
 
@@ -18,7 +19,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Loads a server for a time, after a warm-up of a tenth of it.
+    /// Sends load to a server for this time, after a warm-up that lasts a tenth of it.
     pub(crate) fn of(
         server: &Child,
         traffic: &Traffic,
@@ -33,7 +34,7 @@ impl Turn {
         Ok(Self { cpu_micros, ..Self::from(sample) })
     }
 
-    /// The same for a server whose processes are unknown: without processor time.
+    /// Sends load to a server whose process is unknown, so the processor time in the result is 0.
     pub(crate) fn at(
         address: SocketAddr,
         traffic: &Traffic,
@@ -56,18 +57,19 @@ impl From<Sample> for Turn {
     }
 }
 
-/// The median ratio of turns that followed each other; `None` without turns.
+/// The median ratio of the requests per second of `turns` to those of `of`, in percent. The turns
+/// are compared in pairs. `None` if either has no turns.
 pub(crate) fn percent(of: &[Turn], turns: &[Turn]) -> Option<f64> {
     let ratios = of.iter().zip(turns).map(|(of, turn)| 100.0 * turn.per_second / of.per_second);
     (!of.is_empty() && !turns.is_empty()).then(|| median(ratios))
 }
 
-/// The median of the processor times, in microseconds.
+/// Formats the median processor time of a request, in microseconds.
 pub(crate) fn cpu(turns: &[Turn]) -> String {
     shown(turns, |turns| format!("{:.1}", median(turns.iter().map(|turn| turn.cpu_micros))))
 }
 
-/// Median and extremes of requests per second.
+/// Formats the median, the minimum and the maximum of the requests per second.
 pub(crate) fn spread(turns: &[Turn]) -> String {
     shown(turns, |turns| {
         let figures = || turns.iter().map(|turn| turn.per_second);
@@ -77,12 +79,12 @@ pub(crate) fn spread(turns: &[Turn]) -> String {
     })
 }
 
-/// The median of the p50, in milliseconds.
+/// Formats the median over the turns of the p50, in milliseconds.
 pub(crate) fn half(turns: &[Turn]) -> String {
     shown(turns, |turns| format!("{:.2}", median(turns.iter().map(|turn| turn.half_millis))))
 }
 
-/// The median of the p99, in milliseconds.
+/// Formats the median over the turns of the p99, in milliseconds.
 pub(crate) fn slow(turns: &[Turn]) -> String {
     shown(turns, |turns| format!("{:.1}", median(turns.iter().map(|turn| turn.slow_millis))))
 }

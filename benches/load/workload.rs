@@ -1,4 +1,4 @@
-//! The data of the zoo, and the requests of the load.
+//! The rows of the zoo's database, and the requests of the load.
 
 use std::{
     io,
@@ -12,7 +12,8 @@ pub(crate) const ZOOS: u64 = 1000;
 pub(crate) const ANIMALS_PER_ZOO: u64 = 100;
 pub(crate) const TYPES: u64 = 4;
 
-/// A generator (xorshift64*) that gives every run the same requests.
+/// A random number generator (xorshift64*) with a fixed seed, so that every run sends the same
+/// requests.
 #[derive(Debug)]
 pub(crate) struct Random(u64);
 
@@ -21,7 +22,7 @@ impl Random {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number from 1 to `largest`.
+    /// Returns a random number from 1 to `largest`.
     pub(crate) fn to(&mut self, largest: u64) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -30,15 +31,15 @@ impl Random {
     }
 }
 
-/// A kind of request, or a mix of them.
+/// A kind of request, or a mix of several kinds.
 #[derive(Debug)]
 pub(crate) struct Workload {
     pub(crate) name: &'static str,
     next: NextRequest,
     statuses: &'static [u16],
-    /// Whether it is sent to the server with a response cache.
+    /// Whether the requests go to the server with a response cache.
     pub(crate) is_cached: bool,
-    /// Whether the server written by hand supports it.
+    /// Whether the server written by hand supports the requests.
     pub(crate) by_hand: bool,
 }
 
@@ -56,7 +57,8 @@ impl Workload {
     }
 }
 
-/// All workloads: first those that only read, last the one that makes the tables grow.
+/// All workloads. Those that only read come first. The workload that makes the tables grow comes
+/// last.
 pub(crate) const ALL: [Workload; 15] = [
     POINT,
     FILTERED,
@@ -75,7 +77,7 @@ pub(crate) const ALL: [Workload; 15] = [
     POST,
 ];
 
-/// The workloads that others must not slow down.
+/// The workloads of point reads, which scans must not slow down.
 pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200]);
 pub(crate) const POINT_CACHED: Workload =
     Workload::cached("GET a zoo by id, cached", point, &[200]);
@@ -86,11 +88,12 @@ pub(crate) const MIXED: Workload = Workload::new("90 % GET a zoo, 10 % PATCH", m
 pub(crate) const PATCH: Workload = Workload::new("PATCH an animal", patch, &[200]);
 pub(crate) const POST: Workload = Workload::new("POST an animal, into four indexes", post, &[201]);
 
-/// Reads every animal and finds none.
+/// A search that reads every animal and finds none.
 pub(crate) const SCAN: Workload = Workload::new("scans", scan, &[200]);
 
 impl Workload {
-    /// Its requests, and requests for the bare server with responses of the same length.
+    /// The requests of this workload, and requests to the bare server with response bodies of the
+    /// same length.
     pub(crate) fn traffic(&self, zoo: SocketAddr) -> io::Result<(Traffic, Traffic)> {
         let path = if self.name.starts_with("GET a zoo, unchanged") {
             "/zoos/1"
@@ -116,8 +119,8 @@ impl Workload {
     }
 }
 
-/// The shipped schema of the zoo, with the index that the filtered page needs, and with one
-/// collection of all animals for scans.
+/// The shipped schema of the zoo with two additions: the index that the filtered page needs, and
+/// one collection of all animals for the scans.
 pub(crate) fn schema() -> String {
     let zoo = include_str!("../../schemas/zoo.yaml");
     let indexed = "    sort: [name]\n    indexes: [[zoo_id, animal_type_id, name]]\n";
@@ -125,8 +128,8 @@ pub(crate) fn schema() -> String {
         .replace("    parent: zoo ", "    routes: both\n    parent: zoo ")
 }
 
-/// Creates types, zoos, and animals by the hundred. `create` gets a target and a body; ids count
-/// from 1.
+/// Creates animal types, zoos, and a hundred animals in each zoo. `create` receives a target and a
+/// body. The ids count from 1.
 pub(crate) fn fill(zoos: u64, create: impl Fn(&str, &str) -> io::Result<()>) -> io::Result<()> {
     let array = |members: Vec<String>| format!("[{}]", members.join(","));
     create(
@@ -144,7 +147,7 @@ pub(crate) fn fill(zoos: u64, create: impl Fn(&str, &str) -> io::Result<()>) -> 
     Ok(())
 }
 
-/// The JSON of a new animal, without its zoo.
+/// The JSON of a new animal with random values, without its zoo.
 pub(crate) fn animal(random: &mut Random) -> String {
     let (name, kind, weight) =
         (random.to(100_000), random.to(TYPES), random.to(5000) as f64 / 10.0);
@@ -153,7 +156,7 @@ pub(crate) fn animal(random: &mut Random) -> String {
     )
 }
 
-/// Posts a body, and expects 201.
+/// Creates members with POST. It is an error if the status is not 201.
 pub(crate) fn create(zoo: SocketAddr, path: &str, body: &str) -> io::Result<()> {
     let mut request = vec![];
     send(&mut request, "POST", path, body);
@@ -227,11 +230,11 @@ fn post(random: &mut Random, to: &mut Vec<u8>, _: &str) {
 }
 
 fn post_zoo(_: &mut Random, to: &mut Vec<u8>, _: &str) {
-    // Names are unique across connections, and in another order than ids.
+    // The name is unique across all connections. Sorting by name gives another order than by id.
     static MADE: AtomicU64 = AtomicU64::new(0);
-    let made = MADE.fetch_add(1, Ordering::Relaxed);
-    let mut random = Random::new(made);
-    let name = format!("{} {made}", random.to(1_000_000));
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let mut random = Random::new(number);
+    let name = format!("{} {number}", random.to(1_000_000));
     let body = format!(
         r#"{{"name":"Zoo {name}","city":"City {}","opened":"1950-06-01"}}"#,
         random.to(1_000)

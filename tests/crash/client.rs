@@ -1,4 +1,5 @@
-//! A client whose server may crash at any time. An incomplete response counts as none.
+//! An HTTP client whose server may crash at any time. The client treats an incomplete response as
+//! an I/O error.
 
 use std::{
     io::{self, BufRead as _, BufReader, Read as _, Write as _},
@@ -8,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-/// A request.
+/// A request to the server under test.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: &'static str,
@@ -17,7 +18,7 @@ pub(crate) struct Request {
     pub(crate) body: Option<Value>,
 }
 
-/// The parts of a response that tests compare.
+/// The parts of a response that the tests compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -26,11 +27,12 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
 }
 
-/// A connection.
+/// A keep-alive connection to the server.
 pub(crate) struct Client(BufReader<TcpStream>);
 
 impl Answer {
-    /// Returns the revision in the entity tag.
+    /// Returns the revision in the entity tag of the response: the digits before its first `-`.
+    /// `None` if there is no tag.
     pub(crate) fn revision(&self) -> Option<u64> {
         self.tag.as_deref()?.trim_matches('"').split('-').next()?.parse().ok()
     }
@@ -42,9 +44,9 @@ impl Request {
         Self { method, target, fields, body }
     }
 
-    /// Adds a header field.
+    /// Sets a header field, and removes an earlier value of this field.
     pub(crate) fn with(mut self, name: &'static str, value: String) -> Self {
-        self.fields.retain(|(known, _)| *known != name);
+        self.fields.retain(|(earlier, _)| *earlier != name);
         self.fields.push((name, value));
         self
     }
@@ -58,7 +60,7 @@ impl Client {
         Ok(Self(BufReader::new(stream)))
     }
 
-    /// Sends a request, and reads the whole response.
+    /// Sends a request and reads its whole response. It is an error if the connection ends earlier.
     pub(crate) fn ask(&mut self, request: &Request) -> io::Result<Answer> {
         let body = request.body.as_ref().map(Value::to_string).unwrap_or_default();
         let mut head =

@@ -1,9 +1,9 @@
-//! A simulated disk. It records writes and syncs of the files of a folder, and their order. From
-//! these it creates what could be left after a power loss at any moment.
+//! A simulated disk. It records the writes and syncs of the files in a folder, and their order.
+//! From this record it creates the files that a power loss could leave at any moment.
 //!
-//! Synced data survives. Of the data written later, each sector may be on the disk or not,
-//! independently of earlier ones. The same applies to the length of a file, and to the names in the
-//! folder.
+//! Synced data survives a power loss. Each sector of data that was not synced may be on the disk or
+//! not, independently of other sectors. The same applies to the length of a file, and to the names
+//! in the folder.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,16 +14,17 @@ use std::{
 
 use crate::random::Random;
 
-/// The bytes that a disk writes atomically: <https://sqlite.org/atomiccommit.html#hardware>.
+/// The size of a sector. A disk writes one sector atomically:
+/// <https://sqlite.org/atomiccommit.html#hardware>.
 const SECTOR_BYTES: usize = 512;
 
-/// The page size of the database.
+/// The page size of the database, in bytes.
 const PAGE_BYTES: u64 = 4096;
 
-/// The identity of a file, independent of its name.
+/// The identity of a file on the simulated disk, independent of its name.
 pub(crate) type Inode = usize;
 
-/// A call of SQLite that can fail.
+/// A kind of file operation of SQLite that can be made to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     Read,
@@ -31,28 +32,30 @@ pub(crate) enum Call {
     Sync,
 }
 
-/// An injected fault: calls on files whose names have this suffix fail with this code.
+/// An injected fault: calls of this kind fail with this code, on files whose names have this
+/// suffix.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) call: Call,
     pub(crate) file: &'static str,
     pub(crate) code: i32,
-    /// The number of calls that fail; later ones succeed.
+    /// The number of calls that still fail. Calls after them succeed.
     pub(crate) times: u32,
-    /// The byte of the file from which on calls fail.
+    /// The offset in the file, in bytes. Calls at lower offsets succeed.
     pub(crate) from: u64,
-    /// The numbers of the database pages on which calls fail. An empty set means all pages.
+    /// The numbers of the database pages on which calls fail, counted from 1. An empty set means
+    /// all pages.
     pub(crate) pages: BTreeSet<u64>,
 }
 
-/// A recorded change of the disk.
+/// A recorded operation on the disk.
 #[derive(Debug)]
 enum Event {
     Write(Inode, u64, Vec<u8>),
     Truncate(Inode, u64),
     Sync(Inode),
-    /// A sync that failed: a part of the data is on the disk, and the rest is not retried, as on
-    /// Linux.
+    /// A sync that failed. A part of the unsynced data is on the disk. The rest is dropped and not
+    /// retried, as Linux does.
     Lost(Inode),
     Create(String, Inode),
     Delete(String),
@@ -64,19 +67,22 @@ struct Books {
     events: Vec<Event>,
     names: BTreeMap<String, Inode>,
     files: Vec<String>,
-    /// New WALs and journals: the first sync of each also syncs the folder.
+    /// New WALs and journals that have not been synced yet. The first sync of each also syncs the
+    /// folder.
     new: BTreeSet<Inode>,
     fault: Option<Fault>,
     refused: Option<(&'static str, i32)>,
     written: u64,
-    /// The moments at which the checkpointer wrote or synced something.
+    /// The moments at which the checkpointer wrote or synced a file. A moment is a position in
+    /// `events`.
     passes: Vec<usize>,
-    /// The number of its syncs of the database, and of the WAL.
+    /// The number of the checkpointer's syncs: of the database, and of the WAL.
     syncs: (u64, u64),
 }
 
 impl Fault {
-    /// Creates a fault of calls on a file, from now on.
+    /// Creates a fault that affects every call of this kind on files with this suffix, without a
+    /// limit.
     pub(crate) fn new(call: Call, file: &'static str, code: i32) -> Self {
         Self { call, file, code, times: u32::MAX, from: 0, pages: BTreeSet::new() }
     }
@@ -98,7 +104,7 @@ impl Books {
     }
 }
 
-/// Whether the current thread is the checkpointer, which copies the WAL while the writer works.
+/// Whether the current thread is the checkpointer thread of the server.
 fn is_checkpointer() -> bool {
     std::thread::current().name() == Some("nouns-checkpoint")
 }
@@ -111,15 +117,15 @@ pub(crate) struct Disk {
 
 static DISKS: Mutex<Vec<Arc<Disk>>> = Mutex::new(Vec::new());
 
-/// Returns the disk of a file if it is watched. The shared memory of a WAL does not count, because
-/// it does not survive a crash.
+/// Returns the simulated disk of a file's folder; `None` if the folder is not watched. The shared
+/// memory of a WAL is never recorded, because it does not survive a crash.
 pub(crate) fn of(path: &Path) -> Option<Arc<Disk>> {
     let disks = DISKS.lock().unwrap_or_else(PoisonError::into_inner);
     disks.iter().find(|disk| path.parent() == Some(&disk.folder)).map(Arc::clone)
 }
 
 impl Disk {
-    /// Watches the files of a folder.
+    /// Begins to record operations on the files of a folder.
     pub(crate) fn watch(folder: &Path) -> Arc<Self> {
         crate::vfs::install();
         let disk =
@@ -128,7 +134,7 @@ impl Disk {
         disk
     }
 
-    /// Stops watching. Open files are still recorded.
+    /// Stops watching the folder. Operations on open files are still recorded.
     pub(crate) fn forget(&self) {
         DISKS
             .lock()
@@ -140,33 +146,34 @@ impl Disk {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of recorded changes.
+    /// The current moment: the number of operations recorded so far.
     pub(crate) fn now(&self) -> usize {
         self.books().events.len()
     }
 
-    /// The moments at which the checkpointer wrote or synced something.
+    /// The moments at which the checkpointer wrote or synced a file.
     pub(crate) fn passes(&self) -> Vec<usize> {
         self.books().passes.clone()
     }
 
-    /// The number of the checkpointer's syncs of the database, and of the WAL. Each pass starts
-    /// with the latter.
+    /// The number of the checkpointer's syncs: of the database, and of the WAL. Each checkpoint
+    /// pass begins with a sync of the WAL.
     pub(crate) fn syncs(&self) -> (u64, u64) {
         self.books().syncs
     }
 
-    /// The number of bytes written.
+    /// The number of bytes written to all files so far.
     pub(crate) fn written(&self) -> u64 {
         self.books().written
     }
 
-    /// Sets the fault of further calls, or removes it.
+    /// Injects a fault into all later calls. `None` removes the current fault.
     pub(crate) fn fail(&self, fault: Option<Fault>) {
         self.books().fault = fault;
     }
 
-    /// Refuses to open files whose names have this suffix.
+    /// Makes opening a file fail with the code, if the file's name has the suffix. `None` allows
+    /// all files again.
     pub(crate) fn refuse(&self, refused: Option<(&'static str, i32)>) {
         self.books().refused = refused;
     }
@@ -226,7 +233,8 @@ impl Disk {
         self.books().events.push(Event::Truncate(inode, size));
     }
 
-    /// SQLite's VFS for Unix syncs the folder together with a new journal.
+    /// Records a sync of a file. If the file is a new WAL or journal, records a sync of the folder
+    /// too, as SQLite's VFS for Unix does.
     pub(crate) fn sync(&self, inode: Inode) {
         let mut books = self.books();
         books.note_pass();
@@ -241,8 +249,8 @@ impl Disk {
         }
     }
 
-    /// Calls `look` with a folder for each moment, in order. The folder has what could be on the
-    /// disk after a power loss then.
+    /// Calls `look` with a new folder for each of the moments, in order. The folder has files as a
+    /// power loss at that moment could leave them.
     pub(crate) fn lose_power(
         &self,
         moments: &BTreeSet<usize>,
@@ -264,7 +272,7 @@ impl Disk {
     }
 }
 
-/// A folder in memory if possible, to avoid waiting for a disk.
+/// Creates a temporary folder in memory where `/dev/shm` exists, which is faster than a disk.
 fn in_memory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -273,7 +281,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The data that is certainly on the disk, and the changes that are not synced.
+/// The data that is certainly on the disk, and the operations that are not synced yet.
 #[derive(Default)]
 struct Platter<'e> {
     files: BTreeMap<Inode, File<'e>>,
@@ -314,7 +322,7 @@ impl<'e> Platter<'e> {
         }
     }
 
-    /// Writes the files as they could be after a power loss.
+    /// Writes files into `folder` as a power loss could leave them, with random choices.
     fn write_down(&self, random: &mut Random, folder: &Path) {
         let mut names = self.names.clone();
         for event in &self.changes {
@@ -330,8 +338,8 @@ impl<'e> Platter<'e> {
 }
 
 impl File<'_> {
-    /// Returns the content with nearly nothing, nearly everything, or some of the data that was not
-    /// synced.
+    /// Returns the synced content with none, an eighth, half, seven eighths or all of the sectors
+    /// that were not synced.
     fn left(&self, random: &mut Random) -> Vec<u8> {
         let mut left = self.synced.clone();
         let (some, of) = [(0, 1), (1, 8), (1, 2), (7, 8), (1, 1)][random.below(5) as usize];
@@ -344,7 +352,8 @@ impl File<'_> {
     }
 }
 
-/// Applies a change, without the sectors that are lost.
+/// Applies an operation to the content of a file. `is_written` decides for each sector whether it
+/// reaches the disk.
 fn apply(content: &mut Vec<u8>, event: &Event, mut is_written: impl FnMut() -> bool) {
     match event {
         Event::Write(_, at, data) => {

@@ -1,5 +1,5 @@
-//! A disk that fails under the server. Each affected write fails alone with a helpful problem, and
-//! succeeds once the fault is gone.
+//! Tests of a disk that fails under the server. Each affected write fails alone, with a problem
+//! document that helps the client. It succeeds once the fault is gone.
 
 use std::{
     collections::BTreeSet,
@@ -27,12 +27,13 @@ use crate::{
 
 pub(crate) const FILE: &str = "library.db";
 const LOG: &str = "library.db-wal";
-/// The number of readers at the beginning of a test: more pages than other requests read by chance.
+/// The number of readers (a resource of the schema) at the beginning of a test. They fill more
+/// pages than other requests read by chance.
 const READERS: u64 = 1_000;
-/// The timeout of a test.
+/// How long a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server on a disk that can fail.
+/// A server on a disk that can fail: the test bed of this file.
 pub(crate) struct Bed {
     _folder: TempDir,
     pub(crate) database: PathBuf,
@@ -51,14 +52,15 @@ impl Bed {
         Self { _folder: folder, database, disk, serving, names: BTreeSet::new() }
     }
 
-    /// Creates a bed with many readers, which are in the file and not in the page cache.
+    /// Creates a test bed with many readers. The server is restarted, so their rows are in the file
+    /// and not in the page cache.
     fn with_readers() -> Self {
         let mut bed = Self::new();
         let name = |at: u64| json!({ "name": format!("{at:0>100}") });
         let readers = (0..READERS).map(name).collect();
-        let made =
+        let answer =
             bed.client().ask(&Request::new("POST", "/readers".into(), Some(readers))).unwrap();
-        assert_eq!(made.status, 201);
+        assert_eq!(answer.status, 201);
         bed.serving.stop();
         bed.serving = Serving::start(&bed.database, Synchronous::Full);
         bed
@@ -84,40 +86,41 @@ impl Bed {
         }
     }
 
-    /// The leaf pages of the readers.
+    /// Returns the numbers of the leaf pages of the table `readers`.
     fn pages(&self) -> BTreeSet<u64> {
         let connection = Connection::open(&self.database).unwrap();
         let text = "SELECT pageno FROM dbstat WHERE name = 'readers' AND pagetype = 'leaf'";
         let mut statement = connection.prepare(text).unwrap();
         let pages = statement.query_map([], |row| row.get::<_, i64>(0)).unwrap();
         let pages: BTreeSet<_> = pages.map(|page| page.unwrap().unsigned_abs()).collect();
-        assert!(pages.len() > 10, "{pages:?}");
+        assert!(pages.len() > 10, "table `readers` has too few leaf pages: {pages:?}");
         pages
     }
 
-    /// Sends requests such that all wait for the writer, in order, and share a transaction.
+    /// Sends requests that all wait for the writer, in this order, and that share a transaction.
+    /// Another connection holds SQLite's write lock meanwhile.
     fn together(&self, requests: &[Request]) -> Vec<Answer> {
         let other = Connection::open(&self.database).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         thread::scope(|scope| {
             let ask = |request| {
                 let mut client = self.client();
-                let asked = scope.spawn(move || client.ask(request).unwrap());
+                let response = scope.spawn(move || client.ask(request).unwrap());
                 thread::sleep(Duration::from_millis(30));
-                asked
+                response
             };
-            let asked: Vec<_> = requests.iter().map(ask).collect();
+            let responses: Vec<_> = requests.iter().map(ask).collect();
             other.execute_batch("ROLLBACK").unwrap();
-            asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+            responses.into_iter().map(|response| response.join().unwrap()).collect()
         })
     }
 
-    /// Checks that no acknowledged write is lost, that nothing else was written, and that the
-    /// database is sound, also after a restart.
+    /// Checks the database, before and after a restart of the server. No acknowledged write may be
+    /// lost, nothing else may be written, and the integrity checks must pass.
     fn end(self) {
         self.disk.fail(None);
         let mut bed = self;
-        assert_eq!(bed.library("at last").status, 201, "the fault has gone");
+        assert_eq!(bed.library("at last").status, 201, "a write failed without a fault");
         let names = |connection: &Connection| {
             let mut statement = connection.prepare("SELECT name FROM libraries").unwrap();
             let names = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
@@ -144,7 +147,7 @@ fn said(answer: &Answer) -> (u16, Option<&str>) {
     (answer.status, answer.retry_after.as_deref())
 }
 
-/// The log of the process.
+/// The log lines of this process.
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 struct Lines;
@@ -171,7 +174,7 @@ pub(crate) fn logged(sentence: &str) -> bool {
     String::from_utf8_lossy(&LINES.lock().unwrap()).contains(sentence)
 }
 
-/// Faults of some pages, for each code with which a read can fail.
+/// Fails reads of the pages of one table, with each error code that a read can have.
 #[test]
 fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
     let mut bed = Bed::with_readers();
@@ -192,7 +195,8 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
         (ffi::SQLITE_INTERRUPT, (503, Some("1"))),
     ];
     for (at, (code, expected)) in (0..).zip(cases) {
-        // A read that is interrupted is retried on the slow lane, and interrupted again.
+        // An interrupted read is retried on the slow lane (a thread for slow reads), and
+        // interrupted again. `Retry-After` differs there.
         let read = if code == ffi::SQLITE_INTERRUPT { (503, Some("2")) } else { expected };
         let (before, after) = (format!("{code} before"), format!("{code} after"));
         let id = 70 * at + 50;
@@ -209,8 +213,16 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
         assert_eq!(said(&bed.ask("GET", &format!("/readers/{}", id + 1))), read, "{code}");
         assert_eq!(bed.ask("GET", "/libraries").status, 200);
         bed.disk.fail(None);
-        assert_eq!(bed.client().ask(&reader(id, &before)).unwrap().status, 200, "{code} has gone");
-        assert_eq!(bed.ask("GET", &format!("/readers/{}", id + 1)).status, 200, "{code} has gone");
+        assert_eq!(
+            bed.client().ask(&reader(id, &before)).unwrap().status,
+            200,
+            "PATCH must be 200 without the fault {code}"
+        );
+        assert_eq!(
+            bed.ask("GET", &format!("/readers/{}", id + 1)).status,
+            200,
+            "GET must be 200 without the fault {code}"
+        );
     }
     assert!(logged("the database cannot be read or written: see to its disk"));
     assert!(logged(
@@ -219,7 +231,7 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
     bed.end();
 }
 
-/// A failed commit is not the fault of one write, so each write is retried alone.
+/// A failed commit does not tell which write caused the error, so each write is retried alone.
 #[test]
 fn a_commit_that_fails_once_fails_no_write() {
     let mut bed = Bed::new();
@@ -233,7 +245,7 @@ fn a_commit_that_fails_once_fails_no_write() {
         bed.disk.fail(Some(Fault { times: 1, ..Fault::new(call, LOG, code) }));
         let names = ["a", "b", "c"].map(|name| format!("{name} {code}"));
         let answers = bed.together(&names.each_ref().map(|name| library(name)));
-        assert!(answers.iter().all(|answer| answer.status == 201), "{code}: {answers:?}");
+        assert!(answers.iter().all(|answer| answer.status == 201), "fault {code}: {answers:?}");
         names.iter().zip(&answers).for_each(|(name, answer)| bed.note(name, answer));
     }
     assert!(logged("tried one by one"));
@@ -258,7 +270,7 @@ fn a_log_that_cannot_be_written_refuses_writes_and_no_reads_until_it_can() {
         assert_eq!(said(&bed.library("alone")), expected, "{code}");
         assert_eq!(bed.ask("GET", "/libraries/1").status, 200, "{code}");
         bed.disk.fail(None);
-        assert_eq!(bed.library(&names[0]).status, 201, "{code} has gone");
+        assert_eq!(bed.library(&names[0]).status, 201, "POST must be 201 without the fault {code}");
     }
     assert!(logged("the disk of the database is full"));
     assert!(logged("the database has become read-only"));
@@ -283,7 +295,7 @@ fn a_disk_with_room_for_each_but_the_largest_refuses_that_alone() {
     bed.end();
 }
 
-/// Data beyond the page cache is written before the commit.
+/// When a transaction outgrows the page cache, SQLite writes to the WAL before the commit.
 #[test]
 fn a_write_that_fails_in_the_middle_of_a_transaction_fails_alone() {
     for (code, expected) in
@@ -311,7 +323,7 @@ fn a_log_that_cannot_be_brought_into_the_database_grows_until_it_can() {
     let log = || fs::metadata(bed.database.with_extension("db-wal")).unwrap().len();
     let until = Instant::now() + PATIENCE;
     while log() < limits::WAL_BYTES as u64 * 3 / 2 {
-        assert!(Instant::now() < until, "it writes too slowly");
+        assert!(Instant::now() < until, "the WAL did not reach its size in time");
         load.write(&mut client).unwrap();
     }
     assert!(logged("the write-ahead log was not brought into the database"));
@@ -320,7 +332,7 @@ fn a_log_that_cannot_be_brought_into_the_database_grows_until_it_can() {
     for _ in 0..40 {
         load.write(&mut client).unwrap();
     }
-    assert!(log() < size + (8 << 20), "it begins anew, in the same file");
+    assert!(log() < size + (8 << 20), "SQLite must reuse the WAL after the fault");
     let found = state::State::read(&state::sound(&bed.database), "c0");
     assert_eq!(load.state.difference(&found), None);
     bed.serving.stop();
@@ -336,7 +348,7 @@ fn a_database_that_another_program_holds_is_written_when_it_lets_go() {
     thread::scope(|scope| {
         let mut client = bed.client();
         let waits = scope.spawn(move || client.ask(&library("during")).unwrap());
-        assert_eq!(bed.ask("GET", "/libraries/1").status, 200, "reads wait for nobody");
+        assert_eq!(bed.ask("GET", "/libraries/1").status, 200, "a read must not wait for a lock");
         assert_eq!(said(&waits.join().unwrap()), (503, Some("1")));
     });
     other.execute_batch("ROLLBACK").unwrap();
@@ -353,7 +365,7 @@ fn a_page_of_rubbish_fails_who_reads_it_and_nobody_else() {
     file.read_exact_at(&mut whole, at).unwrap();
     file.write_all_at(&[0xa5; 4096], at).unwrap();
     let is_hit = |id: &u64| bed.ask("GET", &format!("/readers/{id}")).status == 500;
-    let id = (1..=READERS).find(is_hit).expect("somebody is on that page");
+    let id = (1..=READERS).find(is_hit).expect("a reader is on the damaged page");
     let requests = [library("a"), reader(id, "changed"), library("b")];
     let answers = bed.together(&requests);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! SIGKILL at any moment under a load of writes: during a write, a checkpoint, or a start.
+//! Crash tests with SIGKILL under a load of writes: during a write, a checkpoint, or a start.
 
 use std::{
     collections::BTreeMap,
@@ -23,10 +23,10 @@ use crate::{
 const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/crash/library.yaml");
 /// The number of clients that write concurrently.
 const CLIENTS: usize = 6;
-/// The maximum time that a round waits for a checkpoint.
+/// How long a round waits for a checkpoint to begin.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The running program.
+/// The running `nouns serve` process.
 struct Serving {
     child: Child,
     _banner: BufReader<ChildStdout>,
@@ -40,13 +40,18 @@ impl Serving {
         command.arg(database).stdout(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Starts the server. It must need no help, whatever the state of the database.
+    /// Starts the server and waits until it serves. It must start on its own, whatever the state of
+    /// the database.
     fn start(database: &Path) -> Self {
         let mut child = Self::spawn(database);
         let mut banner = BufReader::new(child.stdout.take().unwrap());
         let mut text = String::new();
         while !text.contains("Ctrl-C") {
-            assert_ne!(banner.read_line(&mut text).unwrap(), 0, "it does not start: {text}");
+            assert_ne!(
+                banner.read_line(&mut text).unwrap(),
+                0,
+                "the server exited before it printed its address: {text}"
+            );
         }
         let url =
             text.lines().map(str::trim).find_map(|line| line.strip_prefix("http://")).unwrap();
@@ -71,22 +76,23 @@ fn kill(child: &mut Child) {
     child.wait().unwrap();
 }
 
-/// The statistics of the rounds.
+/// The counts of all rounds of a test.
 #[derive(Debug, Default)]
 struct Seen {
     rounds: u64,
     acknowledged: u64,
-    /// Writes in progress at a crash that were committed, and those that were not.
+    /// The number of writes in progress at a crash that were committed (`kept`), and that were not
+    /// (`absent`).
     kept: u64,
     absent: u64,
-    /// Crashes during a checkpoint, and during a start.
+    /// The number of crashes during a checkpoint, and during a start.
     checkpoints: u64,
     starts: u64,
     repeated: u64,
     slowest_start: Duration,
 }
 
-/// A database and its clients, through several crashes.
+/// A database and the clients that write to it, over several crashes of its server.
 struct Trial {
     _folder: tempfile::TempDir,
     database: PathBuf,
@@ -116,7 +122,8 @@ impl Trial {
         (trial, serving)
     }
 
-    /// Writes until the server is killed, restarts it, and checks the database.
+    /// Lets all clients write until the server is killed, restarts the server, and checks the
+    /// database.
     fn round(&mut self, mut serving: Serving) -> Serving {
         let is_large = self.seen.rounds % 5 == 4;
         let before: u64 = self.loads.iter().map(|load| load.acknowledged).sum();
@@ -147,7 +154,8 @@ impl Trial {
         self.start()
     }
 
-    /// Restarts the server. Sometimes it is killed during a start first.
+    /// Restarts the server and checks the database. One time in four, the server is also killed
+    /// during a start.
     fn start(&mut self) -> Serving {
         if self.random.one_in(4) {
             let mut child = Serving::spawn(&self.database);
@@ -166,10 +174,16 @@ impl Trial {
         let connection = state::sound(&self.database);
         let revisions = state::revisions(&connection);
         for (table, revision) in &self.revisions {
-            assert!(revisions[table] >= *revision, "the revision of `{table}` went back");
+            assert!(
+                revisions[table] >= *revision,
+                "the revision of table `{table}` is lower than before the crash"
+            );
         }
         for load in &mut self.loads {
-            assert!(revisions[""] >= load.state.revision(), "the revision went back");
+            assert!(
+                revisions[""] >= load.state.revision(),
+                "the revision of the database is lower than one that a client received"
+            );
             let under_way = load.pending.is_some();
             let is_absent = load.state.difference(&State::read(&connection, &load.name)).is_none();
             self.seen.absent += u64::from(under_way && is_absent);
@@ -179,7 +193,7 @@ impl Trial {
             reread(load, client);
             load.pending = None;
         }
-        // All rows belong to these clients.
+        // There must be no rows but those of these clients.
         for (table, kind) in
             [("shelves", Kind::Shelf), ("readers", Kind::Reader), ("books", Kind::Book)]
         {
@@ -192,8 +206,8 @@ impl Trial {
     }
 }
 
-/// Returns a function that tells whether a file has changed since. A changed database in WAL mode
-/// is being checkpointed.
+/// Returns a function that tells whether the file has changed since this call. In WAL mode, only a
+/// checkpoint changes the database file.
 fn changes(path: &Path) -> impl Fn() -> bool + use<> {
     let look = |path: &Path| {
         fs::metadata(path).and_then(|found| Ok((found.modified()?, found.len()))).unwrap()
@@ -202,15 +216,15 @@ fn changes(path: &Path) -> impl Fn() -> bool + use<> {
     move || look(&path) != before
 }
 
-/// Retries requests with a key. First responses are the same again, and a write in progress at the
-/// crash is done exactly once.
+/// Sends requests with an `Idempotency-Key` again. Each response must equal the first one. A write
+/// that was in progress at the crash must be executed exactly once.
 fn repeat(load: &mut Load, client: &mut Client, connection: &Connection) -> u64 {
     for (request, first) in &load.repeated {
         assert_eq!(&client.ask(request).unwrap(), first, "{request:?}");
     }
     assert!(
         load.state.difference(&State::read(connection, &load.name)).is_none(),
-        "a repeat did it again"
+        "a repeated request with an `Idempotency-Key` was executed again"
     );
     let repeated = load.repeated.len() as u64;
     let Some((request, _)) = load.pending.clone() else { return repeated };
@@ -223,12 +237,15 @@ fn repeat(load: &mut Load, client: &mut Client, connection: &Connection) -> u64 
     load.done(&request, &answer);
     let found = State::read(connection, &load.name);
     assert!(load.state.difference(&found).is_none(), "{:?}", load.state.difference(&found));
-    assert!(!is_kept || before.difference(&found).is_none(), "it was done twice");
+    assert!(
+        !is_kept || before.difference(&found).is_none(),
+        "a write that was committed before the crash was executed again"
+    );
     load.state = found;
     repeated + 1
 }
 
-/// Checks that a read over HTTP returns the content of the file, with the same revision.
+/// Checks that GET returns the content of the database file, with the same revision.
 fn reread(load: &Load, client: &mut Client) {
     for title in load.state.names(Kind::Book).into_iter().take(3) {
         let row = load.state.of(Kind::Book, title);

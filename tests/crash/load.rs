@@ -1,6 +1,6 @@
 //! The load of one client: every kind of write, on members that no other client changes. So the
-//! expected state is known: that of the last acknowledged write, or of the one in progress after
-//! it.
+//! expected state is known. It is the state after the last acknowledged write, or after the write
+//! in progress.
 
 use std::{io, sync::Arc};
 
@@ -12,22 +12,22 @@ use crate::{
     state::{Kind, Row, State},
 };
 
-/// The maximum number of members of each kind; beyond it, the client deletes more than it creates.
+/// The number of books above which the client deletes more than it creates.
 const BOOKS_MAX: usize = 30;
-/// The number of first responses that are remembered, to be requested again.
+/// The number of requests that are remembered with their first responses, to be sent again.
 const REPEATED_MAX: usize = 4;
 
-/// One client.
+/// A client that writes, and the state that it expects.
 pub(crate) struct Load {
     pub(crate) name: String,
     pub(crate) state: State,
-    /// The request without a response yet, and the state after it.
+    /// The request that has no response yet, and the expected state after it.
     pub(crate) pending: Option<(Request, State)>,
-    /// Requests that may be sent again, with their first responses.
+    /// Requests with an `Idempotency-Key` that may be sent again, with their first responses.
     pub(crate) repeated: Vec<(Request, Answer)>,
-    /// The number of acknowledged writes.
+    /// The number of writes that the server acknowledged.
     pub(crate) acknowledged: u64,
-    /// Whether books have long texts, so that the WAL becomes long.
+    /// Whether books have long texts, so that the WAL grows quickly.
     pub(crate) is_large: bool,
     random: Random,
     serial: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Creates a client with its own library.
+    /// Creates a client, and a library for its members.
     pub(crate) fn new(name: String, random: Random, client: &mut Client) -> Self {
         let request = Request::new("POST", "/libraries".into(), Some(json!({ "name": name })));
         let answer = client.ask(&request).unwrap();
@@ -54,7 +54,7 @@ impl Load {
         }
     }
 
-    /// Sends one write.
+    /// Sends one random write, and records its response.
     pub(crate) fn write(&mut self, client: &mut Client) -> io::Result<()> {
         let (request, after) = self.next();
         self.pending = Some((request.clone(), after));
@@ -63,13 +63,13 @@ impl Load {
         Ok(())
     }
 
-    /// Records a response; all of these writes succeed.
+    /// Records the response of the pending write. The response must be a success.
     pub(crate) fn done(&mut self, request: &Request, answer: &Answer) {
         assert!((200..300).contains(&answer.status), "{request:?}: {answer:?}");
         let (_, mut after) = self.pending.take().unwrap();
         let items = answer.body.get("items").and_then(Value::as_array);
-        let made = items.map_or(std::slice::from_ref(&answer.body), Vec::as_slice);
-        for body in made.iter().filter(|body| body.is_object()) {
+        let bodies = items.map_or(std::slice::from_ref(&answer.body), Vec::as_slice);
+        for body in bodies.iter().filter(|body| body.is_object()) {
             let name = body.get("title").or(body.get("name")).and_then(Value::as_str).unwrap();
             let row = after.0.iter_mut().find(|((_, known), _)| known == name).unwrap().1;
             row.id = body["id"].as_i64();
@@ -83,20 +83,28 @@ impl Load {
         }
     }
 
-    /// Takes over the state of a database after a crash: all acknowledged writes, and all or
-    /// nothing of the one in progress.
+    /// Takes over the state that was found in the database after a crash. It must have all
+    /// acknowledged writes, and all or nothing of the write in progress.
     pub(crate) fn recover(&mut self, found: State) {
         let Some(without) = self.state.difference(&found) else {
             self.state = found;
             return;
         };
-        let Some((request, after)) = &self.pending else { panic!("{}: {without}", self.name) };
+        let Some((request, after)) = &self.pending else {
+            panic!("{}: an acknowledged write is lost: {without}", self.name)
+        };
         if let Some(with) = after.difference(&found) {
-            panic!("{}: without {request:?}: {without}; with it: {with}", self.name);
+            panic!(
+                "{}: {request:?} is half committed. Without it: {without}. With it: {with}",
+                self.name
+            );
         }
         for (key, row) in &found.0 {
             let before = self.state.0.get(key).and_then(|row| row.revision);
-            assert!(row.revision >= before, "{key:?} went back");
+            assert!(
+                row.revision >= before,
+                "the revision of {key:?} is lower than before the crash"
+            );
         }
         self.state = found;
     }
@@ -132,7 +140,7 @@ impl Load {
 
     fn pick(&mut self, kind: Kind) -> String {
         let names = self.state.names(kind);
-        (*self.random.of(&names).expect("there is one")).clone()
+        (*self.random.of(&names).expect("the client has a member of this kind")).clone()
     }
 
     fn add(&mut self, kind: Kind, target: String) -> (Request, State) {
@@ -155,7 +163,8 @@ impl Load {
         word.repeat(length as usize / word.len()).into()
     }
 
-    /// Creates one book, sometimes with a key, or an array of them: all or none.
+    /// Creates one book, or an array of several in one request. Half of the requests have an
+    /// `Idempotency-Key`.
     fn add_books(&mut self, count: u64) -> (Request, State) {
         let shelf = self.pick(Kind::Shelf);
         let shelf_id = self.state.id(Kind::Shelf, &shelf);
@@ -183,10 +192,14 @@ impl Load {
         (request, after)
     }
 
-    /// Changes the content of a book, and so its revision.
+    /// Returns the expected state after a change of a book. The new revision of the book is not
+    /// known yet.
     fn changed(&self, title: &str, change: impl FnOnce(&mut Value)) -> State {
         let mut after = self.state.clone();
-        let row = after.0.get_mut(&(Kind::Book, title.to_owned())).expect("it is there");
+        let row = after
+            .0
+            .get_mut(&(Kind::Book, title.to_owned()))
+            .expect("the client has a book with this title");
         change(Arc::make_mut(&mut row.content));
         row.revision = None;
         after

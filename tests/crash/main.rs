@@ -1,7 +1,7 @@
-//! Crash tests: a process that is killed, a power loss, a disk that fails.
+//! Crash tests: the process is killed, the power is lost, or the disk fails.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
-#![expect(clippy::print_stdout, reason = "a run prints its seed and its figures")]
+#![expect(clippy::unwrap_used, reason = "a failed test panics, also in helper functions")]
+#![expect(clippy::print_stdout, reason = "a run prints its seed and its counts")]
 
 mod client;
 mod disk;

@@ -1,5 +1,6 @@
-//! The checkpointer, which copies the WAL while the writer works. What it has copied is synced. No
-//! acknowledged write is lost by a power loss or a failed sync at any moment.
+//! Tests of the checkpointer, a thread that copies the WAL into the database while the writer
+//! works. It syncs the database after each pass. A power loss or a failed sync must not lose an
+//! acknowledged write.
 
 use std::{
     collections::BTreeSet,
@@ -19,9 +20,9 @@ use crate::{
     state::{self, State},
 };
 
-/// The bytes to write for a WAL that needs several passes and is restarted.
+/// The number of bytes to write, so that the WAL needs several checkpoint passes and is restarted.
 const OCTETS: u64 = limits::WAL_BYTES as u64 * 3 / 2;
-/// The timeout of a test.
+/// How long a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
@@ -30,16 +31,16 @@ fn a_loss_of_power_while_the_log_is_copied_takes_nothing_that_was_acknowledged()
     let recording = Recording::make(Synchronous::Full, OCTETS, &mut random);
     let (passes, (database, log)) = (recording.disk.passes(), recording.disk.syncs());
     println!("{log} passes with {} writes and syncs, {database} of the database", passes.len());
-    assert!(passes.len() > 1_000 && log > 0, "it copies");
+    assert!(passes.len() > 1_000 && log > 0, "the checkpointer must have copied the WAL");
     assert!(
         database >= log,
-        "each pass is synced, also those that do not come to the end of the log"
+        "each checkpoint pass must sync the database, also before the end of the WAL"
     );
     assert_eq!(recording.lose_power_after(&passes, asked("NOUNS_PASS_LOSSES", 24), &mut random), 0);
 }
 
-/// The kernel reports failed page writes only once, and drops the pages. SQLite takes their frames
-/// for copied.
+/// The kernel reports a failed page write only once, and drops the pages. SQLite regards their WAL
+/// frames as copied.
 #[test]
 fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     let bed = Bed::new();
@@ -48,14 +49,14 @@ fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     load.is_large = true;
     let (mut client, until) = (bed.client(), Instant::now() + PATIENCE);
     let mut write = |load: &mut Load| {
-        assert!(Instant::now() < until, "it writes too slowly");
+        assert!(Instant::now() < until, "the writes did not finish in time");
         load.write(&mut client).unwrap();
     };
     while log() < limits::WAL_BYTES as u64 / 2 {
         write(&mut load);
     }
-    // A reader in the middle of the WAL keeps each pass from reaching the end, where SQLite itself
-    // syncs.
+    // A read transaction in the middle of the WAL keeps each pass from the end of the WAL. SQLite
+    // itself would sync at that end.
     let reader = Connection::open(&bed.database).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM books").unwrap();
     bed.disk
@@ -81,7 +82,7 @@ fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     bed.serving.stop();
     assert!(
         begun.elapsed() < PATIENCE && log() > 0,
-        "it ends, and leaves the log to the next start"
+        "the server must stop in time, and leave the WAL to the next start"
     );
     bed.disk.forget();
 }

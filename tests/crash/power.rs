@@ -1,5 +1,5 @@
-//! Power loss at any moment. Whatever part of the data that was not synced is on the disk,
-//! acknowledged writes are there.
+//! Tests of a power loss at any moment. Any part of the data that was not synced may be on the
+//! disk. Acknowledged writes must be there in each case.
 
 use std::{
     collections::BTreeSet,
@@ -31,13 +31,13 @@ use crate::{
 
 /// The number of clients that write concurrently.
 const CLIENTS: usize = 4;
-/// The bytes of the large load: less than the maximum of the WAL, so that it is checkpointed at the
-/// end.
+/// The number of bytes of the large load. It is below the maximum size of the WAL, so the WAL is
+/// checkpointed only when the server stops.
 const LOG_BYTES: u64 = 20 << 20;
-/// The timeout of the load.
+/// How long the load may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The server, in this process.
+/// The server under test, in this process.
 pub(crate) struct Serving {
     pub(crate) service: Service,
     running: RunningServer,
@@ -67,20 +67,21 @@ impl Serving {
     }
 }
 
-/// The states that a client knew, and the moment of each.
+/// The states that a client expected, in order, and the moment of each on the simulated disk.
 type History = Vec<(usize, State)>;
 
-/// A disk, and the writes that were acknowledged meanwhile.
+/// A simulated disk, and the states that the clients expected while it recorded.
 pub(crate) struct Recording {
     _folder: TempDir,
     pub(crate) disk: Arc<Disk>,
     clients: Vec<(String, History)>,
-    /// The moment from which on there is a database.
+    /// The moment from which the database exists.
     opened: usize,
 }
 
 impl Recording {
-    /// Writes to a new database: small writes, then this many bytes, then small writes again.
+    /// Lets the clients write to a new database: small writes, then `bytes` bytes of large writes,
+    /// then small writes again.
     pub(crate) fn make(synchronous: Synchronous, bytes: u64, random: &mut Random) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let disk = Disk::watch(folder.path());
@@ -104,7 +105,7 @@ impl Recording {
                     let end = load.acknowledged + writes;
                     scope.spawn(move || {
                         while load.acknowledged < end || disk.written() - begun < bytes {
-                            assert!(Instant::now() < until, "it writes too slowly");
+                            assert!(Instant::now() < until, "the load did not finish in time");
                             load.write(&mut client).unwrap();
                             history.push((disk.now(), load.state.clone()));
                         }
@@ -118,8 +119,8 @@ impl Recording {
         Self { _folder: folder, disk, clients, opened }
     }
 
-    /// Simulates this many power losses, half of them soon after a response, when something can be
-    /// lost. Returns the number of clients that lost an acknowledged write.
+    /// Simulates this many power losses, half of them soon after a response. Returns how many times
+    /// a client lost an acknowledged write.
     fn lose_power(&self, times: u64, random: &mut Random) -> u64 {
         let marks: Vec<_> = self
             .clients
@@ -129,7 +130,8 @@ impl Recording {
         self.lose_power_after(&marks, times, random)
     }
 
-    /// Does the same, with half of them soon after these moments.
+    /// Simulates this many power losses, half of them within six operations after one of `marks`.
+    /// Returns how many times a client lost an acknowledged write.
     pub(crate) fn lose_power_after(&self, marks: &[usize], times: u64, random: &mut Random) -> u64 {
         let end = self.disk.now() as u64 + 1;
         let mut moments = BTreeSet::new();
@@ -147,8 +149,8 @@ impl Recording {
         lost
     }
 
-    /// Starts the server with the remaining files. Returns the number of clients that lost an
-    /// acknowledged write.
+    /// Starts the server with the files that a power loss at `moment` left. Returns the number of
+    /// clients that lost an acknowledged write.
     fn look(&self, moment: usize, folder: &Path) -> u64 {
         let database = folder.join("library.db");
         let serving = Serving::start(&database, Synchronous::Normal);
@@ -156,23 +158,23 @@ impl Recording {
         let last = state::revisions(&connection)[""];
         let mut lost = 0;
         for (client, history) in &self.clients {
-            let known = history.partition_point(|(since, _)| *since <= moment);
+            let later = history.partition_point(|(since, _)| *since <= moment);
             let found = State::read(&connection, client);
             let is = |at: usize| {
                 history.get(at).is_some_and(|(_, state)| state.difference(&found).is_none())
             };
-            let acknowledged = known.saturating_sub(1);
-            if is(acknowledged) || is(known) {
+            let acknowledged = later.saturating_sub(1);
+            if is(acknowledged) || is(later) {
                 assert!(
                     last >= history[acknowledged].1.revision(),
-                    "the revision of {client} went back"
+                    "the revision of the database is lower than one that {client} received"
                 );
                 continue;
             }
             let what = history[acknowledged].1.difference(&found);
             assert!(
                 (0..acknowledged).any(is),
-                "{client} has at {moment} what it never had: {what:?}"
+                "at {moment}, {client} has a state that it never had: {what:?}"
             );
             lost += 1;
         }
@@ -182,8 +184,11 @@ impl Recording {
                 "/libraries".into(),
                 Some(serde_json::json!({ "name": "new" })),
             );
-            let made = serving.client().ask(&library).unwrap();
-            assert!(made.status == 201 && made.revision().unwrap() > last, "{made:?}");
+            let answer = serving.client().ask(&library).unwrap();
+            assert!(
+                answer.status == 201 && answer.revision().unwrap() > last,
+                "a write after the power loss must be 201, with a higher revision: {answer:?}"
+            );
         }
         serving.stop();
         lost
@@ -198,15 +203,18 @@ fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_hal
         .clients
         .iter()
         .map(|(_, history)| history.last().unwrap().1.names(Kind::Book).len());
-    assert!(books.sum::<usize>() > 0, "there is something to lose");
+    assert!(books.sum::<usize>() > 0, "the load must have created books");
     assert_eq!(recording.lose_power(asked("NOUNS_POWER_LOSSES", 200), &mut random), 0);
 }
 
-/// The control experiment, in which writes may be lost: without losses here, the simulated disk
-/// would not lose anything.
+/// The control experiment: with `synchronous = NORMAL`, writes may be lost. Without a loss here,
+/// the simulated disk would prove nothing.
 #[test]
 fn without_a_sync_for_each_commit_the_last_writes_may_be_lost_and_nothing_more() {
     let mut random = Random::new(seed());
     let recording = Recording::make(Synchronous::Normal, LOG_BYTES, &mut random);
-    assert!(recording.lose_power(60, &mut random) > 0, "a disk that loses nothing proves nothing");
+    assert!(
+        recording.lose_power(60, &mut random) > 0,
+        "with `synchronous = NORMAL`, some power loss must lose a write"
+    );
 }

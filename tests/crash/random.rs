@@ -1,6 +1,6 @@
-//! Reproducible random numbers: splitmix64.
+//! Reproducible random numbers (the algorithm splitmix64).
 
-/// A source of random numbers, determined by its seed.
+/// A random number generator. The seed determines all its numbers.
 #[derive(Clone)]
 pub(crate) struct Random(u64);
 
@@ -17,29 +17,32 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A random number below this one.
+    /// Returns a random number from 0 up to, but without, `end`.
     pub(crate) const fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// Returns true with a probability of one in this many.
+    /// Returns true with the probability 1 / `many`.
     pub(crate) const fn one_in(&mut self, many: u64) -> bool {
         self.below(many) == 0
     }
 
-    /// A random element.
+    /// Returns a random element of a slice; `None` if the slice is empty.
     pub(crate) fn of<'t, T>(&mut self, these: &'t [T]) -> Option<&'t T> {
         let count = these.len() as u64;
         (count > 0).then(|| &these[self.below(count) as usize])
     }
 }
 
-/// A number from the environment, such as the number of rounds or the seed.
+/// Reads a number, such as the number of rounds, from an environment variable. Returns the default
+/// if the variable is not set.
 pub(crate) fn asked(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().expect("a number is asked for"))
+    std::env::var(name)
+        .map_or(default, |text| text.parse().expect("the environment variable is a number"))
 }
 
-/// The seed of a test. It is printed, so that a failure can be reproduced.
+/// Returns the seed of a test, and prints it, so that a failure can be reproduced. The environment
+/// variable `NOUNS_CRASH_SEED` sets the seed.
 pub(crate) fn seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let seed = asked("NOUNS_CRASH_SEED", now.as_nanos() as u64 % 1_000_000_007);

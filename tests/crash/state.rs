@@ -1,11 +1,11 @@
-//! The state of the members: as one client expects it, and as a database file has it.
+//! The state of the members: as a client expects it, and as a database file has it.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use rusqlite::{Connection, Row as Fetched};
 use serde_json::{Value, json};
 
-/// A kind of member, by its table.
+/// The kind of a member. Each kind has its own table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Shelf,
@@ -13,7 +13,8 @@ pub(crate) enum Kind {
     Book,
 }
 
-/// A member: its content, and its id and revision if they are known.
+/// A member: its content, and its id and revision. An id or revision that the client does not know
+/// is `None`.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) id: Option<i64>,
@@ -21,7 +22,7 @@ pub(crate) struct Row {
     pub(crate) content: Arc<Value>,
 }
 
-/// The members of one client, by name.
+/// The members of one client, by kind and name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State(pub(crate) BTreeMap<(Kind, String), Row>);
 
@@ -32,7 +33,8 @@ const BOOKS: &str = "SELECT b.title, b.id, b.revision, s.name, b.copies, r.name,
                      WHERE b.title LIKE ?1";
 
 impl State {
-    /// Reads the members of a client from a database. Each name must be unique.
+    /// Reads the members of a client from a database. Panics if two members have the same kind and
+    /// name.
     pub(crate) fn read(connection: &Connection, client: &str) -> Self {
         let mut state = Self::default();
         for (kind, text) in [(Kind::Shelf, SHELVES), (Kind::Reader, READERS), (Kind::Book, BOOKS)] {
@@ -42,13 +44,17 @@ impl State {
                 let name: String = row.get(0).unwrap();
                 let found = Row::read(row, kind);
                 let twice = state.0.insert((kind, name), found);
-                assert!(twice.is_none(), "done twice: {twice:?}");
+                assert!(
+                    twice.is_none(),
+                    "two rows have the same name, so a write was executed twice: {twice:?}"
+                );
             }
         }
         state
     }
 
-    /// Describes the first difference to the state that was found, if there is one.
+    /// Describes the first difference between this expected state and `found`; `None` if they are
+    /// equal.
     pub(crate) fn difference(&self, found: &Self) -> Option<String> {
         let missing = self.0.keys().find(|key| !found.0.contains_key(key));
         let more = found.0.keys().find(|key| !self.0.contains_key(key));
@@ -62,7 +68,7 @@ impl State {
         other.map(|(key, row)| format!("{key:?} was {} and is {}", row.show(), found.0[key].show()))
     }
 
-    /// The largest known revision.
+    /// The highest revision of a member that the client knows; 0 if it knows none.
     pub(crate) fn revision(&self) -> u64 {
         self.0.values().filter_map(|row| row.revision).max().unwrap_or_default()
     }
@@ -76,7 +82,7 @@ impl State {
     }
 
     pub(crate) fn id(&self, kind: Kind, name: &str) -> i64 {
-        self.of(kind, name).id.expect("what was acknowledged has an id")
+        self.of(kind, name).id.expect("an acknowledged member has an id")
     }
 }
 
@@ -87,7 +93,9 @@ impl Row {
 
     fn read(row: &Fetched<'_>, kind: Kind) -> Self {
         let notes = |text: Option<String>| {
-            text.map_or(Value::Null, |text| serde_json::from_str(&text).expect("no value is torn"))
+            text.map_or(Value::Null, |text| {
+                serde_json::from_str(&text).expect("the column `notes` holds valid JSON")
+            })
         };
         let content = match kind {
             Kind::Book => json!({
@@ -103,7 +111,8 @@ impl Row {
         Self { id: Some(row.get(1).unwrap()), revision: Some(revision), content: Arc::new(content) }
     }
 
-    /// Whether the row that was found equals this one, as far as this one is known.
+    /// Whether the row in the database equals this expected row. An unknown id or revision is not
+    /// compared.
     fn is(&self, found: &Self) -> bool {
         self.content == found.content
             && (self.id.is_none() || self.id == found.id)
@@ -117,19 +126,21 @@ impl Row {
     }
 }
 
-/// Opens the file like another program would, after SQLite's integrity checks.
+/// Opens the database on a connection of its own, as another program would. Checks its integrity
+/// and its foreign keys.
 pub(crate) fn sound(path: &Path) -> Connection {
     let connection = Connection::open(path).unwrap();
     connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-    let said: String =
+    let result: String =
         connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-    assert_eq!(said, "ok");
+    assert_eq!(result, "ok");
     let broken = connection.prepare("PRAGMA foreign_key_check").unwrap().exists([]).unwrap();
-    assert!(!broken, "a reference leads to nothing");
+    assert!(!broken, "a foreign key refers to a missing row");
     connection
 }
 
-/// The last revision of a database, and that of each table; no row has a later one.
+/// Returns the revision of the database (under the empty name) and of each table. Checks that no
+/// row has a higher revision than its table, and no table a higher one than the database.
 pub(crate) fn revisions(connection: &Connection) -> BTreeMap<String, u64> {
     let counter: i64 =
         connection.query_row("SELECT revision FROM _nouns_state", [], |row| row.get(0)).unwrap();
@@ -142,8 +153,14 @@ pub(crate) fn revisions(connection: &Connection) -> BTreeMap<String, u64> {
     for table in ["libraries", "shelves", "readers", "books"] {
         let text = format!("SELECT coalesce(max(revision), 0) FROM {table}");
         let last: i64 = connection.query_row(&text, [], |row| row.get(0)).unwrap();
-        assert!(last <= revisions[table].cast_signed(), "a row of {table} is later than its table");
-        assert!(revisions[table] <= counter.cast_unsigned(), "{table} is later than its database");
+        assert!(
+            last <= revisions[table].cast_signed(),
+            "a row of {table} has a higher revision than its table"
+        );
+        assert!(
+            revisions[table] <= counter.cast_unsigned(),
+            "{table} has a higher revision than its database"
+        );
     }
     revisions
 }

@@ -1,5 +1,6 @@
-//! A VFS between SQLite and its files. It records the writes to a watched disk, and injects the
-//! faults of that disk. Calls on all other files pass through.
+//! A VFS (SQLite's layer for file access) between SQLite and its files. It records the operations
+//! on files of a watched disk, and injects the faults of that disk. Calls on all other files pass
+//! through.
 //!
 //! It becomes the default VFS of the process at its first use: <https://sqlite.org/vfs.html>.
 
@@ -15,14 +16,15 @@ use rusqlite::ffi;
 
 use crate::disk::{self, Call, Disk, Inode};
 
-/// A file of this VFS. SQLite allocates it, with the file of the real VFS behind it.
+/// A file of this VFS. SQLite allocates it together with the file of the real VFS, which follows in
+/// memory.
 #[repr(C)]
 struct File {
     base: ffi::sqlite3_file,
     watched: *const Watched,
 }
 
-/// A file on a watched disk.
+/// The simulated disk of a file, and the file's identity on that disk.
 struct Watched {
     disk: Arc<Disk>,
     inode: Inode,
@@ -30,28 +32,32 @@ struct Watched {
 
 type Real = ffi::sqlite3_io_methods;
 
-/// Returns the real file behind one of this VFS, and its methods.
+/// Returns the real file that follows a file of this VFS in memory, and the methods of the real
+/// file.
 ///
 /// # Safety
-/// `file` must be one that `open` has filled. SQLite calls the methods of no other. It never calls
-/// two of one file at once, since each connection is used by one thread.
+/// `file` must be a file that `open` has filled. SQLite calls these methods only on files that
+/// `open` has filled. It never calls two methods of one file at once, since each connection is used
+/// by one thread.
 ///
-/// Behind it is the real file (`szOsFile` is the size of both). Its methods are set, since `open`
-/// sets those of this VFS only then. They are those of the VFS `unix`, which has all of version 3.
+/// The real file follows in memory, because `szOsFile` is the size of both files. Its methods are
+/// set, because `open` sets the methods of this VFS only after the real `xOpen` succeeded. They are
+/// the methods of the VFS `unix`, which has all methods of version 3.
 unsafe fn real(file: *mut ffi::sqlite3_file) -> (*mut ffi::sqlite3_file, &'static Real) {
-    // SAFETY: see above.
+    // SAFETY: the section `# Safety` of this function has the reasons.
     unsafe {
         let below = file.cast::<File>().add(1).cast::<ffi::sqlite3_file>();
         (below, &*(*below).pMethods)
     }
 }
 
-/// Returns the watched part of a file of this VFS.
+/// Returns the watched disk of a file of this VFS; `None` if the file is on no watched disk.
 ///
 /// # Safety
-/// As for `real`; the pointer is null or that of an `Arc`, which only `close` releases.
+/// `file` must be a file that `open` has filled. Its pointer `watched` is null, or comes from an
+/// `Arc` that only `close` releases.
 unsafe fn watched<'f>(file: *mut ffi::sqlite3_file) -> Option<&'f Watched> {
-    // SAFETY: see above.
+    // SAFETY: the section `# Safety` of this function has the reasons.
     unsafe { (*file.cast::<File>()).watched.as_ref() }
 }
 
@@ -59,11 +65,12 @@ unsafe fn watched<'f>(file: *mut ffi::sqlite3_file) -> Option<&'f Watched> {
 macro_rules! below {
     ($file:expr, $method:ident $(, $argument:expr)*) => {{
         let (below, methods) = real($file);
-        methods.$method.expect("the layer `unix` has all methods")(below $(, $argument)*)
+        methods.$method.expect("the VFS `unix` has all file methods")(below $(, $argument)*)
     }};
 }
 
-/// Returns the code of an injected fault, if there is one.
+/// Returns the error code of an injected fault from the calling function, if a fault hits this
+/// call.
 macro_rules! may_fail {
     ($file:expr, $call:expr, $at:expr) => {
         if let Some(code) =
@@ -81,9 +88,9 @@ unsafe extern "C" fn open(
     flags: c_int,
     found: *mut c_int,
 ) -> c_int {
-    // SAFETY: SQLite passes this VFS, whose `pAppData` is the real VFS. It also passes room of
-    // `szOsFile` for the file: that of this VFS, and behind it that of the real one, which fills
-    // it. The name is SQLite's own or null, and ends in zero.
+    // SAFETY: SQLite passes this VFS, whose `pAppData` is the real VFS. The memory at `file` has
+    // `szOsFile` bytes: for the file of this VFS, and after it for the real file. The real `xOpen`
+    // fills the real file. The name is SQLite's own or null, and ends in zero.
     unsafe {
         let lower = (*vfs).pAppData.cast::<ffi::sqlite3_vfs>();
         (*file).pMethods = std::ptr::null();
@@ -96,7 +103,7 @@ unsafe extern "C" fn open(
         let is_new = path(name).is_some_and(|path| !path.exists());
         let below = file.cast::<File>().add(1).cast::<ffi::sqlite3_file>();
         (*below).pMethods = std::ptr::null();
-        let code = (*lower).xOpen.expect("every layer opens")(lower, name, below, flags, found);
+        let code = (*lower).xOpen.expect("every VFS has `xOpen`")(lower, name, below, flags, found);
         if code != ffi::SQLITE_OK {
             return code;
         }
@@ -115,20 +122,22 @@ unsafe extern "C" fn open(
     }
 }
 
+/// Returns the path of a file; `None` for a temporary file, or for a name that is not UTF-8.
+///
 /// # Safety
-/// SQLite passes a name that ends in zero and lives as long as the call, or null for a temporary
-/// file.
+/// `name` must be null, or end in zero and live as long as the path. SQLite passes names that live
+/// as long as the call, and null for a temporary file.
 unsafe fn path<'n>(name: *const c_char) -> Option<&'n Path> {
     if name.is_null() {
         return None;
     }
-    // SAFETY: see above.
+    // SAFETY: the section `# Safety` of this function has the reasons.
     unsafe { CStr::from_ptr(name) }.to_str().ok().map(Path::new)
 }
 
 unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
-    // SAFETY: as for `real`; the pointer came from `Arc::into_raw`, and this is the last call for
-    // the file.
+    // SAFETY: SQLite passes a file that `open` has filled. The pointer came from `Arc::into_raw`,
+    // and this is the last call for the file.
     unsafe {
         let watched = (*file.cast::<File>()).watched;
         if !watched.is_null() {
@@ -144,7 +153,7 @@ unsafe extern "C" fn read(
     count: c_int,
     at: i64,
 ) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe {
         may_fail!(file, Call::Read, at);
         below!(file, xRead, to, count, at)
@@ -157,8 +166,8 @@ unsafe extern "C" fn write(
     count: c_int,
     at: i64,
 ) -> c_int {
-    // SAFETY: as for `real`; SQLite passes this many bytes, and nobody changes them during the
-    // call.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs. It passes `count` bytes
+    // of data, and nobody changes them during the call.
     unsafe {
         may_fail!(file, Call::Write, at);
         let code = below!(file, xWrite, data, count, at);
@@ -173,7 +182,7 @@ unsafe extern "C" fn write(
 }
 
 unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe {
         may_fail!(file, Call::Write, size);
         let code = below!(file, xTruncate, size);
@@ -186,9 +195,10 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int 
     }
 }
 
-/// Only records a sync of a watched disk: that is faster, and loses nothing for the tests.
+/// Records a sync of a watched file without the real sync. That is faster, and the tests do not
+/// need the real one.
 unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe {
         may_fail!(file, Call::Sync, 0_i64);
         if let Some(Watched { disk, inode }) = watched(file) {
@@ -200,22 +210,22 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {
 }
 
 unsafe extern "C" fn file_size(file: *mut ffi::sqlite3_file, size: *mut i64) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xFileSize, size) }
 }
 
 unsafe extern "C" fn lock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xLock, level) }
 }
 
 unsafe extern "C" fn unlock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xUnlock, level) }
 }
 
 unsafe extern "C" fn check_reserved_lock(file: *mut ffi::sqlite3_file, held: *mut c_int) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xCheckReservedLock, held) }
 }
 
@@ -224,19 +234,19 @@ unsafe extern "C" fn file_control(
     what: c_int,
     with: *mut c_void,
 ) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xFileControl, what, with) }
 }
 
 unsafe extern "C" fn sector_size(file: *mut ffi::sqlite3_file) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xSectorSize) }
 }
 
-/// Returns the characteristics of the real VFS: a write does not damage the bytes beside it
-/// (`POWERSAFE_OVERWRITE`), and nothing more.
+/// Returns the characteristics of the real VFS. The only one is `POWERSAFE_OVERWRITE`: a write does
+/// not damage the bytes beside it.
 unsafe extern "C" fn device_characteristics(file: *mut ffi::sqlite3_file) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xDeviceCharacteristics) }
 }
 
@@ -247,7 +257,7 @@ unsafe extern "C" fn shm_map(
     extends: c_int,
     to: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xShmMap, page, size, extends, to) }
 }
 
@@ -257,17 +267,17 @@ unsafe extern "C" fn shm_lock(
     count: c_int,
     flags: c_int,
 ) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xShmLock, offset, count, flags) }
 }
 
 unsafe extern "C" fn shm_barrier(file: *mut ffi::sqlite3_file) {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xShmBarrier) }
 }
 
 unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, deletes: c_int) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xShmUnmap, deletes) }
 }
 
@@ -277,7 +287,7 @@ unsafe extern "C" fn fetch(
     count: c_int,
     to: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe {
         may_fail!(file, Call::Read, at);
         below!(file, xFetch, at, count, to)
@@ -285,7 +295,7 @@ unsafe extern "C" fn fetch(
 }
 
 unsafe extern "C" fn unfetch(file: *mut ffi::sqlite3_file, at: i64, page: *mut c_void) -> c_int {
-    // SAFETY: as for `real`.
+    // SAFETY: SQLite passes a file that `open` has filled, as `real` needs.
     unsafe { below!(file, xUnfetch, at, page) }
 }
 
@@ -316,11 +326,11 @@ unsafe extern "C" fn delete(
     name: *const c_char,
     syncs: c_int,
 ) -> c_int {
-    // SAFETY: SQLite passes this VFS, whose `pAppData` is the real VFS, and a name that ends in
-    // zero.
+    // SAFETY: SQLite passes this VFS, whose `pAppData` is the real VFS. It also passes a name that
+    // ends in zero.
     unsafe {
         let lower = (*vfs).pAppData.cast::<ffi::sqlite3_vfs>();
-        let code = (*lower).xDelete.expect("every layer deletes")(lower, name, syncs);
+        let code = (*lower).xDelete.expect("every VFS has `xDelete`")(lower, name, syncs);
         if code == ffi::SQLITE_OK
             && let Some(path) = path(name)
             && let Some(disk) = disk::of(path)
@@ -331,18 +341,18 @@ unsafe extern "C" fn delete(
     }
 }
 
-/// Registers the VFS as the default, once for the process.
+/// Registers this VFS as the default VFS, once for the process.
 pub(crate) fn install() {
     static DONE: OnceLock<c_int> = OnceLock::new();
     let code = DONE.get_or_init(|| {
-        // SAFETY: looking for the real VFS initializes SQLite, and the real VFS lives as long as
-        // the process. This VFS is a leaked copy of it, with its own `open` and `delete`.
+        // SAFETY: `sqlite3_vfs_find` initializes SQLite, and the VFS `unix` lives as long as the
+        // process. This VFS is a leaked copy of that VFS, with its own `open` and `delete`.
         //
-        // Every other function of it gets a pointer to this VFS. It does not use that, or uses it
-        // only for `pAppData` in `xOpen`, which is called with the real VFS.
+        // SQLite passes a pointer to this VFS to the copied functions too. They do not use that
+        // pointer. Only `xOpen` uses its `pAppData`, and it is called with the real VFS.
         unsafe {
             let lower = ffi::sqlite3_vfs_find(c"unix".as_ptr());
-            assert!(!lower.is_null(), "there is the layer `unix`");
+            assert!(!lower.is_null(), "SQLite must have the VFS `unix`");
             let size = size_of::<File>() as c_int + (*lower).szOsFile;
             let ours = Box::leak(Box::new(ffi::sqlite3_vfs {
                 szOsFile: size,

@@ -1,4 +1,4 @@
-//! Every key of the schema language, once, in both spellings.
+//! Every key of the schema language, once as an attribute in Rust and once in YAML.
 
 use nouns::{Api, Date, Decimal, FieldType, Id, Json, Resource, Time, Timestamp, Uuid};
 
@@ -217,7 +217,7 @@ fn a_name_may_differ_from_its_identifier() {
         (def.name, def.collection, def.table, def.rust),
         ("animal_type", "kinds", "kinds", "Kind")
     );
-    let [title, color] = def.fields else { panic!("two fields") };
+    let [title, color] = def.fields else { panic!("`Kind` must have two fields") };
     assert_eq!((title.name, title.column, title.rust), ("label", "label", "title"));
     assert_eq!((color.name, color.rust, color.type_name), ("self", "self_", Some("colour")));
     let kind = Kind { id: Id::new(1), title: "a".into(), self_: Some(Color::Red) };

@@ -1,4 +1,4 @@
-//! A service of a declaration in Rust, called without a socket.
+//! A service of an interface declared in Rust. The tests call it without a socket.
 
 use std::future::Future;
 
@@ -9,7 +9,7 @@ use nouns::{
 };
 use serde_json::Value as Json;
 
-/// A service with its own database.
+/// A service with a database of its own: the test bed of the derives.
 pub(crate) struct Bed {
     pub(crate) service: Service,
     pub(crate) runtime: tokio::runtime::Runtime,
@@ -31,8 +31,8 @@ impl Bed {
         self.runtime.block_on(future)
     }
 
-    /// Sends a request; `request` is a method and a target. Returns the status, the header fields
-    /// and the JSON of the response.
+    /// Sends a request. `request` is a method and a target, as in `GET /zoos`. Returns the status,
+    /// the header fields and the JSON body of the response.
     pub(crate) fn ask(&self, request: &str, body: &Json) -> (u16, http::HeaderMap, Json) {
         let (method, target) = request.split_once(' ').unwrap();
         let bytes = if body.is_null() { vec![] } else { body.to_string().into_bytes() };

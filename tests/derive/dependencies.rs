@@ -1,4 +1,4 @@
-//! A crate that uses only the derives compiles neither a server nor a YAML parser.
+//! A crate that uses only the derives must compile neither a server nor a YAML parser.
 
 use std::process::Command;
 
@@ -13,7 +13,10 @@ fn the_derive_crate_pulls_nothing_that_serves_or_reads_yaml() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let tree = String::from_utf8(output.stdout).unwrap();
     let crates: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
-    assert!(crates.contains(&"nouns-codegen") && crates.contains(&"syn"), "{tree}");
+    assert!(
+        crates.contains(&"nouns-codegen") && crates.contains(&"syn"),
+        "`cargo tree` must list nouns-codegen and syn: {tree}"
+    );
     let heavy = [
         "yaml_serde",
         "saphyr-parser",
@@ -24,6 +27,6 @@ fn the_derive_crate_pulls_nothing_that_serves_or_reads_yaml() {
         "nouns-runtime",
     ];
     for heavy in heavy {
-        assert!(!crates.contains(&heavy), "the derive pulls {heavy}:\n{tree}");
+        assert!(!crates.contains(&heavy), "the derive crate depends on {heavy}:\n{tree}");
     }
 }

@@ -1,4 +1,4 @@
-//! `schema!` declares what a schema file declares.
+//! The macro `schema!` declares the same interface as its schema file.
 
 use crate::twins::{assert_twins, yaml};
 

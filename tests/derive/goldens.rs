@@ -1,5 +1,5 @@
-//! The Rust code generated for a schema compiles without warnings, documents each item, and
-//! declares the same.
+//! The Rust code that is generated for a schema compiles without warnings and documents each item.
+//! It declares the same interface as the schema.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

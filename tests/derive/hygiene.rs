@@ -1,7 +1,7 @@
 //! The code that the derives generate does not conflict with the names or the lints of the user's
 //! crate.
 
-/// User types with names of Rust and of Nouns.
+/// User types whose names shadow names of Rust and of Nouns.
 #[deny(warnings)]
 mod shadows {
     use nouns::Id;
@@ -18,20 +18,20 @@ mod shadows {
     pub(super) struct Field;
     pub(super) struct Timestamp;
     pub(super) struct Uuid;
-    #[expect(non_camel_case_types, reason = "the names are those of Rust's primitive types")]
+    #[expect(non_camel_case_types, reason = "the types have the names of Rust's primitive types")]
     mod primitives {
         pub(in super::super) struct i64;
         pub(in super::super) struct str;
         pub(in super::super) struct usize;
     }
-    #[expect(unused_imports, reason = "they shadow names of Rust")]
+    #[expect(unused_imports, reason = "the imports shadow names of Rust")]
     pub(super) use primitives::{i64, str, usize};
 
     mod core {}
     mod std {}
     mod nouns_derive {}
 
-    /// A newtype that shadows `Some` in patterns.
+    /// A newtype that shadows `Some`, also in patterns.
     #[derive(Clone, Debug, nouns::FieldType)]
     pub(super) struct Some(pub ::std::string::String);
 
@@ -67,7 +67,7 @@ mod shadows {
     }
 }
 
-/// Strict lints, private items, and no use of the generated items.
+/// A module with strict lints and private items, which does not use the generated items.
 #[deny(
     warnings,
     unreachable_pub,
@@ -101,10 +101,10 @@ mod strict {
     #[derive(Clone, Debug, FieldType)]
     struct Secret(String);
 
-    /// Generated items hide what only this module sees.
+    /// A resource whose generated items must not expose the private types of this module.
     #[derive(Resource)]
     pub(super) struct Vault {
-        /// Its id.
+        /// The id of the vault.
         pub(super) id: Id<Self>,
         key: Secret,
         code: Option<Secret>,

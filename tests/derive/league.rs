@@ -1,4 +1,4 @@
-//! The league of `schemas/league.yaml`, written in Rust.
+//! The interface of `schemas/league.yaml`, written in Rust.
 
 use std::time::Duration;
 
@@ -185,7 +185,7 @@ struct NewsItem {
     host: Option<String>,
 }
 
-/// The interface.
+/// Declares the league's interface.
 pub(crate) fn api() -> Api {
     let contact = Contact::new().name("League office").url("https://league.example.org/contact");
     Api::new("Sunday league")

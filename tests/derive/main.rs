@@ -1,7 +1,7 @@
-//! The derives: they generate what the same declaration in YAML gives, and they refuse mistakes
-//! with clear messages.
+//! Tests of the derives. A derive generates the same interface as the equivalent YAML declaration.
+//! It rejects mistakes with clear messages.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail")]
+#![expect(clippy::unwrap_used, reason = "a failed test panics")]
 
 mod attributes;
 mod bed;

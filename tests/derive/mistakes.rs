@@ -1,5 +1,5 @@
-//! Mistakes that the derives refuse: one in each file of `tests/ui`, with the expected messages
-//! beside it.
+//! Mistakes that the derives reject. Each file of `tests/ui` has one mistake, and the expected
+//! messages in a file beside it.
 //!
 //! `TRYBUILD=overwrite` rewrites the expected messages.
 

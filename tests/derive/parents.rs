@@ -1,4 +1,4 @@
-//! Members that move to another parent: in typed calls, in hooks, and in handlers.
+//! Members that move to another parent: in typed calls of the store, in hooks, and in handlers.
 
 use std::sync::{Arc, Mutex};
 
@@ -38,14 +38,15 @@ struct Stray {
     name: String,
 }
 
-/// The messages of hooks, in order.
+/// The lines that the hooks of a test recorded, in order.
 type Told = Arc<Mutex<Vec<String>>>;
 
 fn api() -> Api {
     Api::new("Zoos").resource::<Zoo>().resource::<House>().resource::<Animal>().resource::<Stray>()
 }
 
-/// Zoos 1 and 2, house 1 in zoo 1 and house 2 in zoo 2, animal 1 in house 1.
+/// Creates a service with zoos 1 and 2, house 1 in zoo 1, house 2 in zoo 2, and animal 1 in house
+/// 1.
 fn filled(api: Api) -> Bed {
     let bed = Bed::of(api);
     for (target, name) in [
@@ -55,7 +56,11 @@ fn filled(api: Api) -> Bed {
         ("POST /zoos/2/houses", "b"),
         ("POST /zoos/1/houses/1/animals", "Bella"),
     ] {
-        assert_eq!(bed.ask(target, &json!({ "name": name })).0, 201, "{target}");
+        assert_eq!(
+            bed.ask(target, &json!({ "name": name })).0,
+            201,
+            "`{target}` must create a member"
+        );
     }
     bed
 }
@@ -86,7 +91,11 @@ fn typed_calls_give_another_parent() {
         let moved = animals.replace(Id::new(1), new.clone()).await.unwrap();
         assert_eq!(*moved.house_id.key(), 1);
         let elsewhere = animals.clone().within(Id::new(2)).create(new).await.unwrap_err();
-        assert_eq!(elsewhere.status().as_u16(), 422, "a new member is made where the call says");
+        assert_eq!(
+            elsewhere.status().as_u16(),
+            422,
+            "`create` must refuse a new member whose parent differs from the parent of the call"
+        );
     });
 }
 
@@ -104,8 +113,8 @@ fn a_member_is_made_without_a_parent_gets_one_and_loses_it() {
             .await
             .unwrap();
         assert_eq!(inside.zoo_id, Some(Id::new(2)));
-        let said = NewStray { zoo_id: Some(Id::new(1)).into(), ..NewStray::new("c".into()) };
-        assert_eq!(strays.create(said).await.unwrap().zoo_id, Some(Id::new(1)));
+        let new = NewStray { zoo_id: Some(Id::new(1)).into(), ..NewStray::new("c".into()) };
+        assert_eq!(strays.create(new).await.unwrap().zoo_id, Some(Id::new(1)));
 
         let to = |zoo: Option<i64>| StrayPatch {
             zoo_id: Patch::Set(zoo.map(Id::new)),
@@ -123,7 +132,7 @@ fn a_member_is_made_without_a_parent_gets_one_and_loses_it() {
     });
 }
 
-/// The houses of an animal before and after a change.
+/// Formats the house of an animal before and after a change.
 fn houses(before: Option<&Member<Animal>>, after: Option<&Member<Animal>>) -> String {
     let of = |member: Option<&Member<Animal>>| member.map(|animal| animal.house_id);
     format!("{:?} to {:?}", of(before), of(after))
@@ -131,8 +140,8 @@ fn houses(before: Option<&Member<Animal>>, after: Option<&Member<Animal>>) -> St
 
 #[test]
 fn hooks_see_both_parents_and_may_give_another() {
-    let told = Told::default();
-    let (before, within, after) = (Arc::clone(&told), Arc::clone(&told), Arc::clone(&told));
+    let lines = Told::default();
+    let (before, within, after) = (Arc::clone(&lines), Arc::clone(&lines), Arc::clone(&lines));
     let bed = filled(api().hooks::<Animal>(move |hooks| {
         hooks
             .before_update(move |context, _, patch: AnimalPatch| {
@@ -171,7 +180,11 @@ fn hooks_see_both_parents_and_may_give_another() {
     }));
     let (status, headers, json) =
         bed.ask("PATCH /zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
-    assert_eq!((status, &json["house_id"]), (200, &json!(2)), "{json}");
+    assert_eq!(
+        (status, &json["house_id"]),
+        (200, &json!(2)),
+        "PATCH must move the animal to house 2: {json}"
+    );
     assert_eq!(location(&headers), "/zoos/2/houses/2/animals/1");
     let (status, headers, _) =
         bed.ask("PATCH /zoos/2/houses/2/animals/1", &json!({ "name": "stray" }));
@@ -181,10 +194,10 @@ fn hooks_see_both_parents_and_may_give_another() {
     assert_eq!(
         (status, &json["house_id"]),
         (200, &json!(1)),
-        "what a hook takes back stays as it is"
+        "without `house_id`, the house stays"
     );
     bed.wait(bed.store().close());
-    let told = told.lock().unwrap().clone();
+    let lines = lines.lock().unwrap().clone();
     let expected = [
         "before Some(house(1)) Set(house(2))",
         "within Some(house(1)) to Some(house(2))",
@@ -193,7 +206,7 @@ fn hooks_see_both_parents_and_may_give_another() {
         "after Some(house(1)) to Some(house(2))",
         "after Some(house(2)) to Some(house(1))",
     ];
-    let mut found = told.clone();
+    let mut found = lines.clone();
     found.sort_by_key(|line| line.starts_with("after"));
     assert_eq!(found, expected);
 }
@@ -213,7 +226,11 @@ fn a_hook_within_the_write_may_move_the_member_on() {
     }));
     let (status, headers, json) =
         bed.ask("PATCH /zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
-    assert_eq!((status, &json["house_id"]), (200, &json!(1)), "{json}");
+    assert_eq!(
+        (status, &json["house_id"]),
+        (200, &json!(1)),
+        "the hook must move the animal back to house 1: {json}"
+    );
     assert_eq!(location(&headers), "/zoos/1/houses/1/animals/1");
 }
 
@@ -230,7 +247,11 @@ fn a_handler_gets_the_new_parent_and_the_answer_says_the_url() {
     }));
     let (status, headers, json) =
         bed.ask("PATCH /zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
-    assert_eq!((status, &json["house_id"]), (200, &json!(2)), "{json}");
+    assert_eq!(
+        (status, &json["house_id"]),
+        (200, &json!(2)),
+        "the handler must move the animal to house 2: {json}"
+    );
     assert_eq!(location(&headers), "/zoos/2/houses/2/animals/1");
     let put = json!({ "name": "x", "house_id": 1 });
     let (status, headers, _) = bed.ask("PUT /zoos/2/houses/2/animals/1", &put);

@@ -1,4 +1,4 @@
-//! The schools of `tests/support/twin.yaml`, written in Rust.
+//! The interface of `tests/support/twin.yaml`, written in Rust.
 
 use nouns::{Api, Date, Decimal, Id, Json, Resource, Timestamp};
 
@@ -88,7 +88,7 @@ struct Exam {
     taken_on: Option<Date>,
 }
 
-/// The interface.
+/// Declares the schools' interface.
 pub(crate) fn api() -> Api {
     Api::new("City schools")
         .resource::<District>()

@@ -1,5 +1,5 @@
-//! `Api::build` reports mistakes across structs with the sentences that the checker has for the
-//! same mistakes in YAML.
+//! `Api::build` checks rules across structs. It reports a mistake with the same sentence as the
+//! YAML checker.
 
 mod http;
 
@@ -9,25 +9,28 @@ use nouns::{
     runtime::model::{LinkError, Subject},
 };
 
-/// A reported mistake: its code, the resource that has it, and the sentence.
+/// A reported mistake: its code, the name of its resource (empty for the interface), and its
+/// sentence.
 type Told = (&'static str, &'static str, &'static str);
 
-/// Compares the problems of both spellings of one mistake: they are the same, and the linker adds
-/// the resource in place of a span.
+/// Checks that the YAML checker and `Api::build` report the same problems. `Api::build` reports the
+/// resource instead of a position in a file.
 fn assert_told(yaml: &str, api: Api, expected: &[Told]) {
     let mistakes = read_yaml("mistake.yaml", &format!("nouns: 1\n{yaml}")).err().unwrap();
     let checked: Vec<_> = mistakes.iter().map(|mistake| &mistake.problem).collect();
-    let Err(LinkError(linked)) = api.build() else { panic!("it was built:\n{yaml}") };
+    let Err(LinkError(linked)) = api.build() else {
+        panic!("`Api::build` must fail like the checker of:\n{yaml}")
+    };
     assert_eq!(checked, linked.iter().map(|linked| &linked.problem).collect::<Vec<_>>());
-    let told: Vec<_> = linked
+    let reported: Vec<_> = linked
         .iter()
         .map(|linked| (linked.code(), resource(linked.subject), linked.problem.to_string()))
         .collect();
     let expected = expected.iter().map(|(code, of, sentence)| (*code, *of, (*sentence).to_owned()));
-    assert_eq!(told, expected.collect::<Vec<_>>());
+    assert_eq!(reported, expected.collect::<Vec<_>>());
 }
 
-/// The name of a resource, or of the one that has a field.
+/// The name of the resource that a mistake is about; empty for the interface or a type.
 fn resource(subject: Subject) -> &'static str {
     match subject {
         Subject::Interface | Subject::Type(_) => "",
@@ -62,8 +65,9 @@ fn a_collection_of_two_resources() {
     }
     let yaml =
         "resources: { zoo: { fields: {} }, ape: { collection: zoos, table: apes, fields: {} } }";
-    let told = ("N033", "ape", "the collection `zoos` is taken by resource `zoo`; choose another");
-    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[told]);
+    let mistake =
+        ("N033", "ape", "the collection `zoos` is taken by resource `zoo`; choose another");
+    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -74,8 +78,8 @@ fn a_table_of_two_resources() {
         id: Id<Self>,
     }
     let yaml = "resources: { zoo: { fields: {} }, ape: { table: zoos, fields: {} } }";
-    let told = ("N033", "ape", "the table `zoos` is taken by resource `zoo`; choose another");
-    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[told]);
+    let mistake = ("N033", "ape", "the table `zoos` is taken by resource `zoo`; choose another");
+    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -88,8 +92,8 @@ fn a_name_of_two_fields_on_the_wire() {
     }
     let yaml = "api: { case: camel }\n\
                 resources: { ape: { fields: { a_1b: { type: string }, a1b: { type: string } } } }";
-    let told = ("N033", "ape", "the wire name `a1b` is taken by field `a_1b`; choose another");
-    assert_told(yaml, Api::new("").case(Case::Camel).resource::<Ape>(), &[told]);
+    let mistake = ("N033", "ape", "the wire name `a1b` is taken by field `a_1b`; choose another");
+    assert_told(yaml, Api::new("").case(Case::Camel).resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -103,9 +107,9 @@ fn a_key_that_does_not_fit_a_type() {
     let yaml = format!(
         "{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, minimum: 1 }} }} }} }}"
     );
-    let told =
+    let mistake =
         ("N042", "ape", "`minimum` does not fit type `string`; it is for numbers, dates and times");
-    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[told]);
+    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -119,8 +123,8 @@ fn a_value_that_is_none_of_a_type() {
     let yaml = format!(
         "{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, default: 5 }} }} }} }}"
     );
-    let told = ("N044", "ape", "`default` is `5`; it must be text");
-    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[told]);
+    let mistake = ("N044", "ape", "`default` is `5`; it must be text");
+    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]

@@ -1,15 +1,16 @@
-//! Every shipped declaration in YAML has a twin in Rust, and both give equal definitions.
+//! Every shipped YAML declaration has a twin in Rust. Both must give equal definitions.
 
 use nouns::{Api, codegen::read_yaml, interpret::api_def, runtime::def::ApiDef};
 
 use crate::{goldens, league, school};
 
-/// The declaration of a schema file.
+/// Compiles the text of a schema file. Panics if it has mistakes.
 pub(crate) fn yaml(name: &str, text: &str) -> &'static ApiDef {
     api_def(&read_yaml(name, text).unwrap_or_else(|mistakes| panic!("{mistakes}")))
 }
 
-/// Compares piece by piece, so that a difference is short enough to read.
+/// Checks that two declarations are equal. It compares them piece by piece, so that a difference is
+/// short enough to read.
 pub(crate) fn assert_twins(api: Api, yaml: &ApiDef) {
     let model = api.build().unwrap_or_else(|error| panic!("{}: {error}", yaml.title));
     let rust = model.api;

@@ -1,4 +1,5 @@
-//! Custom field types and whole members are read from the slots of a row, and written into them.
+//! Custom field types and whole members are read from the slots of a row (one slot for each field),
+//! and written into them.
 
 use nouns::{
     FieldType, Id, Json, Model, Patch, Resource, Store, StoreOptions, Synchronous,
@@ -11,7 +12,7 @@ use nouns::{
     },
 };
 
-/// How good it is.
+/// The grade that a review gives.
 #[derive(Clone, Copy, Debug, PartialEq, FieldType)]
 #[field_type(ignore_case)]
 enum Grade {
@@ -60,7 +61,7 @@ fn model() -> std::sync::Arc<Model> {
     Model::link(&API).unwrap().into()
 }
 
-/// Returns the slots of a value.
+/// Returns the first six slots that `value` writes. `None` is a slot that was not written.
 fn written(value: impl Stored, resource: &model::ResourceModel) -> Vec<Option<Value>> {
     let mut slots = Slots::new(resource);
     value.write(&mut slots);
@@ -126,8 +127,8 @@ fn a_value_of_no_variant_is_unreadable() {
 fn a_new_member_says_what_it_must_and_leaves_the_rest() {
     let model = model();
     let new = NewReview::new(Id::new("a".into()), Grade::Good, Headline("Fine".into()));
-    let said = [Some(text("a")), Some(text("good")), None, Some(text("Fine")), None, None];
-    assert_eq!(written(new.clone(), &model.resources()[0]), said);
+    let slots = [Some(text("a")), Some(text("good")), None, Some(text("Fine")), None, None];
+    assert_eq!(written(new.clone(), &model.resources()[0]), slots);
     let all = NewReview { stars: Some(Stars::One), ..new };
     assert_eq!(written(all, &model.resources()[0])[2], Some(Value::Integer(1)));
 }
@@ -172,8 +173,8 @@ fn a_patch_says_what_it_sets() {
         headline: Patch::Set(Label::from("Bad").into()),
         ..ReviewPatch::default()
     };
-    let said = [None, None, Some(Value::Null), Some(text("Bad")), None, None];
-    assert_eq!(written(patch, resource), said);
+    let expected = [None, None, Some(Value::Null), Some(text("Bad")), None, None];
+    assert_eq!(written(patch, resource), expected);
     let mut slots = Slots::new(resource);
     slots.set(model::FieldIx(1), text("good"));
     let read = ReviewPatch::read(&mut slots).unwrap();

@@ -1,5 +1,5 @@
-//! A database file that disappears under the server: no write to it is acknowledged, and no
-//! response claims what another file contains now.
+//! Tests of a database file that is deleted or replaced while the server runs. The server
+//! acknowledges no write to such a file, and returns nothing from a file in its place.
 
 use std::{
     fs, thread,
@@ -10,10 +10,10 @@ use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
 
-/// The timeout of a test.
+/// How long a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The statuses of the readiness check, and of reads of a member, a page and an export.
+/// The statuses of four requests: the readiness check, a member, a page and an export.
 fn seen(client: &mut Client) -> [u16; 4] {
     let export = [("accept", "application/x-ndjson")];
     [
@@ -34,7 +34,11 @@ fn a_write_to_a_deleted_database_is_refused_until_the_file_is_back() {
     let answer = client.post("/zoos", &json!({ "name": "lost" }));
     assert_eq!((answer.status(), answer.field("retry-after")), (503, Some("10")), "{answer:?}");
     assert_eq!(answer.problem(), "unavailable");
-    assert_eq!(seen(&mut client), [503, 200, 200, 503], "what is open is read on");
+    assert_eq!(
+        seen(&mut client),
+        [503, 200, 200, 503],
+        "open connections must still read the deleted file; a new one must not"
+    );
     fs::rename(&aside, &server.database).unwrap();
     assert_eq!(client.post("/zoos", &json!({ "name": "later" })).status(), 201);
     assert_eq!(client.names("/zoos?sortby=id"), "kept later");
@@ -56,13 +60,13 @@ fn a_database_in_whose_place_another_is_found_is_not_served_until_it_is_back() {
     let answer = client.get("/zoos");
     assert_eq!((answer.problem(), answer.field("retry-after")), ("unavailable".into(), Some("10")));
     fs::rename(&aside, &server.database).unwrap();
-    assert_eq!(client.get("/-/ready").status(), 200, "it looks for itself");
+    assert_eq!(client.get("/-/ready").status(), 200, "`/-/ready` must look for the file again");
     assert_eq!(client.post("/zoos", &json!({ "name": "later" })).status(), 201);
     assert_eq!(seen(&mut client), [200; 4]);
     assert_eq!(client.names("/zoos?sortby=id"), "kept later");
 }
 
-/// It is noticed without any write.
+/// The server notices the replaced file without a write.
 #[test]
 fn a_database_that_is_replaced_while_nothing_is_written_is_noticed() {
     let server = TestServer::zoo();
@@ -73,7 +77,7 @@ fn a_database_that_is_replaced_while_nothing_is_written_is_noticed() {
     fs::rename(&other, &server.database).unwrap();
     let until = Instant::now() + PATIENCE;
     while client.get("/zoos/1").status() == 200 {
-        assert!(Instant::now() < until, "nobody has looked");
+        assert!(Instant::now() < until, "the server did not notice the replaced file");
         thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(seen(&mut client), [503; 4]);

@@ -1,4 +1,5 @@
-//! Bodies: accepted ones, the errors of others, and the stored values.
+//! Tests of request bodies: which bodies are accepted, the errors of rejected bodies, and the
+//! stored values.
 
 mod arrays;
 mod client_ids;
@@ -16,7 +17,7 @@ use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
 
-/// A collection whose members have a field of most kinds, under a parent.
+/// A schema with a collection under a parent. Its members have a field of most kinds.
 const NOTES: &str = "
 nouns: 1
 resources:
@@ -35,7 +36,7 @@ resources:
       extra:  json
 ";
 
-/// A server with a board that has no notes.
+/// Starts a server that has one board without notes.
 fn board() -> (TestServer, Client) {
     let server = TestServer::of(NOTES);
     let mut client = server.client();

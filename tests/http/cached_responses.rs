@@ -1,5 +1,5 @@
-//! The response cache: a cached response needs no statement, and is never returned after a change
-//! of its sources.
+//! Tests of the response cache. A cached response needs no SQL statement, and is never returned
+//! after a change of its tables.
 
 use http::{Method, Request};
 use nouns::runtime::{Body, Service, reply::Reply};
@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::server::TestServer;
 
-/// The zoo, called without a socket, by a service with a response cache and by one without.
+/// A zoo in one database and two services that are called without a socket. One has a response
+/// cache. The service `anew` has none.
 struct Asked {
     server: TestServer,
     anew: Service,
@@ -19,14 +20,14 @@ impl Asked {
         let server = TestServer::zoo();
         let anew = Service::with_cache(server.service.store().clone(), 0);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let asked = Self { server, anew, runtime };
+        let bed = Self { server, anew, runtime };
         let zoos: Vec<_> = (0..50).map(|at| json!({ "name": format!("Zoo {at}") })).collect();
-        asked.write("POST", "/zoos", &json!(zoos).to_string(), 201);
-        asked.write("POST", "/animal_types", r#"{"name":"Ape"}"#, 201);
+        bed.write("POST", "/zoos", &json!(zoos).to_string(), 201);
+        bed.write("POST", "/animal_types", r#"{"name":"Ape"}"#, 201);
         let animal = |at: u8| json!({ "name": format!("Animal {at}"), "animal_type_id": 1 });
         let animals: Vec<_> = (0..50).map(animal).collect();
-        asked.write("POST", "/zoos/1/animals", &json!(animals).to_string(), 201);
-        asked
+        bed.write("POST", "/zoos/1/animals", &json!(animals).to_string(), 201);
+        bed
     }
 
     fn send(
@@ -50,13 +51,14 @@ impl Asked {
         assert_eq!(reply.status, status, "{method} {target}");
     }
 
-    /// Whether a response comes from the cache. In either case it equals the one from the database.
+    /// Sends a GET to both services, and checks that their responses are equal. Returns whether the
+    /// first response came from the cache.
     #[track_caller]
     fn is_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
         let reply = self.send(&self.server.service, ("GET", target), fields, "");
         let anew = self.send(&self.anew, ("GET", target), fields, "");
         assert_eq!(reply.status, anew.status, "{target} {fields:?}");
-        // A problem has a unique id.
+        // The bodies of two problems differ in their request ids.
         if !reply.status.is_client_error() {
             assert_eq!(
                 (&reply.headers, &reply.body),
@@ -69,7 +71,7 @@ impl Asked {
 }
 
 impl Asked {
-    /// Whether a response is cached after two requests, and not before.
+    /// Whether the third request for a response, and only the third, is served from the cache.
     #[track_caller]
     fn comes_to_be_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
         !self.is_kept(target, fields)
@@ -81,48 +83,50 @@ impl Asked {
 const ANIMALS: &str = "/zoos/1/animals?limit=50";
 const ANIMAL: &str = "/zoos/1/animals/7";
 
-/// HTTP 109: a cached response is returned only while it is current.
+/// HTTP 109: a cached response is not returned after a change of its tables.
 #[test]
 fn an_answer_is_kept_until_something_of_it_changes() {
-    let asked = Asked::new();
+    let bed = Asked::new();
     for (target, other) in [(ANIMALS, "Lion"), (ANIMAL, "Gnu")] {
-        assert!(asked.comes_to_be_kept(target, &[]), "{target}");
-        asked.write("POST", "/animal_types", &json!({ "name": other }).to_string(), 201);
-        assert!(asked.is_kept(target, &[]), "another table has changed");
-        asked.write("PATCH", "/zoos/1/animals/7", r#"{"name":"Gnu"}"#, 200);
-        assert!(asked.comes_to_be_kept(target, &[]), "{target}");
-        asked.write("PATCH", "/zoos/2", r#"{"name":"Other"}"#, 200);
-        assert!(!asked.is_kept(target, &[]), "the chain above is proven anew");
+        assert!(bed.comes_to_be_kept(target, &[]), "{target}");
+        bed.write("POST", "/animal_types", &json!({ "name": other }).to_string(), 201);
+        assert!(
+            bed.is_kept(target, &[]),
+            "a write to another table must not invalidate the response to {target}"
+        );
+        bed.write("PATCH", "/zoos/1/animals/7", r#"{"name":"Gnu"}"#, 200);
+        assert!(bed.comes_to_be_kept(target, &[]), "{target}");
+        bed.write("PATCH", "/zoos/2", r#"{"name":"Other"}"#, 200);
+        assert!(
+            !bed.is_kept(target, &[]),
+            "a write to the parent's table must invalidate the cached response"
+        );
     }
 }
 
 #[test]
 fn a_member_that_is_deleted_is_not_kept() {
-    let asked = Asked::new();
-    assert!(asked.comes_to_be_kept(ANIMAL, &[]));
-    asked.write("DELETE", ANIMAL, "", 204);
+    let bed = Asked::new();
+    assert!(bed.comes_to_be_kept(ANIMAL, &[]));
+    bed.write("DELETE", ANIMAL, "", 204);
     for _ in 0..3 {
-        let gone = asked.send(&asked.server.service, ("GET", ANIMAL), &[], "");
+        let gone = bed.send(&bed.server.service, ("GET", ANIMAL), &[], "");
         assert_eq!(gone.status, 404);
     }
 }
 
 #[test]
 fn another_program_changes_it_as_well() {
-    let asked = Asked::new();
-    assert!(
-        asked.comes_to_be_kept(ANIMALS, &[]) && asked.comes_to_be_kept("/zoos/1/animals/9", &[])
-    );
-    let other = rusqlite::Connection::open(&asked.server.database).unwrap();
+    let bed = Asked::new();
+    assert!(bed.comes_to_be_kept(ANIMALS, &[]) && bed.comes_to_be_kept("/zoos/1/animals/9", &[]));
+    let other = rusqlite::Connection::open(&bed.server.database).unwrap();
     other.execute("UPDATE animals SET name = 'Okapi' WHERE id = 9", []).unwrap();
-    assert!(
-        asked.comes_to_be_kept(ANIMALS, &[]) && asked.comes_to_be_kept("/zoos/1/animals/9", &[])
-    );
+    assert!(bed.comes_to_be_kept(ANIMALS, &[]) && bed.comes_to_be_kept("/zoos/1/animals/9", &[]));
 }
 
 #[test]
 fn what_is_asked_otherwise_is_another_answer() {
-    let asked = Asked::new();
+    let bed = Asked::new();
     let ways: [(&str, &[(&str, &str)]); 10] = [
         (ANIMALS, &[]),
         ("/zoos/2/animals?limit=50", &[]),
@@ -136,20 +140,20 @@ fn what_is_asked_otherwise_is_another_answer() {
         (ANIMALS, &[("accept-encoding", "gzip")]),
     ];
     for (target, fields) in &ways {
-        assert!(asked.comes_to_be_kept(target, fields), "{target} {fields:?}");
+        assert!(bed.comes_to_be_kept(target, fields), "{target} {fields:?}");
     }
     for (target, fields) in ways {
-        assert!(asked.is_kept(target, fields), "{target} {fields:?}");
+        assert!(bed.is_kept(target, fields), "{target} {fields:?}");
     }
 }
 
-/// HTTP 110: a response that is cached for one request is never returned for another. Each one is
-/// compared with a response from the database.
+/// HTTP 110: a response that is cached for one request is never returned for a different one. Each
+/// response is compared with a response without a cache.
 #[test]
 fn every_field_of_a_request_counts() {
-    let asked = Asked::new();
+    let bed = Asked::new();
     let tag = |target| {
-        let reply = asked.send(&asked.anew, ("GET", target), &[], "");
+        let reply = bed.send(&bed.anew, ("GET", target), &[], "");
         reply.headers["etag"].to_str().unwrap().to_owned()
     };
     let (page, member) = (tag(ANIMALS), tag(ANIMAL));
@@ -186,42 +190,42 @@ fn every_field_of_a_request_counts() {
         for (target, fields) in
             targets.iter().flat_map(|target| ways.map(|fields| (target, fields)))
         {
-            asked.is_kept(target, fields);
+            bed.is_kept(target, fields);
         }
     }
     for fields in
         ways.iter().filter(|fields| fields.iter().all(|(name, _)| !name.starts_with("if-")))
     {
-        // Two requests in a row are enough; another request may have evicted the first.
-        let is_kept = (0..3).any(|_| asked.is_kept(ANIMAL, fields));
+        // Two equal requests in a row are cached, but a third may be needed if another request
+        // evicted the first.
+        let is_kept = (0..3).any(|_| bed.is_kept(ANIMAL, fields));
         assert_eq!(is_kept, **fields != [("accept", "image/png")], "{fields:?}");
     }
 }
 
 #[test]
 fn that_something_is_unchanged_is_kept_until_it_is_changed() {
-    let asked = Asked::new();
+    let bed = Asked::new();
     for target in [ANIMALS, ANIMAL] {
-        let reply = asked.send(&asked.anew, ("GET", target), &[], "");
+        let reply = bed.send(&bed.anew, ("GET", target), &[], "");
         let fields = [("if-none-match", reply.headers["etag"].to_str().unwrap())];
-        let status = || asked.send(&asked.server.service, ("GET", target), &fields, "").status;
+        let status = || bed.send(&bed.server.service, ("GET", target), &fields, "").status;
         assert!((0..4).all(|_| status() == 304), "{target}");
-        asked.write("PATCH", ANIMAL, &json!({ "name": target }).to_string(), 200);
+        bed.write("PATCH", ANIMAL, &json!({ "name": target }).to_string(), 200);
         assert!((0..4).all(|_| status() == 200), "{target}");
     }
 }
 
 #[test]
 fn conditions_and_parts_are_tested_all_the_same() {
-    let asked = Asked::new();
-    assert!(asked.comes_to_be_kept(ANIMALS, &[]));
-    let get =
-        |fields: &[(&str, &str)]| asked.send(&asked.server.service, ("GET", ANIMALS), fields, "");
+    let bed = Asked::new();
+    assert!(bed.comes_to_be_kept(ANIMALS, &[]));
+    let get = |fields: &[(&str, &str)]| bed.send(&bed.server.service, ("GET", ANIMALS), fields, "");
     let tag = get(&[]).headers["etag"].to_str().unwrap().to_owned();
     assert_eq!(get(&[("if-none-match", &tag)]).status, 304);
     assert_eq!(get(&[("if-match", "\"0000000000000000-json\"")]).status, 412);
     let part = get(&[("range", "bytes=2-6")]);
     assert_eq!((part.status.as_u16(), part.body), (206, Body::from(&b"items"[..])));
     assert!(get(&[("want-repr-digest", "sha-256=1")]).headers.contains_key("repr-digest"));
-    assert_eq!(asked.send(&asked.server.service, ("HEAD", ANIMALS), &[], "").body, Body::Empty);
+    assert_eq!(bed.send(&bed.server.service, ("HEAD", ANIMALS), &[], "").body, Body::Empty);
 }

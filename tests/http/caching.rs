@@ -1,4 +1,4 @@
-//! The caches that may store a response, and for how long.
+//! Tests of `Cache-Control`: which caches may store a response, and for how long.
 
 use std::sync::Arc;
 
@@ -83,8 +83,8 @@ fn kept(answer: &Answer) -> &str {
     answer.field("cache-control").unwrap()
 }
 
-/// HTTP 105, 107, 108, 113: a representation has the declared `Cache-Control`. By default it may be
-/// stored and must be revalidated.
+/// HTTP 105, 107, 108, 113: the response with a representation has the declared `Cache-Control`. By
+/// default, caches may store it and must revalidate it.
 #[test]
 fn a_representation_says_for_how_long_it_may_be_kept() {
     let (_server, mut client) = things();
@@ -103,7 +103,8 @@ fn a_representation_says_for_how_long_it_may_be_kept() {
     }
 }
 
-/// HTTP 106: the response to a request with credentials is private, unless it is declared public.
+/// HTTP 106: the response to a request with credentials is private, unless the resource is declared
+/// public.
 #[test]
 fn what_is_asked_for_with_credentials_is_private() {
     let (_server, mut client) = things();
@@ -118,8 +119,8 @@ fn what_is_asked_for_with_credentials_is_private() {
             ("/plains/", "private, max-age=86400"),
             ("/", "private, no-cache"),
         ] {
-            // The third one comes from the response cache, as does that of a client without
-            // credentials.
+            // The response cache has the third response. It also has the response to a request
+            // without credentials.
             for _ in 0..3 {
                 let answer = client.request("GET", target, &[credentials], None);
                 assert_eq!(kept(&answer), expected, "{target} {credentials:?}");
@@ -133,7 +134,7 @@ fn what_is_asked_for_with_credentials_is_private() {
     }
 }
 
-/// HTTP 106: a response that sets a cookie is private.
+/// HTTP 106: a response with `Set-Cookie` is private.
 #[test]
 fn what_sets_a_cookie_is_private() {
     let api = Api::new("Zoos").route(http::Method::GET, "/cookie", |_| async {
@@ -144,8 +145,8 @@ fn what_sets_a_cookie_is_private() {
     assert_eq!(kept(&server.client().get("/cookie")), "private, no-cache");
 }
 
-/// HTTP 105: every status that is cacheable by default has its own `Cache-Control`. A response
-/// about one request is not stored.
+/// HTTP 105: every response with a cacheable status has `Cache-Control`. A response that depends on
+/// one request must not be stored.
 #[test]
 fn every_status_says_whether_it_may_be_kept() {
     let (_server, mut client) = things();
@@ -177,7 +178,7 @@ fn every_status_says_whether_it_may_be_kept() {
     }
 }
 
-/// HTTP 73, 112: a 304 has the same `Cache-Control` and validators as the 200 would have.
+/// HTTP 73, 112: a 304 has the same `Cache-Control` and validators as the 200 has.
 #[test]
 fn unchanged_says_the_same_as_the_whole() {
     let (_server, mut client) = things();
@@ -193,7 +194,7 @@ fn unchanged_says_the_same_as_the_whole() {
     }
 }
 
-/// HTTP 108, 111: the server has no shared HTTP cache, so a request's `Cache-Control` changes
+/// HTTP 108, 111: the server is no shared HTTP cache, so `Cache-Control` in a request changes
 /// nothing.
 #[test]
 fn what_a_request_says_to_caches_changes_nothing() {

@@ -1,5 +1,5 @@
-//! Every nested URL with every link broken in every way, under every method: 404 with the segment,
-//! and nothing is changed.
+//! Tests of nested URLs with a broken chain of parents. Each link is broken in each way, with each
+//! method. The response is 404 and names the link, and nothing is changed.
 
 use rusqlite::{Connection, types::Value as Cell};
 use serde_json::{Value as Json, json};
@@ -21,7 +21,7 @@ resources:
   house: { parent: street, fields: *fields, methods: *all }
 ";
 
-/// The resources and their collections, outermost first.
+/// The names of the resources and of their collections, outermost first.
 const LEVELS: [(&str, &str); 5] = [
     ("continent", "continents"),
     ("country", "countries"),
@@ -35,7 +35,8 @@ const ABSENT: i64 = 999_999;
 const ON_COLLECTIONS: [&str; 4] = ["GET", "HEAD", "POST", "DELETE"];
 const ON_MEMBERS: [&str; 5] = ["GET", "HEAD", "PUT", "PATCH", "DELETE"];
 
-/// The path of a collection under these ids, or of a member where there is one more.
+/// The path of the collection at a level under these ids. With one more id, it is the path of a
+/// member.
 fn path(level: usize, ids: &[i64]) -> String {
     let mut path = String::new();
     for (at, (_, collection)) in LEVELS[..=level].iter().enumerate() {
@@ -62,7 +63,8 @@ fn create(client: &mut Client, level: usize, above: &[i64]) -> i64 {
     answer.json()["id"].as_i64().unwrap()
 }
 
-/// A line of members, one per level; ids of one level are distinct in different lines.
+/// Creates a member at each level, each under the previous one. Returns their ids. No two calls
+/// return the same id for a level.
 fn line(client: &mut Client) -> Vec<i64> {
     let mut ids = vec![];
     for level in 0..LEVELS.len() {
@@ -71,7 +73,7 @@ fn line(client: &mut Client) -> Vec<i64> {
     ids
 }
 
-/// Every row of every table, the store's own included.
+/// Reads every row of every table, including the tables that the store uses internally.
 fn dump(server: &TestServer) -> Vec<(String, Vec<Vec<Cell>>)> {
     let database = Connection::open(&server.database).unwrap();
     let mut names = database
@@ -87,26 +89,26 @@ fn dump(server: &TestServer) -> Vec<(String, Vec<Vec<Cell>>)> {
         };
         all.query_map([], cells).unwrap().map(Result::unwrap).collect()
     };
-    assert!(names.len() > LEVELS.len(), "the tables of the store are looked at too");
+    assert!(names.len() > LEVELS.len(), "the dump must contain the internal tables of the store");
     names.iter().map(|name| (name.clone(), rows(name))).collect()
 }
 
-/// A broken chain, and its first broken link.
+/// The ids of a broken chain, and the level of its first broken link.
 struct Broken {
     ids: Vec<i64>,
     link: usize,
 }
 
-/// Chains with each link absent, with each link a member of another line, and with the whole rest
-/// of another line.
+/// Returns the broken chains. Each link is replaced by an absent id, or by an id of the other line.
+/// Or all links from there are those of the other line.
 fn broken(own: &[i64], other: &[i64]) -> Vec<Broken> {
     let mut all = vec![];
     for link in 0..own.len() {
         let mut absent = own.to_vec();
         absent[link] = ABSENT;
         all.push(Broken { ids: absent, link });
-        // The outermost has no parent that could be another one; its child belongs to another line
-        // there.
+        // An outermost member of the other line exists, so the first broken link is that of its
+        // child.
         let mut foreign = own.to_vec();
         foreign[link] = other[link];
         let first = if link == 0 { 1 } else { link };
@@ -156,7 +158,7 @@ fn a_missing_link_is_404_that_names_it_and_changes_nothing() {
             }
         }
     }
-    assert!(requests > 250, "the matrix is whole: {requests}");
+    assert!(requests > 250, "the test sent only {requests} requests");
     assert_eq!(dump(&server), before);
 }
 

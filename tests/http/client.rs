@@ -1,4 +1,5 @@
-//! A small HTTP/1.1 client that exposes the status line, every field and the whole body.
+//! A small HTTP/1.1 client for tests. It exposes the status line, every header field and the whole
+//! body.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -7,39 +8,39 @@ use std::{
 
 use serde_json::Value;
 
-/// One connection, kept open between requests.
+/// A keep-alive connection to a server.
 pub(crate) struct Client {
     stream: BufReader<TcpStream>,
 }
 
-/// A response as it was received.
+/// A response as the client received it.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// `HTTP/1.1 200 OK`.
+    /// The status line, such as `HTTP/1.1 200 OK`.
     pub(crate) status_line: String,
-    /// The names in lower case, in the order in which they were received.
+    /// The header fields in the order of the response, with names in lower case.
     pub(crate) fields: Vec<(String, String)>,
-    /// The content.
+    /// The content of the response, after chunks were joined.
     pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
-    /// The status code.
+    /// The status code in the status line.
     pub(crate) fn status(&self) -> u16 {
         self.status_line[9..12].parse().unwrap()
     }
 
-    /// The only value of a field.
+    /// The value of a header field; `None` without the field. Panics if the field occurs twice.
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let mut values =
             self.fields.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let first = values.next();
-        assert_eq!(values.next(), None, "`{name}` stands twice");
+        assert_eq!(values.next(), None, "the response has the field `{name}` twice");
         first
     }
 
-    /// The content as JSON. A problem is without its request id, which differs each time; it is
-    /// compared with the header field first.
+    /// Parses the content as JSON. From a problem, it removes the member `request_id`, after
+    /// comparing it with the header field `request-id`.
     pub(crate) fn json(&self) -> Value {
         let mut json: Value = serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)));
@@ -51,8 +52,8 @@ impl Answer {
         json
     }
 
-    /// The last segment of a problem's type. The media type, the language and the status in the
-    /// body are checked first.
+    /// The last segment of a problem's type URI. Panics if the media type, the language or the
+    /// status of the problem is wrong.
     pub(crate) fn problem(&self) -> String {
         assert_eq!(self.field("content-type"), Some("application/problem+json"), "{self:?}");
         assert!(
@@ -61,7 +62,7 @@ impl Answer {
         );
         assert!(
             self.field("content-language").is_some(),
-            "in words of our own, and so in a language: {self:?}"
+            "the problem must have a `Content-Language`: {self:?}"
         );
         let problem = self.json();
         assert_eq!(problem["status"], self.status());
@@ -70,15 +71,16 @@ impl Answer {
 }
 
 impl Answer {
-    /// The content as JSON with `T` for each time that the server set, after the form of the time
-    /// is checked.
+    /// Parses the content as JSON. Checks the form of `created_at` and `updated_at`, and replaces
+    /// them with `T`.
     pub(crate) fn still(&self) -> Value {
         let mut json = self.json();
         still(&mut json);
         json
     }
 
-    /// The place and the code of each error of a problem: `/name required, /born type`.
+    /// The pointer (or parameter) and the code of each error in a problem, such as `/name required,
+    /// /born type`.
     pub(crate) fn faults(&self) -> String {
         self.problem();
         let json = self.json();
@@ -90,20 +92,21 @@ impl Answer {
         faults.iter().map(fault).collect::<Vec<_>>().join(", ")
     }
 
-    /// The detail of a problem.
+    /// The member `detail` of a problem.
     pub(crate) fn detail(&self) -> String {
         self.problem();
         self.json()["detail"].as_str().unwrap().to_owned()
     }
 
-    /// The methods of `Allow`, sorted.
+    /// The methods in the header field `Allow`, sorted.
     pub(crate) fn allow(&self) -> Vec<&str> {
         let mut methods: Vec<_> = self.field("allow").unwrap().split(", ").collect();
         methods.sort_unstable();
         methods
     }
 
-    /// The target of a link in the header.
+    /// The target of the link with this relation in the header field `Link`; `None` if there is
+    /// none.
     pub(crate) fn link(&self, relation: &str) -> Option<String> {
         let end = format!(">; rel=\"{relation}\"");
         let link = self.field("link")?.split(", ").find_map(|link| link.strip_suffix(&end))?;
@@ -111,7 +114,7 @@ impl Answer {
     }
 }
 
-/// Replaces the times of creation and change with `T`.
+/// Replaces the values of `created_at` and `updated_at` with `T`, at any depth.
 fn still(json: &mut Value) {
     match json {
         Value::Array(items) => items.iter_mut().for_each(still),
@@ -161,14 +164,14 @@ impl Client {
         self.send("PATCH", target, body)
     }
 
-    /// Creates a valid member, or an array of them.
+    /// Creates a member, or several from an array. Panics if the status is not 201.
     pub(crate) fn create(&mut self, target: &str, body: &Value) -> Answer {
         let answer = self.post(target, body);
         assert_eq!(answer.status_line, "HTTP/1.1 201 Created", "{answer:?}");
         answer
     }
 
-    /// The names of the members of a page, with blanks between them.
+    /// The names of the members on a page, joined by spaces.
     pub(crate) fn names(&mut self, target: &str) -> String {
         let answer = self.get(target);
         assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{target}: {answer:?}");
@@ -183,8 +186,8 @@ impl Client {
         self.request(method, target, &fields, Some(body.to_string().as_bytes()))
     }
 
-    /// Sends a request with exactly these fields (and Host and Content-Length), and reads the
-    /// response.
+    /// Sends a request with exactly these header fields, plus `Host` and `Content-Length`. Reads
+    /// the response.
     pub(crate) fn request(
         &mut self,
         method: &str,
@@ -204,12 +207,13 @@ impl Client {
         self.raw(&bytes, method == "HEAD")
     }
 
-    /// Sends these bytes, and reads nothing.
+    /// Sends these bytes, and does not read a response.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         self.stream.get_mut().write_all(bytes).unwrap();
     }
 
-    /// Sends these bytes, and reads one response.
+    /// Sends these bytes, and reads one response. `head` is true for a HEAD request, whose response
+    /// has no content.
     pub(crate) fn raw(&mut self, bytes: &[u8], head: bool) -> Answer {
         let answer = self.begin(bytes);
         self.content(answer, head)
@@ -228,11 +232,11 @@ impl Client {
         Answer { status_line, fields, body: vec![] }
     }
 
-    /// Reads the content of a response whose head was read.
+    /// Reads the content of a response whose head has been read.
     pub(crate) fn content(&mut self, mut answer: Answer, head: bool) -> Answer {
         let empty = head || matches!(answer.status(), 204 | 304);
         if answer.field("transfer-encoding") == Some("chunked") && !empty {
-            answer.body = self.chunks().expect("the content comes to its end");
+            answer.body = self.chunks().expect("the chunked content is complete");
             return answer;
         }
         let length = answer
@@ -244,7 +248,7 @@ impl Client {
         answer
     }
 
-    /// Reads chunked content; `None` if the connection ends in the middle of it.
+    /// Reads chunked content. Returns `None` if the connection ends before the last chunk.
     pub(crate) fn chunks(&mut self) -> Option<Vec<u8>> {
         let mut content = vec![];
         loop {

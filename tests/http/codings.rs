@@ -1,4 +1,5 @@
-//! Compression (RFC 9110 §8.4, §12.5.3) of responses and of bodies, and digests of both (RFC 9530).
+//! Tests of compression (RFC 9110 §8.4, §12.5.3) and of digests (RFC 9530), both of responses and
+//! of request bodies.
 
 use std::io::{Read as _, Write as _};
 
@@ -39,7 +40,8 @@ fn gzipped(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// HTTP 74, 75, 94, 96: compressed, with its own length, tag and `Vary`.
+/// HTTP 74, 75, 94, 96: a compressed response has its own `Content-Length` and `ETag`, and `Vary:
+/// accept-encoding`.
 #[test]
 fn content_is_coded_as_it_is_accepted() {
     let (_server, mut client) = zoos();
@@ -58,19 +60,19 @@ fn content_is_coded_as_it_is_accepted() {
             (head.field("etag"), head.field("content-encoding")),
             (Some(&*tag), Some(coding))
         );
-        let known = [("accept-encoding", coding), ("if-none-match", &*tag)];
-        let unchanged = client.request("GET", "/zoos", &known, None);
+        let conditions = [("accept-encoding", coding), ("if-none-match", &*tag)];
+        let unchanged = client.request("GET", "/zoos", &conditions, None);
         assert_eq!((unchanged.status(), unchanged.field("etag")), (304, Some(&*tag)), "{coding}");
         let lost = [("accept-encoding", "identity"), ("if-none-match", &*tag)];
         assert_eq!(
             client.request("GET", "/zoos", &lost, None).status(),
             200,
-            "{coding} is not accepted now"
+            "a client that does not accept {coding} must get the content instead of 304"
         );
     }
 }
 
-/// HTTP 73: a 304 by date also has the tag that the 200 would have had.
+/// HTTP 73: a 304 because of a date has the same `ETag` as the compressed 200.
 #[test]
 fn what_is_unchanged_since_a_date_has_its_coded_tag() {
     let (_server, mut client) = zoos();
@@ -93,7 +95,7 @@ fn what_is_unchanged_since_a_date_has_its_coded_tag() {
     }
 }
 
-/// HTTP 74, 75, 91, 94, 96: built-in documents are compressed as resources are.
+/// HTTP 74, 75, 91, 94, 96: the server's own documents are compressed like members.
 #[test]
 fn documents_are_coded_as_they_are_accepted() {
     let (_server, mut client) = zoos();
@@ -126,8 +128,8 @@ fn documents_are_coded_as_they_are_accepted() {
                 (Some(&*tag), Some(coding))
             );
             assert_eq!(head.field("content-length"), answer.field("content-length"));
-            for known in [&*tag, "*"] {
-                let unchanged = ask("GET", &[wanted, ("if-none-match", known)]);
+            for condition in [&*tag, "*"] {
+                let unchanged = ask("GET", &[wanted, ("if-none-match", condition)]);
                 assert_eq!(
                     (unchanged.status(), unchanged.field("etag")),
                     (304, Some(&*tag)),
@@ -137,14 +139,18 @@ fn documents_are_coded_as_they_are_accepted() {
                 assert_eq!(unchanged.field("content-encoding"), None);
             }
             let elsewhere = ask("GET", &[("if-none-match", &tag)]);
-            assert_eq!(elsewhere.status(), 200, "{coding} is not accepted now");
+            assert_eq!(
+                elsewhere.status(),
+                200,
+                "a client that does not accept {coding} must get the content instead of 304"
+            );
             let has_plain = ask("GET", &[wanted, ("if-none-match", &plain_tag)]);
             assert_eq!((has_plain.status(), has_plain.field("etag")), (304, Some(&*plain_tag)));
             assert_eq!(ask("GET", &[wanted, ("if-match", &tag)]).body, answer.body);
             assert_eq!(
                 ask("GET", &[wanted, ("if-match", &plain_tag)]).status(),
                 412,
-                "it is not sent"
+                "`If-Match` must compare the tag of the compressed representation"
             );
             let part = ask("GET", &[wanted, ("range", "bytes=10-19"), ("if-range", &tag)]);
             assert_eq!((part.status(), part.field("content-encoding")), (206, Some(coding)));
@@ -155,7 +161,8 @@ fn documents_are_coded_as_they_are_accepted() {
     }
 }
 
-/// HTTP 91: a description is compressed and has no entity tag; small responses are not compressed.
+/// HTTP 91: the response to OPTIONS is compressed and has no `ETag`. Small responses are not
+/// compressed.
 #[test]
 fn descriptions_are_coded_and_small_answers_are_not() {
     let (_server, mut client) = zoos();
@@ -180,7 +187,8 @@ fn descriptions_are_coded_and_small_answers_are_not() {
     }
 }
 
-/// HTTP 75: the tag of compressed content names the same state.
+/// HTTP 75: a write accepts the `ETag` of a compressed response, as long as the member is
+/// unchanged.
 #[test]
 fn a_coded_tag_admits_a_write() {
     let (_server, mut client) = zoos();
@@ -220,7 +228,7 @@ fn what_is_small_stays_as_it_is() {
     assert_eq!(coded(&mut client, "DELETE", "/zoos/1", "gzip").field("content-encoding"), None);
 }
 
-/// HTTP 91: ranges are of the compressed bytes, under their tag.
+/// HTTP 91: a range counts the compressed bytes, and their `ETag` is in the response.
 #[test]
 fn ranges_are_of_what_is_sent() {
     let (_server, mut client) = zoos();
@@ -254,7 +262,8 @@ fn post(client: &mut Client, fields: &[(&str, &str)], body: &[u8]) -> Answer {
     client.request("POST", "/zoos", &[&json[..], fields].concat(), Some(body))
 }
 
-/// HTTP 101: bodies may be compressed too; the size limit applies to the decompressed bytes.
+/// HTTP 101: a request body may be compressed too. The size limit applies to the decompressed
+/// bytes.
 #[test]
 fn a_body_may_be_coded() {
     let (_server, mut client) = zoos();
@@ -281,7 +290,8 @@ fn a_body_may_be_coded() {
     assert_eq!((large.status(), large.problem().as_str()), (413, "content-too-large"));
 }
 
-/// HTTP 162, 215: corrupted content is refused, and a client that wants a digest gets one.
+/// HTTP 162, 215: a body that does not match its digest is refused. A client that requests a digest
+/// gets one.
 #[test]
 fn digests_are_looked_at_and_given() {
     let (_server, mut client) = zoos();
@@ -296,7 +306,11 @@ fn digests_are_looked_at_and_given() {
         assert!([201, 409].contains(&answer.status()), "{passed}: {}", answer.status_line);
     }
     let answer = post(&mut client, &[("content-digest", &computed)], body);
-    assert_eq!(answer.status(), 409, "the digest is right, the name is taken");
+    assert_eq!(
+        answer.status(),
+        409,
+        "a correct digest must not be refused; the name exists already"
+    );
     let wants =
         [("want-repr-digest", "sha-256=10"), ("want-content-digest", "sha-256=5, sha-512=3")];
     let whole = client.request("GET", "/zoos/1", &wants, None);
@@ -319,7 +333,7 @@ fn digests_are_looked_at_and_given() {
     let _: Value = whole.json();
 }
 
-/// The digest field of some bytes, computed independently of the server.
+/// The digest field of these bytes, computed without the server's code.
 fn client_digest(bytes: &[u8]) -> String {
     use sha2::Digest as _;
     format!("sha-256=:{}:", base64(&sha2::Sha256::digest(bytes)))

@@ -1,5 +1,5 @@
-//! Concurrent requests: preconditions let one write through, pages are snapshots, and acknowledged
-//! writes are stored.
+//! Tests of concurrent requests: of several writes with one precondition, one succeeds. Pages are
+//! snapshots. Acknowledged writes are stored.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,7 +25,8 @@ resources:
     limit: { default: 20, maximum: 1000 }
 ";
 
-/// Writers of each kind; with the readers, about as many as a small machine has connections.
+/// The numbers of concurrent writers and readers. Two kinds of writers run at once. A small server
+/// has about as many database connections.
 const WRITERS: usize = 8;
 const READERS: usize = 4;
 const ROUNDS: usize = 20;
@@ -34,7 +35,7 @@ fn revision(answer: &Answer) -> u64 {
     answer.field("etag").unwrap().trim_matches('"').split('-').next().unwrap().parse().unwrap()
 }
 
-/// HTTP 78: one wins, all others get 412.
+/// HTTP 78: of concurrent writes with one `If-Match`, one succeeds, and all others get 412.
 #[test]
 fn of_many_writers_with_one_if_match_exactly_one_wins() {
     let server = TestServer::of(SCHEMA);
@@ -57,7 +58,9 @@ fn of_many_writers_with_one_if_match_exactly_one_wins() {
         });
         let (won, lost): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|(_, answer)| answer.status() == 200);
-        let [(winner, answer)] = won.as_slice() else { panic!("{} writers won", won.len()) };
+        let [(winner, answer)] = won.as_slice() else {
+            panic!("{} writers won instead of one", won.len())
+        };
         assert!(
             lost.iter()
                 .all(|(_, answer)| answer.status() == 412
@@ -91,17 +94,17 @@ fn of_many_deletions_exactly_one_finds_the_member() {
     }
 }
 
-/// The acknowledged writes of a writer: the last value of each member, and the revisions in the
-/// responses.
+/// The acknowledged writes of a writer: the last value of each member by id, and the revisions in
+/// the responses.
 #[derive(Default)]
 struct Told {
     values: BTreeMap<i64, i64>,
     revisions: Vec<u64>,
 }
 
-/// Creates members in pairs, both or none.
+/// Creates members in pairs. A pair is one request, so both members or none are created.
 fn write_pairs(server: &TestServer, writer: usize) -> Told {
-    let (mut client, mut told) = (server.client(), Told::default());
+    let (mut client, mut writes) = (server.client(), Told::default());
     for round in 0..ROUNDS {
         let member = json!({ "pair": format!("{writer}-{round}"), "value": round });
         let answer = client.post("/entries", &json!([member, member]));
@@ -109,44 +112,45 @@ fn write_pairs(server: &TestServer, writer: usize) -> Told {
         let items = answer.json();
         let ids =
             items["items"].as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap());
-        told.values.extend(ids.map(|id| (id, round as i64)));
+        writes.values.extend(ids.map(|id| (id, round as i64)));
     }
-    told
+    writes
 }
 
-/// Creates members and changes each twice.
+/// Creates members one by one, and changes each member twice.
 fn write_singles(server: &TestServer, writer: usize) -> Told {
-    let (mut client, mut told) = (server.client(), Told::default());
+    let (mut client, mut writes) = (server.client(), Told::default());
     for round in 0..ROUNDS {
         let answer =
             client.post("/entries", &json!({ "pair": format!("single {writer}"), "value": 0 }));
         assert_eq!(answer.status(), 201);
         let member = answer.field("location").unwrap().to_owned();
         let id = answer.json()["id"].as_i64().unwrap();
-        told.revisions.push(revision(&answer));
+        writes.revisions.push(revision(&answer));
         for value in [round as i64, -(round as i64)] {
             let answer = client.patch(&member, &json!({ "value": value }));
             assert_eq!((answer.status(), &answer.json()["value"]), (200, &json!(value)));
-            told.revisions.push(revision(&answer));
+            writes.revisions.push(revision(&answer));
             assert_eq!(
                 client.get(&member).json()["value"],
                 value,
-                "what was answered is read afterwards"
+                "a GET after a write must return the written value"
             );
-            told.values.insert(id, value);
+            writes.values.insert(id, value);
         }
     }
-    told
+    writes
 }
 
-/// Reads pages until it is stopped: no page shows half a pair, and its total matches its rows.
+/// Reads pages until `done`, and returns their number. A page must contain both members of a pair
+/// or none, and its total must match its rows.
 fn read_pages(server: &TestServer, done: &AtomicBool) -> usize {
     let (mut client, mut pages) = (server.client(), 0);
     let mut seen = 0;
     while !done.load(Ordering::Acquire) {
         let page = client.get("/entries?limit=1000&count=true&sortby=-value,pair").json();
         let items = page["items"].as_array().unwrap();
-        assert_eq!(page["total"], items.len(), "rows and total are of one snapshot");
+        assert_eq!(page["total"], items.len(), "the total must equal the number of rows");
         let mut pairs: BTreeMap<&str, usize> = BTreeMap::new();
         let of_pair = items.iter().map(|item| item["pair"].as_str().unwrap());
         for pair in of_pair.filter(|pair| !pair.starts_with("single")) {
@@ -154,11 +158,11 @@ fn read_pages(server: &TestServer, done: &AtomicBool) -> usize {
         }
         assert!(
             pairs.values().all(|count| *count == 2),
-            "half of an array that was posted: {pairs:?}"
+            "a page has only one member of a pair: {pairs:?}"
         );
         let values: Vec<_> = items.iter().map(|item| item["value"].as_i64().unwrap()).collect();
-        assert!(values.is_sorted_by(|one, other| one >= other), "in order");
-        assert!(items.len() >= seen, "a later page knows what an earlier one showed");
+        assert!(values.is_sorted_by(|one, other| one >= other), "the rows must be sorted");
+        assert!(items.len() >= seen, "a later page must not have fewer rows");
         seen = items.len();
         pages += 1;
     }
@@ -169,7 +173,7 @@ fn read_pages(server: &TestServer, done: &AtomicBool) -> usize {
 fn every_acknowledged_row_is_there_and_every_page_is_a_snapshot() {
     let server = TestServer::of(SCHEMA);
     let done = AtomicBool::new(false);
-    let (told, pages) = thread::scope(|scope| {
+    let (writes, pages) = thread::scope(|scope| {
         let readers: Vec<_> =
             (0..READERS).map(|_| scope.spawn(|| read_pages(&server, &done))).collect();
         let server = &server;
@@ -181,16 +185,17 @@ fn every_acknowledged_row_is_there_and_every_page_is_a_snapshot() {
                 ]
             })
             .collect();
-        let told: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
+        let writes: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
         done.store(true, Ordering::Release);
         let pages: usize = readers.into_iter().map(|reader| reader.join().unwrap()).sum();
-        (told.into_iter().map(Result::unwrap).collect::<Vec<_>>(), pages)
+        (writes.into_iter().map(Result::unwrap).collect::<Vec<_>>(), pages)
     });
     assert!(pages >= READERS);
-    let revisions: Vec<_> = told.iter().flat_map(|told| &told.revisions).collect();
+    let revisions: Vec<_> = writes.iter().flat_map(|writes| &writes.revisions).collect();
     let distinct: BTreeSet<_> = revisions.iter().collect();
     assert_eq!((revisions.len(), distinct.len()), (WRITERS * ROUNDS * 3, WRITERS * ROUNDS * 3));
-    let expected: BTreeMap<i64, i64> = told.iter().flat_map(|told| told.values.clone()).collect();
+    let expected: BTreeMap<i64, i64> =
+        writes.iter().flat_map(|writes| writes.values.clone()).collect();
     let page = server.client().get("/entries?limit=1000").json();
     let pair = |item: &Json| (item["id"].as_i64().unwrap(), item["value"].as_i64().unwrap());
     let found: BTreeMap<i64, i64> = page["items"].as_array().unwrap().iter().map(pair).collect();

@@ -1,5 +1,5 @@
-//! Entity tags of members and collections, and the preconditions that name them (RFC 9110 §8.8.3,
-//! §13.1).
+//! Tests of the entity tags of members and collections, and of preconditions with these tags (RFC
+//! 9110 §8.8.3, §13.1).
 
 mod dates;
 mod order;
@@ -19,7 +19,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The entity tag of a target, after its form was checked: strong, opaque, in quotes.
+/// Returns the entity tag of a target. Panics if the tag is weak or has no quotes.
 fn tag(client: &mut Client, target: &str) -> String {
     let answer = client.get(target);
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{target}");
@@ -28,5 +28,5 @@ fn tag(client: &mut Client, target: &str) -> String {
     tag
 }
 
-/// Two tags that no representation has.
+/// A list of two entity tags that no representation has.
 const OTHERS: &str = "\"somebody-else's\", \"0-json\"";

@@ -1,5 +1,5 @@
-//! The table of docs/conformance.md against the tests: the doc comment of a test lists the items
-//! that it proves.
+//! Compares the table in docs/conformance.md with the tests. The doc comment of a test lists the
+//! numbers of the items that the test proves.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,14 +8,14 @@ use std::{
 
 use crate::tidy::{root, sources};
 
-/// The beginning of the doc comment of a test that proves something; the numbers of the items
+/// The beginning of the doc comment of a test that proves items. The item numbers and a colon
 /// follow.
 const MARK: &str = "/// HTTP ";
 
-/// The text in place of tests where there is nothing to test yet; the reason follows.
+/// The beginning of the tests cell of an item without a test. The reason follows.
 const NONE: &str = "none: ";
 
-/// The tests of each item, as `file::name`.
+/// Returns the tests of each item in docs/conformance.md, as `file::name`.
 fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
     let mut proofs = BTreeMap::<_, BTreeSet<_>>::new();
     for path in ["tests", "runtime"].into_iter().flat_map(sources) {
@@ -33,14 +33,16 @@ fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
     proofs
 }
 
-/// The numbers that follow the mark, up to a colon or the end of the line; `None` without the mark.
+/// The item numbers after the mark, up to a colon or the end of the line. `None` if `text` does not
+/// begin with the mark and numbers.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     let line = text.strip_prefix(MARK)?.lines().next()?;
     let numbers = line.split(':').next()?.split(", ").map(|number| number.trim().parse());
     numbers.collect::<Result<_, _>>().ok()
 }
 
-/// The cells of an item's row: its number, its level, its source, its text, its tests.
+/// Splits the row of an item into its number and its other cells: level, source, requirement and
+/// tests. `None` for another line.
 fn cells(line: &str) -> Option<(u16, [&str; 4])> {
     let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
     let number = cells.next()?.parse().ok()?;
@@ -53,37 +55,37 @@ fn the_table_lists_every_item_with_its_tests() {
     let path = root().join("docs/conformance.md");
     let table = fs::read_to_string(&path).unwrap();
     let mut proofs = proofs();
-    assert!(proofs.len() > 100, "the tests were not found");
-    let (mut made, mut last) = (String::new(), 0);
+    assert!(proofs.len() > 100, "fewer than 100 items have tests: are the test files missing?");
+    let (mut output, mut last) = (String::new(), 0);
     for line in table.lines() {
         let Some((number, [level, source, what, tests])) = cells(line) else {
-            made += &format!("{line}\n");
+            output += &format!("{line}\n");
             continue;
         };
-        assert!(number > last, "{number} stands behind {last}");
+        assert!(number > last, "the item {number} must not come after {last}");
         last = number;
         let proven: Vec<_> = proofs.remove(&number).into_iter().flatten().collect();
         let tests = match proven.is_empty() {
             false => proven.join(" "),
             true => {
-                assert!(tests.starts_with(NONE), "{number} has no test: {what}");
-                assert_eq!(level, "P", "{number} must hold, so it must have a test");
+                assert!(tests.starts_with(NONE), "item {number} has no test: {what}");
+                assert_eq!(level, "P", "item {number} has no test, so its level must be P");
                 tests.to_owned()
             }
         };
-        made += &format!("| {number} | {level} | {source} | {what} | {tests} |\n");
+        output += &format!("| {number} | {level} | {source} | {what} | {tests} |\n");
     }
     assert_eq!(
         proofs,
         BTreeMap::new(),
-        "these items are proven, but have no row in docs/conformance.md"
+        "docs/conformance.md has no row for these items that tests name"
     );
     if std::env::var_os("BLESS").is_some() {
-        fs::write(path, made).unwrap();
+        fs::write(path, output).unwrap();
     } else {
         assert_eq!(
-            made, table,
-            "the tests differ from docs/conformance.md: run again with BLESS=1"
+            output, table,
+            "docs/conformance.md is not up to date: run this test with BLESS=1"
         );
     }
 }

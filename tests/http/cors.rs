@@ -1,4 +1,5 @@
-//! CORS: preflights, actual requests, errors, and fields that are never sent.
+//! Tests of CORS: preflights, other cross-origin requests, errors, and response fields that must be
+//! absent.
 
 use std::sync::Arc;
 
@@ -49,7 +50,7 @@ fn listed() -> (TestServer, Client) {
     serve(&API)
 }
 
-/// Every field of the CORS protocol in a response, by its name without the prefix.
+/// The CORS fields of a response: their names without `access-control-`, and their values.
 fn cors(answer: &Answer) -> Vec<(&str, &str)> {
     let fields = answer.fields.iter();
     let named =
@@ -66,7 +67,7 @@ fn preflight(client: &mut Client, target: &str, origin: &str) -> Answer {
     client.request("OPTIONS", target, &fields, None)
 }
 
-/// HTTP 200: without a declaration no response has CORS fields.
+/// HTTP 200: without a CORS declaration, no response has CORS fields.
 #[test]
 fn no_origin_is_told_anything_where_none_is_declared() {
     static API: ApiDef = api(None);
@@ -84,8 +85,8 @@ fn no_origin_is_told_anything_where_none_is_declared() {
     assert_eq!((plain.status(), plain.allow()), (200, vec!["GET", "HEAD", "OPTIONS", "POST"]));
 }
 
-/// HTTP 200, 202: an undeclared origin gets the same response without CORS fields; it varies by
-/// origin.
+/// HTTP 200, 202: a request from an undeclared origin gets the usual response without CORS fields,
+/// with `Vary: origin`.
 #[test]
 fn another_origin_changes_no_status() {
     let (_server, mut client) = listed();
@@ -104,15 +105,15 @@ fn another_origin_changes_no_status() {
         assert_eq!(
             (written.status(), cors(&written)),
             (201, vec![]),
-            "it is the browser that refuses"
+            "the write must succeed; only the browser hides the response"
         );
-        let asked = preflight(&mut client, "/zoos/1", origin);
-        assert_eq!((asked.status(), cors(&asked)), (204, vec![]));
+        let preflight_answer = preflight(&mut client, "/zoos/1", origin);
+        assert_eq!((preflight_answer.status(), cors(&preflight_answer)), (204, vec![]));
     }
 }
 
-/// HTTP 201: the response to a preflight lists what its target offers; a plain OPTIONS gets
-/// `Allow`.
+/// HTTP 201: the response to a preflight lists the methods of its target. The response to a plain
+/// OPTIONS has `Allow` instead.
 #[test]
 fn a_preflight_is_told_what_its_target_offers() {
     let (_server, mut client) = listed();
@@ -150,7 +151,8 @@ fn a_preflight_is_told_what_its_target_offers() {
     assert_eq!(plain.field("access-control-allow-methods"), None);
 }
 
-/// HTTP 201: a URL that redirects or does not exist allows every method that there is.
+/// HTTP 201: the preflight of a URL that redirects or is not routed allows every method of the
+/// server.
 #[test]
 fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
     static WITHOUT: ApiDef = api(Some(LISTED));
@@ -175,8 +177,8 @@ fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
     }
 }
 
-/// HTTP 201: a preflight gets its response before any other check, so that the page can read the
-/// response to the request itself.
+/// HTTP 201: a preflight is answered before any other check, so that the page can read the error of
+/// the request itself.
 #[test]
 fn a_preflight_for_nothing_is_answered_too() {
     let (_server, mut client) = listed();
@@ -199,8 +201,8 @@ fn a_preflight_for_nothing_is_answered_too() {
     }
 }
 
-/// HTTP 202: where origins are listed, a response varies by them even if the request has none, and
-/// on 304.
+/// HTTP 202: if origins are listed, each response varies by `Origin`, also a 304 or the response to
+/// a request without `Origin`.
 #[test]
 fn every_answer_varies_by_origin() {
     let (_server, mut client) = listed();
@@ -225,7 +227,7 @@ fn every_answer_varies_by_origin() {
     }
 }
 
-/// HTTP 203: credentials are allowed for a listed origin, never for any, and never for `null`.
+/// HTTP 203: credentials are allowed for a listed origin, never for `*`, and never for `null`.
 #[test]
 fn credentials_are_for_listed_origins() {
     static ANY: ApiDef = api(Some(CorsDef { origins: &["*"], credentials: false, ..LISTED }));
@@ -242,13 +244,16 @@ fn credentials_are_for_listed_origins() {
     }
     assert!(
         !client.get("/zoos").field("vary").unwrap_or_default().contains("origin"),
-        "a star is for all"
+        "responses for any origin must not vary by `Origin`"
     );
 
     static NULL: ApiDef = api(Some(CorsDef { origins: &["null", PAGE], ..LISTED }));
     static BOTH: ApiDef = api(Some(CorsDef { origins: &["*"], ..LISTED }));
     for api in [&NULL, &BOTH] {
-        assert!(Model::link(api).is_err(), "neither can be declared");
+        assert!(
+            Model::link(api).is_err(),
+            "`null`, and `*` with credentials, must be refused as origins"
+        );
     }
     let (_server, mut client) = listed();
     let answer = client.request("GET", "/zoos", &[("origin", PAGE)], None);
@@ -257,11 +262,12 @@ fn credentials_are_for_listed_origins() {
     assert_eq!(
         cors(&client.request("GET", "/zoos", &[("origin", "null")], None)),
         [],
-        "nobody in particular"
+        "the origin `null` must get no CORS fields"
     );
 }
 
-/// HTTP 204, 205: the page that caused an error can read it, with the fields that help.
+/// HTTP 204, 205: a page can read the error of its request, and the response exposes the fields
+/// that it needs.
 #[test]
 fn errors_are_for_the_page_that_caused_them() {
     let (_server, mut client) = listed();
@@ -272,7 +278,8 @@ fn errors_are_for_the_page_that_caused_them() {
         (client.request("BREW", "/zoos", &origin, None), 501),
         (client.request("GET", "/zoos?x=1", &origin, None), 400),
         (client.request("POST", "/zoos", &origin, Some(b"{}")), 422),
-        // The length alone: a client that sends the whole body may find the connection closed.
+        // The request has only `Content-Length`. If it sent a whole body, the server could close
+        // the connection first.
         (client.request("POST", "/zoos", &[origin[0], ("content-length", "1048577")], None), 413),
     ] {
         assert_eq!(answer.status(), status);
@@ -306,7 +313,7 @@ fn errors_are_for_the_page_that_caused_them() {
     }
 }
 
-/// HTTP 206: unknown fields of a browser do no harm.
+/// HTTP 206: unknown fields in a preflight are ignored.
 #[test]
 fn unknown_questions_of_a_preflight_are_passed_over() {
     let (_server, mut client) = listed();

@@ -1,4 +1,5 @@
-//! Writes with a deadline: a write that exceeds it is refused, and those beside it succeed.
+//! Tests of the deadline of writes. A write that exceeds the deadline is refused, and other writes
+//! of the same batch succeed.
 
 use std::{
     thread,
@@ -19,11 +20,12 @@ resources:
       about_id: { references: { resource: note, as: about, on_delete: cascade } }
 ";
 
-/// An insert of a note with the text `slow` takes years; of any other, no time.
+/// A trigger that makes an insert of a note with the text `slow` take years. Other inserts take no
+/// time.
 const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON notes WHEN new.text = 'slow' BEGIN
     SELECT count(*) FROM notes a, notes b, notes c, notes d, notes e, notes f, notes g, notes h; END";
 
-/// Far more than the deadline of a write, and far less than a write without one.
+/// A timeout far above the deadline of a write, and far below the time of a slow write.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
@@ -52,7 +54,7 @@ fn a_write_past_its_deadline_fails_alone() {
     assert_eq!(client.get("/notes?text=beside&count=true").json()["total"], 10);
 }
 
-/// A deletion cascades to more rows than it may: it is interrupted and refused, and changes
+/// A deletion that cascades to more rows than the limit is interrupted and refused, and changes
 /// nothing.
 #[test]
 fn a_deletion_that_takes_too_many_rows_along_changes_nothing() {
@@ -74,11 +76,15 @@ fn a_deletion_that_takes_too_many_rows_along_changes_nothing() {
             (409, "deletion-too-large"),
             "{target}"
         );
-        assert!(refused.detail().contains("more than 5000 rows"), "{}", refused.detail());
+        assert!(
+            refused.detail().contains("more than 5000 rows"),
+            "the problem must name the limit: {}",
+            refused.detail()
+        );
     }
     assert_eq!(client.get("/notes?count=true&limit=1").json()["total"], 5_001);
     assert_eq!(client.get("/notes/1").field("etag"), Some(&*before));
     assert_eq!(client.delete("/notes/2").status(), 204);
-    assert_eq!(client.delete("/notes/1").status(), 204, "5,000 are not too many");
+    assert_eq!(client.delete("/notes/1").status(), 204, "a deletion of 5,000 rows must succeed");
     assert_eq!(client.get("/notes?count=true&limit=1").json()["total"], 0);
 }

@@ -1,4 +1,4 @@
-//! DELETE on a collection: all members that match a filter, or none.
+//! Tests of DELETE on a collection with a filter: all matching members are deleted, or none.
 
 use serde_json::json;
 
@@ -40,10 +40,18 @@ fn what_passes_the_filter_goes() {
     assert_eq!(client.names("/shelves/1/books"), "two none");
     assert_eq!(client.delete("/shelves/1/books?year[null]=true&name=none").status(), 204);
     assert_eq!(client.names("/shelves/1/books"), "two");
-    assert_eq!(client.names("/shelves/2/books"), "one two none", "of this parent alone");
+    assert_eq!(
+        client.names("/shelves/2/books"),
+        "one two none",
+        "only members of this parent must be deleted"
+    );
     assert_eq!(client.delete("/shelves/2/books?filter[year][in]=1,2").status(), 204);
     assert_eq!(client.names("/shelves/2/books"), "none");
-    assert_eq!(client.delete("/shelves/1/books?shelf_id=2").status(), 204, "that is nobody here");
+    assert_eq!(
+        client.delete("/shelves/1/books?shelf_id=2").status(),
+        204,
+        "the filter must match no book of this shelf"
+    );
     assert_eq!(client.names("/shelves/2/books"), "none");
 }
 
@@ -55,7 +63,7 @@ fn where_nothing_passes_nothing_goes_and_that_is_well() {
     assert_eq!(
         client.get("/shelves/1/books").field("etag"),
         Some(&*before),
-        "and nothing has changed"
+        "a deletion without matching members must not change the tag"
     );
     let absent = client.delete("/shelves/9/books?year=1");
     assert_eq!((absent.status(), absent.detail().as_str()), (404, "There is no shelf `9`."));
@@ -137,7 +145,7 @@ fn a_precondition_on_many_is_that_of_the_collection() {
     assert_eq!(client.names("/shelves/1/books"), "two none three");
 }
 
-/// HTTP 81: of many members, with the tag of the collection.
+/// HTTP 81: `If-Match` on the deletion of many members must have the tag of the same URL.
 #[test]
 fn the_tag_of_the_same_url_admits_a_deletion_and_any_other_does_not() {
     let (_server, mut client) = shelves();
@@ -159,5 +167,9 @@ fn a_member_is_added_to_the_collection_that_was_seen_or_not_at_all() {
     let fields = [("content-type", "application/json"), ("if-match", &*tag)];
     let mut add =
         || client.request("POST", "/shelves/1/books", &fields, Some(br#"{"name":"x"}"#)).status();
-    assert_eq!((add(), add()), (201, 412), "the first has changed the collection");
+    assert_eq!(
+        (add(), add()),
+        (201, 412),
+        "the first POST must change the tag, so the second must fail"
+    );
 }

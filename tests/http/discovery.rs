@@ -1,17 +1,17 @@
-//! Links (RFC 8288): from the entry point to everything else, in a form that every client can read.
+//! Tests of links (RFC 8288), with which a client finds all collections from the entry point.
 
 use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
 
-/// A link as RFC 8288 §3 spells it.
+/// A link in the header field `Link` (RFC 8288 §3).
 #[derive(Debug, PartialEq)]
 struct Link {
     target: String,
     parameters: Vec<(String, String)>,
 }
 
-/// The links of a field, by the grammar of RFC 8288 §3 and nothing else.
+/// Parses the header field `Link`, strictly by the grammar of RFC 8288 §3.
 fn links(field: &str) -> Vec<Link> {
     let (mut rest, mut links) = (field, vec![]);
     loop {
@@ -43,7 +43,7 @@ fn of(client: &mut Client, method: &str, target: &str) -> Vec<(String, String)> 
     let answer = client.request(method, target, &[], None);
     let pair = |link: Link| match &*link.parameters {
         [(name, relation)] if name == "rel" => (relation.clone(), link.target),
-        _ => panic!("no `anchor`, and one `rel`: {link:?}"),
+        _ => panic!("a link must have one `rel` and no `anchor`: {link:?}"),
     };
     answer
         .field("link")
@@ -65,7 +65,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// HTTP 195: several links in one field, each a target with its relation.
+/// HTTP 195: one field `Link` has several links, each with a target and a relation.
 #[test]
 fn a_link_field_has_the_form_of_the_rfc() {
     let (_server, mut client) = zoos();
@@ -80,7 +80,7 @@ fn a_link_field_has_the_form_of_the_rfc() {
     );
 }
 
-/// HTTP 197: the entry point links to the collections, and the description of a member to its
+/// HTTP 197: the entry point links to the collections. The description of a member links to its
 /// parents.
 #[test]
 fn links_lead_up_and_down() {
@@ -97,11 +97,15 @@ fn links_lead_up_and_down() {
     ] {
         assert_eq!(of(&mut client, "OPTIONS", target), pairs(expected), "{target}");
     }
-    assert_eq!(of(&mut client, "GET", "/zoos/1"), [], "a member's URL says it at no cost");
+    assert_eq!(
+        of(&mut client, "GET", "/zoos/1"),
+        [],
+        "GET of a member must have no `Link`, since its URL names its parents"
+    );
 }
 
-/// HTTP 197: below a base path, with ids that need encoding, and with more collections than fit in
-/// a field.
+/// HTTP 197: links are right below a base path, with ids that need encoding, and with more
+/// collections than fit in one field.
 #[test]
 fn links_know_where_they_stand() {
     let yaml = "
@@ -117,7 +121,7 @@ resources:
     assert_eq!(
         of(&mut client, "GET", &up),
         pairs(&[("item", "/api/shelves")]),
-        "{up} is the entry point"
+        "`{up}` must be the entry point"
     );
     assert_eq!(
         of(&mut client, "OPTIONS", "/api/shelves/a%2Fb/books"),
@@ -133,7 +137,8 @@ resources:
     assert_eq!(client.get("/").json()["resources"].as_array().unwrap().len(), 100);
 }
 
-/// HTTP 197, 217: both URLs of a collection are linked; the flat one needs no id.
+/// HTTP 197, 217: the entry point links to the flat URL of a nested collection, which needs no
+/// parent id.
 #[test]
 fn the_entry_point_knows_the_flat_url_of_a_nested_collection() {
     let yaml = "
@@ -154,7 +159,7 @@ resources:
     assert_eq!(of(&mut client, "GET", "/"), pairs(&[("item", "/shelves"), ("item", "/books")]));
 }
 
-/// HTTP 217: a client that knows the entry point finds everything else by links.
+/// HTTP 217: a client that starts at the entry point finds all members by links.
 #[test]
 fn everything_is_found_from_the_entry_point() {
     let (_server, mut client) = zoos();

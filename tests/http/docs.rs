@@ -1,11 +1,12 @@
-//! Runs the pages of documentation: a response must be the one on the page.
+//! Runs the commands in the documentation and compares their output with the one on the page.
 //!
 //! A page is `README.md` or a file of `docs/`. Its `console` blocks have commands, each after `$ `,
-//! with their output below. `curl` sends its request to a new server of the schema above it. That
-//! schema is on the page, or in a comment: `<!-- schema: schemas/zoo.yaml -->`.
+//! and the output below. `curl` sends its request to a new server of the schema above the command.
+//! That schema is on the page, or in a comment: `<!-- schema: schemas/zoo.yaml -->`.
 //!
-//! `nouns check`, `generate` and `routes` run in a folder with `schemas` and with the YAML blocks
-//! of the page that begin with their file name, `# zoo.yaml`. Other commands are not run.
+//! `nouns check`, `generate` and `routes` run in a folder with `schemas`. The folder also has the
+//! YAML blocks of the page that begin with a file name, such as `# zoo.yaml`. Other commands are
+//! not run.
 
 mod curl;
 mod page;
@@ -24,10 +25,10 @@ use self::{
 };
 use crate::{client::Client, server::TestServer, tidy::root};
 
-/// The commands of the program that only read files.
+/// The commands of the program that only read files, so that this test can run them.
 const PROGRAM: [&str; 3] = ["nouns check ", "nouns generate ", "nouns routes "];
 
-/// The least number of commands on all pages together.
+/// The minimum number of commands on all pages together.
 const COMMANDS_MIN: usize = 50;
 
 #[test]
@@ -46,10 +47,10 @@ fn every_command_of_the_documentation_prints_what_its_page_shows() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
-    assert!(commands >= COMMANDS_MIN, "only {commands} commands were found");
+    assert!(commands >= COMMANDS_MIN, "the pages have only {commands} commands that can be run");
 }
 
-/// Every page that users read first.
+/// Lists the paths of `README.md` and of the files in `docs/`.
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
     for entry in fs::read_dir(root().join("docs")).unwrap() {
@@ -60,8 +61,8 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A page while it runs: its files, the server of its schema, and the run's values for those of the
-/// page.
+/// The state while the commands of a page run: its files, its server, and the values of the run
+/// that replace values of the page.
 struct Run {
     folder: tempfile::TempDir,
     schema: Option<String>,
@@ -81,7 +82,8 @@ impl Run {
         Self { folder, schema: None, server: None, shown: Shown::default() }
     }
 
-    /// Executes a step; the error tells how the output differs from the one on the page.
+    /// Executes a step of a page. The error describes how the output differs from the one on the
+    /// page.
     fn step(&mut self, step: &Step) -> Result<(), String> {
         match step {
             Step::Schema(schema) => {
@@ -117,7 +119,7 @@ impl Run {
     }
 }
 
-/// The output of the program: standard output, then standard error.
+/// Runs the `nouns` program. Returns its standard output, followed by its standard error.
 fn run(folder: &Path, command: &str) -> String {
     let words = curl::words(command);
     let mut program = Command::new(env!("CARGO_BIN_EXE_nouns"));

@@ -1,10 +1,10 @@
-//! Every line of the table of endpoints: zoos, the animals of one zoo, and administrators.
+//! Tests of each endpoint of the example zoo: zoos, the animals of a zoo, and administrators.
 
 use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
 
-/// Two zoos, a kind of animal, and an animal in each zoo.
+/// Starts a server with two zoos, an animal type, and an animal in each zoo.
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
@@ -42,7 +42,7 @@ fn get_zoos_lists_all_zoos() {
     );
 }
 
-/// HTTP 14: 201 has the URL of the new member, and returns it as GET does.
+/// HTTP 14: 201 has the URL of the new member in `Location`, and the content that GET returns.
 #[test]
 fn post_zoos_creates_a_zoo() {
     let (_server, mut client) = zoos();
@@ -87,7 +87,7 @@ fn get_of_a_member_gives_one_zoo() {
     );
 }
 
-/// HTTP 15, 19: PUT is complete: it removes what it leaves out.
+/// HTTP 15, 19: PUT replaces all fields: an omitted field becomes null.
 #[test]
 fn put_supplies_all_the_information_of_a_zoo() {
     let (_server, mut client) = zoos();
@@ -96,7 +96,7 @@ fn put_supplies_all_the_information_of_a_zoo() {
     let zoo = json!({
         "id": 1, "name": "Tierpark am See", "city": null, "opened": null, "created_at": "T", "updated_at": "T",
     });
-    assert_eq!(answer.still(), zoo, "what was left out is gone");
+    assert_eq!(answer.still(), zoo, "PUT must set omitted fields to null");
     assert_eq!(client.get("/zoos/1").still(), zoo);
     assert_eq!(
         client.put("/zoos/9", &json!({ "name": "Nowhere" })).status_line,
@@ -112,7 +112,7 @@ fn patch_supplies_a_part_of_the_information_of_a_zoo() {
     let zoo = json!({
         "id": 1, "name": "Tierpark", "city": "Berlin", "opened": "1955-07-02", "created_at": "T", "updated_at": "T",
     });
-    assert_eq!(answer.still(), zoo, "what was left out stays");
+    assert_eq!(answer.still(), zoo, "PATCH must keep omitted fields");
     assert_eq!(client.get("/zoos/1").still(), zoo);
     assert_eq!(
         client.patch("/zoos/9", &json!({ "city": "Rome" })).status_line,
@@ -120,8 +120,8 @@ fn patch_supplies_a_part_of_the_information_of_a_zoo() {
     );
 }
 
-/// HTTP 25, 31, 44: 204 without content; then 404, as if it had never existed. There are no
-/// tombstones.
+/// HTTP 25, 31, 44: DELETE is 204 without content. Then the member is 404, as if it had never
+/// existed, and never 410.
 #[test]
 fn delete_of_a_member_deletes_one_zoo() {
     let (_server, mut client) = zoos();
@@ -134,7 +134,11 @@ fn delete_of_a_member_deletes_one_zoo() {
     assert_eq!(client.delete("/zoos/2").status_line, "HTTP/1.1 404 Not Found");
     assert_eq!(client.names("/zoos"), "Tierpark");
     let next = client.create("/zoos", &json!({ "name": "Bergzoo" }));
-    assert_eq!(next.field("location"), Some("/zoos/3"), "an id is never used again");
+    assert_eq!(
+        next.field("location"),
+        Some("/zoos/3"),
+        "the id of a deleted member must not be assigned again"
+    );
 }
 
 #[test]
@@ -235,7 +239,11 @@ fn delete_admin_deletes_the_administrator_that_the_query_identifies() {
     assert_eq!(all.status_line, "HTTP/1.1 400 Bad Request");
     assert_eq!(all.problem(), "invalid-parameter");
     assert_eq!(client.delete("/admin?limit=1").faults(), "limit unknown");
-    assert_eq!(client.names("/admin"), "ada", "without a filter nobody goes");
+    assert_eq!(
+        client.names("/admin"),
+        "ada",
+        "DELETE without a filter must delete no administrator"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The examples work.
+//! Tests that the programs in `examples` work.
 
 use std::net::Ipv4Addr;
 
@@ -9,7 +9,7 @@ use crate::client::Client;
 #[path = "../../examples/custom_route.rs"]
 mod custom_route;
 #[path = "../../examples/embedded.rs"]
-#[expect(dead_code, reason = "an example that serves forever is not run to its end")]
+#[expect(dead_code, reason = "the test does not call `main`, which serves forever")]
 mod embedded;
 #[path = "../../examples/hooks.rs"]
 mod hooks;
@@ -20,7 +20,7 @@ mod tower_layer;
 #[path = "../../examples/typed_queries.rs"]
 mod typed_queries;
 #[path = "../../examples/zoo.rs"]
-#[expect(dead_code, reason = "an example that serves forever is not run to its end")]
+#[expect(dead_code, reason = "the test does not call `main`, which serves forever")]
 mod zoo;
 
 #[test]
@@ -49,7 +49,7 @@ fn a_hook_checks_across_fields_and_writes_its_row_with_the_change() {
     assert!(new("2026-11-01").contains("422 Unprocessable Content"));
     assert!(
         tours.exchange("GET /audit_entries", "").contains("\"items\": []"),
-        "nothing is left of what was refused"
+        "a refused change must leave no audit entry"
     );
     assert!(new("2026-11-03").contains("201 Created"));
     assert!(tours.exchange("GET /audit_entries", "").contains("Create of tour 1"));

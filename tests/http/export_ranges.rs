@@ -1,4 +1,4 @@
-//! Byte ranges of whole collections (RFC 9110 §14): an interrupted download continues where it
+//! Tests of byte ranges of exports (RFC 9110 §14): an interrupted download continues where it
 //! ended.
 
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::{
     server::TestServer,
 };
 
-/// Fields that a part shares with the whole.
+/// The header fields that a part and the whole export must have in common.
 const SAME: [&str; 6] =
     ["etag", "last-modified", "vary", "content-type", "content-encoding", "cache-control"];
 
@@ -18,10 +18,10 @@ fn ranged(client: &mut Client, range: &str, more: &[(&str, &str)]) -> Answer {
     client.request("GET", "/zoos", &fields, None)
 }
 
-/// Enough for several chunks, but quick to compress without optimizations.
+/// The number of zoos whose export has several chunks, but is quick to compress in a debug build.
 const SEVERAL: usize = 8_000;
 
-/// Asserts that a part is this range of the whole.
+/// Checks that a response is 206 with the bytes from `first` to before `end` of the whole export.
 fn assert_part(part: &Answer, whole: &Answer, first: usize, end: usize) {
     assert_eq!(part.status_line, "HTTP/1.1 206 Partial Content");
     assert_eq!(
@@ -35,7 +35,8 @@ fn assert_part(part: &Answer, whole: &Answer, first: usize, end: usize) {
     }
 }
 
-/// HTTP 82, 83, 88, 90: the bytes before the connection broke, and the rest, are the whole.
+/// HTTP 82, 83, 88, 90: after a broken download, the received bytes and the requested rest are the
+/// whole export.
 #[test]
 fn a_download_that_broke_off_goes_on() {
     let (server, mut client) = zoos(MANY);
@@ -60,8 +61,8 @@ fn a_download_that_broke_off_goes_on() {
     }
 }
 
-/// HTTP 50, 82, 83, 84: any existing part, nothing beyond the end, and the whole without a valid
-/// range.
+/// HTTP 50, 82, 83, 84: a valid range returns that part. A range beyond the end is 416. With an
+/// invalid range, the whole export is returned.
 #[test]
 fn a_part_of_an_export_is_sent_or_nothing_or_all() {
     let (_server, mut client) = zoos(MANY);
@@ -96,7 +97,7 @@ fn a_part_of_an_export_is_sent_or_nothing_or_all() {
     assert!(all.body == whole.body);
 }
 
-/// HTTP 86, 87: several parts, in the order of the content.
+/// HTTP 86, 87: several ranges return several parts, in the order of the content.
 #[test]
 fn several_parts_of_an_export_are_one_content() {
     let (_server, mut client) = zoos(MANY);
@@ -128,11 +129,12 @@ fn several_parts_of_an_export_are_one_content() {
     assert_ne!(
         again.field("content-type"),
         answer.field("content-type"),
-        "nobody knows a boundary before"
+        "two responses must have different boundaries"
     );
 }
 
-/// HTTP 75, 91: parts are of the compressed bytes, which are the same each time they are produced.
+/// HTTP 75, 91: a range counts compressed bytes. Each compression of an export gives the same
+/// bytes.
 #[test]
 fn the_parts_of_a_coded_export_are_its_whole() {
     let (_server, mut client) = zoos(SEVERAL);
@@ -154,13 +156,13 @@ fn the_parts_of_a_coded_export_are_its_whole() {
         assert_eq!(
             (other.status(), other.field("etag")),
             (200, plain.field("etag")),
-            "{coding} is not plain"
+            "`If-Range` with the tag of {coding} must not match"
         );
         assert!(other.body == plain.body);
     }
 }
 
-/// HTTP 88: changed content is sent whole.
+/// HTTP 88: if the export has changed since `If-Range`, it is sent whole.
 #[test]
 fn an_export_that_has_changed_is_sent_as_a_whole() {
     let (_server, mut client) = zoos(2);
@@ -184,7 +186,8 @@ fn an_export_that_has_changed_is_sent_as_a_whole() {
     assert!(String::from_utf8(changed.body).unwrap().contains("third"));
 }
 
-/// HTTP 62, 85, 89: conditions take precedence over ranges, and a missing collection has no parts.
+/// HTTP 62, 85, 89: preconditions take precedence over ranges. The range of a missing collection is
+/// 404.
 #[test]
 fn conditions_come_before_the_ranges_of_an_export() {
     let (_server, mut client) = zoos(2);
@@ -204,7 +207,7 @@ fn conditions_come_before_the_ranges_of_an_export() {
     assert_eq!((nothing.status(), nothing.field("content-range")), (416, Some("bytes */0")));
 }
 
-/// HTTP 29: a QUERY can be read in parts as a GET can; a streamed response has no digest.
+/// HTTP 29: a QUERY supports ranges as GET does. A streamed response has no digest.
 #[test]
 fn a_query_that_exports_has_parts() {
     let zoo = include_str!("../../schemas/zoo.yaml");
@@ -223,7 +226,8 @@ fn a_query_that_exports_has_parts() {
     assert_eq!((part.field("content-digest"), part.field("repr-digest")), (None, None));
 }
 
-/// A client that has received its part holds no place, though its connection is still open.
+/// A client that has received its range no longer counts as a running export, even if its
+/// connection stays open.
 #[test]
 fn a_part_of_an_export_holds_its_place_no_longer_than_it_is_sent() {
     let (server, _client) = zoos(MANY);

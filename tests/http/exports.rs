@@ -1,4 +1,4 @@
-//! Exports: whole collections as streams of NDJSON and CSV.
+//! Tests of exports: whole collections as streams of NDJSON and CSV.
 
 use std::{
     collections::HashSet,
@@ -15,7 +15,7 @@ use crate::{
     server::TestServer,
 };
 
-/// More zoos than fit in the buffers of a connection and a channel.
+/// A number of zoos whose export does not fit in the buffers of a connection and a channel.
 pub(crate) const MANY: usize = 60_000;
 
 pub(crate) fn zoos(count: usize) -> (TestServer, Client) {
@@ -49,7 +49,7 @@ fn all_of_a_collection_is_sent_unless_a_page_is_asked_for() {
     assert_eq!(all.field("vary"), Some("accept, accept-encoding"));
     let found = ids(&all);
     assert_eq!((found.len(), found.iter().collect::<HashSet<_>>().len()), (MANY, MANY));
-    assert!(found.is_sorted(), "the declared order");
+    assert!(found.is_sorted(), "the export must have the declared order");
     let table = export(&mut client, "/zoos?fields=id&sortby=-id&count=true", "text/csv");
     let text = String::from_utf8(table.body.clone()).unwrap();
     assert!(text.starts_with(&format!("id\r\n{MANY}\r\n")) && text.ends_with("\r\n1\r\n"));
@@ -75,7 +75,7 @@ fn filters_hold_and_an_empty_export_is_whole() {
     assert_eq!(export(&mut client, "/zoos?limt=3", "text/csv").status(), 400);
 }
 
-/// HTTP 73, 74: validators like those of a page.
+/// HTTP 73, 74: an export has `ETag` and `Last-Modified`, as a page has.
 #[test]
 fn an_export_has_validators() {
     let (_server, mut client) = zoos(2);
@@ -112,7 +112,8 @@ fn an_export_is_one_snapshot_and_holds_up_nobody() {
     assert!(last.contains(&format!("zoo {MANY}")), "{last}");
 }
 
-/// A client that disconnects in the middle frees its place; exports beyond the places are refused.
+/// The number of concurrent exports is limited; another export is 503. A client that disconnects
+/// ends its export.
 #[test]
 fn only_so_many_are_made_at_the_same_time() {
     let (server, mut client) = zoos(MANY);
@@ -124,21 +125,28 @@ fn only_so_many_are_made_at_the_same_time() {
     let refused = export(&mut client, "/zoos", "text/csv");
     assert_eq!((refused.status(), refused.field("retry-after")), (503, Some("10")));
     assert_eq!(refused.problem(), "unavailable");
-    assert_eq!(client.get("/zoos").status(), 200, "pages are no exports");
+    assert_eq!(client.get("/zoos").status(), 200, "the limit of exports must not apply to pages");
     let head = client.request("HEAD", "/zoos", &[("accept", "text/csv")], None);
-    assert_eq!((head.status(), head.field("content-length")), (200, None), "nor is HEAD");
-    let known = [("accept", "text/csv"), ("if-none-match", head.field("etag").unwrap())];
-    assert_eq!(client.request("GET", "/zoos", &known, None).status(), 304, "nor what is unchanged");
+    assert_eq!(
+        (head.status(), head.field("content-length")),
+        (200, None),
+        "the limit of exports must not apply to HEAD"
+    );
+    let unchanged = [("accept", "text/csv"), ("if-none-match", head.field("etag").unwrap())];
+    assert_eq!(
+        client.request("GET", "/zoos", &unchanged, None).status(),
+        304,
+        "the limit of exports must not apply to 304"
+    );
     drop(slow);
     assert_eq!(
         export(&mut client, "/zoos?fields=id", "text/csv").status(),
         200,
-        "who waits gets the next place"
+        "an export must succeed after other exports ended"
     );
 }
 
-/// A collection that cannot be read to its end, since a page in the middle of the database is
-/// damaged.
+/// A server with a damaged database page, so that the collection cannot be read to its end.
 fn damaged() -> TestServer {
     let (server, _) = zoos(MANY);
     let database = rusqlite::Connection::open(&server.database).unwrap();
@@ -156,14 +164,18 @@ fn damaged() -> TestServer {
     server
 }
 
-/// RFC 9112 §6.3, §8: a client takes the last chunk for the end of the content, and without chunks
-/// the end of the connection.
+/// RFC 9112 §6.3, §8: a client recognizes the end of the content by the last chunk, or without
+/// chunks by the end of the connection.
 #[test]
 fn an_export_that_is_cut_off_never_looks_complete() {
     let server = damaged();
     let mut client = server.client();
     let head = client.begin(b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\naccept: text/csv\r\n\r\n");
-    assert_eq!((head.status(), client.chunks()), (200, None), "the last chunk is missing");
+    assert_eq!(
+        (head.status(), client.chunks()),
+        (200, None),
+        "a failed export must end without the last chunk"
+    );
     let mut old = TcpStream::connect(server.address()).unwrap();
     old.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     old.write_all(b"GET /zoos HTTP/1.0\r\naccept: text/csv\r\n\r\n").unwrap();

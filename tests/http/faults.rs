@@ -1,5 +1,5 @@
-//! Isolation of failures: panics, disconnected clients, pipelines and a stop affect only their own
-//! request.
+//! Tests that failures are isolated: a panic, a disconnected client, a pipeline or a stop affects
+//! only its own request.
 
 use std::{
     io::{Read, Write},
@@ -23,10 +23,10 @@ use crate::{
     server::TestServer,
 };
 
-/// The timeout of a test.
+/// How long a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A body that panics where it is read, if the request says so.
+/// A request body that panics when it is read, if the request has `x-panic`.
 struct Fragile {
     body: Incoming,
     panics: bool,
@@ -40,12 +40,13 @@ impl Body for Fragile {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        assert!(!self.panics, "as the test asked for");
+        assert!(!self.panics, "the panic that the test requested");
         Pin::new(&mut self.body).poll_frame(context)
     }
 }
 
-/// A server of one connection at a time, around the same service, that reads fragile bodies.
+/// Starts a server that accepts one connection at a time. It calls the same service with `Fragile`
+/// bodies.
 fn serve_fragile(service: &Service) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -83,7 +84,9 @@ fn a_panic_is_a_500_for_its_request_and_the_connection_lives_on() {
         let fields = [("content-type", "application/json"), ("x-panic", "now")];
         let failed = client.request("POST", "/zoos", &fields, Some(body.as_bytes()));
         assert_eq!((failed.status(), failed.problem()), (500, "internal".into()));
-        assert!(!String::from_utf8_lossy(&failed.body).contains("as the test asked for"));
+        assert!(
+            !String::from_utf8_lossy(&failed.body).contains("the panic that the test requested")
+        );
         let listed = client.get("/zoos?count=true");
         assert_eq!((listed.status(), &listed.json()["total"]), (200, &json!(round)));
         let created = client.post("/zoos", &json!({ "name": format!("Zoo {round}") }));
@@ -102,7 +105,7 @@ fn a_panic_before_any_socket_is_a_500_too() {
             self: Pin<&mut Self>,
             _: &mut Context<'_>,
         ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-            panic!("as the test asked for")
+            panic!("the panic that the test requested")
         }
     }
     let server = TestServer::zoo();
@@ -131,7 +134,7 @@ fn a_client_that_leaves_in_its_body_leaves_nothing_behind() {
         let mut stream = connect(&server);
         stream.write_all(request.as_bytes()).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
-        // If there is a response, it is not a success; then the connection ends.
+        // The server closes the connection. If it sends a response first, the status is 4xx.
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
@@ -140,7 +143,8 @@ fn a_client_that_leaves_in_its_body_leaves_nothing_behind() {
     assert_eq!(server.client().get("/zoos?count=true").json()["total"], 0);
 }
 
-/// It takes the timeout of a head twice: for the first head, and for the one after a response.
+/// Takes twice the timeout of a request head: for the head of a first request, and for that of a
+/// next one.
 #[test]
 fn a_head_that_does_not_come_in_time_ends_its_connection() {
     let server = TestServer::zoo();
@@ -148,7 +152,7 @@ fn a_head_that_does_not_come_in_time_ends_its_connection() {
     let ends = |mut stream: TcpStream| {
         let begun = Instant::now();
         let ended = stream.read(&mut [0; 64]);
-        assert_eq!(ended.unwrap(), 0, "it ends without a word");
+        assert_eq!(ended.unwrap(), 0, "the server must close the connection without a response");
         begun.elapsed()
     };
     thread::scope(|scope| {
@@ -205,7 +209,7 @@ fn a_stop_lets_a_request_under_way_end_and_accepts_no_other() {
     let mut under_way = connect(&server);
     let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 19\r\nexpect: 100-continue\r\n\r\n";
     under_way.write_all(head.as_bytes()).unwrap();
-    // The server reads the body now, so the request is in progress.
+    // The server has begun to read the body, so the request is in progress.
     let mut interim = [0; 25];
     under_way.read_exact(&mut interim).unwrap();
     assert_eq!(&interim, b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -214,10 +218,10 @@ fn a_stop_lets_a_request_under_way_end_and_accepts_no_other() {
     let stopping = thread::spawn(move || drop(server));
     let until = Instant::now() + PATIENCE;
     while TcpStream::connect(address).is_ok() {
-        assert!(Instant::now() < until, "the server still listens");
+        assert!(Instant::now() < until, "the server still accepts connections");
         thread::sleep(Duration::from_millis(5));
     }
-    assert!(!stopping.is_finished(), "a request is under way");
+    assert!(!stopping.is_finished(), "the stop must wait for the request in progress");
     under_way.write_all(rest).unwrap();
     let mut answer = String::new();
     under_way.read_to_string(&mut answer).unwrap();

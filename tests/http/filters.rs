@@ -1,5 +1,5 @@
-//! Filters and orders: every operator on every kind of field, lists, repetition, null, case and
-//! code points.
+//! Tests of filters and sort orders: every operator on every kind of field, lists, repeated
+//! parameters, null, case and code points.
 
 mod hints;
 mod orders;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
 
-/// A field of every kind, and one with the name of a parameter.
+/// A schema with a field of every kind, and a field with the name of a query parameter.
 const THINGS: &str = "
 nouns: 1
 resources:
@@ -34,7 +34,8 @@ resources:
       limit:    integer
 ";
 
-/// Three things whose values rise in every field, and one that has only a name.
+/// Starts a server with three things whose values ascend in every field, and a thing that has only
+/// a name.
 fn things() -> (TestServer, Client) {
     let server = TestServer::of(THINGS);
     let mut client = server.client();
@@ -52,7 +53,7 @@ fn things() -> (TestServer, Client) {
     (server, client)
 }
 
-/// Each kind of field that has an order, with its values in the three things.
+/// Each field whose kind has an order, and its values in the three things.
 const ORDERED: [(&str, [&str; 3]); 10] = [
     ("label", ["L1", "L2", "L3"]),
     ("rank", ["1", "2", "3"]),
@@ -140,7 +141,7 @@ fn a_member_without_a_value_passes_ne_nin_and_null_and_no_other_test() {
     }
 }
 
-/// HTTP 192: a repeated parameter is OR.
+/// HTTP 192: a repeated parameter with `=` matches any of its values.
 #[test]
 fn an_equality_that_stands_twice_means_any_of_the_values() {
     let (_server, mut client) = things();
@@ -172,7 +173,11 @@ fn alternatives_and_operators_of_one_field_hold_together() {
     assert_eq!(client.names("/things?rank=1&rank=2&rank[eq]=2"), "two");
     assert_eq!(client.names("/things?rank=1&rank[eq]=2"), "");
     assert_eq!(client.names("/things?rank=1&rank=2&rank[in]=2,3"), "two");
-    assert_eq!(client.names("/things?rank[eq]=2&rank=1&rank=2"), "two", "in whatever order");
+    assert_eq!(
+        client.names("/things?rank[eq]=2&rank=1&rank=2"),
+        "two",
+        "the order of the parameters must not matter"
+    );
     let page = client.get("/things?rank[eq]=2&rank[eq]=2&limit=1&sortby=name");
     assert_eq!(page.status(), 200);
 }
@@ -183,17 +188,21 @@ fn the_long_form_reaches_every_field_also_one_named_like_a_parameter() {
     assert_eq!(client.names("/things?filter[limit]=2"), "two");
     assert_eq!(client.names("/things?filter[limit][gte]=2"), "two three");
     assert_eq!(client.names("/things?filter[rank][lt]=2"), "one");
-    assert_eq!(client.names("/things?limit=2"), "one two", "the short form is the parameter");
+    assert_eq!(
+        client.names("/things?limit=2"),
+        "one two",
+        "`limit` must be the parameter, not the field"
+    );
     assert_eq!(client.names("/things?limit=2&filter[limit][gte]=2"), "two three");
     assert_eq!(client.get("/things?limit[gte]=2").faults(), "limit[gte] unknown");
     assert_eq!(
         client.names("/things?filter%5Blimit%5D%5Bgte%5D=2"),
         "two three",
-        "brackets may be encoded"
+        "brackets may be percent-encoded"
     );
     assert_eq!(
         client.names("/things?sortby=-limit&limit=1"),
         "three",
-        "an order has no need of it"
+        "`sortby` must accept the name of a field that is also a parameter"
     );
 }

@@ -1,4 +1,5 @@
-//! The checker of declarations and that of bodies are independent, and must agree on valid values.
+//! Tests that the checker of declarations and the checker of bodies accept the same values. They
+//! share no code.
 
 use nouns::{
     codegen::read_yaml,
@@ -10,12 +11,12 @@ use proptest::prelude::*;
 const FORMATS: [&str; 6] = ["email", "uri", "hostname", "slug", "ipv4", "ipv6"];
 const KINDS: [&str; 7] = ["integer", "number", "boolean", "date", "time", "datetime", "uuid"];
 
-/// A resource with one field of a type, and maybe a default.
+/// Returns a declaration of a resource with one field of this type, and optionally a default.
 fn declaration(kind: &str, default: &str) -> String {
     format!("nouns: 1\nresources: {{ thing: {{ fields: {{ f: {{ {kind}{default} }} }} }} }}")
 }
 
-/// Whether the checker of declarations accepts a text as a value.
+/// Whether the checker of declarations accepts this text as a default.
 fn declared(kind: &str, text: &str) -> bool {
     let quoted = serde_json::Value::from(text).to_string();
     read_yaml("formats.yaml", &declaration(kind, &format!(", default: {quoted}"))).is_ok()
@@ -26,7 +27,7 @@ fn model(kind: &str) -> Model {
     Model::link(api_def(&schema)).unwrap()
 }
 
-/// Whether the checker of bodies accepts a text as a value.
+/// Whether the checker of bodies accepts this text as a value.
 fn accepted(resource: &ResourceModel, text: &str) -> bool {
     let field = &resource[resource.field("f").unwrap()];
     Value::parse(field.kind, text)
@@ -55,7 +56,7 @@ proptest! {
     fn a_text_has_a_format_for_both_or_for_none(text in texts()) {
         for format in FORMATS {
             let kind = format!("type: string, format: {format}");
-            // `$…` is a keyword of the schema language in the place of a default.
+            // In a declaration, a default that begins with `$` is a keyword.
             if !text.starts_with('$') {
                 prop_assert_eq!(declared(&kind, &text), accepted(&model(&kind).resources()[0], &text), "{} {:?}", format, text);
             }
@@ -80,6 +81,6 @@ fn numbers_and_booleans_are_not_texts_in_a_declaration() {
     {
         let text = if kind == "boolean" { "true" } else { "5" };
         assert!(!declared(&format!("type: {kind}"), text), "{kind}");
-        assert!(Value::parse(parsed, text).is_ok(), "a query has nothing but texts");
+        assert!(Value::parse(parsed, text).is_ok(), "a query must accept this text");
     }
 }

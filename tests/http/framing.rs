@@ -1,4 +1,4 @@
-//! Bytes between and before requests on a connection (RFC 9112 §2.2, §3, §9.3).
+//! Tests of bytes that are between requests, before them, or no request (RFC 9112 §2.2, §3, §9.3).
 
 use serde_json::json;
 
@@ -15,13 +15,13 @@ fn an_answer_waits_for_nothing_that_follows_its_request() {
     assert_eq!(
         client.raw(post.as_bytes(), false).status_line,
         "HTTP/1.1 201 Created",
-        "an empty line follows"
+        "the server must respond before the empty line after the body"
     );
     let half = format!("{GET}GET /zo");
     assert_eq!(
         client.raw(half.as_bytes(), false).status_line,
         "HTTP/1.1 200 OK",
-        "half a request follows"
+        "the server must respond before the rest of the next request"
     );
     assert_eq!(client.raw(b"os/1 HTTP/1.1\r\nhost: zoo.test\r\n\r\n", false).json()["name"], "a");
     assert_eq!(client.names("/zoos"), "a");
@@ -46,8 +46,8 @@ fn requests_that_come_together_are_answered_in_their_order() {
     assert_eq!(items(client.raw(b"", false)), 2);
 }
 
-/// HTTP 139: the exception in docs/conformance.md: bytes that are not a message of HTTP/1.1 get no
-/// problem.
+/// HTTP 139: bytes that are not an HTTP/1.1 message get no problem document. This is the exception
+/// in docs/conformance.md.
 #[test]
 fn what_is_no_request_is_answered_and_the_connection_closed() {
     let server = TestServer::zoo();
@@ -126,11 +126,14 @@ fn a_client_that_asks_first_is_told_to_go_on() {
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     let refused = "POST /nowhere HTTP/1.1\r\nhost: zoo.test\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
     let answer = client.raw(refused.as_bytes(), false);
-    assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found", "or not, before it has sent anything");
+    assert_eq!(
+        answer.status_line, "HTTP/1.1 404 Not Found",
+        "a refused request must get its final response instead of `100 Continue`"
+    );
     assert_eq!(
         answer.field("connection"),
         Some("close"),
-        "what it sends now could be a body or a request"
+        "the server must close, since the next bytes may be the body or a request"
     );
 }
 
@@ -168,14 +171,18 @@ fn a_body_that_is_not_wanted_costs_neither_the_answer_nor_the_connection() {
         client.write(format!("{head}content-length: 12\r\n\r\n").as_bytes());
         pause();
         let answer = client.raw(b"{\"name\":\"a\"}", false);
-        assert_eq!((answer.status(), answer.field("connection")), (status, None), "{line}");
+        assert_eq!(
+            (answer.status(), answer.field("connection")),
+            (status, None),
+            "`{line}` with an unread body must keep its status and the connection"
+        );
         client.write(format!("{head}transfer-encoding: chunked\r\n\r\n1\r\n{{\r\n").as_bytes());
         pause();
         let answer = client.raw(b"1\r\n}\r\n0\r\n\r\n", false);
         assert_eq!(
             (answer.status(), answer.field("connection")),
             (status, None),
-            "{line} in chunks"
+            "`{line}` with an unread body in chunks must keep its status and the connection"
         );
     }
     assert_eq!(client.names("/zoos"), "");
@@ -184,6 +191,6 @@ fn a_body_that_is_not_wanted_costs_neither_the_answer_nor_the_connection() {
     assert_eq!(
         (answer.status(), answer.field("connection")),
         (404, Some("close")),
-        "unless it is too large"
+        "the server must close the connection instead of reading a large body"
     );
 }

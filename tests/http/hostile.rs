@@ -1,4 +1,5 @@
-//! Malformed and random requests: each gets a problem or a valid response, never a 5xx.
+//! Tests with malformed and random requests: each gets a problem or another valid response, never a
+//! 5xx.
 
 use std::cell::RefCell;
 
@@ -43,7 +44,7 @@ resources:
     unique: [[thing_id, name]]
 ";
 
-/// Names of fields and parameters; some are unknown, some broken.
+/// Names of fields and parameters. Some are unknown, and some are malformed.
 #[rustfmt::skip]
 const NAMES: [&str; 32] = [
     "id", "name", "rank", "weight", "price", "active", "day", "clock", "moment", "code", "extra", "maker_id", "next_id",
@@ -66,7 +67,7 @@ const OPERATORS: [&str; 12] = [
     "[null]",
 ];
 
-/// Values in the spelling of JSON; in a query their quotes are dropped.
+/// Values as JSON texts. In a query, they have no quotes.
 #[rustfmt::skip]
 const VALUES: [&str; 36] = [
     "null", "true", "1", "-1", "5", "5.0", "0.5", "1e3", "1e400", "9223372036854775807", "9223372036854775808", "[]", "{}",
@@ -144,7 +145,7 @@ fn no_request_is_answered_by_a_5xx() {
         .unwrap();
 }
 
-/// Sends a request, and checks what all responses have in common.
+/// Sends a request, and checks what must be true for every response.
 fn check(
     client: &mut Client,
     method: &str,
@@ -155,7 +156,11 @@ fn check(
     let answer = client.request(method, target, fields, body);
     let shown = body.map(String::from_utf8_lossy);
     assert!(answer.status() < 500, "{method} {target} {fields:?} {shown:?}: {answer:?}");
-    assert_eq!(answer.field("server"), Some("nouns"), "{method} {target}: not an answer of ours");
+    assert_eq!(
+        answer.field("server"),
+        Some("nouns"),
+        "the response to {method} {target} does not have the server's `Server` field"
+    );
     if method == "HEAD" || matches!(answer.status(), 204 | 301 | 304 | 308) {
         return;
     }

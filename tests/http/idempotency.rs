@@ -1,4 +1,4 @@
-//! POST with an `Idempotency-Key`: executed once, however often it is sent
+//! Tests of POST with an `Idempotency-Key`: a request is executed once, however often it is sent
 //! (draft-ietf-httpapi-idempotency-key-header).
 
 mod kept;
@@ -12,7 +12,7 @@ use crate::{
     server::TestServer,
 };
 
-/// Posts with a key.
+/// Sends a POST with this `Idempotency-Key`.
 fn post(client: &mut Client, target: &str, key: &str, body: &Value) -> Answer {
     let fields = [("content-type", "application/json"), ("idempotency-key", key)];
     client.request("POST", target, &fields, Some(body.to_string().as_bytes()))
@@ -26,7 +26,7 @@ fn assert_same(one: &Answer, other: &Answer) {
     assert_eq!(without_date(one), without_date(other));
 }
 
-/// HTTP 161: a repeated request gets the first response, and nothing is executed again.
+/// HTTP 161: a repeated request gets the first response, and is not executed again.
 #[test]
 fn a_request_that_is_sent_again_gets_the_first_answer() {
     let server = TestServer::zoo();
@@ -37,17 +37,25 @@ fn a_request_that_is_sent_again_gets_the_first_answer() {
     assert!(first.field("location").is_some() && first.field("etag").is_some());
     let collection = client.get("/zoos").field("etag").unwrap().to_owned();
     assert_same(&post(&mut client, "/zoos", "\"a\"", &body), &first);
-    assert_eq!(client.get("/zoos").field("etag"), Some(&*collection), "nothing was written");
+    assert_eq!(
+        client.get("/zoos").field("etag"),
+        Some(&*collection),
+        "the repeated request must write nothing"
+    );
 
     client.patch("/zoos/1", &json!({ "name": "Zoo" }));
     assert_same(&post(&mut client, "/zoos", "\"a\"", &body), &first);
     client.delete("/zoos/1");
     assert_same(&post(&mut client, "/zoos", "\"a\"", &body), &first);
-    assert_eq!(client.names("/zoos"), "", "what was deleted is not made again");
+    assert_eq!(
+        client.names("/zoos"),
+        "",
+        "the repeated request must not create the deleted zoo again"
+    );
 }
 
-/// HTTP 41, 161: it has the format of the first response, even if the client does not accept it. A
-/// 406 would mean that nothing was done.
+/// HTTP 41, 161: a repeated request gets the first response even if the client does not accept its
+/// format. A 406 would mean that nothing was executed.
 #[test]
 fn what_is_accepted_does_not_refuse_what_was_done() {
     let server = TestServer::zoo();
@@ -67,7 +75,7 @@ fn what_is_accepted_does_not_refuse_what_was_done() {
     assert_eq!(client.names("/zoos"), "a b");
 }
 
-/// HTTP 161: an array is also created only once.
+/// HTTP 161: an array that is sent again is created only once.
 #[test]
 fn an_array_that_is_sent_again_gets_the_first_answer() {
     let server = TestServer::zoo();
@@ -79,7 +87,7 @@ fn an_array_that_is_sent_again_gets_the_first_answer() {
     assert_eq!(client.names("/zoos"), "a b");
 }
 
-/// HTTP 161: a precondition that held the first time is not tested again.
+/// HTTP 161: the precondition of a repeated request is not tested again.
 #[test]
 fn a_precondition_that_held_is_not_asked_again() {
     let server = TestServer::zoo();
@@ -94,7 +102,7 @@ fn a_precondition_that_held_is_not_asked_again() {
     assert_eq!(client.request("POST", "/zoos", &other, Some(body)).status(), 412);
 }
 
-/// HTTP 161: the same key with another body is 422, and nothing is done.
+/// HTTP 161: the same key with another body is 422, and the request is not executed.
 #[test]
 fn another_body_under_the_same_key_is_refused() {
     let server = TestServer::zoo();
@@ -107,7 +115,7 @@ fn another_body_under_the_same_key_is_refused() {
     assert_same(&post(&mut client, "/zoos", "\"a\"", &json!({ "name": "Tierpark" })), &first);
 }
 
-/// HTTP 161: a key belongs to the collection that it was sent to.
+/// HTTP 161: a key is valid for one collection. The same key on another collection is a new key.
 #[test]
 fn the_same_key_elsewhere_is_another() {
     let server = TestServer::zoo();
@@ -146,7 +154,7 @@ fn a_request_that_was_refused_can_be_tried_again() {
     );
 }
 
-/// HTTP 161: a UUID needs no quotes; an invalid key is 400, and is not ignored.
+/// HTTP 161: a UUID as key needs no quotes. An invalid key is 400, and is not ignored.
 #[test]
 fn what_is_no_key_is_a_bad_request() {
     let server = TestServer::zoo();
@@ -171,8 +179,8 @@ fn what_is_no_key_is_a_bad_request() {
     assert_same(&post(&mut client, "/zoos", &format!("\"{uuid}\""), &body), &first);
 }
 
-/// HTTP 161: of many concurrent requests with one key, exactly one is executed; the others wait, or
-/// get its response.
+/// HTTP 161: of many concurrent requests with one key, exactly one is executed. The others wait, or
+/// get the response to that one.
 #[test]
 fn of_many_requests_with_one_key_exactly_one_is_done() {
     const CLIENTS: usize = 8;
@@ -205,7 +213,8 @@ fn of_many_requests_with_one_key_exactly_one_is_done() {
     assert_eq!((names.len(), names.iter().collect::<BTreeSet<_>>().len()), (ROUNDS, ROUNDS));
 }
 
-/// HTTP 161: the first response has its own format, whatever the repeated request accepts.
+/// HTTP 161: a repeated request gets the first response in its first format, whatever the repeated
+/// request accepts.
 #[test]
 fn the_first_answer_keeps_its_format() {
     const CSV: (&str, &str) = ("accept", "text/csv");
@@ -234,7 +243,7 @@ fn the_first_answer_keeps_its_format() {
     }
 }
 
-/// HTTP 161: the field is for methods that are not idempotent; others ignore it.
+/// HTTP 161: methods that are idempotent ignore `Idempotency-Key`.
 #[test]
 fn other_methods_do_without_a_key() {
     let server = TestServer::zoo();

@@ -1,4 +1,5 @@
-//! The checker's claims about indexes match SQLite's plans, and its proposals help.
+//! Tests the checker's warnings about missing indexes against SQLite's query plans. The proposed
+//! index must help.
 
 use nouns::{
     codegen::check_yaml,
@@ -15,7 +16,8 @@ use nouns::{
 };
 use rusqlite::Connection;
 
-/// SQLite's plans for a query of each collection of the animals.
+/// Returns SQLite's plan of a query for each collection of the animals, and whether that collection
+/// is nested.
 fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
     let connection = Connection::open_in_memory().unwrap();
     let system = "CREATE TABLE _nouns_state (revision INTEGER, stamped_at TEXT); CREATE TABLE _nouns_tables (name, revision, changed_at);";
@@ -26,7 +28,7 @@ fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
         (nested && resource.def.routes != nouns::runtime::def::Routes::Flat, true),
         (resource.at_top(), false),
     ];
-    let asked = collections.into_iter().filter(|(is_there, _)| *is_there).map(|(_, nested)| {
+    let plans = collections.into_iter().filter(|(is_there, _)| *is_there).map(|(_, nested)| {
         let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
         let chain = Chain { resource: resource.ix, ids };
         let query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
@@ -41,15 +43,16 @@ fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
         }
         (nested, plan)
     });
-    asked.collect()
+    plans.collect()
 }
 
-/// Whether an index serves a filter by `born`, or the order by it, in each collection.
+/// Checks that an index serves a filter by `born` or the order by `born`, in each collection.
+/// Otherwise returns the plan.
 fn is_served(model: &Model, promise: &str) -> Result<(), String> {
     let query = if promise == "filterable" { "born=2026-01-01" } else { "sortby=born" };
     for (nested, plan) in plans(model, query) {
         let begins = match promise {
-            // A unique value occurs once, in any zoo.
+            // At most one row has the unique value, so the plan need not search by zoo.
             "filterable" if plan.contains("animals__born__key (born=?)") => true,
             "filterable" => plan.contains("born=?") && (!nested || plan.contains("zoo_id=?")),
             _ => !nested || plan.contains("(zoo_id=?"),
@@ -61,7 +64,8 @@ fn is_served(model: &Model, promise: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The animals of a zoo; their field `born` makes a promise.
+/// The parts of a declaration of animals. The field `born` has the key `promise`: `filterable` or
+/// `sortable`.
 struct Animals {
     parent: &'static str,
     id: &'static str,
@@ -72,7 +76,7 @@ struct Animals {
 }
 
 impl Animals {
-    /// The declaration, with more keys of the field.
+    /// Returns the text of the declaration, with additional keys of `born`.
     fn with(&self, more: &str) -> String {
         let Self { parent, id, sort, set, facts, promise } = self;
         format!(
@@ -88,8 +92,8 @@ impl Animals {
             for (id, step) in IDS {
                 for sort in SORTS.into_iter().step_by(step) {
                     for facts in FACTS {
-                        // Beside the index of a unique field, SQLite may guess that another one is
-                        // as good, until it has statistics.
+                        // A unique field has an index. Without statistics, SQLite may choose
+                        // another index, so such cases are omitted.
                         let sets = if facts.contains("unique") { &SETS[..1] } else { &SETS };
                         for set in
                             sets.iter().filter(|set| !parent.is_empty() || !set.contains("zoo_id"))
@@ -118,7 +122,7 @@ const SORTS: [&str; 7] = [
     "sort: [-name, born]",
     "sort: [-name, id]",
 ];
-/// For uuids, every third order is enough.
+/// The kinds of ids. Resources with UUIDs are tested with every third sort order only.
 const IDS: [(&str, usize); 2] = [("", 1), ("id: uuid", 3)];
 const SETS: [&str; 8] = [
     "",
@@ -127,7 +131,7 @@ const SETS: [&str; 8] = [
     "indexes: [[zoo_id, born]]",
     "indexes: [[zoo_id, born, name]]",
     "unique: [[zoo_id, born]]",
-    // The first would be a prefix of the second, so it is left out.
+    // `[born]` is a prefix of `[born, name]`, so its index is not created.
     "indexes: [[born], [born, name]]",
     "indexes: [[zoo_id, born, id], [zoo_id, born, name]]",
 ];
@@ -141,15 +145,30 @@ fn a_warning_is_there_where_no_index_serves_and_its_line_helps() {
         let checked = check_yaml("zoo.yaml", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
         let served = is_served(&Model::link(api_def(&checked.schema)).unwrap(), animals.promise);
         let is_warned = !checked.warnings.is_empty();
-        assert_eq!(is_warned, served.is_err(), "{text}{}{served:?}", checked.warnings);
+        assert_eq!(
+            is_warned,
+            served.is_err(),
+            "{text}{}: a warning must mean that no index helps: {served:?}",
+            checked.warnings
+        );
         if is_warned {
             warned += 1;
             let text = animals.with("index: true,");
             let checked = check_yaml("zoo.yaml", &text).unwrap();
-            assert!(checked.warnings.is_empty(), "{text}{}", checked.warnings);
+            assert!(
+                checked.warnings.is_empty(),
+                "the key must remove the warning: {text}{}",
+                checked.warnings
+            );
             let model = Model::link(api_def(&checked.schema)).unwrap();
-            is_served(&model, animals.promise).unwrap_or_else(|plan| panic!("{text}{plan}"));
+            is_served(&model, animals.promise).unwrap_or_else(|plan| {
+                panic!("the key must make an index serve the query: {text}{plan}")
+            });
         }
     }
-    assert!(warned > all.len() / 4 && warned < all.len() * 3 / 4, "{warned} of {}", all.len());
+    assert!(
+        warned > all.len() / 4 && warned < all.len() * 3 / 4,
+        "too few or too many warnings: {warned} of {}",
+        all.len()
+    );
 }

@@ -1,4 +1,5 @@
-//! JSON Patch (RFC 6902) on members: operations in order, all or none, validated as every body is.
+//! Tests of JSON Patch (RFC 6902) on members. The operations apply in order, all or none, and the
+//! result is validated like any body.
 
 mod at_once;
 mod limits;
@@ -40,7 +41,7 @@ fn lamp_with(settings: &Value) -> (TestServer, Client) {
     (server, client)
 }
 
-/// Sends a patch for the first device.
+/// Sends a JSON Patch for the device 1.
 fn patch(client: &mut Client, operations: &Value) -> Answer {
     patch_with(client, operations, &[])
 }
@@ -51,7 +52,7 @@ fn patch_with(client: &mut Client, operations: &Value, fields: &[(&str, &str)]) 
     client.request("PATCH", "/devices/1", &fields, Some(operations.to_string().as_bytes()))
 }
 
-/// HTTP 22: operations apply in order; each sees the result of those before it.
+/// HTTP 22: operations apply in order. Each operation sees the result of the previous ones.
 #[test]
 fn operations_apply_in_order() {
     let (_server, mut client) = lamp();
@@ -81,7 +82,7 @@ fn operations_apply_in_order() {
     assert_eq!((&found.body, found.field("etag")), (&answer.body, answer.field("etag")));
 }
 
-/// HTTP 22: `~0` is a tilde and `~1` a slash in the segment of a path.
+/// HTTP 22: in a JSON Pointer, `~0` stands for `~` and `~1` for `/`.
 #[test]
 fn escapes_in_a_path_name_what_they_stand_for() {
     let (_server, mut client) = lamp_with(&json!({ "a/b": 1, "m~n": 2, "~1": 3, "": 4 }));
@@ -99,7 +100,8 @@ fn escapes_in_a_path_name_what_they_stand_for() {
     assert_eq!(answer.json()["settings"], json!({ "a/b": "slash", "x~/y": 2, "~1": 3, "": 4 }));
 }
 
-/// HTTP 22: a removed field is null, and a write-only one can be added though it is not returned.
+/// HTTP 22: a removed field becomes null. An operation can add a write-only field, which responses
+/// do not have.
 #[test]
 fn a_field_is_removed_by_null_and_a_hidden_value_is_added() {
     let (_server, mut client) = lamp();
@@ -114,10 +116,10 @@ fn a_field_is_removed_by_null_and_a_hidden_value_is_added() {
     assert_eq!(answer.status(), 200, "{answer:?}");
     assert_eq!((&answer.json()["watts"], &answer.json()["settings"]), (&Value::Null, &Value::Null));
     let removed = patch(&mut client, &json!([{ "op": "remove", "path": "/secret" }]));
-    assert_eq!(removed.faults(), "/0/path path", "what is not shown is not there");
+    assert_eq!(removed.faults(), "/0/path path", "`remove` of a write-only field must be an error");
 }
 
-/// HTTP 22: the whole member can be tested and replaced.
+/// HTTP 22: operations can test and replace the whole member.
 #[test]
 fn the_whole_member_is_a_document() {
     let (_server, mut client) = lamp();
@@ -137,7 +139,7 @@ fn the_whole_member_is_a_document() {
     assert_eq!((lost.status(), lost.faults()), (422, " type".to_owned()));
 }
 
-/// HTTP 22: a patch that changes nothing is a success, and leaves the entity tag.
+/// HTTP 22: a patch that changes nothing is 200, and keeps the entity tag.
 #[test]
 fn a_patch_that_changes_nothing_is_a_success() {
     let (_server, mut client) = lamp();
@@ -158,7 +160,8 @@ fn a_patch_that_changes_nothing_is_a_success() {
     assert_eq!(client.get("/devices/1").body, before.body);
 }
 
-/// HTTP 20, 22: preconditions are tested before the patch is applied, and again with the write.
+/// HTTP 20, 22: preconditions are tested before the operations apply, and again in the write
+/// transaction.
 #[test]
 fn preconditions_go_before_the_operations() {
     let (_server, mut client) = lamp();
@@ -173,7 +176,8 @@ fn preconditions_go_before_the_operations() {
     assert_eq!(patch(&mut client, &failing).problem(), "patch-test-failed");
 }
 
-/// HTTP 22: the patch applies to JSON, and the response is what the client accepts and prefers.
+/// HTTP 22: a patch applies to JSON. The response has the format that the client accepts and
+/// prefers.
 #[test]
 fn the_answer_is_what_the_client_prefers() {
     let (_server, mut client) = lamp();
@@ -193,7 +197,7 @@ fn the_answer_is_what_the_client_prefers() {
     }
 }
 
-/// HTTP 22: a patch of a member that does not exist is 404, whatever its content.
+/// HTTP 22: a patch of a member that does not exist is 404, whatever the patch contains.
 #[test]
 fn a_member_that_is_not_there_is_not_patched() {
     let (_server, mut client) = lamp();

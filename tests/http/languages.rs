@@ -1,4 +1,5 @@
-//! Problems in the language of the client (RFC 9110 §12.5.4): only the texts change.
+//! Tests of problems in the language of the client (RFC 9110 §12.5.4). Only the texts of a problem
+//! are translated.
 
 use nouns::{
     Api,
@@ -24,15 +25,16 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The language of a problem, and its detail.
+/// Returns the `Content-Language` and the detail of a problem. Checks that the response varies by
+/// `Accept-Language`.
 fn told(answer: &Answer) -> (Option<&str>, String) {
-    let told =
+    let texts =
         (answer.field("content-language"), answer.json()["detail"].as_str().unwrap().to_owned());
     assert!(answer.field("vary").unwrap().contains("accept-language"), "{answer:?}");
-    told
+    texts
 }
 
-/// HTTP 98: a problem is in the preferred language, and has `Content-Language`.
+/// HTTP 98: a problem is in the preferred language, which is in `Content-Language`.
 #[test]
 fn a_problem_speaks_german() {
     let (_server, mut client) = zoos();
@@ -92,7 +94,7 @@ fn a_problem_speaks_german() {
     assert!(refused.field("allow").unwrap().contains("GET"));
 }
 
-/// A problem without its texts.
+/// Returns a problem without its titles, details and hints.
 fn bare(mut problem: Value) -> Value {
     let texts = |object: &mut Value| {
         for text in ["title", "detail", "hint"] {
@@ -105,7 +107,7 @@ fn bare(mut problem: Value) -> Value {
 }
 
 /// HTTP 98, 141: each error and its hint are translated. Types, statuses, codes and pointers are
-/// the same.
+/// the same in both languages.
 #[test]
 fn nothing_but_the_texts_is_translated() {
     let (_server, mut client) = zoos();
@@ -130,7 +132,8 @@ fn nothing_but_the_texts_is_translated() {
         (2, "`name` ist ein Pflichtfeld.", None),
     ] {
         let fault = errors.as_array().unwrap().iter().find(|fault| fault["detail"] == detail);
-        let fault = fault.unwrap_or_else(|| panic!("{at}: {detail} in {errors}"));
+        let fault =
+            fault.unwrap_or_else(|| panic!("error {at} must have the detail `{detail}`: {errors}"));
         assert_eq!(fault["hint"].as_str(), hint);
     }
     let whole = client.request("POST", "/zoos", &[GERMAN], Some(b"5"));
@@ -149,8 +152,8 @@ fn nothing_but_the_texts_is_translated() {
     );
 }
 
-/// HTTP 98, 99: the lookup of RFC 4647 §3.4; a client that accepts no supported language gets
-/// English, and never a 406.
+/// HTTP 98, 99: the language is chosen by the lookup of RFC 4647 §3.4. A client that accepts no
+/// supported language gets English, and never a 406.
 #[test]
 fn a_language_is_looked_up() {
     let (_server, mut client) = zoos();
@@ -201,7 +204,7 @@ fn members_have_no_language() {
     }
 }
 
-/// HTTP 94, 98, 142: the pages of problems, for programs and for people.
+/// HTTP 94, 98, 142: the pages about problem types are translated, both as JSON and as HTML.
 #[test]
 fn what_a_problem_means_is_translated_too() {
     let (_server, mut client) = zoos();
@@ -249,12 +252,12 @@ fn what_a_problem_means_is_translated_too() {
         assert!(html.starts_with("<!doctype html>\n<html lang=\"de\">"), "{html}");
         assert_eq!(answer.field("content-language"), Some("de"));
         for text in texts {
-            assert!(html.contains(text), "{text} in {html}");
+            assert!(html.contains(text), "the page must contain `{text}`: {html}");
         }
     }
 }
 
-/// HTTP 98, 99: the language of custom texts is unknown; they are not translated.
+/// HTTP 98, 99: texts of user code are not translated, since their language is unknown.
 #[test]
 fn words_of_the_author_stay_as_they_are() {
     const CLOSED: Kind = Kind {

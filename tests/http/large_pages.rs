@@ -1,5 +1,5 @@
-//! Pages of large members end early: their content, their links, and responses that cannot be
-//! split.
+//! Tests of pages with large members, which end early: their content, their links, and responses
+//! that cannot be split.
 
 use proptest::{
     prelude::*,
@@ -27,13 +27,14 @@ resources:
     limit: { default: 20, maximum: 100 }
 ";
 
-/// The maximum size of a page's members in bytes, unless there is only one.
+/// The maximum size in bytes of a page's members. A page with a single member may be larger.
 const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// The size of the rest of a page: links, names of fields, the fields of members.
+/// The maximum size in bytes of the rest of a page: links, and the other fields of the members.
 const OTHER_BYTES: usize = 32 * 1024;
 const MB: usize = 1_000_000;
 
-/// A new shelf with notes of these sizes; their names are their numbers: `0`, `1`, `2` …
+/// Creates a shelf with a note for each size, in bytes. The notes are named `0`, `1`, `2` and so
+/// on. Returns the path of the notes.
 fn shelf(server: &TestServer, client: &mut Client, sizes: &[usize]) -> String {
     let shelf = client.create("/shelves", &json!({})).json()["id"].as_i64().unwrap();
     let database = rusqlite::Connection::open(&server.database).unwrap();
@@ -52,7 +53,7 @@ fn notes(sizes: &[usize]) -> (TestServer, Client, String) {
     (server, client, path)
 }
 
-/// The names of the members of a page in any format.
+/// Returns the names of the members on a page in any format. Checks the size of the page.
 fn names(page: &Answer) -> Vec<String> {
     assert_eq!(page.status(), 200, "{page:?}");
     let text = str::from_utf8(&page.body).unwrap();
@@ -67,7 +68,12 @@ fn names(page: &Answer) -> Vec<String> {
         _ => page.json()["items"].as_array().unwrap().iter().map(name).collect(),
     };
     let is_bounded = page.body.len() <= PAGE_BYTES_MAX + OTHER_BYTES || names.len() == 1;
-    assert!(is_bounded, "{} members of {} bytes", names.len(), page.body.len());
+    assert!(
+        is_bounded,
+        "the page is too large: {} members, {} bytes",
+        names.len(),
+        page.body.len()
+    );
     names
 }
 
@@ -79,8 +85,8 @@ fn get(client: &mut Client, target: &str, accept: &str) -> Answer {
     client.request("GET", target, &[("accept", accept)], None)
 }
 
-/// HTTP 194: a page that would be too large ends with the last member that fits, in every format,
-/// and `next` follows that.
+/// HTTP 194: a page that would be too large ends after the last member that fits, in every format.
+/// The link `next` continues after that member.
 #[test]
 fn next_follows_the_last_member_that_was_sent() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -95,17 +101,21 @@ fn next_follows_the_last_member_that_was_sent() {
         assert_eq!(pages, [count(0..4), count(4..8), count(8..10)], "{accept}");
     }
     let page = client.get(&format!("{path}?limit=100&count=true")).json();
-    assert_eq!((&page["limit"], &page["total"]), (&json!(100), &json!(10)), "as it was asked for");
+    assert_eq!(
+        (&page["limit"], &page["total"]),
+        (&json!(100), &json!(10)),
+        "`limit` and `total` must not depend on where the page ended"
+    );
     let page = client.get(&format!("{path}?limit=4"));
     assert_eq!(
         (names(&page), page.link("next").is_some()),
         (count(0..4), true),
-        "what fits is whole"
+        "a page that is small enough must be complete"
     );
     assert_eq!(names(&client.get(&format!("{path}?limit=100&fields=name"))), count(0..10));
 }
 
-/// HTTP 194: a backward page contains the members nearest to its cursor.
+/// HTTP 194: a page before a cursor contains the members nearest to the cursor.
 #[test]
 fn a_page_that_goes_back_ends_where_it_was_asked_from() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -122,8 +132,8 @@ fn a_page_that_goes_back_ends_where_it_was_asked_from() {
     assert_eq!(names(&client.get(&page.link("next").unwrap())), count(4..8));
 }
 
-/// HTTP 194: a client that uses offsets continues after the last member that was sent; one that
-/// counts in pages gets the page size that fits.
+/// HTTP 194: with offsets, `next` continues after the last returned member. With page numbers, the
+/// error names a page size that fits.
 #[test]
 fn pages_that_are_counted_leave_out_nothing() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -155,7 +165,7 @@ fn a_member_that_is_larger_than_a_page_may_be_stands_alone() {
     assert_eq!(names(&client.get(&format!("{path}?per_page=1&page=2"))), count(1..2));
 }
 
-/// HTTP 82: the fields of a page are about its content.
+/// HTTP 82: the header fields of a shortened page describe its content.
 #[test]
 fn its_validators_and_parts_are_those_of_what_is_sent() {
     let (_server, mut client, path) = notes(&[MB; 6]);
@@ -171,10 +181,15 @@ fn its_validators_and_parts_are_those_of_what_is_sent() {
     assert_eq!((part.status(), &part.body[..]), (206, &whole.body[whole.body.len() - 10..]));
     assert_eq!(client.get(&target).body, whole.body);
     let coded = client.request("GET", &target, &[("accept-encoding", "gzip")], None);
-    assert!(coded.body.len() < MB, "the bound is one before compression: {}", coded.body.len());
+    assert!(
+        coded.body.len() < MB,
+        "the size limit must apply before compression, but the body has {} bytes",
+        coded.body.len()
+    );
 }
 
-/// The response to a posted array cannot be split: the array is refused as a whole.
+/// The response to a posted array cannot be shortened, so an array with too large a response is
+/// refused.
 #[test]
 fn an_array_that_makes_more_than_a_response_may_have_is_refused() {
     let text = "x".repeat(9_000);
@@ -186,11 +201,11 @@ fn an_array_that_makes_more_than_a_response_may_have_is_refused() {
     assert_eq!((refused.status(), refused.problem().as_str()), (422, "invalid-content"));
     assert!(refused.detail().contains("4 MiB"), "{}", refused.detail());
     assert_eq!(client.get("/notes?count=true").json()["total"], 0);
-    let made = client.create("/notes", &json!(vec![json!({}); 400])).json();
-    assert_eq!(made["items"].as_array().unwrap().len(), 400);
+    let created = client.create("/notes", &json!(vec![json!({}); 400])).json();
+    assert_eq!(created["items"].as_array().unwrap().len(), 400);
 }
 
-/// HTTP 194: pages neither repeat nor omit members of any size.
+/// HTTP 194: following the links returns each member once, whatever the sizes of the members.
 #[test]
 fn walking_pages_of_large_members_meets_each_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
@@ -216,7 +231,7 @@ fn walking_pages_of_large_members_meets_each_once_in_both_directions() {
             page = client.get(&next);
             seen.extend(names(&page));
         }
-        prop_assert_eq!(&seen, &all, "forward");
+        prop_assert_eq!(&seen, &all, "following `next`");
         if order.contains("offset") {
             return Ok(());
         }
@@ -225,7 +240,7 @@ fn walking_pages_of_large_members_meets_each_once_in_both_directions() {
             page = client.get(&prev);
             behind.splice(0..0, names(&page));
         }
-        prop_assert_eq!(behind, all, "and back");
+        prop_assert_eq!(behind, all, "following `prev`");
         Ok(())
     });
     outcome.unwrap();

@@ -1,6 +1,6 @@
-//! The whole product over real sockets, in one test binary.
+//! Tests of the whole product over real sockets, in one test binary.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
+#![expect(clippy::unwrap_used, reason = "a failed test panics, also in helper functions")]
 
 mod away;
 mod bodies;

@@ -1,4 +1,4 @@
-//! A merge patch merges fields of type json (RFC 7396), and only those.
+//! Tests of JSON Merge Patch (RFC 7396), which merges only fields of type json.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -19,7 +19,7 @@ resources:
       hidden: { type: json, write_only: true }
 ";
 
-/// The result of a patch of settings.
+/// Creates a device with these settings, patches the settings, and returns the result.
 fn patched(settings: &Value, patch: &Value) -> Value {
     let server = TestServer::of(SCHEMA);
     let mut client = server.client();
@@ -32,10 +32,10 @@ fn patched(settings: &Value, patch: &Value) -> Value {
     answer.json()["settings"].clone()
 }
 
-/// HTTP 21: every example of RFC 7396 with an object.
+/// HTTP 21: each example of RFC 7396 whose document is an object gives the result in the RFC.
 #[test]
 fn every_example_of_the_rfc_holds() {
-    // RFC 7396, Appendix A, as far as patches are objects, arrays, strings and null.
+    // The examples of RFC 7396, Appendix A, whose patches are objects, arrays, strings or null.
     let cases = [
         (json!({"a": "b"}), json!({"a": "c"}), json!({"a": "c"})),
         (json!({"a": "b"}), json!({"b": "c"}), json!({"a": "b", "b": "c"})),
@@ -59,7 +59,7 @@ fn every_example_of_the_rfc_holds() {
     }
 }
 
-/// HTTP 19, 21: null is a value for PUT, and means absence for PATCH.
+/// HTTP 19, 21: null in a json field is a value in PUT, and removes a member in PATCH.
 #[test]
 fn put_replaces_what_patch_would_merge() {
     let server = TestServer::of(SCHEMA);
@@ -69,7 +69,7 @@ fn put_replaces_what_patch_would_merge() {
     assert_eq!(answer.json()["settings"], json!({ "b": null }));
 }
 
-/// Almost the maximum size of a body, with room for the names around it.
+/// The size in bytes of a text that almost fills a body. The rest is for the names around the text.
 const MOST: usize = 1024 * 1024 - 1000;
 
 fn device(server: &TestServer) -> Client {
@@ -78,8 +78,8 @@ fn device(server: &TestServer) -> Client {
     client
 }
 
-/// HTTP 20, 21: a field that grows by merges has the size limit of a body, whether it is returned
-/// or not.
+/// HTTP 20, 21: a json field that grows by merges has the size limit of a body, also if it is
+/// hidden.
 #[test]
 fn a_field_does_not_outgrow_a_body() {
     let server = TestServer::of(SCHEMA);
@@ -93,18 +93,26 @@ fn a_field_does_not_outgrow_a_body() {
         for _ in 0..2 {
             let answer = client.patch("/devices/1", &refused);
             assert_eq!((answer.status(), answer.problem()), (422, "invalid-content".to_owned()));
-            assert!(answer.detail().contains("1048576 bytes"), "{}", answer.detail());
+            assert!(
+                answer.detail().contains("1048576 bytes"),
+                "the problem must name the limit: {}",
+                answer.detail()
+            );
         }
         let after = client.get("/devices/1");
         assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")));
-        assert_eq!(client.patch("/devices/1", &grow("b", 900)).status(), 200, "it fits");
+        assert_eq!(
+            client.patch("/devices/1", &grow("b", 900)).status(),
+            200,
+            "a merge that stays below the limit must succeed"
+        );
         let shrink = json!({ field: { "a": null, "c": 1 } });
         assert_eq!(client.patch("/devices/1", &shrink).status(), 200);
     }
 }
 
-/// HTTP 20: fields that are merged together share the size limit of one body; untouched fields do
-/// not count.
+/// HTTP 20: fields that one patch merges share the size limit of one body. Other fields do not
+/// count.
 #[test]
 fn fields_that_are_merged_together_are_no_larger_than_a_body() {
     let server = TestServer::of(SCHEMA);
@@ -118,7 +126,7 @@ fn fields_that_are_merged_together_are_no_larger_than_a_body() {
     assert_eq!(client.patch("/devices/1", &json!({ "name": "torch" })).status(), 200);
 }
 
-/// HTTP 21: the result of a merge is as deep as its parts, and so never deeper than a body may be.
+/// HTTP 21: the result of a merge is no deeper than the patch and the stored value.
 #[test]
 fn a_merge_is_no_deeper_than_a_body_may_be() {
     let nested =
@@ -139,13 +147,14 @@ fn a_merge_is_no_deeper_than_a_body_may_be() {
     );
 }
 
-/// A patch that is merged by the reader, and not by the writer.
+/// Returns a large patch. The server merges such a patch before the write transaction.
 fn large(name: &str) -> Value {
     let members = (0..6_000).map(|at| (format!("k{at:05}"), json!(at)));
     json!({ "settings": { name: members.collect::<serde_json::Map<_, _>>() } })
 }
 
-/// HTTP 20, 21: large and small patches of one member are merged into the result of the others.
+/// HTTP 20, 21: large and small concurrent patches of one member do not overwrite each other's
+/// changes.
 #[test]
 fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     let server = TestServer::of(SCHEMA);
@@ -180,7 +189,8 @@ fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     assert!(members.iter().all(whole));
 }
 
-/// HTTP 21: a large patch is done even if small ones change the member before each of its tries.
+/// HTTP 21: a large patch succeeds even if small patches change the member before each of its
+/// attempts.
 #[test]
 fn small_patches_cannot_keep_a_large_one_from_being_done() {
     let server = TestServer::of(SCHEMA);
@@ -212,7 +222,8 @@ fn small_patches_cannot_keep_a_large_one_from_being_done() {
     assert!((0..5).all(|round| settings[round.to_string()]["k05999"] == 5_999));
 }
 
-/// HTTP 62: preconditions and errors in the URL take precedence over the patch, however large.
+/// HTTP 62: preconditions and errors in the URL take precedence over errors in the patch, whatever
+/// its size.
 #[test]
 fn a_large_patch_is_answered_as_a_small_one_is() {
     let server = TestServer::of(SCHEMA);
@@ -238,7 +249,7 @@ fn a_large_patch_is_answered_as_a_small_one_is() {
     assert_eq!(client.patch("/devices/1", &gone).json()["settings"].as_object().unwrap().len(), 1);
 }
 
-/// HTTP 21: a text that may have been repaired while it was read is merged by the writer.
+/// HTTP 21: a stored replacement character survives a merge of a large patch.
 #[test]
 fn a_replacement_character_that_is_stored_stays() {
     let server = TestServer::of(SCHEMA);
@@ -251,8 +262,8 @@ fn a_replacement_character_that_is_stored_stays() {
     assert_eq!((&settings["x"], &settings["a"]["k00001"]), (&json!("\u{fffd}"), &json!(1)));
 }
 
-/// HTTP 54: a missing precondition is reported before any other condition, for any size and format
-/// of the patch.
+/// HTTP 54: a missing precondition is 428 before any other condition is tested, for patches of any
+/// size and format.
 #[test]
 fn a_patch_that_must_name_a_state_and_does_not_is_told_so() {
     let server =

@@ -1,4 +1,4 @@
-//! Methods: offered, not offered, and unknown.
+//! Tests of methods: supported by a target, not supported by a target, and unknown.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// Targets of every kind with the methods they offer, sorted.
+/// Targets of every kind, and the methods that each supports, sorted.
 const TARGETS: [(&str, &[&str]); 11] = [
     ("/", &["GET", "HEAD", "OPTIONS"]),
     ("/zoos", &["GET", "HEAD", "OPTIONS", "POST"]),
@@ -29,7 +29,8 @@ const TARGETS: [(&str, &[&str]); 11] = [
     ("/-/problems/not-found", &["GET", "HEAD", "OPTIONS"]),
 ];
 
-/// HTTP 6, 10, 40, 61: a known method that is not offered is 405 with the same `Allow` as OPTIONS.
+/// HTTP 6, 10, 40, 61: a known method that the target does not support is 405, with the same
+/// `Allow` as OPTIONS.
 #[test]
 fn a_method_that_is_not_offered_is_answered_with_those_that_are() {
     let (_server, mut client) = zoos();
@@ -63,7 +64,7 @@ fn the_problem_of_a_method_names_those_that_are_offered() {
     );
 }
 
-/// HTTP 5, 6: names of methods are case-sensitive, and an unknown one is 501.
+/// HTTP 5, 6: method names are case-sensitive, and an unknown method is 501.
 #[test]
 fn a_method_that_nobody_knows_is_not_implemented() {
     let (_server, mut client) = zoos();
@@ -78,7 +79,8 @@ fn a_method_that_nobody_knows_is_not_implemented() {
     assert_eq!(client.request("BREW", "/nowhere", &[], None).status_line, "HTTP/1.1 404 Not Found");
 }
 
-/// HTTP 7: HEAD has the status and the fields of GET, and the next response is not affected.
+/// HTTP 7: HEAD has the status and the header fields of GET, and no content. The next request on
+/// the connection works.
 #[test]
 fn head_equals_get_without_its_content() {
     let (_server, mut client) = zoos();
@@ -110,10 +112,10 @@ fn head_equals_get_without_its_content() {
     let etag = client.get("/zoos/1").field("etag").unwrap().to_owned();
     let unchanged = client.request("HEAD", "/zoos/1", &[("if-none-match", &etag)], None);
     assert_eq!(unchanged.status_line, "HTTP/1.1 304 Not Modified");
-    assert_eq!(client.get("/zoos/1").status(), 200, "the connection goes on");
+    assert_eq!(client.get("/zoos/1").status(), 200, "the connection must stay usable after HEAD");
 }
 
-/// HTTP 10, 11, 188: the methods, formats and limits of a collection.
+/// HTTP 10, 11, 188: OPTIONS describes a collection: its methods, formats and limits.
 #[test]
 fn options_describes_a_collection() {
     let (_server, mut client) = zoos();
@@ -149,8 +151,8 @@ fn options_describes_a_collection() {
     );
 }
 
-/// HTTP 10: the constraints of a field's values, by the keys of the schema, and the collections
-/// below a member.
+/// HTTP 10: OPTIONS describes the constraints of each field with the keys of the schema, and lists
+/// the collections below a member.
 #[test]
 fn options_says_what_values_are_good_and_what_stands_below() {
     let yaml = "
@@ -210,7 +212,7 @@ resources:
     assert_eq!(note.get("collections"), None);
 }
 
-/// HTTP 10, 11: the methods of a member, and its patch formats.
+/// HTTP 10, 11: OPTIONS describes a member: its methods and its patch formats.
 #[test]
 fn options_describes_a_member() {
     let (_server, mut client) = zoos();
@@ -243,11 +245,11 @@ fn options_describes_the_server() {
     let server = client.request("OPTIONS", "*", &[], None);
     assert_eq!(server.json()["methods"].as_array().unwrap().len(), 7);
     assert_eq!(server.allow(), ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]);
-    assert_eq!(client.get("*").status(), 400, "the server is no resource");
+    assert_eq!(client.get("*").status(), 400, "`*` must be a target of OPTIONS only");
 }
 
-/// HTTP 34, 35, 36: one of two spellings is canonical. The other redirects to it with its query and
-/// its method.
+/// HTTP 34, 35, 36: the URL without a trailing slash is canonical. The URL with one redirects to
+/// it, and keeps the query and the method.
 #[test]
 fn a_trailing_slash_moves_with_its_query() {
     let (_server, mut client) = zoos();
@@ -271,10 +273,15 @@ fn a_trailing_slash_moves_with_its_query() {
             assert_eq!(answer.field("location"), Some(location), "{method} {target}");
         }
     }
-    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo", "and nothing was done");
+    assert_eq!(
+        client.names("/zoos"),
+        "Tierpark Bergzoo",
+        "a redirected request must not be executed"
+    );
 }
 
-/// HTTP 36: a URL that does not exist is 404 at once, and no cache stores a redirect to it.
+/// HTTP 36: a URL with a trailing slash that would not exist without the slash is 404 instead of a
+/// redirect.
 #[test]
 fn a_trailing_slash_of_nothing_is_not_found() {
     let (_server, mut client) = zoos();
@@ -304,7 +311,7 @@ fn a_trailing_slash_of_nothing_is_not_found() {
     assert_eq!(client.get("///").field("location"), Some("/"));
 }
 
-/// HTTP 15: executed twice, it has the effect of once.
+/// HTTP 15: a PUT that is sent twice has the effect of one PUT.
 #[test]
 fn a_put_that_is_sent_twice_leaves_the_same_state() {
     let (_server, mut client) = zoos();
@@ -316,7 +323,7 @@ fn a_put_that_is_sent_twice_leaves_the_same_state() {
     assert_eq!(client.get("/zoos/1").still(), first.still());
 }
 
-/// HTTP 18: a part of a member is not a member.
+/// HTTP 18: PUT with `Content-Range` is 400, since the body would be only a part of a member.
 #[test]
 fn a_put_of_a_part_is_refused() {
     let (_server, mut client) = zoos();
@@ -329,7 +336,7 @@ fn a_put_of_a_part_is_refused() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
-/// HTTP 30: the method is that of the request line, whatever else names one.
+/// HTTP 30: only the request line determines the method. No header field or parameter overrides it.
 #[test]
 fn no_field_and_no_parameter_overrides_a_method() {
     let (_server, mut client) = zoos();
@@ -338,7 +345,7 @@ fn no_field_and_no_parameter_overrides_a_method() {
             assert_eq!(
                 client.request(method, target, &[(name, "DELETE")], None).status(),
                 status,
-                "{name}"
+                "`{name}` must not override the method"
             );
         }
     }

@@ -1,4 +1,5 @@
-//! Members that can move to another parent, and so to another URL: `parent: { …, movable: true }`.
+//! Tests of members that can move to another parent, and so to another URL: `parent: { …, movable:
+//! true }`.
 
 use serde_json::{Value as Json, json};
 
@@ -43,7 +44,8 @@ resources:
       code: { type: string, create_only: true, required: true }
 ";
 
-/// Zoos 1 and 2; houses 1 in zoo 1 and 2 in zoo 2; animal 1 in house 1, with visit 1.
+/// Starts a server with zoos 1 and 2, house 1 in zoo 1 and house 2 in zoo 2. House 1 has animal 1,
+/// which has visit 1.
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::of(SCHEMA);
     let mut client = server.client();
@@ -60,7 +62,7 @@ fn moved(answer: &Answer) -> Option<&str> {
     answer.field("content-location")
 }
 
-/// HTTP 104: the response has the new URL of the member.
+/// HTTP 104: `Content-Location` of the response is the new URL of the member.
 #[test]
 fn a_patch_gives_another_parent_and_the_old_url_leads_nowhere() {
     let (_server, mut client) = zoos();
@@ -103,7 +105,7 @@ fn a_put_may_say_the_parent_and_keeps_it_otherwise() {
     assert_eq!(
         moved(&same),
         Some("/zoos/1/houses/1/animals/1"),
-        "who says a place is told where it is"
+        "a PUT that names the parent must return `Content-Location`, also without a move"
     );
     let other =
         client.put("/zoos/1/houses/1/animals/1", &json!({ "name": "Bella", "house_id": 2 }));
@@ -173,7 +175,8 @@ fn what_is_unique_in_a_parent_is_unique_in_the_new_one() {
     client.create("/zoos/1/houses", &json!({ "name": "Apes" }));
 }
 
-/// The URL of a member depends on its parent's, at any depth: descendants move with it.
+/// The nested URL of a member contains its parents. So the URLs of all members below change when a
+/// member moves.
 #[test]
 fn descendants_go_along_and_are_found_below_the_new_place() {
     let (_server, mut client) = zoos();
@@ -185,9 +188,17 @@ fn descendants_go_along_and_are_found_below_the_new_place() {
     );
     assert_eq!(client.get("/zoos/2/houses/1/animals/1/visits/1").status(), 200);
     let flat = client.patch("/houses/1/animals/1", &json!({ "house_id": 2 }));
-    assert_eq!(moved(&flat), Some("/houses/2/animals/1"), "a URL keeps to its family");
+    assert_eq!(
+        moved(&flat),
+        Some("/houses/2/animals/1"),
+        "the new URL must be flat like the URL of the request"
+    );
     let top = client.patch("/houses/1", &json!({ "zoo_id": 1 }));
-    assert_eq!(moved(&top), Some("/houses/1"), "the flat URL says no parent, so it stays");
+    assert_eq!(
+        moved(&top),
+        Some("/houses/1"),
+        "a flat URL has no parent, so a move must not change it"
+    );
     assert_eq!(client.get("/zoos/1/houses/1").status(), 200);
 }
 
@@ -208,7 +219,7 @@ fn validators_of_both_collections_and_of_what_is_below_change() {
             answer.field("last-modified").unwrap().to_owned(),
         ));
     }
-    // Times have a precision of one second.
+    // Waits, since HTTP dates have a precision of one second.
     std::thread::sleep(std::time::Duration::from_millis(1100));
     let answer = client.patch("/zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
     assert_ne!(answer.field("etag").unwrap(), before[2].0);
@@ -281,9 +292,9 @@ fn a_new_member_is_made_where_its_url_is() {
     assert_eq!(client.get("/cities/bonn").status(), 404);
     let lacking = client.put("/cities/bonn", &json!({ "name": "Bonn", "code": "bn" }));
     assert_eq!((lacking.status(), lacking.faults().as_str()), (422, "/country_id required"));
-    let made = client.put("/cities/bonn", &city);
+    let created = client.put("/cities/bonn", &city);
     assert_eq!(
-        (made.status(), made.field("location"), made.field("content-location")),
+        (created.status(), created.field("location"), created.field("content-location")),
         (201, Some("/cities/bonn"), None)
     );
     let back =
@@ -303,10 +314,16 @@ fn without_the_key_the_refusal_names_it() {
     let nested = client.patch("/zoos/1/houses/1/animals/1/visits/1", &json!({ "animal_id": 7 }));
     assert_eq!((nested.status(), nested.faults().as_str()), (422, "/animal_id read_only"));
     let hint = |answer: &Answer| answer.json()["errors"][0]["hint"].as_str().unwrap().to_owned();
-    assert!(hint(&nested).contains("`movable: true`"), "{nested:?}");
+    assert!(
+        hint(&nested).contains("`movable: true`"),
+        "without `movable: true`, the hint must name the key: {nested:?}"
+    );
     let flat = client.put("/visits/1", &json!({ "name": "x", "animal_id": 7 }));
     assert_eq!((flat.status(), flat.faults().as_str()), (422, "/animal_id read_only"));
-    assert!(hint(&flat).contains("`movable: true`"), "{flat:?}");
+    assert!(
+        hint(&flat).contains("`movable: true`"),
+        "without `movable: true`, the hint must name the key: {flat:?}"
+    );
     assert_eq!(client.patch("/visits/1", &json!({ "animal_id": 1 })).status(), 200);
 }
 

@@ -1,13 +1,14 @@
-//! The names of types, kept: each says what it is, and occurs once in its crate.
+//! Tests the names of types: a name is a noun, and occurs once in its crate.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use crate::tidy::{self, sources};
 
-/// The crates whose types are looked at, by the folder of their source.
+/// The crates whose types are checked, each as the folder of its source.
 const CRATES: [&str; 5] = ["src", "declaration/src", "codegen/src", "runtime/src", "benches/load"];
 
-/// Participles and pronouns: they say nothing about what they name.
+/// Names of types that are not allowed: participles and pronouns, which do not say what the type
+/// is.
 const FORBIDDEN: &[&str] = &[
     "Absent",
     "Admitted",
@@ -68,7 +69,7 @@ const FORBIDDEN: &[&str] = &[
     "Wrong",
 ];
 
-/// The name of the type that a line declares at the level of its module.
+/// Returns the name of the type that a line declares, if the line is at the level of its module.
 fn declared(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let mut word = words.next().filter(|_| !line.starts_with(char::is_whitespace))?;
@@ -80,7 +81,7 @@ fn declared(line: &str) -> Option<&str> {
     Some(name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(name))
 }
 
-/// The types of a crate, unit tests not counted, each with the files that declare it.
+/// Returns the types of a crate without its unit tests, each with the files that declare it.
 fn types(folder: &str) -> BTreeMap<String, Vec<PathBuf>> {
     let mut types = BTreeMap::<String, Vec<PathBuf>>::new();
     for path in sources(folder) {
@@ -99,9 +100,16 @@ fn types(folder: &str) -> BTreeMap<String, Vec<PathBuf>> {
 fn the_name_of_a_type_occurs_once_in_its_crate() {
     for folder in CRATES {
         let types = types(folder);
-        assert!(types.len() > 5, "the types of {folder} were not found");
+        assert!(
+            types.len() > 5,
+            "the folder {folder} has no more than 5 types: is the path right?"
+        );
         for (name, files) in types {
-            assert_eq!(files.len(), 1, "{name} is declared in {files:?}");
+            assert_eq!(
+                files.len(),
+                1,
+                "the type {name} must be declared once, but is in {files:?}"
+            );
         }
     }
 }
@@ -110,7 +118,10 @@ fn the_name_of_a_type_occurs_once_in_its_crate() {
 fn the_name_of_a_type_is_a_noun() {
     for folder in CRATES {
         for (name, files) in types(folder) {
-            assert!(!FORBIDDEN.contains(&&*name), "{name} in {files:?} does not say what it is");
+            assert!(
+                !FORBIDDEN.contains(&&*name),
+                "the type {name} in {files:?} must have a noun as its name"
+            );
         }
     }
 }

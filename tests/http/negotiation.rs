@@ -1,4 +1,4 @@
-//! Content negotiation (RFC 9110 §12): formats of members and collections, and the `Vary` of each.
+//! Tests of content negotiation (RFC 9110 §12): the formats of members and collections, and `Vary`.
 
 use serde_json::json;
 
@@ -31,7 +31,8 @@ const JSON: &str = "application/json";
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8; header=present";
 
-/// HTTP 92, 93, 94: quality, then specificity, then the server's order.
+/// HTTP 92, 93, 94: the format is chosen by quality, then by specificity, then by the server's
+/// order.
 #[test]
 fn the_most_welcome_format_is_sent() {
     let (_server, mut client) = zoos();
@@ -64,11 +65,12 @@ fn the_most_welcome_format_is_sent() {
     assert_eq!(
         client.get("/zoos").field("vary"),
         Some("accept, accept-encoding"),
-        "HTTP 94: also without the field"
+        "HTTP 94: `Vary` must not depend on the presence of `Accept`"
     );
 }
 
-/// HTTP 93: a list that is too long to be read whole may allow anything.
+/// HTTP 93: if `Accept` is so long that the server reads only a part of it, the server returns JSON
+/// and never 406.
 #[test]
 fn a_list_of_more_than_is_read_is_never_a_406() {
     let (_server, mut client) = zoos();
@@ -80,8 +82,8 @@ fn a_list_of_more_than_is_read_is_never_a_406() {
     assert_eq!(accepting(&mut client, "/zoos/1", &images[..60].join(", ")).status(), 406);
 }
 
-/// HTTP 41, 94: if no format is acceptable, the response lists those that there are, and nothing is
-/// done.
+/// HTTP 41, 94: if no format is acceptable, the response is 406 with the available formats. A write
+/// is not executed.
 #[test]
 fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     let (_server, mut client) = zoos();
@@ -107,14 +109,14 @@ fn what_there_is_not_is_a_406_that_lists_what_there_is() {
         let answer = client.request(method, "/zoos/3", &[("accept", "image/png")], None);
         assert!(
             answer.status() < 300,
-            "{method} has one form of answer, or none: {}",
+            "`Accept` must not matter for {method}: {}",
             answer.status_line
         );
     }
 }
 
 /// HTTP 41, 63: a member that does not exist is 404 for any `Accept`. Other errors take precedence
-/// over 406, and 406 takes precedence over every precondition.
+/// over 406. 406 takes precedence over every precondition.
 #[test]
 fn what_is_absent_is_not_found_whatever_is_accepted() {
     let server = TestServer::of(
@@ -163,22 +165,22 @@ resources:
             for condition in [("x", ""), ("if-none-match", "*"), ("if-match", "\"0-json\"")] {
                 let fields = [("content-type", kind), ("accept", accept), condition];
                 let refused = client.request(method, target, &fields, Some(body.as_bytes()));
-                let asked = format!("{method} {target} {accept} {condition:?}");
-                assert_eq!(refused.status(), status, "{asked}");
+                let request = format!("{method} {target} {accept} {condition:?}");
+                assert_eq!(refused.status(), status, "{request}");
                 if accept == "text/html" {
                     assert!(
                         refused.field("content-type").unwrap().starts_with("text/html"),
-                        "{asked}"
+                        "{request}"
                     );
                 } else if status == 404 {
                     let usual = [("content-type", kind), ("accept", JSON)];
                     let usual = client.request(method, target, &usual, Some(body.as_bytes()));
-                    assert_eq!(refused.json(), usual.json(), "{asked}");
+                    assert_eq!(refused.json(), usual.json(), "{request}");
                 }
             }
         }
     }
-    assert_eq!(client.names("/zoos"), "a b", "nothing was done");
+    assert_eq!(client.names("/zoos"), "a b", "no refused request may be executed");
     assert_eq!(client.names("/zoos/1/animals"), "x");
     assert_eq!(
         (client.names("/tags"), client.names("/zoos/1/leaves")),
@@ -195,8 +197,15 @@ fn a_page_is_a_table_or_lines() {
         text(&csv),
         "name,city,opened\r\nTierpark,Berlin,1955-07-02\r\n\"a, \"\"b\"\"\",\"\",\r\n"
     );
-    assert_eq!(csv.field("x-total-count"), Some("3"), "a table has no place for it");
-    assert!(csv.link("next").unwrap().contains("limit=2&after="), "nor for links");
+    assert_eq!(
+        csv.field("x-total-count"),
+        Some("3"),
+        "a CSV page must have its total in the header"
+    );
+    assert!(
+        csv.link("next").unwrap().contains("limit=2&after="),
+        "a CSV page must have its links in the header"
+    );
     let lines = accepting(&mut client, target, NDJSON);
     let expected = [
         json!({ "name": "Tierpark", "city": "Berlin", "opened": "1955-07-02" }),
@@ -214,7 +223,8 @@ fn a_page_is_a_table_or_lines() {
     );
 }
 
-/// HTTP 94, 103: responses to writes are negotiated like reads, and vary by `Prefer` too.
+/// HTTP 94, 103: the response to a write has the format that the client accepts, and also varies by
+/// `Prefer`.
 #[test]
 fn what_is_written_is_shown_as_it_is_wanted() {
     let (_server, mut client) = zoos();
@@ -227,13 +237,13 @@ fn what_is_written_is_shown_as_it_is_wanted() {
     assert_eq!(patched.field("vary"), Some("accept, accept-encoding, prefer"));
 }
 
-/// HTTP 94: every response names the fields on which it depends.
+/// HTTP 94: `Vary` names each request field on which the response depends.
 #[test]
 fn every_answer_names_what_it_depends_on() {
     let (_server, mut client) = zoos();
     let varies = |answer: &Answer, name: &str| {
         let names = answer.field("vary").unwrap_or_default().to_ascii_lowercase();
-        names.split(',').any(|known| known.trim() == name)
+        names.split(',').any(|entry| entry.trim() == name)
     };
     for accept in ["application/json", "text/html", "text/csv", "image/png"] {
         for target in [
@@ -261,7 +271,7 @@ fn every_answer_names_what_it_depends_on() {
     }
 }
 
-/// HTTP 74: each format has its own tag, and any of them names the state for a write.
+/// HTTP 74: each format has its own entity tag. A write accepts the tag of any format.
 #[test]
 fn every_form_has_a_tag_of_its_own() {
     let (_server, mut client) = zoos();
@@ -299,7 +309,7 @@ fn every_form_has_a_tag_of_its_own() {
     );
 }
 
-/// HTTP 103: with the written representation, or without.
+/// HTTP 103: `Prefer` decides whether the response to a write has the representation.
 #[test]
 fn a_write_is_answered_as_the_client_prefers() {
     let (_server, mut client) = zoos();
@@ -332,7 +342,8 @@ fn a_write_is_answered_as_the_client_prefers() {
     assert_eq!(client.get("/zoos/4").json()["name"], "y");
 }
 
-/// HTTP 14, 103: the response to an array has its members, since nothing else contains their ids.
+/// HTTP 14, 103: the response to a posted array always has its members, since the client learns
+/// their ids only there.
 #[test]
 fn an_array_is_answered_with_its_members_whatever_is_preferred() {
     let (_server, mut client) = zoos();
@@ -386,16 +397,16 @@ fn fields_are_those_that_were_asked_for() {
         }
     }
     let all = client.get("/zoos/1");
-    let asked = client.get("/zoos/1?fields=updated_at,created_at,opened,city,name,id");
+    let selected = client.get("/zoos/1?fields=updated_at,created_at,opened,city,name,id");
     assert_eq!(
-        (asked.field("etag"), &asked.body),
+        (selected.field("etag"), &selected.body),
         (all.field("etag"), &all.body),
-        "all of it is all of it"
+        "`fields` with all names must give the whole member"
     );
     assert_eq!(client.patch("/zoos/1?fields=name", &json!({})).faults(), "fields unknown");
 }
 
-/// A json field may contain line feeds, but a line of NDJSON has none.
+/// In NDJSON, a member is on one line, even if its json field contains line feeds.
 #[test]
 fn a_line_is_one_member_whatever_it_holds() {
     let server = TestServer::of("nouns: 1\nresources:\n  note:\n    fields: { meta: json }\n");
@@ -415,8 +426,8 @@ fn a_line_is_one_member_whatever_it_holds() {
     }
 }
 
-/// HTTP 62, 64: a read tests the tag of its representation, and parts of two formats are never
-/// joined.
+/// HTTP 62, 64: `If-Match` on a read compares the tag of the returned format. So a client cannot
+/// join parts of two formats.
 #[test]
 fn a_read_with_the_tag_of_another_form_is_refused() {
     let (_server, mut client) = zoos();
@@ -431,7 +442,7 @@ fn a_read_with_the_tag_of_another_form_is_refused() {
     );
     for method in ["OPTIONS", "TRACE"] {
         let odd = client.request(method, "/zoos/1", &[("if-match", "odd")], None).status();
-        assert_ne!(odd, 400, "{method} has no preconditions");
+        assert_ne!(odd, 400, "{method} must ignore preconditions");
     }
     assert_eq!(
         client.request("GET", "/zoos/1", &[("if-none-match", "\"\u{e9}\"")], None).status(),

@@ -1,4 +1,4 @@
-//! Members that may have no parent: `parent: { …, required: false }`.
+//! Tests of members that may have no parent: `parent: { …, required: false }`.
 
 use serde_json::{Value as Json, json};
 
@@ -29,7 +29,7 @@ resources:
       name: { type: string, required: true }
 ";
 
-/// Zoos 1 and 2, and Bella in zoo 1.
+/// Starts a server with zoos 1 and 2, and the animal Bella in zoo 1.
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::of(SCHEMA);
     let mut client = server.client();
@@ -42,11 +42,11 @@ fn zoos() -> (TestServer, Client) {
 fn a_member_without_a_parent_is_made_and_found_at_the_flat_url() {
     let (_server, mut client) = zoos();
     for body in [json!({ "name": "Stray" }), json!({ "name": "Stray", "zoo_id": null })] {
-        let made = client.create("/animals", &body);
-        let id = made.json()["id"].as_i64().unwrap();
-        assert_eq!(made.json()["zoo_id"], Json::Null, "{body}");
-        assert_eq!(made.field("location"), Some(&*format!("/animals/{id}")));
-        assert_eq!(client.get(&format!("/animals/{id}")).body, made.body);
+        let created = client.create("/animals", &body);
+        let id = created.json()["id"].as_i64().unwrap();
+        assert_eq!(created.json()["zoo_id"], Json::Null, "{body}");
+        assert_eq!(created.field("location"), Some(&*format!("/animals/{id}")));
+        assert_eq!(client.get(&format!("/animals/{id}")).body, created.body);
         for zoo in [1, 2] {
             assert_eq!(client.get(&format!("/zoos/{zoo}/animals/{id}")).status(), 404);
         }
@@ -54,7 +54,7 @@ fn a_member_without_a_parent_is_made_and_found_at_the_flat_url() {
     assert_eq!(
         client.names("/animals"),
         "Bella Stray Stray",
-        "no two nulls are the same, and they come last"
+        "two strays may have one name, and null must sort last"
     );
     assert_eq!(client.names("/animals?zoo_id[null]=true"), "Stray Stray");
     assert_eq!(client.names("/animals?sortby=-zoo_id,name"), "Bella Stray Stray");
@@ -93,11 +93,7 @@ fn a_parent_is_given_and_taken_where_it_is_movable() {
     assert_eq!((inside.status(), inside.field("content-location")), (200, Some("/animals/1")));
     assert_eq!(client.get("/zoos/2/animals/1").status(), 200);
     let kept = client.put("/animals/1", &json!({ "name": "Bella" }));
-    assert_eq!(
-        kept.json()["zoo_id"],
-        2,
-        "a PUT that does not say it leaves the member where it is"
-    );
+    assert_eq!(kept.json()["zoo_id"], 2, "a PUT without `zoo_id` must keep the parent");
     let fields = [("content-type", "application/json-patch+json")];
     let patch = br#"[{"op":"replace","path":"/zoo_id","value":null}]"#;
     let out = client.request("PATCH", "/zoos/2/animals/1", &fields, Some(patch));
@@ -146,7 +142,11 @@ fn the_deletion_of_a_parent_leaves_its_members_without_one() {
         (&json!("Bella"), &Json::Null)
     );
     client.create("/tickets", &json!({ "name": "a", "zoo_id": 2 }));
-    assert_eq!(client.delete("/zoos/2").status(), 409, "others restrict the deletion");
+    assert_eq!(
+        client.delete("/zoos/2").status(),
+        409,
+        "the reference from another resource must prevent the deletion"
+    );
 }
 
 #[test]

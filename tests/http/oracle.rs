@@ -1,4 +1,5 @@
-//! Lists agree with an oracle in memory, for any rows, filters, orders and windows.
+//! Compares lists with an oracle, a second implementation in memory, for random rows, filters,
+//! orders and windows.
 
 mod expected;
 mod rows;
@@ -17,10 +18,10 @@ use self::{
 };
 use crate::{client::Client, server::TestServer};
 
-/// The number of queries for each set of rows.
+/// The number of random queries for each set of rows.
 const QUERIES: std::ops::Range<usize> = 1..8;
 
-/// This share of 256 cases, or of `PROPTEST_CASES`.
+/// Returns a configuration of 256 cases (or `PROPTEST_CASES`) divided by `share`.
 fn config(share: u32) -> Config {
     let base = Config::default();
     Config {
@@ -31,8 +32,8 @@ fn config(share: u32) -> Config {
     }
 }
 
-/// A new herd with these rows: its collection, and its members as the server returns them, in order
-/// of their ids.
+/// Creates a herd with these rows as animals. Returns the URL of the animals, and the animals as
+/// the server returns them, by ascending id.
 fn herd(client: &mut Client, rows: &[Row]) -> (String, Vec<Json>) {
     let herd = client.post("/herds", &json!({}));
     let path = format!("{}/animals", herd.field("location").unwrap());
@@ -42,7 +43,9 @@ fn herd(client: &mut Client, rows: &[Row]) -> (String, Vec<Json>) {
     let bodies: Vec<_> = rows.iter().map(body).collect();
     let answer = client.post(&path, &Json::Array(bodies));
     assert_eq!(answer.status(), 201, "{}", answer.json());
-    let Json::Array(items) = answer.json()["items"].take() else { panic!("no items") };
+    let Json::Array(items) = answer.json()["items"].take() else {
+        panic!("the page must have an array `items`")
+    };
     (path, items)
 }
 
@@ -54,7 +57,7 @@ fn link(page: &Json, relation: &str) -> Option<String> {
     Some(page["links"].get(relation)?.as_str().unwrap().to_owned())
 }
 
-/// HTTP 190, 192, 198: filters, orders and windows, compared with a program without a database.
+/// HTTP 190, 192, 198: filters, orders and windows give the same lists as the oracle.
 #[test]
 fn every_list_is_the_one_of_the_oracle() {
     let server = TestServer::of(SCHEMA);
@@ -64,7 +67,7 @@ fn every_list_is_the_one_of_the_oracle() {
         let client = &mut *client.borrow_mut();
         let (path, members) = herd(client, &rows);
         for (row, member) in rows.iter().zip(&members) {
-            prop_assert_eq!(&shown(row, member), member, "what was posted is what is shown");
+            prop_assert_eq!(&shown(row, member), member, "GET must return the posted values");
         }
         for query in &queries {
             check(client, &path, &rows, &members, query)?;
@@ -91,13 +94,13 @@ fn check(
     prop_assert_eq!(items(&page), window.as_slice());
     prop_assert_eq!(&page["limit"], limit);
     prop_assert_eq!(page.get("total").cloned(), query.count.then(|| all.len().into()));
-    prop_assert_eq!(link(&page, "next").is_some(), offset + limit < all.len(), "next");
-    prop_assert_eq!(link(&page, "prev").is_some(), offset > 0, "prev");
+    prop_assert_eq!(link(&page, "next").is_some(), offset + limit < all.len(), "the link `next`");
+    prop_assert_eq!(link(&page, "prev").is_some(), offset > 0, "the link `prev`");
     prop_assert_eq!(link(&page, "self"), Some(ask(path, query)));
     Ok(())
 }
 
-/// HTTP 190, 194: pages neither repeat nor omit members.
+/// HTTP 190, 194: following `next` or `prev` returns each member once.
 #[test]
 fn walking_the_pages_meets_each_member_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
@@ -132,7 +135,7 @@ fn walking_the_pages_meets_each_member_once_in_both_directions() {
     outcome.unwrap();
 }
 
-/// An event between two pages: a member is created, or the first created one is deleted.
+/// Changes between two pages: creates a member, and sometimes deletes the oldest created one first.
 struct Coming<'rows> {
     path: String,
     rows: std::iter::Cycle<std::slice::Iter<'rows, Row>>,
@@ -149,8 +152,8 @@ impl Coming<'_> {
     }
 }
 
-/// HTTP 194: members are created and deleted between the pages; those that exist all the time are
-/// seen once, in order.
+/// HTTP 194: members are created and deleted between the pages. The members that exist all the time
+/// are returned once, in order.
 #[test]
 fn who_is_there_all_the_time_is_met_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
@@ -172,7 +175,8 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
         let mut page = client.get(&ask(&path, &query)).json();
         let (mut seen, mut pages) = (theirs(&page), 1);
         while let Some(target) = link(&page, "next") {
-            // At some point nothing is created any more; otherwise a walk could last forever.
+            // After 30 pages nothing is created any more, since a walk could otherwise last
+            // forever.
             if pages < 30 {
                 coming.happen(client, goes[pages % goes.len()]);
             }
@@ -180,7 +184,7 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
             seen.extend(theirs(&page));
             pages += 1;
         }
-        prop_assert_eq!(&seen, &all, "forward");
+        prop_assert_eq!(&seen, &all, "following `next`");
         let (mut behind, mut pages) = (theirs(&page), 1);
         while let Some(target) = link(&page, "prev") {
             if pages < 30 {
@@ -190,7 +194,7 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
             behind.splice(0..0, theirs(&page));
             pages += 1;
         }
-        prop_assert_eq!(behind, all, "and back");
+        prop_assert_eq!(behind, all, "following `prev`");
         Ok(())
     });
     outcome.unwrap();

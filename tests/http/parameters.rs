@@ -1,10 +1,11 @@
-//! Every line of the table of query parameters: windows, orders, and any attribute as a filter.
+//! Tests of each query parameter: windows, orders, and any field as a filter.
 
 use serde_json::{Value, json};
 
 use crate::{client::Client, server::TestServer};
 
-/// A zoo with 25 animals, `a01` to `a25`; every fifth is of the second kind.
+/// Starts a server with a zoo of 25 animals, `a01` to `a25`. Every fifth animal has the second
+/// animal type.
 fn zoo() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
@@ -17,7 +18,7 @@ fn zoo() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The names from one number to another, as [`Client::names`] returns them.
+/// Returns the names of these animals, joined like the result of [`Client::names`].
 fn from_to(first: u32, last: u32) -> String {
     (first..=last).map(|at| format!("a{at:02}")).collect::<Vec<_>>().join(" ")
 }
@@ -31,7 +32,7 @@ fn limit_is_the_number_of_records_to_return() {
     assert_eq!(client.get("/zoos/1/animals?limit=3").json()["limit"], 3);
 }
 
-/// HTTP 188: the declared default.
+/// HTTP 188: without `limit`, a page has the declared default size.
 #[test]
 fn without_a_limit_there_are_twenty_records() {
     let (_server, mut client) = zoo();
@@ -40,7 +41,7 @@ fn without_a_limit_there_are_twenty_records() {
     assert_eq!(client.get("/zoos/1/animals").json()["limit"], 20);
 }
 
-/// HTTP 188: above the maximum is 400.
+/// HTTP 188: a limit above the declared maximum is 400.
 #[test]
 fn more_than_the_maximum_is_refused_and_the_maximum_named() {
     let (_server, mut client) = zoo();
@@ -71,7 +72,7 @@ fn offset_is_the_position_of_the_first_record() {
     assert_eq!(
         client.names("/zoos/1/animals?offset=25&limit=2"),
         "",
-        "past the end there is nothing"
+        "a page past the end must be empty"
     );
 }
 
@@ -84,17 +85,17 @@ fn page_is_the_page_number_and_per_page_the_records_of_one() {
     assert_eq!(
         client.names("/zoos/1/animals?page=2"),
         from_to(21, 25),
-        "a page has twenty unless told"
+        "the default of `per_page` must be 20"
     );
     assert_eq!(
         client.names("/zoos/1/animals?per_page=4"),
         from_to(1, 4),
-        "the first page unless told"
+        "the default of `page` must be 1"
     );
     assert_eq!(client.get("/zoos/1/animals?page=3&per_page=7").json()["limit"], 7);
 }
 
-/// HTTP 187: the two families select the same pages.
+/// HTTP 187: `page` and `per_page` select the same members as the equivalent `limit` and `offset`.
 #[test]
 fn a_page_equals_its_limit_and_offset() {
     let (_server, mut client) = zoo();
@@ -104,12 +105,12 @@ fn a_page_equals_its_limit_and_offset() {
             client.get(&format!("/zoos/1/animals?page={page}&per_page={per_page}")).json();
         let by_offset =
             client.get(&format!("/zoos/1/animals?limit={per_page}&offset={offset}")).json();
-        assert_eq!(by_page["items"], by_offset["items"], "page {page} of {per_page}");
+        assert_eq!(by_page["items"], by_offset["items"], "page {page} with {per_page} members");
         assert_eq!(by_page["limit"], by_offset["limit"]);
     }
 }
 
-/// HTTP 191: a declared attribute.
+/// HTTP 191: `sortby` accepts each declared field.
 #[test]
 fn sortby_names_the_attribute_to_sort_by() {
     let (_server, mut client) = zoo();
@@ -122,7 +123,7 @@ fn sortby_names_the_attribute_to_sort_by() {
     );
 }
 
-/// HTTP 190: the order is total.
+/// HTTP 190: members with equal keys are ordered by id, so the order is total.
 #[test]
 fn ties_are_broken_by_the_id() {
     let (_server, mut client) = zoo();
@@ -140,7 +141,7 @@ fn ties_are_broken_by_the_id() {
     );
 }
 
-/// HTTP 191: `asc` or `desc`.
+/// HTTP 191: `order` is `asc` or `desc`.
 #[test]
 fn order_is_the_direction_of_sorting() {
     let (_server, mut client) = zoo();
@@ -150,7 +151,7 @@ fn order_is_the_direction_of_sorting() {
     assert_eq!(
         client.names(&format!("{two}&order=desc")),
         "a25 a20 a15",
-        "one direction is for every key"
+        "one `order` must apply to every key"
     );
     assert_eq!(client.names(&format!("{two}&order=desc,asc")), "a05 a10 a15");
     assert_eq!(client.names(&format!("{two}&order=asc,desc")), "a24 a23 a22");
@@ -164,14 +165,14 @@ fn animal_type_id_filters_by_the_kind_of_animal() {
     assert_eq!(
         client.names("/zoos/1/animals?animal_type_id=9"),
         "",
-        "of a kind that there is not there are none"
+        "a filter by a type that does not exist must match nothing"
     );
     let answer = client.get("/zoos/1/animals?animal_type_id=abc");
     assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
     assert_eq!(answer.faults(), "animal_type_id type");
 }
 
-/// HTTP 192: typed by the declaration.
+/// HTTP 192: every field is a filter, whose value has the type of the field.
 #[test]
 fn every_attribute_is_a_filter() {
     let (_server, mut client) = zoo();
@@ -195,7 +196,7 @@ fn every_attribute_is_a_filter() {
     );
 }
 
-/// HTTP 192: several filters are AND.
+/// HTTP 192: a member must match all filters.
 #[test]
 fn filters_of_several_attributes_must_all_hold() {
     let (_server, mut client) = zoo();

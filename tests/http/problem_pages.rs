@@ -1,4 +1,4 @@
-//! Problems in the format of the client: as data, or as a page for people.
+//! Tests of problems in the format that the client accepts: as JSON, or as an HTML page.
 
 use nouns::{
     Api,
@@ -11,13 +11,13 @@ use crate::{
     server::TestServer,
 };
 
-/// The `Accept` of a browser that follows a link.
+/// The header field `Accept` that a browser sends when a person follows a link.
 const BROWSER: [(&str, &str); 1] = [(
     "accept",
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
 )];
 
-/// A method, a target, fields and content.
+/// A request: its method, target, header fields and content.
 type Sent<'request> = (
     &'request str,
     &'request str,
@@ -32,7 +32,8 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The content of a page for people, after its header was checked.
+/// Returns the HTML of a response. Checks its header fields, and that it loads nothing from other
+/// sites.
 fn page(answer: &Answer) -> String {
     assert_eq!(answer.field("content-type"), Some("text/html; charset=utf-8"), "{answer:?}");
     assert!(
@@ -52,12 +53,12 @@ fn page(answer: &Answer) -> String {
         "{html}"
     );
     for foreign in ["<script", " src=", "@import", "url(", "<link", "javascript:"] {
-        assert!(!html.contains(foreign), "{foreign} in {html}");
+        assert!(!html.contains(foreign), "the page must not contain `{foreign}`: {html}");
     }
     html
 }
 
-/// HTTP 94, 139, 142: every kind of problem has a page for programs, and one for people.
+/// HTTP 94, 139, 142: every problem type has a page as JSON and as HTML.
 #[test]
 fn every_kind_of_problem_has_two_pages() {
     let (_server, mut client) = zoos();
@@ -79,7 +80,7 @@ fn every_kind_of_problem_has_two_pages() {
     }
 }
 
-/// HTTP 62, 65, 66, 67, 73, 74: built-in documents have validators as resources have.
+/// HTTP 62, 65, 66, 67, 73, 74: the server's own documents have validators, as members have.
 #[test]
 fn documents_have_validators() {
     let (_server, mut client) = zoos();
@@ -94,8 +95,8 @@ fn documents_have_validators() {
         let tag = first.field("etag").unwrap().to_owned();
         assert_eq!((first.status(), first.field("accept-ranges")), (200, Some("bytes")));
         let weak = format!("W/{tag}");
-        for known in [&tag, &weak, "*"] {
-            let unchanged = ask("if-none-match", known);
+        for condition in [&tag, &weak, "*"] {
+            let unchanged = ask("if-none-match", condition);
             assert_eq!(
                 (unchanged.status(), unchanged.field("etag")),
                 (304, Some(&*tag)),
@@ -115,11 +116,11 @@ fn documents_have_validators() {
     }
     tags.sort();
     tags.dedup();
-    assert_eq!(tags.len(), 4, "each has its own: {tags:?}");
+    assert_eq!(tags.len(), 4, "each document must have an `ETag` of its own: {tags:?}");
 }
 
-/// HTTP 142: an error is a page if the client prefers HTML to JSON, and problem+json if no format
-/// fits.
+/// HTTP 142: an error is an HTML page if the client prefers HTML to JSON. If the client accepts
+/// neither, the error is problem+json.
 #[test]
 fn an_error_is_what_its_reader_asks_for() {
     let (_server, mut client) = zoos();
@@ -152,12 +153,12 @@ fn an_error_is_what_its_reader_asks_for() {
         }
     }
     let refused = client.request("GET", "/zoos", &[("accept", "text/html")], None);
-    assert_eq!(refused.status(), 406, "a collection has no page for people, and says so in one");
+    assert_eq!(refused.status(), 406, "406 must be an HTML page, too");
     assert!(page(&refused).contains("application/json"));
 }
 
-/// HTTP 141, 142: the page of an error has everything of the problem: each single error, its place
-/// and its remedy.
+/// HTTP 141, 142: the HTML page of an error has everything that the problem has: each error with
+/// its pointer and its hint.
 #[test]
 fn a_page_lists_every_fault() {
     let (_server, mut client) = zoos();
@@ -175,13 +176,13 @@ fn a_page_lists_every_fault() {
         "<a href=\"/-/problems/invalid-content\">",
         "Each error has a JSON Pointer",
     ] {
-        assert!(html.contains(text), "{text} in {html}");
+        assert!(html.contains(text), "the page must contain `{text}`: {html}");
     }
     assert_eq!(html.matches("<li>").count(), problem["errors"].as_array().unwrap().len());
     assert!(html.contains(answer.field("request-id").unwrap()));
 }
 
-/// HTTP 143: text from a request is escaped in a page, and is a string in JSON.
+/// HTTP 143: text from a request is escaped in HTML, and is a string in JSON.
 #[test]
 fn nothing_that_was_sent_is_unescaped() {
     let (server, mut client) = zoos();
@@ -201,7 +202,7 @@ fn nothing_that_was_sent_is_unescaped() {
             assert_eq!(
                 answer.status(),
                 400,
-                "what is no URL at all, hyper refuses by itself: {target}"
+                "without a body, the response must be hyper's own 400: {target}"
             );
             continue;
         }
@@ -223,7 +224,7 @@ fn nothing_that_was_sent_is_unescaped() {
     );
 }
 
-/// HTTP 143: no credentials of a request are repeated.
+/// HTTP 143: a response never repeats the credentials of its request.
 #[test]
 fn no_secret_is_repeated() {
     let (_server, mut client) = zoos();
@@ -240,7 +241,7 @@ fn no_secret_is_repeated() {
     }
 }
 
-/// HTTP 144: HEAD gets the fields of the error that GET would get, and no content.
+/// HTTP 144: the response to HEAD has the header fields of the error of GET, and no content.
 #[test]
 fn an_error_of_head_has_the_same_fields() {
     let (_server, mut client) = zoos();
@@ -261,10 +262,10 @@ fn an_error_of_head_has_the_same_fields() {
             assert!(head.body.is_empty() && !get.body.is_empty());
         }
     }
-    assert_eq!(client.get("/zoos/1").status(), 200, "the connection goes on");
+    assert_eq!(client.get("/zoos/1").status(), 200, "the connection must stay usable after HEAD");
 }
 
-/// HTTP 139, 140: a problem without a page has the title of its status.
+/// HTTP 139, 140: a problem of user code without a type has the title of its status.
 #[test]
 fn a_problem_without_a_page_is_called_as_its_status() {
     const CLOSED: Kind = Kind {
@@ -297,8 +298,8 @@ fn a_problem_without_a_page_is_called_as_its_status() {
         assert_eq!(answer.json()["title"], phrase);
         assert_eq!(answer.status_line, format!("HTTP/1.1 {} {phrase}", status.as_u16()));
     }
-    let known = Api::new("Zoos").route(http::Method::GET, "/door", closed).problem(CLOSED);
-    let server = TestServer::serve(known.build().unwrap());
+    let api = Api::new("Zoos").route(http::Method::GET, "/door", closed).problem(CLOSED);
+    let server = TestServer::serve(api.build().unwrap());
     let mut client = server.client();
     assert_eq!(client.get("/door").json()["title"], "Closed");
     let html = page(&client.request("GET", "/door", &BROWSER, None));

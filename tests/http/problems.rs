@@ -1,4 +1,5 @@
-//! Problems: every error is `application/problem+json`, names its place, and reveals no internals.
+//! Tests of problems: every error is `application/problem+json`, names what caused it, and reveals
+//! no internals.
 
 mod cascades;
 mod conflicts;
@@ -80,11 +81,15 @@ fn an_id_in_a_path_has_one_spelling() {
         }
     }
     assert_eq!(client.get("/zoos/9223372036854775807").status(), 404);
-    assert_eq!(client.get("/zoos/%31").status(), 200, "an encoded digit is that digit");
+    assert_eq!(
+        client.get("/zoos/%31").status(),
+        200,
+        "a percent-encoded digit must be equal to the digit"
+    );
     assert_eq!(client.get("/%7Aoos").status(), 200);
 }
 
-/// HTTP 37: a path that cannot be percent-decoded is 400.
+/// HTTP 37: a path with an invalid percent-encoding is 400.
 #[test]
 fn a_broken_escape_in_a_path_is_a_bad_request() {
     let (_server, mut client) = zoos();
@@ -120,7 +125,8 @@ fn dots_and_encoded_slashes_are_data() {
     }
 }
 
-/// HTTP 139, 218: causes have different types of problem, not only different statuses.
+/// HTTP 139, 218: different causes have different problem types, and the type URI of each is a
+/// page.
 #[test]
 fn the_type_of_every_problem_is_a_page() {
     let (_server, mut client) = zoos();
@@ -157,7 +163,7 @@ fn the_type_of_every_problem_is_a_page() {
         client.get(&format!("/{}", "x".repeat(20_000))),
     ] {
         let slug = provoked.problem();
-        assert!(slugs.contains(&&*slug), "{slug}");
+        assert!(slugs.contains(&&*slug), "the problem type {slug} must be on the list");
         let json = provoked.json();
         let page = client.get(json["type"].as_str().unwrap()).json();
         assert_eq!((&json["title"], &json["status"]), (&page["title"], &page["status"]));

@@ -1,4 +1,4 @@
-//! The program as users start it: its output, its end, and its exit code.
+//! Tests of the `nouns` program as users start it: its output, its end, and its exit code.
 
 mod backup;
 mod banner;
@@ -39,7 +39,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// A running `nouns serve`, and its output until it was ready.
+/// A running `nouns serve`, and its output until it is ready.
 struct Serving {
     child: Child,
     banner: String,
@@ -60,7 +60,7 @@ impl Serving {
             assert_ne!(
                 rest.read_line(&mut banner).unwrap(),
                 0,
-                "it ended before it was ready: {banner}"
+                "the program ended before it was ready: {banner}"
             );
         }
         Self { child, banner, rest }
@@ -75,7 +75,7 @@ impl Serving {
         Client::connect(authority.parse().unwrap())
     }
 
-    /// Sends a signal, and returns the exit code and the log.
+    /// Sends a signal to the program and waits for its end. Returns the exit code and the log.
     fn stop(mut self, signal: &str) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
@@ -285,7 +285,7 @@ fn routes_lists_every_url() {
     assert_eq!(json.len(), stdout(&output).lines().count());
 }
 
-/// HTTP 28, 217: the list has every method and every URL, former ones included.
+/// HTTP 28, 217: `nouns routes` lists every method of every URL, including former URLs.
 #[test]
 fn routes_lists_what_is_switched_on_and_what_has_moved() {
     let folder = tempfile::tempdir().unwrap();

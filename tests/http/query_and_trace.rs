@@ -1,4 +1,5 @@
-//! QUERY (RFC 10008) and TRACE (RFC 9110 §9.3.8), which are supported where they are declared.
+//! Tests of QUERY (RFC 10008) and TRACE (RFC 9110 §9.3.8), which are supported only if they are
+//! declared.
 
 use serde_json::json;
 
@@ -29,7 +30,7 @@ fn query(client: &mut Client, target: &str, fields: &[(&str, &str)], body: &str)
     )
 }
 
-/// HTTP 6, 28: a known method that is off is 405, not 501.
+/// HTTP 6, 28: a known method that is not declared is 405, not 501.
 #[test]
 fn both_are_off_unless_they_are_declared() {
     let (_server, mut client) = zoos("{}");
@@ -42,7 +43,8 @@ fn both_are_off_unless_they_are_declared() {
     }
 }
 
-/// HTTP 28, 29: the same page as from GET, with the query in the body.
+/// HTTP 28, 29: QUERY with a query in its body returns the same page as GET with the query in the
+/// URL.
 #[test]
 fn a_query_is_a_get_whose_query_is_its_body() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -51,12 +53,12 @@ fn a_query_is_a_get_whose_query_is_its_body() {
     assert_eq!((by_query.status(), by_query.json()), (200, by_get.json()));
     assert_eq!(by_query.field("etag"), by_get.field("etag"));
     let tag = by_get.field("etag").unwrap();
-    let known =
+    let unchanged =
         query(&mut client, "/zoos", &[("if-none-match", tag)], "city=Bonn&limit=5&fields=id,name");
-    assert_eq!(known.status(), 304);
+    assert_eq!(unchanged.status(), 304);
     let other =
         query(&mut client, "/zoos", &[("if-none-match", tag)], "city=Bonn&limit=6&fields=id,name");
-    assert_eq!(other.status(), 200, "another query is another representation");
+    assert_eq!(other.status(), 200, "another query must have another entity tag");
     let part =
         query(&mut client, "/zoos", &[("range", "bytes=0-4")], "city=Bonn&limit=5&fields=id,name");
     assert_eq!((part.status(), part.body), (206, by_get.body[..5].to_vec()));
@@ -66,7 +68,7 @@ fn a_query_is_a_get_whose_query_is_its_body() {
     assert_eq!(query(&mut client, "/zoos/1/animals", &[], "sortby=name").status(), 200);
 }
 
-/// HTTP 28: a QUERY needs a media type, and the error lists the accepted ones.
+/// HTTP 28: QUERY needs a `Content-Type`, and the error lists the accepted media types.
 #[test]
 fn a_query_must_say_what_it_is() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -78,15 +80,19 @@ fn a_query_must_say_what_it_is() {
     assert_eq!(query(&mut client, "/zoos", &[], "ctiy=Bonn").faults(), "ctiy unknown");
     assert_eq!(query(&mut client, "/zoos?limit=1", &[], "city=Bonn").faults(), "limit unknown");
     assert_eq!(query(&mut client, "/zoos", &[], "name=%zz").status(), 400);
-    assert_eq!(query(&mut client, "/zoos/1", &[], "").status(), 405, "a member is no set");
+    assert_eq!(
+        query(&mut client, "/zoos/1", &[], "").status(),
+        405,
+        "a member must not support QUERY"
+    );
     let described = client.request("OPTIONS", "/zoos", &[], None);
     assert_eq!(described.field("accept-query"), Some(FORM));
     assert!(described.allow().contains(&"QUERY"));
     assert!(client.request("OPTIONS", "*", &[], None).allow().contains(&"QUERY"));
 }
 
-/// HTTP 28, 194: a query that is too long for a URL is supported. Links that would be too long as
-/// URLs are left out.
+/// HTTP 28, 194: QUERY accepts a query that is too long for a URL. Its response omits links that
+/// would be too long.
 #[test]
 fn a_query_may_be_longer_than_a_url() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -108,7 +114,7 @@ fn a_query_may_be_longer_than_a_url() {
     );
 }
 
-/// HTTP 12: the request is returned, without fields that could identify the caller.
+/// HTTP 12: TRACE returns the request without fields that could identify the caller.
 #[test]
 fn a_trace_shows_what_came() {
     let (_server, mut client) = zoos("{ trace: true }");
@@ -128,5 +134,5 @@ fn a_trace_shows_what_came() {
     assert_eq!(client.request("TRACE", "/zoos", &[], Some(b"x")).status(), 400);
     assert!(client.request("OPTIONS", "/zoos", &[], None).allow().contains(&"TRACE"));
     assert!(client.request("OPTIONS", "*", &[], None).allow().contains(&"TRACE"));
-    assert_eq!(client.get("/zoos").status(), 200, "and the connection goes on");
+    assert_eq!(client.get("/zoos").status(), 200, "the connection must stay usable after TRACE");
 }

@@ -1,4 +1,4 @@
-//! Edge cases of query strings: what they cannot express, and the responses.
+//! Tests of edge cases of query strings: unknown and invalid names, and errors in values.
 
 mod cursors;
 mod decoding;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{client::Client, server::TestServer};
 
-/// Three zoos with names that need encoding.
+/// Starts a server with three zoos whose names need percent-encoding.
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
@@ -25,7 +25,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// HTTP 191, 193: an unknown parameter or field is 400.
+/// HTTP 191, 193: an unknown parameter or field is 400, with the most similar known name as a hint.
 #[test]
 fn what_is_unknown_is_said_with_the_nearest_known_name() {
     let (_server, mut client) = zoos();
@@ -77,10 +77,14 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
     assert_eq!(
         errors(client.get("/zoos?opened__icontains=1"))[0].get("hint"),
         None,
-        "only text contains text"
+        "a text operator on a date must have no hint"
     );
-    assert_eq!(errors(client.get("/zoos?elephants=3"))[0]["hint"], Value::Null, "nothing is near");
-    assert_eq!(errors(client.get("/zoos?NAME=a"))[0]["code"], "unknown", "names have a case");
+    assert_eq!(
+        errors(client.get("/zoos?elephants=3"))[0]["hint"],
+        Value::Null,
+        "a name without a similar name must have no hint"
+    );
+    assert_eq!(errors(client.get("/zoos?NAME=a"))[0]["code"], "unknown", "case must matter");
     assert_eq!(errors(client.get("/zoos?revision=1"))[0]["code"], "unknown");
     assert_eq!(errors(client.get("/zoos?filter[nam]=a"))[0]["hint"], "Did you mean `name`?");
     let operators =
@@ -95,7 +99,7 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
     );
 }
 
-/// HTTP 191, 193: an invalid name is 400.
+/// HTTP 191, 193: a malformed parameter name is 400.
 #[test]
 fn what_is_no_name_is_refused() {
     let (_server, mut client) = zoos();
@@ -166,7 +170,7 @@ fn the_detail_names_the_parameter() {
     }
 }
 
-/// HTTP 37, 141: errors in parameters are 400, each with its name.
+/// HTTP 37, 141: the 400 lists all errors in parameters, each with the name of its parameter.
 #[test]
 fn all_faults_are_listed_at_once() {
     let (_server, mut client) = zoos();
@@ -191,7 +195,7 @@ fn parameters_that_have_one_value_stand_once() {
     assert_eq!(client.get("/zoos?sortby=name&order=asc&order=asc").faults(), "order repeated");
 }
 
-/// HTTP 191: an order is a list of declared attributes with directions.
+/// HTTP 191: `sortby` is a list of declared fields with directions.
 #[test]
 fn an_order_needs_keys_and_has_one_way_to_say_directions() {
     let (_server, mut client) = zoos();
@@ -268,7 +272,7 @@ fn what_takes_no_parameters_says_so() {
         "dry_run unknown"
     );
     assert_eq!(client.delete("/zoos/2?force").faults(), "force unknown");
-    assert_eq!(client.names("/zoos"), "a b a+b a&b=c", "and nothing was done");
+    assert_eq!(client.names("/zoos"), "a b a+b a&b=c", "a refused request must not be executed");
 }
 
 #[test]
@@ -278,7 +282,7 @@ fn a_target_that_is_too_long_is_a_414() {
     assert_eq!(
         client.get(&target(8_000)).status_line,
         "HTTP/1.1 200 OK",
-        "RFC 9112 §3 asks for as many"
+        "RFC 9112 §3 recommends to support 8,000 bytes"
     );
     assert_eq!(client.get(&target(16_384)).status_line, "HTTP/1.1 200 OK");
     let answer = client.get(&target(16_385));
@@ -287,9 +291,16 @@ fn a_target_that_is_too_long_is_a_414() {
         (answer.problem().as_str(), answer.detail().as_str()),
         ("uri-too-long", "The target has more than 16384 bytes.")
     );
-    assert_eq!(client.get("/zoos?id=1").status(), 200, "the connection goes on");
+    assert_eq!(
+        client.get("/zoos?id=1").status(),
+        200,
+        "the connection must stay usable after the 414"
+    );
     let answer = client.get(&format!("/{}", "x".repeat(20_000)));
-    assert_eq!(answer.status_line, "HTTP/1.1 414 URI Too Long", "in the path too");
+    assert_eq!(
+        answer.status_line, "HTTP/1.1 414 URI Too Long",
+        "a path that is too long must be 414"
+    );
 }
 
 /// HTTP 198: no text of a request becomes SQL.

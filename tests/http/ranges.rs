@@ -1,4 +1,4 @@
-//! Byte ranges (RFC 9110 §14): parts of members and of collections, in every format.
+//! Tests of byte ranges (RFC 9110 §14) of members and of pages, in every format.
 
 use serde_json::json;
 
@@ -20,7 +20,7 @@ fn ranged(client: &mut Client, target: &str, fields: &[(&str, &str)]) -> Answer 
     client.request("GET", target, fields, None)
 }
 
-/// HTTP 82, 83, 90: one part, with the header of the whole.
+/// HTTP 82, 83, 90: a range returns that part, with the header fields of the whole representation.
 #[test]
 fn a_part_is_sent_with_the_header_of_the_whole() {
     let (_server, mut client) = zoos();
@@ -52,7 +52,7 @@ fn a_part_is_sent_with_the_header_of_the_whole() {
     }
 }
 
-/// HTTP 50, 83: beyond the end of the content.
+/// HTTP 50, 83: a range beyond the end of the content is 416.
 #[test]
 fn a_range_beyond_the_end_is_a_416() {
     let (_server, mut client) = zoos();
@@ -68,7 +68,7 @@ fn a_range_beyond_the_end_is_a_416() {
     }
 }
 
-/// HTTP 84, 85: an invalid range, or one on another method than a read, is ignored.
+/// HTTP 84, 85: an invalid range is ignored, and so is a range in a request that is not a read.
 #[test]
 fn what_is_no_range_is_passed_over() {
     let (_server, mut client) = zoos();
@@ -79,7 +79,7 @@ fn what_is_no_range_is_passed_over() {
         assert_eq!(
             ranged(&mut client, "/zoos/1", &fields).status(),
             200,
-            "two lines of {twice} say nothing"
+            "two fields `{twice}` must be ignored"
         );
     }
     for odd in ["bytes=9-3", "bytes=abc", "lines=0-1", "bytes", ""] {
@@ -94,7 +94,8 @@ fn what_is_no_range_is_passed_over() {
     assert_eq!(client.request("DELETE", "/zoos/1", &fields, None).status(), 204);
 }
 
-/// HTTP 86, 87: several parts, and the case in which the whole is sent instead.
+/// HTTP 86, 87: several ranges return several parts. If the parts would be larger than the whole,
+/// the whole is returned.
 #[test]
 fn several_parts_are_one_content_that_is_no_larger_than_the_whole() {
     let (_server, mut client) = zoos();
@@ -124,7 +125,7 @@ fn several_parts_are_one_content_that_is_no_larger_than_the_whole() {
     }
 }
 
-/// HTTP 88: a part is sent only if the client has the rest of the same representation.
+/// HTTP 88: with `If-Range`, a part is returned only if the representation has not changed.
 #[test]
 fn if_range_sends_the_whole_of_what_has_changed() {
     let (_server, mut client) = zoos();
@@ -144,7 +145,7 @@ fn if_range_sends_the_whole_of_what_has_changed() {
     assert_eq!((answer.status(), answer.json()["city"].as_str()), (200, Some("Bonn")));
 }
 
-/// HTTP 62, 89: a current representation is not sent in parts either.
+/// HTTP 62, 89: preconditions take precedence over ranges.
 #[test]
 fn conditions_come_before_ranges() {
     let (_server, mut client) = zoos();

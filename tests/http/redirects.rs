@@ -1,4 +1,4 @@
-//! URLs that have moved, permanently and temporarily.
+//! Tests of redirects from URLs that have moved, permanently or temporarily.
 
 use nouns::runtime::route::{self, Meaning, Route};
 use serde_json::json;
@@ -39,7 +39,7 @@ fn zoos(head: &str) -> (TestServer, Client) {
     (server, client)
 }
 
-/// The status and the `Location` of a response without content.
+/// Returns the status and the `Location` of a redirect. Checks that it has no content.
 fn led(client: &mut Client, method: &str, target: &str) -> (u16, String) {
     let answer = client.request(method, target, &[], None);
     assert_eq!(answer.field("content-length"), Some("0"), "{method} {target}");
@@ -59,8 +59,8 @@ fn assert_led(client: &mut Client, expected: &[(&str, &str)]) {
 const SAFE: [&str; 2] = ["GET", "HEAD"];
 const OTHERS: [&str; 4] = ["POST", "PUT", "PATCH", "DELETE"];
 
-/// HTTP 34, 35: a former path redirects to the current one, by 301 or, where the method must stay,
-/// by 308.
+/// HTTP 34, 35: a former path redirects permanently: by 301 for GET and HEAD, and by 308 for other
+/// methods.
 #[test]
 fn a_former_path_is_redirected_for_good() {
     let (_server, mut client) = zoos("");
@@ -76,7 +76,7 @@ fn a_former_path_is_redirected_for_good() {
     );
 }
 
-/// HTTP 34: the rest of a former path is appended to the new one, with its ids and its query.
+/// HTTP 34: a redirect keeps the ids, the rest of the path, and the query.
 #[test]
 fn the_rest_of_a_former_path_is_kept() {
     let (_server, mut client) = zoos("");
@@ -95,7 +95,7 @@ fn the_rest_of_a_former_path_is_kept() {
     );
 }
 
-/// HTTP 34: an invalid id also redirects; the new URL reports the error.
+/// HTTP 34: a former path with an invalid id also redirects. The new URL then reports the error.
 #[test]
 fn an_ill_typed_id_in_a_former_path_is_led_on() {
     let (_server, mut client) = zoos("");
@@ -108,7 +108,7 @@ fn an_ill_typed_id_in_a_former_path_is_led_on() {
     assert_eq!(client.get("/zoos/none/animals").problem(), "not-found");
 }
 
-/// HTTP 34: a location has only characters that a field may have, whatever the path was.
+/// HTTP 34: `Location` has only characters that a URI may have, and never leads to another host.
 #[test]
 fn a_location_never_leads_to_another_host() {
     let (_server, mut client) = zoos("");
@@ -125,7 +125,8 @@ fn a_location_never_leads_to_another_host() {
     }
 }
 
-/// HTTP 34: clients resolve `.` and `..`, so below another prefix they would leave it.
+/// HTTP 34: clients resolve `.` and `..`. So a path with these segments is not redirected, since it
+/// could leave the base path.
 #[test]
 fn a_location_never_leads_out_of_its_prefix() {
     let (_server, mut client) = zoos("api: { base_path: /api }");
@@ -153,13 +154,12 @@ fn a_location_never_leads_out_of_its_prefix() {
         assert_eq!(
             led(&mut client, "GET", &format!("/api/old_zoos/{name}")),
             expected,
-            "it is a name"
+            "the segment is a name, so it must be redirected"
         );
     }
 }
 
-/// HTTP 36: a served path takes precedence over a former one, and a slash at the end is removed
-/// first.
+/// HTTP 36: a served path takes precedence over a former one. A trailing slash is removed first.
 #[test]
 fn what_is_served_is_not_redirected() {
     let (_server, mut client) = zoos("");
@@ -176,8 +176,8 @@ fn what_is_served_is_not_redirected() {
     }
 }
 
-/// HTTP 34, 35: a collection that has moved temporarily redirects with everything below it, by 302
-/// or 307.
+/// HTTP 34, 35: a collection that has moved temporarily redirects with all URLs below it: by 302
+/// for GET and HEAD, and by 307 for other methods.
 #[test]
 fn a_collection_that_is_elsewhere_leads_there() {
     let (_server, mut client) = zoos("");
@@ -199,12 +199,12 @@ fn a_collection_that_is_elsewhere_leads_there() {
     assert_eq!(
         led(&mut client, "GET", "/entries/7"),
         (301, "/tickets/7".into()),
-        "one step after the other"
+        "the first redirect must lead to the current collection"
     );
-    assert_eq!(client.names("/stubs"), "", "a child with a URL at the top is served there");
+    assert_eq!(client.names("/stubs"), "", "a child with a flat URL must still be served");
 }
 
-/// HTTP 34: locations have the base path, and the public URL if there is one.
+/// HTTP 34: `Location` has the base path, and the public URL if there is one.
 #[test]
 fn locations_know_base_path_and_public_url() {
     let (_server, mut client) =
@@ -220,8 +220,8 @@ fn locations_know_base_path_and_public_url() {
     assert_led(&mut client, &[("/api/v2/old_zoos", "/api/v2/zoos")]);
 }
 
-/// HTTP 34: OPTIONS is redirected as the other methods are; a method that is not offered anywhere
-/// is refused at once.
+/// HTTP 34: OPTIONS is redirected like other methods. A method that the server does not support is
+/// refused without a redirect.
 #[test]
 fn methods_that_are_not_offered_are_not_led_on() {
     let (_server, mut client) = zoos("");
@@ -241,7 +241,7 @@ fn methods_that_are_not_offered_are_not_led_on() {
     }
 }
 
-/// HTTP 34, 35: a redirected QUERY, where it is supported, keeps its method and its body.
+/// HTTP 34, 35: a redirected QUERY keeps its method and its body, if QUERY is declared.
 #[test]
 fn query_is_led_on_where_it_is_answered() {
     let (_server, mut client) = zoos("server: { query: true, trace: true }");
@@ -251,7 +251,7 @@ fn query_is_led_on_where_it_is_answered() {
     assert_eq!(
         (traced.status(), traced.field("location")),
         (200, None),
-        "TRACE shows what came here"
+        "TRACE must return the request instead of a redirect"
     );
 }
 

@@ -1,31 +1,31 @@
-//! The id of a request: in its response, its problem and the log.
+//! Tests of request ids: in a response, in a problem and in the log.
 
 use crate::server::TestServer;
 
-/// HTTP 145: an error has a unique id, in its header field and in its problem.
+/// HTTP 145: an error has a unique id, in the header field `Request-Id` and in its problem.
 #[test]
 fn every_error_has_an_id() {
     let server = TestServer::zoo();
     let mut client = server.client();
-    let mut known = vec![];
+    let mut ids = vec![];
     for target in ["/nowhere", "/nowhere", "/zoos/9", "/zoos?x=1"] {
         let answer = client.get(target);
         let id = answer.field("request-id").unwrap().to_owned();
         assert_eq!(id.len(), 36, "{id}");
         let problem: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
         assert_eq!(problem["request_id"], *id);
-        assert!(!known.contains(&id));
-        known.push(id);
+        assert!(!ids.contains(&id));
+        ids.push(id);
     }
-    assert!(known.is_sorted(), "they sort as the log does");
+    assert!(ids.is_sorted(), "the ids must ascend over time");
     assert_eq!(
         client.get("/zoos").field("request-id"),
         None,
-        "nothing went wrong, and nobody asked"
+        "a success without an id in the request must have no id"
     );
 }
 
-/// HTTP 145: the id from a client is used if it is a short token, and otherwise ignored.
+/// HTTP 145: the id from a client is used if it is a short token, and is ignored otherwise.
 #[test]
 fn a_short_token_is_taken() {
     let server = TestServer::zoo();

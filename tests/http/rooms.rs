@@ -1,22 +1,22 @@
-//! The modules of the runtime are ordered: each uses only itself and those below it.
+//! Tests that the modules of the runtime are layers ("rooms"): each uses only itself and the
+//! modules below.
 
 use std::fs;
 
 use crate::tidy::{root, sources};
 
-/// The folders of `runtime/src`, top to bottom, as ARCHITECTURE.md shows them.
+/// The modules of `runtime/src`, top to bottom, as ARCHITECTURE.md lists them.
 const ROOMS: [&str; 12] = [
     "api", "server", "service", "code", "perform", "reply", "store", "request", "plan", "model",
     "http", "base",
 ];
 
-/// The names directly below `crate::` in a text, with the numbers of their lines.
+/// Returns the names after `crate::` in a text, each with its line number.
 fn named(text: &str) -> Vec<(usize, String)> {
     below(text, "crate")
 }
 
-/// The names directly below a name in a text, with the numbers of their lines; comments do not
-/// count.
+/// Returns the names after `name::` in a text without comments, each with its line number.
 fn below(text: &str, name: &str) -> Vec<(usize, String)> {
     let code = text.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line });
     let code = code.collect::<Vec<_>>().join("\n");
@@ -30,7 +30,7 @@ fn below(text: &str, name: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The first names of a path, or of each path of a list in braces.
+/// Returns the first name of a path. For a list of paths in braces, returns the first name of each.
 fn heads(path: &str) -> Vec<String> {
     let word = |text: &str| {
         text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
@@ -74,7 +74,9 @@ fn no_room_uses_one_above_it() {
         if room == "lib" {
             continue;
         }
-        let here = place(room).unwrap_or_else(|| panic!("{} stands in no room", below.display()));
+        let here = place(room).unwrap_or_else(|| {
+            panic!("{} must be in one of the modules of `ROOMS`", below.display())
+        });
         for (line, used) in named(&fs::read_to_string(&path).unwrap()) {
             match place(&used) {
                 Some(there) if there >= here => {}
@@ -94,7 +96,8 @@ fn no_room_uses_one_above_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The parts of the store above its engines: hooks, their arguments, and the reasons of refusals.
+/// The parts of the store that do not depend on its engine (SQLite): hooks, their arguments, and
+/// the reasons of refusals.
 const ABOVE_ENGINES: [&str; 6] = ["after", "behaviour", "context", "deletion", "refusal", "tx"];
 
 #[test]
@@ -124,7 +127,8 @@ fn an_engine_and_the_store_above_it_know_little_of_each_other() {
 #[test]
 fn the_map_shows_the_rooms_in_their_order() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let (_, rooms) = map.split_once("\n## Rooms\n").expect("ARCHITECTURE.md has a section `Rooms`");
+    let (_, rooms) =
+        map.split_once("\n## Rooms\n").expect("ARCHITECTURE.md must have a section `Rooms`");
     let (_, list) = rooms.split_once("|---|---|\n").unwrap();
     let (list, _) = list.split_once("\n\n").unwrap();
     let shown: Vec<_> = list

@@ -1,4 +1,5 @@
-//! Nested, flat and both: the URLs of a collection with a parent, and the parent in a body there.
+//! Tests of nested and flat routes: the URLs of a collection with a parent, and the parent in a
+//! body.
 
 use serde_json::json;
 
@@ -44,13 +45,16 @@ fn both_urls_show_the_same_members() {
     let (flat, nested) = (client.get("/players/2"), client.get("/teams/2/players/2"));
     assert_eq!((&flat.body, flat.field("etag")), (&nested.body, nested.field("etag")));
     let next = client.get("/players?limit=1").json()["links"]["next"].as_str().unwrap().to_owned();
-    assert!(next.starts_with("/players?limit=1&after="), "links stay where they are: {next}");
+    assert!(
+        next.starts_with("/players?limit=1&after="),
+        "the links of a flat page must be flat: {next}"
+    );
     assert_eq!(client.names(&next), "Kim");
     let nested = next.replace("/players", "/teams/2/players");
     assert_eq!(
         client.get(&nested).faults(),
         "after conflict",
-        "a place is one of its own collection"
+        "a cursor of the flat collection must be refused on the nested one"
     );
 }
 
@@ -97,7 +101,7 @@ fn a_member_keeps_its_parent() {
         assert_eq!(
             client.put(target, &json!({ "name": "Ada" })).json()["team_id"],
             1,
-            "left out it stays"
+            "a PUT without the parent must keep it"
         );
     }
     assert_eq!(client.names("/teams/1/players"), "Ada");
@@ -142,7 +146,8 @@ fn a_flat_collection_stands_at_the_top_alone() {
     );
 }
 
-/// HTTP 26: cascade or refusal, as declared; no orphan is left.
+/// HTTP 26: the deletion of a parent cascades or is refused, as declared. No member is left without
+/// its parent.
 #[test]
 fn the_deletion_of_a_parent_does_to_its_children_what_was_declared() {
     let (_server, mut client) = league();
@@ -152,7 +157,7 @@ fn the_deletion_of_a_parent_does_to_its_children_what_was_declared() {
     );
     let answer = client.delete("/teams/1");
     assert_eq!((answer.status(), answer.problem().as_str()), (409, "still-referenced"));
-    assert_eq!(client.names("/invoices"), "May June", "all or nothing");
+    assert_eq!(client.names("/invoices"), "May June", "a refused deletion must delete no invoice");
     assert_eq!(client.delete("/players/1").status(), 204);
     assert_eq!(client.delete("/teams/1").status(), 204);
     assert_eq!(client.names("/invoices"), "June");

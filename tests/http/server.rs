@@ -1,4 +1,4 @@
-//! A server of a schema, on a free port, with its own database.
+//! A server for tests: on a free port, with a schema and a database of its own.
 
 use std::{
     net::SocketAddr,
@@ -20,7 +20,7 @@ use nouns::{
 
 use crate::client::Client;
 
-/// A server that stops when it is dropped.
+/// A server that stops when this value is dropped.
 pub(crate) struct TestServer {
     pub(crate) model: Arc<Model>,
     pub(crate) service: Service,
@@ -31,7 +31,7 @@ pub(crate) struct TestServer {
 }
 
 impl TestServer {
-    /// Serves this schema.
+    /// Starts a server of a schema in YAML. Panics if the schema has mistakes.
     pub(crate) fn of(yaml: &str) -> Self {
         let schema = match read_yaml("test.yaml", yaml) {
             Ok(schema) => schema,
@@ -42,17 +42,17 @@ impl TestServer {
         Self::serve(Arc::new(Model::link(api_def(&schema)).unwrap()))
     }
 
-    /// Serves the shipped zoo.
+    /// Starts a server of the schema `schemas/zoo.yaml`.
     pub(crate) fn zoo() -> Self {
         Self::of(include_str!("../../schemas/zoo.yaml"))
     }
 
-    /// Serves a linked model.
+    /// Starts a server of a linked model.
     pub(crate) fn serve(model: Arc<Model>) -> Self {
         Self::with_memory(model, RESPONSE_BYTES_MAX)
     }
 
-    /// Serves a linked model, with this many bytes for large responses.
+    /// Starts a server of a linked model, with this many bytes for large responses.
     pub(crate) fn with_memory(model: Arc<Model>, memory: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("test.db");
@@ -64,7 +64,8 @@ impl TestServer {
         self.running.as_ref().unwrap().address()
     }
 
-    /// Stops, closes the database, and serves it again on another port.
+    /// Stops the server, closes the database, and starts a server of the same database on another
+    /// port.
     pub(crate) fn restart(&mut self) {
         self.running.take().unwrap().stop().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -72,13 +73,13 @@ impl TestServer {
         (self.service, self.running) = start(&self.model, &self.database, self.memory);
     }
 
-    /// A new connection.
+    /// Opens a new connection to the server.
     pub(crate) fn client(&self) -> Client {
         Client::connect(self.address())
     }
 }
 
-/// Two workers on a database, which is created if it does not exist.
+/// Starts a server with two workers. The database is created if it does not exist.
 fn start(model: &Arc<Model>, database: &Path, memory: usize) -> (Service, Option<RunningServer>) {
     let options = StoreOptions::new(database);
     let (store, _) = Store::open(model, &options).unwrap();

@@ -1,4 +1,5 @@
-//! Slow reads beside fast ones of the same shape: only the clients of the slow ones wait.
+//! Tests of slow reads beside fast reads with the same query shape: only the clients of the slow
+//! reads wait.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -17,10 +18,11 @@ resources:
 ";
 
 const ROWS: usize = 200_000;
-/// More connections than there are places on the slow lane.
+/// The number of connections with slow reads: more than the slow lane (a queue for slow reads)
+/// accepts.
 const HOSTILE: usize = 70;
 
-/// A server with many places; the first ones have the names of many cities.
+/// Starts a server with many places. Only the first ten contain `Berlin0.` to `Berlin99.`.
 fn server() -> TestServer {
     let server = TestServer::of(SCHEMA);
     let cities: String = (0..100).map(|number| format!("Berlin{number}.")).collect();
@@ -33,9 +35,8 @@ fn server() -> TestServer {
     server
 }
 
-/// Sends fast requests while many connections send slow ones, each again at once when it has its
-/// response. Returns the statuses of the fast requests. Every target differs, since a response may
-/// be cached.
+/// Sends 60 fast requests while many connections send slow ones without a pause. Returns the
+/// statuses of the fast requests. Every target differs, since a response may be cached.
 fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String) -> Vec<u16> {
     let server = server();
     let stop = AtomicBool::new(false);

@@ -1,4 +1,5 @@
-//! Statuses mean what RFC 9110 §15 says, whatever code sends them: content, phrases, links.
+//! Tests that each status means what RFC 9110 §15 says, also in responses of user code: content,
+//! reason phrases, links.
 
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use nouns::{
@@ -49,7 +50,11 @@ fn a_status_without_content_has_none() {
         if status != 205 {
             assert_eq!(framing(&answer), [None, None], "{status}");
         }
-        assert_eq!(client.get("/statuses/200").body, b"\"some content\"", "the connection goes on");
+        assert_eq!(
+            client.get("/statuses/200").body,
+            b"\"some content\"",
+            "the connection must stay usable after a response without content"
+        );
     }
     let (_server, mut client) = zoos();
     let tag = client.get("/zoos/1").field("etag").unwrap().to_owned();
@@ -59,7 +64,7 @@ fn a_status_without_content_has_none() {
     assert_eq!((deleted.status(), framing(&deleted)), (204, [None, None]));
 }
 
-/// HTTP 33: the server queues nothing; a handler that queues links to the result.
+/// HTTP 33: the server itself never returns 202. A handler that returns 202 links to the result.
 #[test]
 fn who_queues_work_says_where_to_look() {
     let (_server, mut client) = statuses();
@@ -68,8 +73,8 @@ fn who_queues_work_says_where_to_look() {
     assert_eq!(answer.link("monitor").unwrap(), "/queue/7");
 }
 
-/// HTTP 39: a member of another parent gets the response of one that does not exist: the same
-/// status, fields and problem.
+/// HTTP 39: a member of another parent gets the same response as a member that does not exist: the
+/// same status, fields and problem.
 #[test]
 fn what_a_caller_may_not_know_is_not_found() {
     let (_server, mut client) = zoos();
@@ -87,11 +92,12 @@ fn what_a_caller_may_not_know_is_not_found() {
     assert_eq!(
         client.request("POST", "/zoos/2/animals/1", &[], None).status(),
         405,
-        "not even 403"
+        "the status must depend only on the URL and the method"
     );
 }
 
-/// HTTP 53: the server requests no protocol, and a client that offers one gets the usual response.
+/// HTTP 53: the server never asks for another protocol. A client that offers one gets the usual
+/// response.
 #[test]
 fn nobody_is_asked_to_upgrade() {
     let (_server, mut client) = zoos();
@@ -106,7 +112,7 @@ fn nobody_is_asked_to_upgrade() {
     }
 }
 
-/// HTTP 61: a status has its registered phrase; an unregistered one has none.
+/// HTTP 61: a registered status has its reason phrase, and an unregistered one has none.
 #[test]
 fn a_status_has_its_phrase() {
     let (_server, mut client) = statuses();
@@ -127,8 +133,8 @@ fn a_status_has_its_phrase() {
     assert_eq!(client.get("/statuses/299").status(), 299);
 }
 
-/// HTTP 44: there are no tombstones, so a deleted member is 404 as one that never existed, with
-/// `Cache-Control`.
+/// HTTP 44: a deleted member is 404 with `Cache-Control`, like a member that never existed, and
+/// never 410.
 #[test]
 fn what_was_deleted_is_as_what_never_was() {
     let (_server, mut client) = zoos();
@@ -139,7 +145,7 @@ fn what_was_deleted_is_as_what_never_was() {
     assert_eq!(never.field("cache-control"), Some("no-cache"));
 }
 
-/// HTTP 218: a failure is not 2xx and has a kind of problem; a 2xx is never a problem.
+/// HTTP 218: an error is never 2xx and has a problem type. A 2xx never has a problem as content.
 #[test]
 fn no_success_has_the_content_of_an_error() {
     let (_server, mut client) = zoos();
@@ -172,8 +178,8 @@ fn no_success_has_the_content_of_an_error() {
     }
 }
 
-/// HTTP 104, 114, 216: no field of the server has `X-` in its name, except the common one for the
-/// total. Unknown facts are not sent.
+/// HTTP 104, 114, 216: no field of the server has `X-` in its name, except the common
+/// `X-Total-Count`. A field with unknown content is not sent.
 #[test]
 fn fields_are_registered_and_true() {
     let (_server, mut client) = zoos();
@@ -192,7 +198,7 @@ fn fields_are_registered_and_true() {
         client.get("/zoos/"),
         client.get("/nowhere"),
     ];
-    let known = ["x-content-type-options", "x-total-count"];
+    let allowed = ["x-content-type-options", "x-total-count"];
     for answer in answers {
         for absent in ["content-location", "cache-status", "age"] {
             assert_eq!(answer.field(absent), None, "{answer:?}");
@@ -200,7 +206,7 @@ fn fields_are_registered_and_true() {
         let odd = answer
             .fields
             .iter()
-            .find(|(name, _)| name.starts_with("x-") && !known.contains(&&**name));
+            .find(|(name, _)| name.starts_with("x-") && !allowed.contains(&&**name));
         assert_eq!(odd, None);
         assert!(
             answer.fields.iter().all(|(name, _)| HeaderName::from_bytes(name.as_bytes()).is_ok())
@@ -208,12 +214,12 @@ fn fields_are_registered_and_true() {
     }
 }
 
-/// HTTP 212, 213: forwarding fields of a request change nothing, since no proxy was declared as
+/// HTTP 212, 213: forwarding fields of a request change nothing, since no proxy is declared as
 /// trusted.
 #[test]
 fn nobody_is_believed_about_the_way_a_request_came() {
     let (_server, mut client) = zoos();
-    let mut said = vec![];
+    let mut parts = vec![];
     for fields in [
         &[][..],
         &[
@@ -234,11 +240,11 @@ fn nobody_is_believed_about_the_way_a_request_came() {
         answers.push(client.request("GET", "/zoos/", fields, None));
         for mut answer in answers {
             answer.fields.retain(|(name, _)| name != "date");
-            said.push((answer.status_line, answer.fields, answer.body));
+            parts.push((answer.status_line, answer.fields, answer.body));
         }
     }
-    for group in said.chunks(3) {
+    for group in parts.chunks(3) {
         assert_eq!(group[0], group[1]);
-        assert_eq!(group, &said[..3]);
+        assert_eq!(group, &parts[..3]);
     }
 }

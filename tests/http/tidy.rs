@@ -1,4 +1,4 @@
-//! Sizes, names and docs of the source are tested like everything else.
+//! Tests of the source itself: the sizes of files and functions, names, and documentation.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every Rust file below a folder.
+/// Returns the paths of all Rust files in a folder and its subfolders.
 pub(crate) fn sources(folder: &str) -> Vec<PathBuf> {
     let mut found = vec![];
     let mut folders = vec![root().join(folder)];
@@ -35,7 +35,7 @@ pub(crate) fn sources(folder: &str) -> Vec<PathBuf> {
 fn product() -> Vec<(PathBuf, String)> {
     let folders = ["src", "declaration/src", "codegen/src", "runtime/src", "resource-derive/src"];
     let files: Vec<_> = folders.iter().flat_map(|folder| sources(folder)).collect();
-    assert!(files.len() > 50, "the sources were not found");
+    assert!(files.len() > 50, "fewer than 50 source files: are the folders right?");
     files.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
@@ -47,9 +47,9 @@ pub(crate) fn without_tests(text: &str) -> &str {
 fn files_are_short_and_say_what_they_are_for() {
     for (path, text) in product() {
         let shown = path.display();
-        assert!(text.starts_with("//! "), "{shown} does not begin with a sentence about itself");
+        assert!(text.starts_with("//! "), "{shown} must begin with a `//!` comment");
         let lines = without_tests(&text).lines().count();
-        assert!(lines <= FILE_LINES_MAX, "{shown} has {lines} lines: which concept is missing?");
+        assert!(lines <= FILE_LINES_MAX, "{shown} has {lines} lines; split it by concepts");
     }
 }
 
@@ -67,7 +67,7 @@ fn functions_are_short() {
                     let lines = number - start + 1;
                     assert!(
                         lines <= FUNCTION_LINES_MAX,
-                        "{}: {lines} lines:{name}",
+                        "{}: a function of {lines} lines:{name}",
                         path.display()
                     );
                     begun = None;
@@ -92,7 +92,12 @@ fn no_file_has_a_name_that_says_nothing() {
     for (path, _) in product() {
         let stem = path.file_stem().unwrap().to_str().unwrap();
         for nothing in ["mod", "utils", "util", "helpers", "helper", "common", "manager", "misc"] {
-            assert_ne!(stem, nothing, "{}", path.display());
+            assert_ne!(
+                stem,
+                nothing,
+                "{} has a name that says nothing about its content",
+                path.display()
+            );
         }
     }
 }
@@ -107,7 +112,11 @@ fn nothing_unfinished_is_in_the_source() {
     ];
     for (path, text) in product() {
         for word in words {
-            assert!(!text.contains(word), "{}: {word}", path.display());
+            assert!(
+                !text.contains(word),
+                "{} contains the unfinished work `{word}`",
+                path.display()
+            );
         }
     }
 }
@@ -119,7 +128,12 @@ fn unsafe_code_stands_in_one_module_and_says_why_it_is_sound() {
         let may = ["raw.rs", "raw/parts.rs", "raw/statement.rs", "raw/wal_index.rs"];
         let may = may.iter().any(|may| path.ends_with(Path::new("store/sqlite").join(may)));
         let expected = if may { text.matches("// SAFETY: ").count() } else { 0 };
-        assert_eq!(blocks, expected, "{}", path.display());
+        assert_eq!(
+            blocks,
+            expected,
+            "{} has other `unsafe` blocks than `SAFETY` comments, or may have none",
+            path.display()
+        );
     }
 }
 
@@ -135,11 +149,11 @@ fn the_map_of_the_house_names_files_that_exist() {
     let sources = product();
     let named = map.split('`').skip(1).step_by(2).filter(|name| name.ends_with(".rs"));
     let named: Vec<_> = named.collect();
-    assert!(named.len() > 30, "{named:?}");
+    assert!(named.len() > 30, "ARCHITECTURE.md names too few files: {named:?}");
     for name in named {
         let is_there =
             sources.iter().any(|(path, _)| path.ends_with(name)) || root().join(name).exists();
-        assert!(is_there, "{name}");
+        assert!(is_there, "ARCHITECTURE.md names {name}, which does not exist");
     }
 }
 
@@ -150,5 +164,8 @@ fn every_limit_stands_in_the_documentation() {
     let rows = docs.split("## Limits").nth(1).unwrap().lines().filter(is_row).count();
     let code = fs::read_to_string(root().join("runtime/src/base/limits.rs")).unwrap();
     let constants = code.lines().filter(|line| line.starts_with("pub const")).count();
-    assert_eq!(rows, constants, "docs/operation-reference.md lists other limits than limits.rs");
+    assert_eq!(
+        rows, constants,
+        "docs/operation-reference.md must have as many limits as limits.rs"
+    );
 }

@@ -1,4 +1,4 @@
-//! A schema file and a hand-written static are one language: they yield equal definitions.
+//! Tests that a schema file and a hand-written `static` yield equal definitions.
 
 use nouns::{codegen::read_yaml, interpret::api_def, runtime::Model};
 
@@ -7,7 +7,7 @@ mod twin;
 
 fn from_file() -> &'static nouns::runtime::def::ApiDef {
     let text = include_str!("../support/twin.yaml");
-    api_def(&read_yaml("twin.yaml", text).expect("the twin is a good schema"))
+    api_def(&read_yaml("twin.yaml", text).expect("twin.yaml is a valid schema"))
 }
 
 #[test]
@@ -33,5 +33,5 @@ fn both_link_to_a_model_of_the_same_fingerprint() {
 
 #[test]
 fn reading_a_file_again_gives_the_same_definitions() {
-    assert!(std::ptr::eq(from_file().title, from_file().title), "texts are interned");
+    assert!(std::ptr::eq(from_file().title, from_file().title), "equal texts must be interned");
 }

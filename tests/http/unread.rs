@@ -1,5 +1,5 @@
-//! Responses that clients do not read: their memory is bounded, and they are dropped before others
-//! are refused for long.
+//! Tests of responses that clients do not read. Their memory is bounded. They are dropped before
+//! other clients are refused for long.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -23,10 +23,10 @@ resources:
       text: string
 ";
 
-/// The timeout of a test.
+/// How long a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Three pages of four members fit into this.
+/// The memory for large responses, in bytes. Three pages of four members fit into it.
 const MEMORY: usize = 12 * 1024 * 1024;
 
 fn server() -> TestServer {
@@ -40,7 +40,7 @@ fn server() -> TestServer {
     server
 }
 
-/// A client that requests a page of four megabytes and reads nothing.
+/// Requests a page of four megabytes and reads nothing of the response.
 fn unread(server: &TestServer) -> TcpStream {
     let mut client = TcpStream::connect(server.address()).unwrap();
     client.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -61,21 +61,24 @@ fn who_does_not_read_gives_way_to_others() {
         if answer.status() != 200 {
             break answer;
         }
-        // Not all three have been answered yet; or a client that did not read was disconnected, and
-        // others take its place.
+        // The server has not yet rendered all unread responses, or has disconnected one of their
+        // clients. So one more client is needed.
         clients.push(unread(&server));
-        assert!(begun.elapsed() < PATIENCE, "nobody is ever refused");
+        assert!(begun.elapsed() < PATIENCE, "no request was refused for lack of memory");
     };
     assert_eq!(
         (refused.problem().as_str(), refused.field("retry-after")),
         ("unavailable", Some("2"))
     );
     let small = client.get("/notes?fields=name");
-    assert_eq!(small.status(), 200, "what is small takes no memory");
+    assert_eq!(small.status(), 200, "a small response must need no large memory");
     let posted = client.post("/notes", &json!({ "name": "e", "text": "x".repeat(500_000) }));
-    assert_eq!(posted.status(), 201, "what was done is reported");
+    assert_eq!(posted.status(), 201, "a write must be reported even if memory is short");
     while client.get("/notes").status() != 200 {
-        assert!(begun.elapsed() < PATIENCE, "who does not read holds the memory for ever");
+        assert!(
+            begun.elapsed() < PATIENCE,
+            "a client that does not read must not hold its memory forever"
+        );
         thread::sleep(Duration::from_millis(50));
     }
     let mut resets = 0;
@@ -86,7 +89,8 @@ fn who_does_not_read_gives_way_to_others() {
                 assert_eq!(error.kind(), ErrorKind::ConnectionReset);
                 resets += 1;
             }
-            // It was refused itself, or memory was no longer scarce; then it has more time.
+            // The client was refused itself, or it could read the whole response because memory was
+            // no longer short.
             Ok(bytes) => {
                 assert!(bytes > 4_000_000 || content.starts_with(b"HTTP/1.1 503"), "{bytes}");
             }
@@ -94,6 +98,10 @@ fn who_does_not_read_gives_way_to_others() {
     }
     assert!(resets > 0);
     for _ in 0..10 {
-        assert_eq!(client.get("/notes").status(), 200, "what was read has been given back");
+        assert_eq!(
+            client.get("/notes").status(),
+            200,
+            "the memory of a response must be free after it was read"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! How the project writes, as far as it can be counted: the width of lines, the length of sentences
-//! and of pages, and words for which there is a better one.
+//! Tests of the prose of the project, as far as it can be counted: the width of lines, the length
+//! of sentences and pages, and words that have a better alternative.
 
 use std::{
     fs,
@@ -8,23 +8,23 @@ use std::{
 
 use crate::tidy::{root, sources};
 
-/// Columns of a line of prose.
+/// The maximum number of columns of a line of prose.
 const COLUMNS_MAX: usize = 100;
-/// Words of a sentence.
+/// The maximum number of words in a sentence.
 const SENTENCE_WORDS_MAX: usize = 35;
-/// Words of the sentences of a page, on average.
+/// The mean number of words in the sentences of a page must be below this.
 const SENTENCE_WORDS_MEAN_MAX: f64 = 18.0;
-/// Lines of a page, except the changelog.
+/// The maximum number of lines of a page. The changelog has no maximum.
 const PAGE_LINES_MAX: usize = 400;
 
-/// Pages that a program writes.
+/// The pages that a program writes, whose prose is not checked.
 const GENERATED: [&str; 2] = ["docs/conformance.md", "docs/diagnostics.md"];
 
-/// The folders whose comments keep to the sentences and the words too. Their width is checked
-/// everywhere.
+/// The folders in which the sentences and words of comments are checked. The width of comments is
+/// checked in all folders.
 const REWRITTEN: [&str; 1] = ["benches"];
 
-/// Words, and what to write instead.
+/// Words that are not allowed, and what to write instead.
 const WORDS: &[(&str, &str)] = &[
     ("a place in the order", "a cursor; a position"),
     ("anew", "again; retried; rebuilt"),
@@ -65,7 +65,8 @@ const WORDS: &[(&str, &str)] = &[
     ("who may do what", "access rules"),
 ];
 
-/// A paragraph, a list item, a heading or a row of a table, without its inline code and links.
+/// A paragraph, a list item, a heading or a row of a table, without its inline code and link
+/// targets.
 struct Block {
     line: usize,
     kind: Kind,
@@ -80,7 +81,8 @@ enum Kind {
 }
 
 impl Block {
-    /// The sentences: each ends before a word that begins like one.
+    /// Splits the text into sentences. A sentence ends before a word that looks like the beginning
+    /// of a sentence.
     fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![String::new()];
         for word in self.text.split_whitespace() {
@@ -104,8 +106,8 @@ fn words(sentence: &str) -> usize {
     sentence.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
-/// The lines of Markdown that are prose or tables, with their numbers: no code, no definitions of
-/// links.
+/// Returns the lines of Markdown that are prose or tables, with their numbers. Code blocks and link
+/// definitions are omitted.
 fn lines(markdown: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_code = false;
     markdown.lines().enumerate().filter_map(move |(at, line)| {
@@ -144,13 +146,13 @@ fn blocks(markdown: &str) -> Vec<Block> {
     blocks
 }
 
-/// Each piece of inline code counts as one word.
+/// Replaces each piece of inline code by one word.
 fn without_code(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     pieces.map(|(at, piece)| if at % 2 == 0 { piece } else { "`Code`" }).collect()
 }
 
-/// `[text](target)` as `text`.
+/// Replaces each `[text](target)` by `text`.
 fn without_targets(text: &str) -> String {
     let mut parts = text.split("](");
     let mut shown = parts.next().unwrap_or_default().to_owned();
@@ -160,7 +162,7 @@ fn without_targets(text: &str) -> String {
     shown
 }
 
-/// What is wrong with the words and the sentences of blocks.
+/// Returns the mistakes in the words and sentences of these blocks, each with its line number.
 fn mistakes(blocks: &[Block]) -> Vec<String> {
     let mut mistakes = vec![];
     for block in blocks {
@@ -191,12 +193,13 @@ fn pages() -> Vec<(String, String)> {
     let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().file_name());
     let docs = docs.map(|name| format!("docs/{}", name.to_str().unwrap()));
     names.extend(docs.filter(|name| name.ends_with(".md") && !GENERATED.contains(&&**name)));
-    assert!(names.len() > 15, "the pages were not found");
+    assert!(names.len() > 15, "fewer than 15 pages: is the folder right?");
     let text = |name: &String| fs::read_to_string(root().join(name)).unwrap();
     names.into_iter().map(|name| (name.clone(), text(&name))).collect()
 }
 
-/// The comments of a Rust file that have lines of their own, as Markdown with the same lines.
+/// Returns the comments of a Rust file as Markdown with the same line numbers. Comments at the end
+/// of a line of code are omitted.
 fn comments(rust: &str) -> String {
     let text = |line: &str| {
         let line = line.trim_start();
@@ -206,7 +209,7 @@ fn comments(rust: &str) -> String {
     rust.lines().map(text).collect()
 }
 
-/// Every Rust file that people write.
+/// Returns the paths of all Rust files that people write.
 fn all_sources() -> Vec<PathBuf> {
     let folders =
         ["benches", "codegen", "declaration", "examples", "fuzz/fuzz_targets", "fuzz/src"];

@@ -1,12 +1,12 @@
-//! An interface with everything that a store meets: four levels of nesting, references in a circle
-//! and to oneself, all kinds of ids. `twin.yaml` says the same in the schema language.
+//! An interface with every case that a store handles: four levels of nesting, circular and self
+//! references, all kinds of ids. `twin.yaml` declares the same in the schema language.
 
 use nouns_runtime::def::{
     ApiDef, DefaultDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal,
     OnDelete, Operations, ParentDef, Precondition, ReferenceDef, ResourceDef, Routes, SortDef,
 };
 
-/// The declaration.
+/// The declaration of the interface.
 pub(crate) static API: ApiDef = ApiDef {
     resources: &[&DISTRICT, &SCHOOL, &CLASS, &PUPIL, &TEACHER, &SUBJECT, &EXAM],
     ..ApiDef::new("City schools")

@@ -1,4 +1,4 @@
-//! An attribute that cannot be read.
+//! An attribute with a syntax error.
 
 use nouns::{Id, Resource};
 

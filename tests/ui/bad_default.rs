@@ -1,4 +1,4 @@
-//! A default that is no value of its field.
+//! A default that is not a valid value of its field.
 
 use nouns::{Date, Id, Resource};
 

@@ -1,4 +1,4 @@
-//! A pattern that is no regular expression.
+//! A pattern that is not a regular expression.
 
 use nouns::{Id, Resource};
 

@@ -1,4 +1,4 @@
-//! Keys that contradict each other.
+//! Cache keys that contradict each other.
 
 use nouns::{Id, Resource};
 

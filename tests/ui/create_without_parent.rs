@@ -1,4 +1,4 @@
-//! A new member of a resource with a parent is created within it.
+//! A new member of a resource with a parent must be created within a parent.
 
 use nouns::{Id, Resource, Store};
 

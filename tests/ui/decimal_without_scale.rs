@@ -1,4 +1,4 @@
-//! A decimal whose scale nobody says.
+//! A decimal field without a scale.
 
 use nouns::{Decimal, Id, Resource};
 

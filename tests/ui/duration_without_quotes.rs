@@ -1,4 +1,4 @@
-//! A duration is text.
+//! A duration that is not a string.
 
 use nouns::{Id, Resource};
 

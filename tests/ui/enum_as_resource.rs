@@ -1,4 +1,4 @@
-//! An enum that wants to be a resource.
+//! A resource that is an enum.
 
 use nouns::Resource;
 

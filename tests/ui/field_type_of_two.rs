@@ -1,4 +1,4 @@
-//! A field type around two types.
+//! A field type that wraps two types.
 
 use nouns::FieldType;
 

@@ -1,4 +1,4 @@
-//! A field type without `Clone`.
+//! A field type that does not implement `Clone`.
 
 use nouns::FieldType;
 

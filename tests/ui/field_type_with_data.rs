@@ -1,4 +1,4 @@
-//! A field type whose variants hold something.
+//! A field type that is an enum whose variants have data.
 
 use nouns::FieldType;
 

@@ -1,4 +1,4 @@
-//! A field type with named fields.
+//! A field type that is a struct with named fields.
 
 use nouns::FieldType;
 

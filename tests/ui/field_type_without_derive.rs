@@ -1,4 +1,4 @@
-//! Types of fields without the derive.
+//! Fields whose types do not derive `FieldType`.
 
 use nouns::{Id, Resource};
 

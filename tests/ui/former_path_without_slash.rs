@@ -1,4 +1,4 @@
-//! A path begins with a slash.
+//! A former path that does not begin with a slash.
 
 use nouns::{Id, Resource};
 

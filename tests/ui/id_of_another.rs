@@ -1,4 +1,4 @@
-//! An id that is that of another resource.
+//! An id whose type is the id of another resource.
 
 use nouns::{Id, Resource};
 

@@ -1,4 +1,4 @@
-//! The key `fields`, which the struct says.
+//! The YAML key `fields`, which Rust has as the fields of the struct.
 
 use nouns::{Id, Resource};
 

@@ -1,4 +1,4 @@
-//! The key `required`, which the type says.
+//! The YAML key `required`, which Rust has as `Option` or no `Option`.
 
 use nouns::{Id, Resource};
 

@@ -1,4 +1,4 @@
-//! The key `type`, which the type says.
+//! The YAML key `type`, which Rust has as the type of the field.
 
 use nouns::{Id, Resource};
 

@@ -1,4 +1,4 @@
-//! A resource that borrows.
+//! A resource with a lifetime parameter.
 
 use nouns::{Id, Resource};
 

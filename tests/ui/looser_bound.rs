@@ -1,4 +1,4 @@
-//! A bound that the type of the field cannot hold.
+//! A maximum that is above the range of the field's type.
 
 use nouns::{Id, Resource};
 

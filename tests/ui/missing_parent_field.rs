@@ -1,4 +1,4 @@
-//! A parent without the field of its id.
+//! A parent without a field for the parent's id.
 
 use nouns::{Id, Resource};
 

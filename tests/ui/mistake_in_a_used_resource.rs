@@ -1,4 +1,4 @@
-//! What a resource with a mistake is used for is no second mistake.
+//! Uses of a resource that has a mistake are not reported as more mistakes.
 
 use nouns::{FieldType, Id, Patch, Resource, Store};
 

@@ -1,4 +1,4 @@
-//! A key that is planned.
+//! A key that is planned but not supported yet.
 
 use nouns::{Id, Resource};
 

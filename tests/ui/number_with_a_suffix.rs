@@ -1,4 +1,4 @@
-//! A number with a suffix of Rust.
+//! A number with a type suffix of Rust.
 
 use nouns::{Id, Resource};
 

@@ -1,4 +1,4 @@
-//! An order by a field that is not there.
+//! A sort order by a field that does not exist.
 
 use nouns::{Id, Resource};
 

@@ -1,4 +1,4 @@
-//! A parent is named by its struct, behind `=`.
+//! A parent by its name, as in YAML, instead of its struct.
 
 use nouns::{Id, Resource, Store};
 

@@ -1,4 +1,4 @@
-//! A parent is named by its struct, behind `=`.
+//! A parent in brackets instead of after `=`.
 
 use nouns::{Id, Resource, Store};
 

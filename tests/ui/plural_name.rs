@@ -1,4 +1,4 @@
-//! A name that is a plural.
+//! A resource whose name is a plural.
 
 use nouns::{Id, Resource};
 

@@ -1,4 +1,4 @@
-//! What comes with a resource is as visible as its fields.
+//! The items that a derive generates have the visibility of the resource's fields.
 
 use nouns::Resource;
 

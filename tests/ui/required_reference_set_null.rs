@@ -1,4 +1,4 @@
-//! A reference that must be there and is to become null.
+//! A required reference with `on_delete = set_null`.
 
 use nouns::{Id, Resource};
 

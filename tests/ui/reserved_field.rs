@@ -1,4 +1,4 @@
-//! A field that every member has already.
+//! A field with the name of a built-in field of every member.
 
 use nouns::{Id, Resource, Timestamp};
 

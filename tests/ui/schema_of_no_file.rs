@@ -1,4 +1,4 @@
-//! A macro `schema!` of a file that is not there.
+//! The macro `schema!` with a file that does not exist.
 
 mod zoo {
     nouns::schema!("schemas/zo.yaml");

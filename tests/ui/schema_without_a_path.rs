@@ -1,4 +1,4 @@
-//! A macro `schema!` without a path.
+//! The macro `schema!` without a path.
 
 mod zoo {
     nouns::schema!(zoo);

@@ -1,4 +1,4 @@
-//! A resource whose fields have no names.
+//! A resource that is a tuple struct.
 
 use nouns::Resource;
 

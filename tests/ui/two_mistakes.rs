@@ -1,4 +1,4 @@
-//! Two mistakes are told in one run.
+//! Two mistakes that are reported together.
 
 use nouns::{Id, Resource};
 

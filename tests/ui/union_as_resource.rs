@@ -1,4 +1,4 @@
-//! A union that wants to be a resource.
+//! A resource that is a union.
 
 use nouns::Resource;
 

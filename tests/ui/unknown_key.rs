@@ -1,4 +1,4 @@
-//! A key that the language does not have.
+//! A key that the schema language does not have.
 
 use nouns::{Id, Resource};
 

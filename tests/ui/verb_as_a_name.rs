@@ -1,4 +1,4 @@
-//! A name that is no noun.
+//! A resource whose name is not a noun.
 
 use nouns::{Id, Resource};
 

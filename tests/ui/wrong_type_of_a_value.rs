@@ -1,4 +1,4 @@
-//! A value that is of another kind than its key wants.
+//! A value whose type is not the type of its key.
 
 use nouns::{Id, Resource};
 

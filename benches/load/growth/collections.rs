@@ -1,4 +1,5 @@
-//! Measures one, a hundred and a thousand collections: routing, start and memory.
+//! Measures schemas with several numbers of collections: the time of routing and of a start, and
+//! the memory.
 
 use std::{fs, io};
 
@@ -24,7 +25,7 @@ fn of(size: usize, rounds: usize, program: &Program) -> io::Result<()> {
     let (schema, database) = (folder.path().join("parts.yaml"), folder.path().join("parts.db"));
     fs::write(&schema, synthetic::schema(size))?;
     let subject = GrowthFiles { schema: &schema, database: &database };
-    // The last collection at the top level.
+    // The URL path of the last collection that has no parent.
     let collection = format!("/{}s", synthetic::noun((size - 1) / 4 * 4));
     let member = format!("{collection}/1");
     let bed = subject.bed()?;

@@ -1,4 +1,4 @@
-//! Measures tables of several sizes, and pages at several depths.
+//! Measures requests on tables of several sizes, and on pages at several depths.
 
 use std::{fs, io, path::Path};
 
@@ -9,11 +9,11 @@ use super::{Cost, GrowthFiles, counted, micros, time};
 use crate::{bed::Bed, grouped, say, workload};
 
 const ZOOS: u64 = 1000;
-/// Members of a page.
+/// The number of members on a page.
 const LIMIT: u64 = 20;
 const DEPTHS: [u64; 5] = [1, 10, 100, 1_000, 10_000];
 
-/// The requests and their names; `{middle}` is the id in the middle of the table.
+/// The names and targets of the requests. `{middle}` stands for the id in the middle of the table.
 const CASES: [(&str, &str); 9] = [
     ("a member by id", "/animals/{middle}"),
     ("the first 100", "/animals?limit=100"),
@@ -26,11 +26,11 @@ const CASES: [(&str, &str); 9] = [
     ("20 by a filter without an index", "/animals?born=1999-12-31&limit=20"),
 ];
 
-/// The measurements of one table.
+/// The measurements of one table size.
 struct TableCosts {
     rows: u64,
     cases: Vec<Cost>,
-    /// By cursor and by offset, at each depth that the table has.
+    /// The cost by cursor and by offset, at each depth that the table reaches.
     depths: Vec<[Cost; 2]>,
 }
 
@@ -91,13 +91,13 @@ fn of(rows: u64) -> io::Result<TableCosts> {
     Ok(TableCosts { rows, cases, depths })
 }
 
-/// Inserts zoos, types and animals. The names of animals are in another order than their ids, and
-/// every tenth animal has no weight.
+/// Inserts zoos, animal types and animals. Sorting animals by name gives another order than by id.
+/// Every tenth animal has no weight.
 fn fill(database: &Path, rows: u64) -> rusqlite::Result<()> {
     let connection = Connection::open(database)?;
     connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN")?;
     let numbers = "WITH RECURSIVE numbers (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM numbers WHERE at < ?1)";
-    // Revisions above the counter, as the server sets them, so that no trigger runs.
+    // The revisions are above the counter, as the server would set them, so that no trigger runs.
     let revision = "(SELECT revision FROM _nouns_state) + at";
     for (table, named, count) in
         [("zoos", "Zoo ", ZOOS), ("animal_types", "Type ", workload::TYPES)]
@@ -122,7 +122,7 @@ fn fill(database: &Path, rows: u64) -> rusqlite::Result<()> {
     connection.execute_batch(counted)
 }
 
-/// Finds the targets of pages at these depths by following the links.
+/// Returns the targets of the pages at these depths. It finds them by following the `next` links.
 fn cursors(bed: &Bed, depths: &[u64]) -> io::Result<Vec<String>> {
     let (mut targets, mut target) = (vec![], format!("/animals?limit={LIMIT}"));
     for page in 1..=depths.last().copied().unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! The attacks of hostile clients, each on connections of its own.
+//! The attacks of hostile clients. Each attack uses connections of its own.
 
 use std::{
     io,
@@ -12,15 +12,15 @@ use std::{
 use super::{DOCUMENTS, ZOOS, connection::Connection, victim};
 use crate::workload::Random;
 
-/// The bytes of one member of the object in a document.
+/// The size in bytes of one JSON member in the `content` of a document.
 pub(super) const MEMBER_BYTES: usize = 20;
 
-/// How long an attacker that reads nothing keeps its connection, unless the server closes it.
+/// How long an attacker that reads nothing keeps its connection open, unless the server closes it.
 const UNREAD_TIME: Duration = Duration::from_secs(120);
-/// How long a client process lives at least before it is killed.
+/// The minimum time that a client process lives before it is killed.
 const VICTIM_TIME: Duration = Duration::from_millis(300);
 
-/// Counts how often an attack was made.
+/// A counter of the attacks that were made.
 #[derive(Debug, Default)]
 pub(super) struct Count(AtomicU64);
 
@@ -29,25 +29,26 @@ impl Count {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The count since the previous call.
+    /// Returns the count since the previous call, and resets it.
     pub(super) fn take(&self) -> u64 {
         self.0.swap(0, Ordering::Relaxed)
     }
 }
 
-/// A kind of hostile client.
+/// A kind of attack.
 pub(super) struct Attack {
     pub(super) name: &'static str,
-    /// How many of these clients there are at once.
+    /// The number of clients that attack concurrently.
     pub(super) threads: usize,
-    /// How long each pauses after an attack.
+    /// How long each client pauses between attacks.
     pub(super) pause: Duration,
     pub(super) run: fn(SocketAddr, &AtomicBool, &Count),
 }
 
 const PAUSE: Duration = Duration::from_millis(20);
 const QUERY_PAUSE: Duration = Duration::from_millis(5);
-/// Each large patch writes up to 600 KB to the disk. Two clients make about six of them per second.
+/// The pause between large patches. Each of them writes up to 600 KB to the disk. With this pause,
+/// two clients make about six patches per second.
 const PATCH_PAUSE: Duration = Duration::from_millis(300);
 
 pub(super) const ATTACKS: [Attack; 7] = [
@@ -60,7 +61,7 @@ pub(super) const ATTACKS: [Attack; 7] = [
     Attack { name: "killed clients", threads: 1, pause: PAUSE, run: killed_clients },
 ];
 
-/// A generator with a new seed at every call.
+/// Returns a random number generator with a new seed at every call.
 fn random() -> Random {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     Random::new(CALLS.fetch_add(1, Ordering::Relaxed).wrapping_add(u64::from(process::id()) << 32))
@@ -79,15 +80,15 @@ fn body(method: &str, path: &str, media_type: &str, content: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// An object with so many members and unique names.
+/// Returns a JSON object with this many members, whose names differ.
 pub(super) fn object(members: usize) -> String {
     let members: Vec<String> =
         (0..members).map(|at| format!(r#""k{at:08}":{}"#, at % 10_000_000)).collect();
     format!("{{{}}}", members.join(","))
 }
 
-/// Sends requests on one connection, with a pause after each, until one fails or the field is
-/// closed.
+/// Sends requests on one connection, with a pause after each. Ends when a request fails or `going`
+/// is false.
 fn ask_on(
     (server, pause): (SocketAddr, Duration),
     going: &AtomicBool,
@@ -105,7 +106,7 @@ fn ask_on(
     }
 }
 
-/// Searches all animals for one that does not exist, or uses a huge offset.
+/// Searches all animals for a name that does not exist, or requests a page at a huge offset.
 fn scans(server: SocketAddr, going: &AtomicBool, count: &Count) {
     ask_on((server, QUERY_PAUSE), going, count, |random| match random.to(2) {
         1 => get(&format!("/animals?name[contains]=nobody{}&limit=1", random.to(1_000_000))),
@@ -113,7 +114,7 @@ fn scans(server: SocketAddr, going: &AtomicBool, count: &Count) {
     });
 }
 
-/// Requests sort orders that no index serves, and that rarely repeat.
+/// Requests sort orders that no index serves. An order is rarely repeated.
 fn orders(server: SocketAddr, going: &AtomicBool, count: &Count) {
     const KEYS: [&str; 6] =
         ["name", "born", "weight_kg", "created_at", "updated_at", "animal_type_id"];
@@ -129,22 +130,22 @@ fn orders(server: SocketAddr, going: &AtomicBool, count: &Count) {
     });
 }
 
-/// Requests the largest pages, and reads nothing.
+/// Requests the largest pages, and does not read the response.
 fn unread_pages(server: SocketAddr, going: &AtomicBool, count: &Count) {
     unread(server, going, count, &get("/documents?limit=100"));
 }
 
-/// Requests thousands of small pages at once, and reads nothing.
+/// Requests thousands of small pages at once, and does not read the responses.
 fn unread_pipeline(server: SocketAddr, going: &AtomicBool, count: &Count) {
     unread(server, going, count, &get("/animals?limit=100").repeat(3000));
 }
 
-/// Sends requests as long as the server accepts them, and reads nothing until the server closes the
-/// connection.
+/// Sends requests as long as the server accepts them. Reads nothing, and waits until the server
+/// closes the connection.
 fn unread(server: SocketAddr, going: &AtomicBool, count: &Count, requests: &[u8]) {
     let Ok(mut connection) = Connection::open(server) else { return };
     count.add();
-    // When the server stops reading, the rest is not sent.
+    // When the server stops reading, the remaining bytes are not sent.
     let mut sent = 0;
     let until = Instant::now() + UNREAD_TIME;
     while going.load(Ordering::Relaxed) && Instant::now() < until {
@@ -161,7 +162,7 @@ fn unread(server: SocketAddr, going: &AtomicBool, count: &Count, requests: &[u8]
     }
 }
 
-/// Merges thousands of members into a document, or moves them about.
+/// Merges thousands of JSON members into a document, or moves its members with a JSON Patch.
 fn large_patches(server: SocketAddr, going: &AtomicBool, count: &Count) {
     ask_on((server, PATCH_PAUSE), going, count, |random| {
         let path = format!("/documents/{}", random.to(DOCUMENTS));
@@ -183,14 +184,15 @@ fn large_patches(server: SocketAddr, going: &AtomicBool, count: &Count) {
     });
 }
 
-/// Announces a large body, sends half of it, and resets the connection or waits.
+/// Announces a large body and sends half of it. Then resets the connection, or waits for the
+/// server.
 fn aborted_bodies(server: SocketAddr, _: &AtomicBool, count: &Count) {
     let mut random = random();
     let Ok(mut connection) = Connection::open(server) else { return };
     let whole = body("POST", "/documents", "application/json", &object(20_000));
     let half = &whole[..whole.len() / 2];
     if connection.send(half).is_ok() && random.to(4) == 1 {
-        // The server answers 408 or closes when its timeout is over.
+        // After its timeout, the server responds with 408 or closes the connection.
         let mut buffer = [0; 1024];
         drop(connection.read_some(&mut buffer, Duration::from_secs(2)));
     }
@@ -198,7 +200,7 @@ fn aborted_bodies(server: SocketAddr, _: &AtomicBool, count: &Count) {
     count.add();
 }
 
-/// Starts a client in a process of its own, and kills it in the middle of its work.
+/// Starts a client process, and kills it while it sends requests.
 fn killed_clients(server: SocketAddr, _: &AtomicBool, count: &Count) {
     let Ok(mut process) = victim(server) else { return };
     thread::sleep(VICTIM_TIME + Duration::from_millis(random().to(700)));
@@ -207,7 +209,8 @@ fn killed_clients(server: SocketAddr, _: &AtomicBool, count: &Count) {
     count.add();
 }
 
-/// The work of a client that is killed: reads, scans, exports and writes on many connections.
+/// The requests of a client process that is killed: reads, scans, exports and writes on many
+/// connections.
 pub(super) fn flood(server: SocketAddr, going: &AtomicBool, count: &Count) {
     thread::scope(|scope| {
         for _ in 0..8 {

@@ -1,4 +1,4 @@
-//! A connection of a client that reads complete responses, with a timeout.
+//! A client connection that reads complete responses, with a timeout.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -10,7 +10,7 @@ use socket2::SockRef;
 
 use crate::client::{status, whole_length};
 
-/// How long the client waits for a response: longer than any limit of the server.
+/// How long the client waits for a response. This is longer than any timeout of the server.
 pub(super) const PATIENCE: Duration = Duration::from_secs(90);
 
 pub(super) struct Connection(TcpStream);
@@ -24,12 +24,12 @@ impl Connection {
         Ok(Self(stream))
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes that need not be a valid request.
     pub(super) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.0.write_all(bytes)
     }
 
-    /// Sends what the system accepts now, and returns how much that was.
+    /// Sends the bytes that the socket accepts without waiting, and returns their number.
     pub(super) fn send_now(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.set_nonblocking(true)?;
         let sent = self.0.write(bytes);
@@ -37,18 +37,19 @@ impl Connection {
         sent
     }
 
-    /// Whether the server has closed the connection, with a reset or before anything unread.
+    /// Whether the socket has an error, such as a reset by the server.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.0.take_error(), Ok(Some(_)) | Err(_))
     }
 
-    /// Reads what has arrived, up to the length of the buffer, and waits no longer than `patience`.
+    /// Reads the bytes that have arrived, up to the length of the buffer, and returns their number.
+    /// Waits at most `patience` for the first byte.
     pub(super) fn read_some(&mut self, buffer: &mut [u8], patience: Duration) -> io::Result<usize> {
         self.0.set_read_timeout(Some(patience))?;
         self.0.read(buffer)
     }
 
-    /// Sends a request and reads its response; the status and the complete response.
+    /// Sends a request and reads its response. Returns the status and the complete response.
     pub(super) fn ask(&mut self, request: &[u8]) -> io::Result<(u16, Vec<u8>)> {
         self.send(request)?;
         self.receive()
@@ -69,7 +70,7 @@ impl Connection {
         }
     }
 
-    /// Closes it with a reset, as a process does that ends with unread bytes.
+    /// Closes the connection with a TCP reset, as when a process ends with unread bytes.
     pub(super) fn reset(self) -> io::Result<()> {
         SockRef::from(&self.0).set_linger(Some(Duration::ZERO))
     }

@@ -1,4 +1,4 @@
-//! The client that behaves well: a few connections with requests at a fixed rate.
+//! The client that behaves well ("guest"): a few connections that send requests at a fixed rate.
 
 use std::{
     fmt, io, mem,
@@ -11,17 +11,17 @@ use super::{Field, ZOOS, connection::Connection};
 use crate::workload::Random;
 
 const CONNECTIONS: u64 = 4;
-/// How often each connection sends a request.
+/// The time between two requests of a connection.
 const INTERVAL: Duration = Duration::from_millis(20);
-/// How many unexpected responses are printed.
+/// The maximum number of unexpected responses that are printed.
 const SHOWN_MAX: usize = 10;
 
-/// The times of requests, from when each was due to the end of its response, and the refused
-/// requests.
+/// The times of requests, and descriptions of the refused requests. The time of a request begins
+/// when it was due, and ends with its response.
 #[derive(Debug, Default)]
 pub(super) struct Latencies {
     micros: Vec<u32>,
-    /// The times of writes, which `micros` has too.
+    /// The times of writes in microseconds. `micros` contains them too.
     writes: Vec<u32>,
     refused: Vec<String>,
 }
@@ -49,7 +49,8 @@ impl Latencies {
         self.refused.len()
     }
 
-    /// The failures beside the attacks.
+    /// Returns the failures of this measurement beside the attacks. `alone` is the measurement
+    /// without attacks.
     pub(super) fn failures(&self, alone: &Self, slowdown_max: Option<f64>) -> Vec<String> {
         let mut failures: Vec<String> = self.refused.iter().take(SHOWN_MAX).cloned().collect();
         if self.refused.len() > SHOWN_MAX {
@@ -80,7 +81,7 @@ impl fmt::Display for Latencies {
     }
 }
 
-/// The time that this share of the requests took at most.
+/// A quantile of times in microseconds, returned in milliseconds; 0 without times.
 fn millis(micros: &[u32], share: f64) -> f64 {
     let mut micros = micros.to_vec();
     if micros.is_empty() {
@@ -90,14 +91,14 @@ fn millis(micros: &[u32], share: f64) -> f64 {
     f64::from(*micros.select_nth_unstable(at).1) / 1000.0
 }
 
-/// The client, and its measurements since the last call of `take`.
+/// The client's threads, and its measurements since the last call of `take`.
 pub(super) struct Guest {
     measured: Arc<Mutex<Latencies>>,
     threads: Vec<JoinHandle<io::Result<()>>>,
 }
 
 impl Guest {
-    /// Starts its connections; they stop with the field.
+    /// Starts the client's connections. They stop when `field.going` is false.
     pub(super) fn start(field: &Arc<Field>) -> Self {
         let measured = Arc::new(Mutex::new(Latencies::default()));
         let start = |seed| {
@@ -107,12 +108,12 @@ impl Guest {
         Self { threads: (1..=CONNECTIONS).map(start).collect(), measured }
     }
 
-    /// The measurements since the previous call.
+    /// Returns the measurements since the previous call.
     pub(super) fn take(&self) -> Latencies {
         mem::take(&mut locked(&self.measured))
     }
 
-    /// Waits for its end; the errors that ended connections.
+    /// Waits until all connections have ended. Returns the errors that ended them.
     pub(super) fn end(self) -> Vec<String> {
         let ends = self.threads.into_iter().map(JoinHandle::join);
         let broken = ends.filter_map(|end| match end {
@@ -130,15 +131,15 @@ fn locked(measured: &Mutex<Latencies>) -> MutexGuard<'_, Latencies> {
     measured.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Sends a request whenever one is due. A request that waits for the previous response is late, and
-/// is timed from when it was due.
+/// Sends a request whenever one is due. If the previous response is late, the next request waits
+/// for it. Its time still begins when it was due.
 fn visit(field: &Field, measured: &Mutex<Latencies>, mut random: Random) -> io::Result<()> {
     let mut connection = Connection::open(field.server)?;
     let mut due = Instant::now();
-    let mut made = None;
+    let mut created = None;
     while field.going.load(Ordering::Relaxed) {
         thread::sleep(due.saturating_duration_since(Instant::now()));
-        let (request, expected) = next(&mut random, &mut made);
+        let (request, expected) = next(&mut random, &mut created);
         let (status, response) = connection.ask(request.as_bytes())?;
         let micros = u32::try_from(due.elapsed().as_micros()).unwrap_or(u32::MAX);
         let mut measured = locked(measured);
@@ -154,17 +155,17 @@ fn visit(field: &Field, measured: &Mutex<Latencies>, mut random: Random) -> io::
         }
         drop(measured);
         if status == 201 {
-            made = location(&response);
+            created = location(&response);
         }
-        // After a stall it continues from now: the requests that were missed are never sent.
+        // After a long wait, the client skips the requests that it missed.
         due = (due + INTERVAL).max(Instant::now() - INTERVAL);
     }
     Ok(())
 }
 
-/// The next request and its expected status. Of a hundred, 55 read members, 20 pages and 5 searches
-/// that find at once. 15 change a member, and 5 create one or delete it again.
-fn next(random: &mut Random, made: &mut Option<String>) -> (String, u16) {
+/// Returns the next request and its expected status. Of a hundred requests, 55 read members, 20
+/// read pages, and 5 search for a frequent text. 15 change a member, and 5 create or delete one.
+fn next(random: &mut Random, created: &mut Option<String>) -> (String, u16) {
     let zoo = random.to(ZOOS);
     match random.to(100) {
         1..=55 => (get(&format!("/zoos/{zoo}")), 200),
@@ -175,7 +176,9 @@ fn next(random: &mut Random, made: &mut Option<String>) -> (String, u16) {
             let content = format!(r#"{{"weight_kg":{}.5}}"#, random.to(500));
             (body("PATCH", &format!("/zoos/{zoo}/animals/{animal}"), &content), 200)
         }
-        _ if made.is_some() => (without_body("DELETE", &made.take().unwrap_or_default()), 204),
+        _ if created.is_some() => {
+            (without_body("DELETE", &created.take().unwrap_or_default()), 204)
+        }
         _ => {
             let content =
                 format!(r#"{{"name":"Guest {}","animal_type_id":1}}"#, random.to(1_000_000));
@@ -184,7 +187,7 @@ fn next(random: &mut Random, made: &mut Option<String>) -> (String, u16) {
     }
 }
 
-/// The URL of a new member.
+/// The value of the header field `Location`: the URL of a new member.
 fn location(response: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(response);
     let line = head

@@ -1,4 +1,4 @@
-//! The state of the server from outside: readiness, memory, WAL, and the errors that it logs.
+//! Observes the server from outside: its readiness, memory, WAL, and the errors in its log.
 
 use std::{
     fs::{self, File},
@@ -11,10 +11,10 @@ use super::{connection::Connection, guest::Latencies};
 use crate::{child::Child, memory::Memory};
 
 const MIB: f64 = (1 << 20) as f64;
-/// How many lines of the log are printed.
+/// The maximum number of log lines that are printed.
 const SHOWN_MAX: usize = 10;
-/// The factor by which memory may differ between the second and the last quarter of the time. Pages
-/// of caches come and go.
+/// The factor by which memory may grow from the second to the last quarter of the time. It may also
+/// grow by `GROWTH_MIB_MAX`, because caches grow and shrink.
 const GROWTH_MAX: f64 = 1.25;
 const GROWTH_MIB_MAX: f64 = 32.0;
 
@@ -32,7 +32,7 @@ impl<'server> Health<'server> {
         Self { server, database: database.into(), resident: vec![], not_ready: vec![], threads: 0 }
     }
 
-    /// Checks readiness on a connection of its own, and records the memory.
+    /// Requests `/-/ready` on a new connection, and records the memory of the server.
     pub(super) fn look(&mut self) -> io::Result<()> {
         let begun = Instant::now();
         let ready = Connection::open(self.server.address).and_then(|mut connection| {
@@ -56,7 +56,7 @@ impl<'server> Health<'server> {
         Ok(())
     }
 
-    /// A row of the result.
+    /// A row of the result table in Markdown.
     pub(super) fn row(&self, elapsed: Duration, latencies: &Latencies, attacks: &str) -> String {
         format!(
             "| {:.1} | {} | {} | {:.0} | {:.1} | {} | {attacks} |",
@@ -75,7 +75,7 @@ impl<'server> Health<'server> {
         fs::metadata(name).map_or(0.0, |wal| wal.len() as f64 / MIB)
     }
 
-    /// The failures so far.
+    /// The failures that were found so far.
     pub(super) fn failures(&self) -> io::Result<Vec<String>> {
         let mut failures: Vec<String> = self.not_ready.iter().take(SHOWN_MAX).cloned().collect();
         let errors = errors(&self.database.with_extension("log"))?;
@@ -96,7 +96,8 @@ impl<'server> Health<'server> {
     }
 }
 
-/// Reports if the last quarter of some figures is larger than the second.
+/// Describes the growth if the memory (in MiB) of the last quarter of the time is higher than that
+/// of the second quarter. `None` if it is not.
 fn grown(resident: &[f64]) -> Option<String> {
     let quarter = resident.len() / 4;
     let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
@@ -106,7 +107,7 @@ fn grown(resident: &[f64]) -> Option<String> {
     is_grown.then(|| format!("the memory grew from {before:.0} to {after:.0} MiB"))
 }
 
-/// The lines of a log that report an error.
+/// The lines of a log file that report an error or a panic.
 fn errors(log: &Path) -> io::Result<Vec<String>> {
     let lines = BufReader::new(File::open(log)?).lines();
     let level = |line: &String| {

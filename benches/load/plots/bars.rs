@@ -1,4 +1,4 @@
-//! Horizontal bars: percentages, one bar for each series in a row.
+//! A plot of percentages as horizontal bars. Each row has one bar for each series.
 
 use plotters::{
     prelude::*,
@@ -9,23 +9,23 @@ use super::{COLORS, GRID, INK, TOP, WIDTH, text, titled};
 
 const BAR: u32 = 13;
 const GAP: u32 = 12;
-/// The height of what is above and below the rows.
+/// The height of the plot without its rows, in pixels.
 const AROUND: u32 = TOP + 62;
 
-/// Beside its place, at half of its height.
+/// The anchor of a text: its left edge, at half of its height.
 const MIDDLE: Pos = Pos { h_pos: HPos::Left, v_pos: VPos::Center };
 
-/// Rows of bars.
+/// A plot of horizontal bars.
 pub(super) struct Bars {
     pub(super) title: String,
-    /// What the percentages are.
+    /// The label of the axis: what the percentages mean.
     pub(super) across: String,
     /// The names of the series.
     pub(super) names: Vec<String>,
     pub(super) rows: Vec<Bar>,
 }
 
-/// A row: a percentage for each series, where there is one.
+/// A row of the plot. `percents` has an element for each series; `None` draws no bar.
 pub(super) struct Bar {
     pub(super) name: String,
     pub(super) percents: Vec<Option<f64>>,
@@ -45,7 +45,8 @@ impl Bars {
             .margin_top(TOP)
             .set_label_area_size(LabelAreaPosition::Left, 280)
             .set_label_area_size(LabelAreaPosition::Bottom, 46)
-            // Rows go down, and coordinates up. The end of the range is part of it.
+            // The first row is drawn at the top, so the rows are reversed. `into_segmented`
+            // includes the end of the range.
             .build_cartesian_2d(
                 0.0..most,
                 (0..self.rows.len().saturating_sub(1)).into_segmented(),
@@ -120,12 +121,17 @@ mod tests {
             ],
         };
         let svg = bars.svg().unwrap();
-        // Two bars and the legend; one bar and the legend.
+        // The first series has two bars and a legend entry. The second series has one bar and a
+        // legend entry.
         for (color, bars) in [("fill=\"#0969DA\" stroke", 3), ("fill=\"#BC4C00\" stroke", 2)] {
-            assert_eq!(svg.matches(color).count(), bars, "{svg}");
+            assert_eq!(
+                svg.matches(color).count(),
+                bars,
+                "each series has its bars and a legend entry in its color: {svg}"
+            );
         }
         for words in ["A &amp; B", "GET &lt;all&gt;", "50 %", "112 %", "of theirs"] {
-            assert!(svg.contains(words), "{words}: {svg}");
+            assert!(svg.contains(words), "the plot must have the text `{words}`: {svg}");
         }
     }
 }

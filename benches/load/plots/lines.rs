@@ -1,4 +1,4 @@
-//! Lines on two logarithmic scales: times by numbers.
+//! A plot of lines on two logarithmic axes: times by numbers.
 
 use std::ops::Range;
 
@@ -8,18 +8,18 @@ use super::{COLORS, GRID, INK, TOP, WIDTH, text, titled};
 use crate::grouped;
 
 const HEIGHT: u32 = 460;
-/// The width of a letter, in most fonts. Names are beside the ends of their lines.
+/// The width of a letter in most fonts, in pixels. The name of a line is beside its end.
 const LETTER: u32 = 7;
 
-/// Times by numbers.
+/// A plot of times by numbers.
 pub(super) struct Lines {
     pub(super) title: String,
-    /// What the numbers count.
+    /// The label of the horizontal axis: what the numbers count.
     pub(super) across: String,
     pub(super) lines: Vec<Line>,
 }
 
-/// A line: numbers and microseconds, all above 0.
+/// A line: points of a number and a time in microseconds, all above 0.
 pub(super) struct Line {
     pub(super) name: String,
     pub(super) points: Vec<(f64, f64)>,
@@ -68,7 +68,7 @@ impl Lines {
     }
 }
 
-/// The exponents of the powers of ten around some figures.
+/// The exponents of the powers of ten that enclose these numbers.
 fn powers(figures: impl Iterator<Item = f64> + Clone) -> Range<i32> {
     let least = figures.clone().fold(f64::INFINITY, f64::min).log10().floor();
     let most = figures.fold(0.0, f64::max).log10().ceil();
@@ -76,14 +76,14 @@ fn powers(figures: impl Iterator<Item = f64> + Clone) -> Range<i32> {
     from..(most as i32).max(from + 1)
 }
 
-/// A logarithmic scale with a label at each power of ten.
+/// A logarithmic axis with a label at each power of ten.
 fn scale(powers: &Range<i32>) -> WithKeyPoints<LogCoord<f64>> {
     let power = |exponent| 10_f64.powi(exponent);
     let range = (power(powers.start)..power(powers.end)).log_scale();
     range.with_key_points((powers.start..=powers.end).map(power).collect())
 }
 
-/// A time in the unit that fits.
+/// Formats a time in seconds, milliseconds or microseconds, depending on its size.
 fn time(micros: f64) -> String {
     match micros {
         1e6.. => format!("{:.0} s", micros / 1e6),
@@ -114,9 +114,12 @@ mod tests {
             Line { name: "by offset".into(), points: vec![(1.0, 20.0), (100.0, 2000.0)] },
         ];
         let svg = Lines { title: "Depth".into(), across: "page".into(), lines }.svg().unwrap();
-        assert_eq!(svg.matches("<circle").count(), 4, "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 4, "each point of a line has a circle: {svg}");
         for words in ["10 µs", "10 ms", "100", "page", "by cursor", "by offset", "Depth"] {
-            assert!(svg.contains(&format!("\n{words}\n")), "{words}: {svg}");
+            assert!(
+                svg.contains(&format!("\n{words}\n")),
+                "the plot must have the text `{words}`: {svg}"
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Tables of Markdown.
+//! Reads tables in Markdown.
 
 use std::io;
 
-/// The header and the rows of the first table whose header begins so.
+/// Returns the header and the rows of the first table whose header line begins with `header`.
 pub(super) fn rows(page: &str, header: &str) -> io::Result<(Vec<String>, Vec<Vec<String>>)> {
     let mut lines = page.lines().skip_while(|line| !line.starts_with(header));
     let missing = || io::Error::new(io::ErrorKind::InvalidData, format!("no table `{header}`"));
@@ -19,7 +19,7 @@ fn cells(line: &str) -> Vec<String> {
     inner.split('|').map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// The number in a cell such as `**73 %**` or `1,000`.
+/// The number in a cell, such as `**73 %**` or `1,000`; `None` if the cell has no number.
 pub(super) fn number(cell: &str) -> Option<f64> {
     cell.replace(['*', ',', '%', ' '], "").parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Mistakes in CORS origins, durations and former paths.
+//! Mistakes in CORS origins, durations and former paths (`moved_from`).
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use super::{Zoo, assert_told};
 
 const ZOOS: &str = "resources: { zoo: { fields: {} } }";
 
-/// Compares the problems of CORS settings.
+/// Checks that both checkers report this one mistake in CORS settings.
 fn assert_cors(yaml: &str, cors: Cors, code: &'static str, sentence: &'static str) {
     let yaml = format!("server: {{ cors: {yaml} }}\n{ZOOS}");
     assert_told(&yaml, Api::new("").cors(cors).resource::<Zoo>(), &[(code, "", sentence)]);
 }
 
-/// HTTP 203: `*` never comes with credentials.
+/// HTTP 203: the origin `*` cannot be combined with credentials.
 #[test]
 fn any_origin_with_credentials() {
     let yaml = r#"{ origins: ["*"], credentials: true }"#;
@@ -123,7 +123,7 @@ fn a_former_path_where_something_stands() {
          guide: {{ parent: zoo, routes: both, moved_from: \
          [\"/zoos/{{zoo_id}}/animals\", /old/keepers, /old/guides], fields: {{}} }} }}"
     );
-    let told = [
+    let mistakes = [
         ("N033", "keeper", "the path `/animals/all` is taken by resource `beast`; choose another"),
         ("N033", "keeper", "the path `/zoos/kept` is taken by resource `zoo`; choose another"),
         (
@@ -139,7 +139,7 @@ fn a_former_path_where_something_stands() {
     ];
     let api =
         Api::new("").resource::<Zoo>().resource::<Beast>().resource::<Keeper>().resource::<Guide>();
-    assert_told(&yaml, api, &told);
+    assert_told(&yaml, api, &mistakes);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_redirect_that_leads_to_another() {
     }
     let yaml = "resources: { guide: { moved_to: /keepers/all, fields: {} }, \
                 keeper: { moved_to: /old/guides, fields: {} }, ticket: { moved_from: /old, fields: {} } }";
-    let told = [
+    let mistakes = [
         (
             "N069",
             "guide",
@@ -174,7 +174,7 @@ fn a_redirect_that_leads_to_another() {
         ),
     ];
     let api = Api::new("").resource::<Guide>().resource::<Keeper>().resource::<Ticket>();
-    assert_told(yaml, api, &told);
+    assert_told(yaml, api, &mistakes);
 }
 
 #[test]
@@ -194,7 +194,11 @@ fn a_route_where_a_former_path_is_redirected() {
     let sentence = "N094: the route `GET /zoos/{zoo}/staff` conflicts with `/zoos/{zoo_id}/staff` in `moved_from` of `keeper`; \
                     remove one of the two\n";
     assert_eq!(with("/zoos/{zoo}/staff"), sentence);
-    assert_eq!(with("/zoos/{zoo}/staff/absent"), "", "a route below it goes before the redirect");
+    assert_eq!(
+        with("/zoos/{zoo}/staff/absent"),
+        "",
+        "a route below a former path takes precedence over the redirect"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Posted arrays: all members are created, or none.
+//! Tests of arrays in POST: all members are created, or none.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn an_array_creates_all_its_members() {
     );
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     assert_eq!(answer.field("content-type"), Some("application/json"));
-    assert_eq!(answer.field("location"), None, "there is no one place");
+    assert_eq!(answer.field("location"), None, "several new members have no common `Location`");
     let note = |id: i64, name: &str, rank: i64, done: bool| {
         json!({
             "id": id, "board_id": 1, "name": name, "rank": rank, "weight": null, "price": null, "done": done,
@@ -34,7 +34,7 @@ fn an_array_of_one_answers_with_an_array() {
     assert_eq!(answer.json()["items"].as_array().unwrap().len(), 1);
 }
 
-/// HTTP 37: an array is created whole or not at all.
+/// HTTP 37: if one element of a posted array is invalid, no member is created.
 #[test]
 fn a_fault_in_one_member_creates_none() {
     let (_server, mut client) = board();
@@ -63,7 +63,11 @@ fn a_conflict_of_one_member_creates_none() {
         ("already-exists", "/2/name unique")
     );
     let answer = client.post("/zoos", &json!([{ "name": "Bergzoo" }, { "name": "Bergzoo" }]));
-    assert_eq!(answer.faults(), "/1/name unique", "of two new ones the second is at fault");
+    assert_eq!(
+        answer.faults(),
+        "/1/name unique",
+        "the error must be on the second of two new members with one name"
+    );
     let kinds = json!([{ "name": "Bella", "animal_type_id": 1 }]);
     assert_eq!(client.post("/zoos/1/animals", &kinds).faults(), "/0/animal_type_id reference");
     assert_eq!(client.names("/zoos"), "Tierpark");

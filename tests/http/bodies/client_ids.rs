@@ -1,4 +1,5 @@
-//! Integers and UUIDs that a client may choose as ids; otherwise the server assigns them.
+//! Tests of integer and UUID ids with `assigned: optional`: a client may choose the id, otherwise
+//! the server does.
 
 use serde_json::{Value as Json, json};
 
@@ -24,7 +25,7 @@ resources:
       title: { type: string, required: true }
 ";
 
-/// 2^53 - 1.
+/// The highest id that a client may choose: 2^53 - 1.
 const MOST: i64 = 9_007_199_254_740_991;
 
 fn albums() -> (TestServer, Client) {
@@ -33,7 +34,7 @@ fn albums() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The id of a new member that is sent without one.
+/// Creates a member without an id, and returns the id that the server assigned.
 fn next(client: &mut Client, collection: &str) -> i64 {
     let title = format!("next in {collection} after {}", client.get(collection).body.len());
     client.create(collection, &json!({ "title": title })).json()["id"].as_i64().unwrap()
@@ -48,7 +49,11 @@ fn post_takes_an_integer_and_the_counter_goes_past_it() {
     assert_eq!(client.get("/albums/347").body, brought.body);
     assert_eq!(next(&mut client, "/albums"), 348);
     client.create("/albums", &json!({ "id": 12, "title": "Smaller" }));
-    assert_eq!(next(&mut client, "/albums"), 349, "a smaller one does not turn the counter back");
+    assert_eq!(
+        next(&mut client, "/albums"),
+        349,
+        "a chosen id below the counter must not lower the counter"
+    );
 
     let many = json!([{ "title": "a" }, { "id": 1000, "title": "b" }, { "title": "c" }, { "id": null, "title": "d" }]);
     let many = client.create("/albums", &many).json();
@@ -57,7 +62,7 @@ fn post_takes_an_integer_and_the_counter_goes_past_it() {
     assert_eq!(ids, [350, 1000, 1001, 1002]);
 
     assert_eq!(client.delete("/albums/1002").status(), 204);
-    assert_eq!(next(&mut client, "/albums"), 1003, "the server never gives an id twice");
+    assert_eq!(next(&mut client, "/albums"), 1003, "the server must not assign an id again");
     assert_eq!(client.create("/albums", &json!({ "id": 1002, "title": "again" })).status(), 201);
 }
 
@@ -95,7 +100,7 @@ fn an_id_out_of_range_is_said_with_its_pointer_wherever_it_stands() {
         assert_eq!(
             client.put(&format!("/albums/{path}"), &json!({ "title": "x" })).status(),
             404,
-            "{path}"
+            "a PUT to the id `{path}` must be 404"
         );
     }
     for id in [json!("7"), json!(1.5), json!([1]), json!(true)] {
@@ -103,14 +108,18 @@ fn an_id_out_of_range_is_said_with_its_pointer_wherever_it_stands() {
         assert_eq!((answer.status(), answer.faults().as_str()), (422, "/id type"), "{id}");
     }
     assert_eq!(client.create("/albums", &json!({ "id": MOST, "title": "last" })).status(), 201);
-    assert_eq!(next(&mut client, "/albums"), MOST + 1, "there is room after the last one");
+    assert_eq!(
+        next(&mut client, "/albums"),
+        MOST + 1,
+        "the server may assign ids above those that clients may choose"
+    );
     assert_eq!(
         client.patch(&format!("/albums/{}", MOST + 1), &json!({ "title": "still here" })).status(),
         200
     );
 }
 
-/// HTTP 16: where clients may choose ids, PUT to a member that does not exist is 201.
+/// HTTP 16: if clients may choose ids, PUT to a member that does not exist is 201.
 #[test]
 fn put_creates_at_its_id_and_then_replaces() {
     let (_server, mut client) = albums();
@@ -175,8 +184,8 @@ fn a_uuid_may_be_brought_too() {
     let id = "01890a5d-ac96-474b-8cce-b302099a8057";
     let brought = client.create("/devices", &json!({ "id": id.to_uppercase(), "title": "a" }));
     assert_eq!(brought.json()["id"], id);
-    let made = client.create("/devices", &json!({ "title": "b" }));
-    assert_eq!(&made.json()["id"].as_str().unwrap()[14..15], "7");
+    let created = client.create("/devices", &json!({ "title": "b" }));
+    assert_eq!(&created.json()["id"].as_str().unwrap()[14..15], "7");
     let put = client.put("/devices/01890a5d-ac96-474b-8cce-b302099a8058", &json!({ "title": "c" }));
     assert_eq!(put.status(), 201);
     assert_eq!(client.post("/devices", &json!({ "id": "7", "title": "d" })).faults(), "/id type");

@@ -1,4 +1,4 @@
-//! Fields that only the creation of a member can set, and hidden fields.
+//! Tests of fields that can be set only when a member is created, and of hidden fields.
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ fn a_put_that_would_create_says_what_it_lacks() {
     assert_eq!(
         client.put("/devices/lamp", &json!({ "name": "Lamp 2" })).status(),
         200,
-        "it is set already"
+        "PUT may omit `serial`, since the member has it already"
     );
 }
 
@@ -44,7 +44,10 @@ fn a_hidden_field_is_not_named_where_its_value_is_taken() {
     client.create("/devices", &json!({ "id": "a", "name": "A", "serial": "1" }));
     let answer = client.post("/devices", &json!({ "id": "b", "name": "B", "serial": "2" }));
     assert_eq!((answer.status(), answer.problem().as_str()), (409, "already-exists"));
-    assert!(!String::from_utf8_lossy(&answer.body).contains("batch"), "{answer:?}");
+    assert!(
+        !String::from_utf8_lossy(&answer.body).contains("batch"),
+        "the conflict must not name the hidden field: {answer:?}"
+    );
 }
 
 #[test]
@@ -55,9 +58,9 @@ fn an_echo_of_json_is_the_same_however_it_is_written() {
         json!({ "id": "lamp", "name": "Lamp", "serial": "1", "made": { "b": 1, "a": [1, 2] } });
     client.create("/devices", &lamp);
     let fields = [("content-type", "application/json")];
-    for (made, status) in [("{ \"a\" : [1,2],\"b\":1}", 200), ("{\"a\":[2,1],\"b\":1}", 422)] {
-        let body = format!("{{\"name\":\"Lamp\",\"made\":{made}}}");
+    for (text, status) in [("{ \"a\" : [1,2],\"b\":1}", 200), ("{\"a\":[2,1],\"b\":1}", 422)] {
+        let body = format!("{{\"name\":\"Lamp\",\"made\":{text}}}");
         let answer = client.request("PUT", "/devices/lamp", &fields, Some(body.as_bytes()));
-        assert_eq!(answer.status(), status, "{made}");
+        assert_eq!(answer.status(), status, "{text}");
     }
 }

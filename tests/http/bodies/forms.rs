@@ -1,4 +1,4 @@
-//! The canonical form in which each value is stored and returned.
+//! Tests of the canonical form in which a value is stored and returned.
 
 use serde_json::json;
 
@@ -56,7 +56,11 @@ fn texts_become_their_canonical_form() {
         let answer = client.create("/events", &json!({ field: given }));
         assert_eq!(answer.json()[field], kept, "{field}: {given}");
         let location = answer.field("location").unwrap();
-        assert_eq!(client.get(location).body, answer.body, "and so it is stored");
+        assert_eq!(
+            client.get(location).body,
+            answer.body,
+            "the stored value must be the returned one"
+        );
         let filter = format!(
             "/events?{field}={}&id={}",
             given.replace('+', "%2B"),
@@ -66,7 +70,8 @@ fn texts_become_their_canonical_form() {
     }
 }
 
-/// The error of a decimal names the limit, for too many digits before the point and behind it.
+/// The error of a decimal names its limit, whether there are too many digits before or after the
+/// decimal point.
 #[test]
 fn a_decimal_that_does_not_fit_is_told_why() {
     let (_server, mut client) = events();
@@ -190,7 +195,11 @@ fn numbers_are_doubles_and_keep_their_value() {
         assert_eq!(client.get(&filter).json()["items"][0]["weight"], number, "{filter}");
     }
     let zero = client.request("POST", "/events", &[], Some(b"{\"weight\":-0.0}")).json();
-    assert_eq!(zero["weight"].as_f64().unwrap().to_bits(), 0.0_f64.to_bits(), "there is one zero");
+    assert_eq!(
+        zero["weight"].as_f64().unwrap().to_bits(),
+        0.0_f64.to_bits(),
+        "-0.0 must become 0.0"
+    );
 }
 
 #[test]

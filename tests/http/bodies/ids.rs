@@ -1,4 +1,4 @@
-//! Ids that the client chooses, and ids that the server assigns.
+//! Tests of ids that clients choose, and of ids that the server assigns.
 
 use serde_json::json;
 
@@ -50,18 +50,18 @@ fn a_client_assigns_a_text_in_post() {
     assert_eq!(
         client.post("/countries", &json!({ "id": "DE", "name": "Other" })).status(),
         201,
-        "ids have a case"
+        "ids must be case-sensitive"
     );
 }
 
-/// HTTP 16: where clients choose the ids, PUT to a member that does not exist is 201.
+/// HTTP 16: if clients choose the ids, PUT to a member that does not exist is 201.
 #[test]
 fn put_creates_and_then_replaces() {
     let (_server, mut client) = countries();
     let created = client.put("/countries/fr", &json!({ "name": "France", "code": "33" }));
     assert_eq!(created.status_line, "HTTP/1.1 201 Created");
     assert_eq!(created.field("location"), Some("/countries/fr"));
-    assert_eq!(created.field("etag"), None, "PUT promises no validator");
+    assert_eq!(created.field("etag"), None, "the response to a PUT must have no `ETag`");
     let france =
         json!({ "id": "fr", "name": "France", "code": "33", "created_at": "T", "updated_at": "T" });
     assert_eq!(created.still(), france);
@@ -85,7 +85,7 @@ fn put_creates_and_then_replaces() {
     assert_eq!(
         client.patch("/countries/it", &json!({ "name": "Italy" })).status(),
         404,
-        "PATCH creates nothing"
+        "PATCH must not create a member"
     );
 }
 
@@ -211,17 +211,17 @@ fn a_uuid_is_made_by_the_server() {
     assert_eq!(client.get(&format!("/sponsors/{id}")).body, first.body);
     assert_eq!(client.names(&format!("/sponsors?id={id}")), "a");
 
-    let said = client.post("/sponsors", &json!({ "name": "c", "id": id }));
-    assert_eq!((said.status(), said.faults().as_str()), (422, "/id read_only"));
+    let refused = client.post("/sponsors", &json!({ "name": "c", "id": id }));
+    assert_eq!((refused.status(), refused.faults().as_str()), (422, "/id read_only"));
     let put = client.put("/sponsors/01890a5d-ac96-774b-bcce-b302099a8057", &json!({ "name": "c" }));
     assert_eq!(
         put.status_line, "HTTP/1.1 404 Not Found",
-        "PUT creates only where clients assign ids"
+        "PUT must not create where the server assigns ids"
     );
     assert_eq!(
         client.get(&format!("/sponsors/{}", id.to_uppercase())).status(),
         404,
-        "an id has one spelling"
+        "a UUID in upper case must not match"
     );
     assert_eq!(client.get("/sponsors/7").status(), 404);
     assert_eq!(client.delete(&format!("/sponsors/{id}")).status(), 204);

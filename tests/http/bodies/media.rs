@@ -1,13 +1,14 @@
-//! Media types, content codings and sizes of bodies.
+//! Tests of the media types, the compression and the size of request bodies.
 
 use super::board;
 
-/// The error of a body that is compressed more than once.
+/// The problem's detail for a body with two content codings.
 const SEVERAL: &str = "The body has several content codings (`gzip, gzip`); one is accepted: gzip, br, zstd, identity.";
 
 const NOTE: &[u8] = br#"{"name":"Salt"}"#;
 
-/// HTTP 24, 100: JSON has no charset, so the parameter is ignored; for PATCH it is a merge patch.
+/// HTTP 24, 100: JSON has no charset, so that parameter is ignored. With PATCH, `application/json`
+/// is a merge patch.
 #[test]
 fn json_is_accepted_under_its_names_and_without_one() {
     let (_server, mut client) = board();
@@ -24,7 +25,7 @@ fn json_is_accepted_under_its_names_and_without_one() {
     assert_eq!(
         client.request("POST", "/boards/1/notes", &[], Some(NOTE)).status(),
         201,
-        "no name at all"
+        "a body without `Content-Type` must be JSON"
     );
     for name in
         ["application/json", "application/merge-patch+json", "APPLICATION/MERGE-PATCH+JSON; a=b"]
@@ -37,7 +38,8 @@ fn json_is_accepted_under_its_names_and_without_one() {
     assert_eq!(client.request("PUT", "/boards/1/notes/1", &[], Some(NOTE)).status(), 200);
 }
 
-/// A body has one media type (RFC 9110 §5.3). With two, even equal ones, the right one is unknown.
+/// A body has one media type (RFC 9110 §5.3). Two `Content-Type` fields are 400, even if they are
+/// equal.
 #[test]
 fn two_media_types_are_a_bad_request() {
     let (_server, mut client) = board();
@@ -66,7 +68,7 @@ fn two_media_types_are_a_bad_request() {
     assert_eq!(client.get("/boards/1/notes").body, before);
 }
 
-/// HTTP 23, 49: 415 lists the accepted media types, in the field of its method.
+/// HTTP 23, 49: 415 lists the accepted media types, in `Accept-Post` or `Accept-Patch`.
 #[test]
 fn another_media_type_is_refused_with_those_that_are_accepted() {
     let (_server, mut client) = board();
@@ -98,13 +100,13 @@ fn another_media_type_is_refused_with_those_that_are_accepted() {
     assert_eq!(
         client.request("POST", "/boards/1/notes", &merge, Some(NOTE)).status(),
         415,
-        "a patch creates nothing"
+        "POST must refuse the media type of a patch"
     );
     assert_eq!(client.request("PUT", "/boards/1/notes/1", &merge, Some(NOTE)).status(), 415);
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 49, 101: 415 lists the accepted content codings; a name is compared as a whole.
+/// HTTP 49, 101: 415 lists the accepted content codings. A coding must match a whole name.
 #[test]
 fn a_content_coding_that_is_none_of_ours_is_refused_with_those_that_are() {
     let (_server, mut client) = board();
@@ -151,7 +153,11 @@ fn a_body_has_a_mebibyte() {
         assert_eq!(answer.status_line, "HTTP/1.1 413 Content Too Large", "{length}");
         assert_eq!(answer.problem(), "content-too-large");
         assert_eq!(answer.detail(), "A body has at most 1048576 bytes here.");
-        assert_eq!(answer.field("connection"), Some("close"), "what follows is not read");
+        assert_eq!(
+            answer.field("connection"),
+            Some("close"),
+            "the server must close the connection instead of reading the body"
+        );
     }
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
@@ -170,14 +176,14 @@ fn a_body_in_chunks_is_the_same_body() {
 
     let blanks = |count: usize| format!("{head}{count:x}\r\n{}\r\n0\r\n\r\n", " ".repeat(count));
     let answer = server.client().raw(blanks(1024 * 1024).as_bytes(), false);
-    assert_eq!(answer.status(), 400, "a mebibyte of blanks is no JSON");
+    assert_eq!(answer.status(), 400, "a body of 1 MiB of spaces must be read, and is not JSON");
     let answer = server.client().raw(blanks(1024 * 1024 + 1).as_bytes(), false);
     assert_eq!(answer.status_line, "HTTP/1.1 413 Content Too Large");
     assert_eq!(answer.problem(), "content-too-large");
     assert_eq!(answer.field("connection"), Some("close"));
 }
 
-/// HTTP 9: the body of a GET changes neither its response nor the next one.
+/// HTTP 9: the body of a GET changes neither its response nor the response to the next request.
 #[test]
 fn a_body_that_nobody_asked_for_is_passed_over() {
     let (_server, mut client) = board();
@@ -189,10 +195,15 @@ fn a_body_that_nobody_asked_for_is_passed_over() {
         200
     );
     assert_eq!(client.request("DELETE", "/boards/1", &[], Some(b"{")).status(), 204);
-    assert_eq!(client.get("/boards").status(), 200, "the connection goes on");
+    assert_eq!(
+        client.get("/boards").status(),
+        200,
+        "the connection must stay usable after the body of the GET"
+    );
 }
 
-/// HTTP 23: a client that sends a JSON Patch as plain JSON gets its media type.
+/// HTTP 23: a client that sends a JSON Patch as plain JSON gets a hint with the media type of a
+/// JSON Patch.
 #[test]
 fn an_array_of_changes_names_the_media_type_of_a_json_patch() {
     let (_server, mut client) = board();
@@ -213,5 +224,9 @@ fn an_array_of_changes_names_the_media_type_of_a_json_patch() {
         );
     }
     let put = client.request("PUT", "/boards/1/notes/1", &[], Some(operations));
-    assert_eq!(put.json()["errors"][0].get("hint"), None, "a PUT is no patch");
+    assert_eq!(
+        put.json()["errors"][0].get("hint"),
+        None,
+        "an array in a PUT must not get the hint for a JSON Patch"
+    );
 }

@@ -1,4 +1,5 @@
-//! The modes of fields, and the values of new members.
+//! Tests of the modes of fields (such as read-only or write-only), and of the defaults of new
+//! members.
 
 use serde_json::json;
 
@@ -37,7 +38,7 @@ fn each_mode_travels_in_its_directions() {
     assert_eq!(row, ("s".into(), "1234".into(), Some("kept".into())));
 }
 
-/// The stored values of the first member that are never returned.
+/// The columns of the first member that no response contains.
 fn stored(server: &TestServer) -> (String, String, Option<String>) {
     let database = rusqlite::Connection::open(&server.database).unwrap();
     let columns = "SELECT secret, pin, note FROM members WHERE id = 1";
@@ -72,7 +73,11 @@ fn what_is_only_for_creation_may_later_be_repeated() {
         .put("/members/1", &json!({ "name": "Ida", "login": "ada", "origin": null, "score": 100 }));
     assert_eq!((put.status(), put.json()["name"].as_str()), (200, Some("Ida")));
     let put = client.put("/members/1", &json!({ "name": "Eda" }));
-    assert_eq!((put.status(), put.json()["login"].as_str()), (200, Some("ada")), "or left out");
+    assert_eq!(
+        (put.status(), put.json()["login"].as_str()),
+        (200, Some("ada")),
+        "PUT may omit a `create_only` field"
+    );
     let change = json!({ "login": "eve", "origin": "web", "score": 1, "place": 1 });
     for method in ["PUT", "PATCH"] {
         let mut body = change.clone();
@@ -102,7 +107,7 @@ fn what_is_never_shown_stays_until_it_is_set() {
     assert_eq!(
         client.put("/members/1", &json!({ "name": "Ada" })).status(),
         200,
-        "it cannot be repeated"
+        "PUT may omit a write-only field, since a client cannot read it"
     );
     assert_eq!(stored(&server), ("s".into(), "1234".into(), Some("kept".into())));
     assert_eq!(client.patch("/members/1", &json!({ "pin": "5678" })).status(), 200);
@@ -110,7 +115,7 @@ fn what_is_never_shown_stays_until_it_is_set() {
     assert_eq!(stored(&server), ("t".into(), "5678".into(), Some("kept".into())));
     let answer = client.patch("/members/1", &json!({ "pin": "56" }));
     assert_eq!(answer.faults(), "/pin min_length");
-    assert!(!answer.detail().contains("56"), "a secret is not repeated");
+    assert!(!answer.detail().contains("56"), "the problem must not contain a write-only value");
     let missing = client.post("/members", &json!({ "name": "Eve", "login": "eve" }));
     assert_eq!(missing.faults(), "/pin required");
 }
@@ -126,7 +131,10 @@ fn what_is_never_shown_cannot_be_asked_for() {
     for field in ["secret", "pin", "note"] {
         let answer = client.get(&format!("/members?{field}=s"));
         assert_eq!((answer.status(), answer.faults()), (400, format!("{field} unknown")));
-        assert!(answer.json()["errors"][0]["hint"].is_null(), "not even as a hint");
+        assert!(
+            answer.json()["errors"][0]["hint"].is_null(),
+            "the hint must not name a hidden field"
+        );
         assert_eq!(client.get(&format!("/members?{field}[starts_with]=s")).status(), 400);
         let answer = client.get(&format!("/members?sortby={field}"));
         assert_eq!((answer.status(), answer.faults().as_str()), (400, "sortby unknown"));
@@ -137,7 +145,7 @@ fn what_is_never_shown_cannot_be_asked_for() {
     assert_eq!(
         client.names("/members?login=ada&score=100&origin[null]=true"),
         "Ada",
-        "everything else can"
+        "a filter by visible fields must work"
     );
 }
 
@@ -192,7 +200,7 @@ resources:
     let moment = post["moment"].take().as_str().unwrap().to_owned();
     let (since, at) = (post["since"].take(), post["at"].take());
     assert_eq!((moment.len(), &moment[26..]), (27, "Z"));
-    assert_eq!(since, moment[..10], "unless midnight has passed");
+    assert_eq!(since, moment[..10], "the date must be today's (unless midnight has passed)");
     assert!(at.as_str().unwrap().len() >= 8, "{at}");
     assert_eq!(
         post,
@@ -202,8 +210,8 @@ resources:
             "created_at": "T", "updated_at": "T",
         })
     );
-    let said = json!({ "name": "", "rank": 0, "weight": 0, "price": "0", "open": false, "status": "published", "extra": 0 });
-    let answer = client.create("/posts", &said).json();
+    let values = json!({ "name": "", "rank": 0, "weight": 0, "price": "0", "open": false, "status": "published", "extra": 0 });
+    let answer = client.create("/posts", &values).json();
     for (name, value) in
         [("name", json!("")), ("rank", json!(0)), ("weight", json!(0.0)), ("price", json!("0.00"))]
     {
@@ -217,7 +225,7 @@ resources:
         client.create("/posts", &json!({ "name": null, "since": null, "extra": null })).json();
     assert!(
         null["name"].is_null() && null["since"].is_null() && null["extra"].is_null(),
-        "null is said too"
+        "an explicit null must not become the default"
     );
     assert_eq!(client.post("/posts", &json!({ "rank": null })).faults(), "/rank required");
 }

@@ -1,4 +1,4 @@
-//! Every constraint of a field with its code.
+//! Tests of every constraint of a field: valid values, and the code of the error for invalid ones.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ resources:
       v6:       { type: string, format: ipv6 }
 "#;
 
-/// A field, the code of its constraint, valid values, and values that break the constraint.
+/// A field, the error code of its constraint, valid values, and values that violate the constraint.
 type Case = (&'static str, &'static str, Vec<Value>, Vec<Value>);
 
 fn numbers() -> Vec<Case> {

@@ -1,4 +1,4 @@
-//! Bodies that are not JSON, and JSON at its limits (RFC 8259).
+//! Tests of bodies that are not JSON, and of JSON at its limits (RFC 8259).
 
 use super::board;
 use crate::client::{Answer, Client};
@@ -7,7 +7,7 @@ fn post(client: &mut Client, body: &[u8]) -> Answer {
     client.request("POST", "/boards/1/notes", &[("content-type", "application/json")], Some(body))
 }
 
-/// HTTP 37: invalid JSON is 400.
+/// HTTP 37: a body that is not valid JSON is 400.
 #[test]
 fn what_is_not_json_is_a_bad_request() {
     let (_server, mut client) = board();
@@ -80,7 +80,7 @@ fn an_empty_body_ends_too_early() {
     }
 }
 
-/// HTTP 21: a patch that is not an object is 422: a member is always an object.
+/// HTTP 21: a merge patch that is not an object is 422, because a member is always an object.
 #[test]
 fn a_scalar_or_null_is_no_object() {
     let (_server, mut client) = board();
@@ -90,7 +90,7 @@ fn a_scalar_or_null_is_no_object() {
     }
 }
 
-/// HTTP 102: `5.0` is the integer 5.
+/// HTTP 102: `5.0` and other spellings of a whole number are accepted as an integer.
 #[test]
 fn integers_are_whole_numbers_of_64_bits_however_they_are_written() {
     let (_server, mut client) = board();
@@ -135,7 +135,7 @@ fn integers_are_whole_numbers_of_64_bits_however_they_are_written() {
     }
 }
 
-/// HTTP 102: a number cannot be infinite.
+/// HTTP 102: a number beyond the range of a double is 422.
 #[test]
 fn a_number_beyond_all_doubles_is_no_value() {
     let (_server, mut client) = board();
@@ -153,7 +153,7 @@ fn a_number_beyond_all_doubles_is_no_value() {
     let infinite = post(&mut client, br#"{"name":"a","weight":1e400}"#);
     assert_eq!(infinite.detail(), "`weight` must be a finite number, such as 2.5.");
     let small = post(&mut client, br#"{"name":"a","weight":1e-400}"#);
-    assert_eq!(small.json()["weight"], 0.0, "too small to tell from nothing");
+    assert_eq!(small.json()["weight"], 0.0, "a number too small for a double must become 0.0");
     let large = post(&mut client, br#"{"name":"a","weight":1.7976931348623157e308}"#);
     assert_eq!(large.json()["weight"], f64::MAX);
 }
@@ -171,7 +171,7 @@ fn json_in_a_field_is_held_to_the_same_rules() {
     assert_eq!(client.names("/boards/1/notes"), "");
 }
 
-/// HTTP 102: an object has each name once.
+/// HTTP 102: a name that occurs twice in an object is 422.
 #[test]
 fn a_name_that_stands_twice_is_a_fault() {
     let (_server, mut client) = board();
@@ -181,13 +181,13 @@ fn a_name_that_stands_twice_is_a_fault() {
     assert_eq!(
         (answer.status(), answer.faults().as_str()),
         (422, "/name duplicate"),
-        "however it is spelled"
+        "names must be compared after `\\u` escapes are decoded"
     );
     let answer = post(&mut client, br#"{"name":"a","rank":"x","rank":1}"#);
     assert_eq!((answer.status(), answer.faults().as_str()), (422, "/rank type, /rank duplicate"));
 }
 
-/// HTTP 102: half of a surrogate pair is not a character.
+/// HTTP 102: an escape of half a surrogate pair is 400.
 #[test]
 fn half_characters_are_a_bad_request() {
     let (_server, mut client) = board();
@@ -212,7 +212,7 @@ fn half_characters_are_a_bad_request() {
     assert_eq!(whole.json()["name"], "🦁");
 }
 
-/// HTTP 100: JSON has no byte order mark.
+/// HTTP 100: a body with a byte order mark is 400.
 #[test]
 fn a_byte_order_mark_is_not_json() {
     let (_server, mut client) = board();
@@ -222,7 +222,7 @@ fn a_byte_order_mark_is_not_json() {
     assert_eq!(
         (answer.status(), answer.problem().as_str()),
         (400, "malformed-body"),
-        "nor is UTF-16"
+        "a body in UTF-16 must be 400"
     );
 }
 
@@ -238,7 +238,7 @@ fn no_text_holds_a_nul() {
     assert_eq!((escaped.status(), escaped.json()["extra"]["a"].as_str()), (201, Some("\0")));
 }
 
-/// HTTP 102: at any depth.
+/// HTTP 102: a body that is nested too deeply is 400 or 422, at any depth.
 #[test]
 fn deep_nesting_costs_the_client_a_4xx_and_the_server_nothing() {
     let (_server, mut client) = board();

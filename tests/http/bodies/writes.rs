@@ -1,11 +1,12 @@
-//! PATCH changes what it names, PUT replaces everything (RFC 7396, RFC 9110 §9.3.4).
+//! Tests of PATCH and PUT: PATCH changes the fields in its body, and PUT replaces all fields (RFC
+//! 7396, RFC 9110 §9.3.4).
 
 use serde_json::{Value, json};
 
 use super::board;
 use crate::{client::Client, server::TestServer};
 
-/// A note with a value in every field.
+/// Starts a server with a note that has a value in every field. Returns the note, too.
 fn note() -> (TestServer, Client, Value) {
     let (server, mut client) = board();
     let body = json!({
@@ -15,7 +16,7 @@ fn note() -> (TestServer, Client, Value) {
     (server, client, note)
 }
 
-/// A note with some members replaced, its times as `T`.
+/// Returns a note with these fields replaced. Its times become `T`.
 fn with(note: &Value, changes: &Value) -> Value {
     let mut note = note.clone();
     for (name, value) in changes.as_object().unwrap() {
@@ -26,7 +27,7 @@ fn with(note: &Value, changes: &Value) -> Value {
     note
 }
 
-/// HTTP 21: absent fields stay.
+/// HTTP 21: PATCH keeps the fields that its body does not have.
 #[test]
 fn patch_leaves_what_it_does_not_name() {
     let (_server, mut client, note) = note();
@@ -35,7 +36,11 @@ fn patch_leaves_what_it_does_not_name() {
     assert_eq!(answer.still(), with(&note, &json!({ "rank": 4 })));
     let answer = client.patch("/boards/1/notes/1", &json!({}));
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
-    assert_eq!(answer.still(), with(&note, &json!({ "rank": 4 })), "nothing is no change");
+    assert_eq!(
+        answer.still(),
+        with(&note, &json!({ "rank": 4 })),
+        "an empty patch must change nothing"
+    );
 }
 
 /// HTTP 20: a patch with one invalid field changes nothing.
@@ -48,14 +53,14 @@ fn a_patch_with_one_fault_changes_nothing() {
     assert_eq!(client.get("/boards/1/notes/1").json(), note);
 }
 
-/// HTTP 21: null removes.
+/// HTTP 21: null in a merge patch removes the value.
 #[test]
 fn null_in_a_patch_removes_the_value() {
     let (_server, mut client, note) = note();
     let gone = json!({ "weight": null, "price": null, "done": null, "due": null, "extra": null });
     let answer = client.patch("/boards/1/notes/1", &gone);
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
-    assert_eq!(answer.still(), with(&note, &gone), "also where there is a default");
+    assert_eq!(answer.still(), with(&note, &gone), "null must not become the default");
     let answer = client.patch("/boards/1/notes/1", &json!({ "name": null, "rank": null }));
     assert_eq!(
         (answer.status(), answer.faults().as_str()),
@@ -64,7 +69,7 @@ fn null_in_a_patch_removes_the_value() {
     assert_eq!(answer.json()["errors"][0]["detail"], "`name` is required, so it must not be null.");
 }
 
-/// The stored value, the patch and the result: the table of RFC 7396, Appendix A.
+/// The stored value, the patch and the result, from the table in RFC 7396, Appendix A.
 const PATCHES: [(&str, &str, &str); 15] = [
     (r#"{"a":"b"}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
     (r#"{"a":"b"}"#, r#"{"b":"c"}"#, r#"{"a":"b","b":"c"}"#),
@@ -97,17 +102,21 @@ fn a_patch_of_json_reaches_into_its_objects() {
         assert_eq!(
             (answer.status(), &answer.json()["extra"]),
             (200, &expected),
-            "{stored} and {patch}"
+            "{stored} patched by {patch}"
         );
         assert_eq!(client.get("/boards/1/notes/1").json()["extra"], expected);
     }
     let replaced =
         client.put("/boards/1/notes/1", &json!({ "name": "Salt", "extra": { "b": null } }));
-    assert_eq!(replaced.json()["extra"], json!({ "b": null }), "PUT replaces it whole");
+    assert_eq!(
+        replaced.json()["extra"],
+        json!({ "b": null }),
+        "PUT must replace the whole JSON value"
+    );
     assert_eq!(replaced.json()["created_at"], note["created_at"]);
 }
 
-/// HTTP 19: PUT merges nothing, and its error names an absent required field.
+/// HTTP 19: PUT merges nothing, and its error names each missing required field.
 #[test]
 fn put_replaces_every_field() {
     let (_server, mut client, note) = note();
@@ -116,7 +125,11 @@ fn put_replaces_every_field() {
     let bare = json!({
         "name": "Pepper", "rank": 5, "weight": null, "price": null, "done": false, "due": null, "extra": null,
     });
-    assert_eq!(answer.still(), with(&note, &bare), "what is absent becomes its default or null");
+    assert_eq!(
+        answer.still(),
+        with(&note, &bare),
+        "PUT must set each absent field to its default or to null"
+    );
     assert_eq!(client.get("/boards/1/notes/1").still(), with(&note, &bare));
     let absent = client.put("/boards/1/notes/1", &json!({ "rank": 1 }));
     assert_eq!((absent.status(), absent.faults().as_str()), (422, "/name required"));
@@ -125,7 +138,7 @@ fn put_replaces_every_field() {
     assert_eq!(
         (null.status(), null.faults().as_str()),
         (422, "/rank required"),
-        "null is not absence"
+        "an explicit null must not become the default"
     );
 }
 
@@ -142,7 +155,7 @@ fn what_was_fetched_can_be_edited_and_put_back() {
     assert_eq!(
         client.patch("/boards/1/notes/1", &again).status_line,
         "HTTP/1.1 200 OK",
-        "also as a patch"
+        "the body of a GET must also be a valid patch"
     );
 }
 
@@ -181,7 +194,7 @@ fn what_is_read_only_may_be_repeated_and_not_changed() {
         body["updated_at"] = 5.into();
         let odd =
             client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
-        assert_eq!(odd.status(), 422, "neither null nor a number is an instant");
+        assert_eq!(odd.status(), 422, "a value of `created_at` that is not a time must be 422");
     }
     assert_eq!(client.get("/boards/1/notes/1").json(), note);
 }
@@ -196,12 +209,12 @@ fn the_time_of_the_last_change_rises_and_that_of_creation_stays() {
         let changed = client.patch("/boards/1/notes/1", &json!({ "rank": rank })).json();
         assert_eq!(changed["created_at"], note["created_at"]);
         let now = changed["updated_at"].as_str().unwrap().to_owned();
-        assert!(now > last, "{now} after {last}");
+        assert!(now > last, "`updated_at` must rise: {now} after {last}");
         last = now;
     }
 }
 
-/// HTTP 16: where the server assigns the ids, PUT to a member that does not exist is 404.
+/// HTTP 16: if the server assigns the ids, PUT to a member that does not exist is 404.
 #[test]
 fn put_creates_nothing_where_the_server_makes_the_ids() {
     let (_server, mut client, _) = note();
@@ -211,7 +224,8 @@ fn put_creates_nothing_where_the_server_makes_the_ids() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 22: a patch that replaces the whole member without its id gets the hint to repeat it.
+/// HTTP 22: a JSON Patch that replaces the whole member and omits its id is 422. The hint says to
+/// repeat the id.
 #[test]
 fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     let server = TestServer::zoo();

@@ -1,13 +1,12 @@
-//! Validators that are dates, and the preconditions that name them (RFC 9110 §8.8.2, §13.1.3,
-//! §13.1.4).
+//! Tests of `Last-Modified`, and of preconditions with dates (RFC 9110 §8.8.2, §13.1.3, §13.1.4).
 
 use serde_json::json;
 
 use super::{tag, zoos};
 use crate::{client::Client, server::TestServer};
 
-/// The time of the last change of everything, a second before, and a second after, in all three
-/// forms.
+/// The time of the last change of all members, one second before it, and one second after it.
+/// `BEFORE` and `AFTER` have the three date formats of HTTP.
 const THEN: &str = "Thu, 02 Jan 2020 03:04:05 GMT";
 const BEFORE: [&str; 3] = [
     "Thu, 02 Jan 2020 03:04:04 GMT",
@@ -20,7 +19,7 @@ const AFTER: [&str; 3] = [
     "Thu Jan  2 03:04:06 2020",
 ];
 
-/// Zoos that have not changed since the year 2020.
+/// Starts a server whose zoos and animals were last changed in the year 2020.
 fn old() -> (TestServer, Client) {
     let (mut server, client) = zoos();
     drop(client);
@@ -37,7 +36,7 @@ fn old() -> (TestServer, Client) {
 
 const TARGETS: [&str; 4] = ["/zoos/1", "/zoos", "/zoos/1/animals", "/zoos/1/animals/1"];
 
-/// HTTP 70, 72, 73: dates of any form are parsed, and unmodified content is not sent.
+/// HTTP 70, 72, 73: `If-Modified-Since` may have any date format, and an unchanged resource is 304.
 #[test]
 fn what_is_not_modified_since_is_answered_without_content() {
     let (_server, mut client) = old();
@@ -64,15 +63,16 @@ fn what_is_not_modified_since_is_answered_without_content() {
     }
 }
 
-/// HTTP 70, 71: a date is ignored beside a tag, if it is invalid, or if it is in the future.
+/// HTTP 70, 71: a date is ignored if there is also an entity tag. An invalid date or a date in the
+/// future is ignored, too.
 #[test]
 fn a_date_is_passed_over_where_it_says_nothing() {
     let (_server, mut client) = old();
-    let known = tag(&mut client, "/zoos/1");
+    let etag = tag(&mut client, "/zoos/1");
     let mut status =
         |fields: &[(&str, &str)]| client.request("GET", "/zoos/1", fields, None).status();
     assert_eq!(status(&[("if-modified-since", THEN), ("if-none-match", "\"other\"")]), 200);
-    assert_eq!(status(&[("if-unmodified-since", BEFORE[0]), ("if-match", &known)]), 200);
+    assert_eq!(status(&[("if-unmodified-since", BEFORE[0]), ("if-match", &etag)]), 200);
     for odd in [
         "yesterday",
         "2020-01-02",
@@ -94,7 +94,8 @@ fn a_date_is_passed_over_where_it_says_nothing() {
     }
 }
 
-/// HTTP 62, 71, 80: changes since the date are not overwritten.
+/// HTTP 62, 71, 80: a write with `If-Unmodified-Since` is 412 if the member has changed since that
+/// date.
 #[test]
 fn a_write_with_an_old_date_is_refused() {
     let (_server, mut client) = old();
@@ -117,7 +118,7 @@ fn a_write_with_an_old_date_is_refused() {
     };
     assert_eq!(post(&mut client, BEFORE[0]), 412);
     assert_eq!(post(&mut client, THEN), 201);
-    // The second one comes after the first, and is too late.
+    // The PUT comes after the change by PATCH, so its date is too old.
     for ((method, target, body), expected) in writes.into_iter().zip([200, 412, 204]) {
         let fields = [("if-unmodified-since", AFTER[0])];
         assert_eq!(
@@ -128,8 +129,8 @@ fn a_write_with_an_old_date_is_refused() {
     }
 }
 
-/// HTTP 77: the time of a collection is that of its last change, deletions included, and never in
-/// the future.
+/// HTTP 77: `Last-Modified` of a collection is the time of its last change, including deletions. It
+/// is never in the future.
 #[test]
 fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
     let (mut server, mut client) = old();
@@ -137,7 +138,11 @@ fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
     let answer = client.get("/zoos/1/animals");
     let modified = answer.field("last-modified").unwrap().to_owned();
     assert_ne!(modified, THEN);
-    assert_eq!(client.get("/zoos").field("last-modified"), Some(THEN), "nobody touched the zoos");
+    assert_eq!(
+        client.get("/zoos").field("last-modified"),
+        Some(THEN),
+        "a change of an animal must not change `Last-Modified` of the zoos"
+    );
     drop(client);
     server.restart();
     let mut client = server.client();
@@ -149,7 +154,7 @@ fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
     assert_eq!(answer.field("last-modified"), answer.field("date"));
 }
 
-/// HTTP 77: writes of another program change the times too.
+/// HTTP 77: writes of another program change `Last-Modified`, too.
 #[test]
 fn another_program_that_writes_changes_the_times() {
     let (server, mut client) = old();
@@ -163,8 +168,8 @@ fn another_program_that_writes_changes_the_times() {
     }
 }
 
-/// Another declaration changes representations: a response that was cached under the former one is
-/// stale.
+/// A change of the declaration changes the representations. So a response that a client cached
+/// before is stale.
 #[test]
 fn another_declaration_is_a_change() {
     let (mut server, client) = old();
@@ -185,7 +190,7 @@ fn another_declaration_is_a_change() {
     assert_eq!(server.client().get("/zoos/1").field("last-modified"), Some(&*modified));
 }
 
-/// A member without visible times still has a date.
+/// A member without the fields `created_at` and `updated_at` still has a `Last-Modified`.
 #[test]
 fn times_that_are_not_shown_are_dates_of_members() {
     let server = TestServer::of(
@@ -200,20 +205,19 @@ fn times_that_are_not_shown_are_dates_of_members() {
     assert!(patched.field("last-modified").is_some() && patched.field("etag").is_some());
 }
 
-/// A second in the stored form, and in the form of HTTP.
+/// Returns the time this many seconds from now, in the stored form and in the form of HTTP.
 fn shifted(seconds: i64) -> (String, String) {
     let at = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_secs(seconds)).unwrap();
     (format!("{at:.6}"), jiff::fmt::strtime::format("%a, %d %b %Y %H:%M:%S GMT", at).unwrap())
 }
 
-/// HTTP 70, 77: a clock that is set back hides no change from a client that sends an earlier date,
-/// whoever writes. The database has the time of the last change, which the clock has not reached
-/// again.
+/// HTTP 70, 77: if the clock is set back, a client with an earlier date still sees each change,
+/// also of other programs. In this test, the last change in the database is later than the clock.
 #[test]
 fn a_clock_that_goes_back_hides_no_change() {
     let (server, mut client) = old();
     let database = rusqlite::Connection::open(&server.database).unwrap();
-    let (last, told) = shifted(3);
+    let (last, date) = shifted(3);
     let sql = format!(
         "UPDATE zoos SET updated_at = '{last}', revision = revision + 1000;
          UPDATE _nouns_tables SET changed_at = '{last}';
@@ -228,21 +232,31 @@ fn a_clock_that_goes_back_hides_no_change() {
         WHERE id < 3 OR name = 'of another program'
         UNION ALL SELECT stamped_at FROM _nouns_state)";
     let different: i64 = database.query_row(stamps, [], |row| row.get(0)).unwrap();
-    assert_eq!(different, 1, "many changes do not run ahead of the clock");
-    // Waits until the clock has passed the date that clients have.
+    assert_eq!(
+        different, 1,
+        "the changes must all get the last stored time while the clock is behind it"
+    );
+    // Waits until the clock is later than the date that the clients have.
     std::thread::sleep(std::time::Duration::from_secs(6));
     for target in ["/zoos/1", "/zoos/2", "/zoos", "/zoos/1/animals"] {
-        let answer = client.request("GET", target, &[("if-modified-since", &told)], None);
-        assert_eq!(answer.status(), 200, "{target} since {told}");
+        let answer = client.request("GET", target, &[("if-modified-since", &date)], None);
+        assert_eq!(answer.status(), 200, "{target} since {date}");
         let modified = answer.field("last-modified").unwrap().to_owned();
         let answer = client.request("GET", target, &[("if-modified-since", &modified)], None);
         assert_eq!(answer.status(), 304, "{target} since {modified}");
     }
     assert_eq!(client.patch("/zoos/1", &json!({ "city": "Ulm" })).status(), 200);
     let updated = client.get("/zoos/1").json()["updated_at"].as_str().unwrap().to_owned();
-    assert!(updated > last && !updated.ends_with(".999999Z"), "{updated}: the clock counts again");
+    assert!(
+        updated > last && !updated.ends_with(".999999Z"),
+        "{updated}: the time of a change must come from the clock again"
+    );
     let copy = "INSERT INTO zoos (name, updated_at) VALUES ('copied', '2020-01-02T03:04:05.678901Z') RETURNING id";
     let copied: i64 = database.query_row(copy, [], |row| row.get(0)).unwrap();
     let modified = client.get(&format!("/zoos/{copied}"));
-    assert_eq!(modified.field("last-modified"), Some(THEN), "what is copied keeps its time");
+    assert_eq!(
+        modified.field("last-modified"),
+        Some(THEN),
+        "an inserted row must keep its own `updated_at`"
+    );
 }

@@ -1,10 +1,11 @@
-//! The checks before a precondition, and those after it (RFC 9110 §13.2).
+//! Tests of the order of checks: which errors take precedence over a precondition, and which do not
+//! (RFC 9110 §13.2).
 
 use serde_json::json;
 
 use super::{OTHERS, tag, zoos};
 
-/// HTTP 63: a request that would fail without its preconditions fails the same way with them.
+/// HTTP 63: a request that would fail without its preconditions fails in the same way with them.
 #[test]
 fn what_is_wrong_without_a_precondition_is_said_first() {
     let (_server, mut client) = zoos();
@@ -40,6 +41,10 @@ fn what_is_wrong_without_a_precondition_is_said_first() {
     }
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
     let conflict = client.request("DELETE", "/zoos/1", &[("if-match", OTHERS)], None);
-    assert_eq!(conflict.status(), 412, "what the database would refuse comes after it");
+    assert_eq!(
+        conflict.status(),
+        412,
+        "a failed precondition must take precedence over a conflict in the database"
+    );
     assert_eq!(client.post("/zoos", &json!({ "name": "Tierpark" })).status(), 409);
 }

@@ -1,10 +1,11 @@
-//! Validators of reads: when they change, and 304 while they do not.
+//! Tests of the entity tags of reads: when a tag changes, and 304 while it does not.
 
 use serde_json::json;
 
 use super::{OTHERS, tag, zoos};
 
-/// HTTP 65, 66, 67, 69, 73: any tag of the list matches weakly, and 304 has the current one.
+/// HTTP 65, 66, 67, 69, 73: `If-None-Match` compares each tag of the list weakly. The 304 has the
+/// current tag.
 #[test]
 fn what_is_unchanged_is_answered_without_content() {
     let (_server, mut client) = zoos();
@@ -16,39 +17,43 @@ fn what_is_unchanged_is_answered_without_content() {
         "/zoos/1/animals/1",
         "/zoos?count=true",
     ] {
-        let known = tag(&mut client, target);
-        for condition in
-            [known.clone(), format!("{OTHERS}, {known}"), format!("W/{known}"), "*".to_owned()]
-        {
+        let current = tag(&mut client, target);
+        for condition in [
+            current.clone(),
+            format!("{OTHERS}, {current}"),
+            format!("W/{current}"),
+            "*".to_owned(),
+        ] {
             for method in ["GET", "HEAD"] {
                 let answer = client.request(method, target, &[("if-none-match", &condition)], None);
                 assert_eq!(
                     answer.status_line, "HTTP/1.1 304 Not Modified",
                     "{method} {target}: {condition}"
                 );
-                assert_eq!(answer.field("etag"), Some(&*known));
+                assert_eq!(answer.field("etag"), Some(&*current));
                 assert_eq!(answer.field("content-type"), None);
             }
         }
         let answer = client.request("GET", target, &[("if-none-match", OTHERS)], None);
-        assert_eq!((answer.status(), answer.field("etag")), (200, Some(&*known)));
+        assert_eq!((answer.status(), answer.field("etag")), (200, Some(&*current)));
     }
 }
 
-/// HTTP 62, 64, 80: compared strongly, before `If-None-Match`; 412 shows nothing of the member.
+/// HTTP 62, 64, 80: `If-Match` compares strongly and takes precedence over `If-None-Match`. The 412
+/// contains nothing of the member.
 #[test]
 fn if_match_on_a_read_must_name_the_current_tag() {
     let (_server, mut client) = zoos();
     for target in ["/zoos/1", "/zoos", "/zoos/1/animals"] {
-        let known = tag(&mut client, target);
-        for condition in [known.clone(), "*".to_owned(), format!("{OTHERS}, {known}")] {
+        let current = tag(&mut client, target);
+        for condition in [current.clone(), "*".to_owned(), format!("{OTHERS}, {current}")] {
             assert_eq!(
                 client.request("GET", target, &[("if-match", &condition)], None).status(),
                 200,
                 "{condition}"
             );
         }
-        for condition in [OTHERS.to_owned(), format!("W/{known}")] {
+        for condition in [OTHERS.to_owned(), format!("W/{current}")] {
             let answer = client.request("GET", target, &[("if-match", &condition)], None);
             assert_eq!(
                 answer.status_line, "HTTP/1.1 412 Precondition Failed",
@@ -56,21 +61,30 @@ fn if_match_on_a_read_must_name_the_current_tag() {
             );
             assert_eq!(answer.problem(), "precondition-failed");
         }
-        let both =
-            client.request("GET", target, &[("if-match", OTHERS), ("if-none-match", &known)], None);
-        assert_eq!(both.status(), 412, "If-Match comes first");
+        let both = client.request(
+            "GET",
+            target,
+            &[("if-match", OTHERS), ("if-none-match", &current)],
+            None,
+        );
+        assert_eq!(
+            both.status(),
+            412,
+            "a failed `If-Match` must take precedence over `If-None-Match`"
+        );
     }
 }
 
-/// HTTP 62, 64: a read tests the tag of the representation that it sends, content coding included.
+/// HTTP 62, 64: `If-Match` on a read must name the tag of the returned representation, including
+/// its compression.
 #[test]
 fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
     let (_server, mut client) = zoos();
     let many: Vec<_> =
         (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
     client.create("/zoos", &json!(many));
-    // A large page, a small one, which is not compressed, and an export, which is always
-    // compressed.
+    // The targets are a large page, a small page that is not compressed, and an export, which is
+    // always compressed.
     let targets =
         [("/zoos?limit=20", "gzip"), ("/zoos?limit=1&fields=name", ""), ("/zoos", "gzip")];
     for (at, (target, sent)) in targets.into_iter().enumerate() {
@@ -104,7 +118,7 @@ fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
             assert_eq!(
                 client.request("GET", target, &fields, None).status(),
                 200,
-                "anything will do"
+                "`If-Match: *` must match any representation"
             );
         }
     }
@@ -127,7 +141,7 @@ fn a_condition_on_nothing_is_not_found() {
     }
 }
 
-/// HTTP 69: an invalid list never matches as a list.
+/// HTTP 69: a field value that is not a list of entity tags is 400.
 #[test]
 fn what_is_no_list_of_tags_is_a_bad_request() {
     let (_server, mut client) = zoos();
@@ -142,12 +156,12 @@ fn what_is_no_list_of_tags_is_a_bad_request() {
     }
 }
 
-/// HTTP 69: empty elements of a list are ignored, and a list without tags matches nothing.
+/// HTTP 69: empty list elements are ignored, and a list without tags matches nothing.
 #[test]
 fn a_list_of_no_tags_matches_nothing() {
     let (_server, mut client) = zoos();
     for target in ["/zoos", "/zoos/1", "/", "/-/problems"] {
-        let known = tag(&mut client, target);
+        let current = tag(&mut client, target);
         let date = ("if-modified-since", "Thu, 01 Jan 2026 00:00:00 GMT");
         for empty in ["", ",", " , ,", ",,,"] {
             let refused = client.request("GET", target, &[("if-match", empty)], None);
@@ -158,14 +172,14 @@ fn a_list_of_no_tags_matches_nothing() {
             let shown = client.request("GET", target, &[("if-none-match", empty), date], None);
             assert_eq!(
                 (shown.status(), shown.field("etag")),
-                (200, Some(&*known)),
+                (200, Some(&*current)),
                 "{target} {empty:?}"
             );
         }
-        let list = format!(",, {known} ,");
+        let list = format!(",, {current} ,");
         assert_eq!(client.request("GET", target, &[("if-match", &list)], None).status(), 200);
         assert_eq!(client.request("GET", target, &[("if-none-match", &list)], None).status(), 304);
-        let lines = [("if-none-match", ""), ("if-none-match", &*known), ("if-none-match", ",")];
+        let lines = [("if-none-match", ""), ("if-none-match", &*current), ("if-none-match", ",")];
         assert_eq!(client.request("GET", target, &lines, None).status(), 304, "{target}");
     }
     for method in ["PATCH", "PUT", "DELETE"] {
@@ -175,44 +189,48 @@ fn a_list_of_no_tags_matches_nothing() {
         assert_eq!(client.request(method, "/zoos/9", &[("if-match", "")], body).status(), 404);
     }
     let guarded = client.request("PATCH", "/zoos/1", &[("if-none-match", "")], Some(b"{}"));
-    assert_eq!(guarded.status(), 200, "it forbids nothing");
+    assert_eq!(guarded.status(), 200, "an `If-Match` without tags must be ignored");
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
-/// HTTP 69: several fields are one list, a tag may contain a comma or `W/`, and `*` must be alone.
+/// HTTP 69: several fields form one list. A tag may contain a comma or `W/`, and `*` must be alone.
 #[test]
 fn a_list_may_stand_in_several_fields() {
     let (_server, mut client) = zoos();
     for target in ["/zoos", "/zoos/1"] {
-        let known = tag(&mut client, target);
+        let current = tag(&mut client, target);
         let mut status = |values: &[&str], name| {
             let fields: Vec<_> = values.iter().map(|value| (name, *value)).collect();
             client.request("GET", target, &fields, None).status()
         };
         for values in
-            [&[OTHERS, &*known][..], &[&*known, OTHERS], &["\"a, b\"", "\"W/\" ", &*known]]
+            [&[OTHERS, &*current][..], &[&*current, OTHERS], &["\"a, b\"", "\"W/\" ", &*current]]
         {
             assert_eq!(status(values, "if-match"), 200, "{values:?}");
             assert_eq!(status(values, "if-none-match"), 304, "{values:?}");
         }
-        let within = format!("\"a, {}, b\"", known.trim_matches('"'));
-        assert_eq!(status(&[&within], "if-match"), 412, "it is one tag, and another");
-        for values in [[OTHERS, "*"], ["*", OTHERS], ["*", "*"], [&*known, "open\""]] {
+        let within = format!("\"a, {}, b\"", current.trim_matches('"'));
+        assert_eq!(
+            status(&[&within], "if-match"),
+            412,
+            "a tag that contains the current one must not match"
+        );
+        for values in [[OTHERS, "*"], ["*", OTHERS], ["*", "*"], [&*current, "open\""]] {
             assert_eq!(status(&values, "if-match"), 400, "{values:?}");
             assert_eq!(status(&values, "if-none-match"), 400, "{values:?}");
         }
     }
 }
 
-/// HTTP 74, 76, 109: the next read sees every write.
+/// HTTP 74, 76, 109: the first read after a write has a new tag.
 #[test]
 fn every_write_changes_the_tag_of_its_collection_and_of_its_member() {
     let (_server, mut client) = zoos();
     let mut seen = vec![tag(&mut client, "/zoos")];
     let mut changed = |client: &mut crate::client::Client| {
         let now = tag(client, "/zoos");
-        assert!(!seen.contains(&now), "{now} among {seen:?}");
-        assert_eq!(tag(client, "/zoos"), now, "and then it stays");
+        assert!(!seen.contains(&now), "the new tag {now} is among the earlier ones: {seen:?}");
+        assert_eq!(tag(client, "/zoos"), now, "the tag must stay until the next write");
         seen.push(now);
     };
     let first = tag(&mut client, "/zoos/1");
@@ -224,10 +242,14 @@ fn every_write_changes_the_tag_of_its_collection_and_of_its_member() {
     assert_ne!(tag(&mut client, "/zoos/1"), first);
     client.put("/zoos/1", &json!({ "name": "Tierpark" }));
     changed(&mut client);
-    assert_ne!(tag(&mut client, "/zoos/1"), first, "the same values again are another revision");
+    assert_ne!(
+        tag(&mut client, "/zoos/1"),
+        first,
+        "a write with the same values must change the tag"
+    );
     client.delete("/zoos/3");
     changed(&mut client);
-    assert_eq!(tag(&mut client, "/zoos/2"), second, "nobody touched it");
+    assert_eq!(tag(&mut client, "/zoos/2"), second, "a member without a write must keep its tag");
 }
 
 #[test]
@@ -243,7 +265,7 @@ fn what_fails_changes_no_tag() {
     assert_eq!((tag(&mut client, "/zoos"), tag(&mut client, "/zoos/1")), (all, one));
 }
 
-/// HTTP 74, 76, 110: another query has another representation.
+/// HTTP 74, 76, 110: each query of a collection has a tag of its own.
 #[test]
 fn queries_have_tags_of_their_own() {
     let (_server, mut client) = zoos();
@@ -256,30 +278,35 @@ fn queries_have_tags_of_their_own() {
         "/zoos?count=true",
     ];
     let tags: Vec<_> = targets.map(|target| tag(&mut client, target)).into();
-    for (at, known) in tags.iter().enumerate() {
-        assert!(!tags[..at].contains(known), "{}", targets[at]);
+    for (at, etag) in tags.iter().enumerate() {
+        assert!(!tags[..at].contains(etag), "another target has the same tag as {}", targets[at]);
     }
 }
 
-/// HTTP 76: the tag of a collection depends on everything that its content depends on.
+/// HTTP 76: the tag of a nested collection changes with the tables of its content and of its
+/// parents.
 #[test]
 fn a_nested_collection_changes_with_its_own_table_and_those_above() {
     let (_server, mut client) = zoos();
     let before = tag(&mut client, "/zoos/1/animals");
     client.create("/admin", &json!({ "name": "ada" }));
-    assert_eq!(tag(&mut client, "/zoos/1/animals"), before, "of administrators it knows nothing");
+    assert_eq!(
+        tag(&mut client, "/zoos/1/animals"),
+        before,
+        "a write to an unrelated table must not change the tag"
+    );
     client.create("/zoos/1/animals", &json!({ "name": "Ada", "animal_type_id": 1 }));
     assert_ne!(tag(&mut client, "/zoos/1/animals"), before);
     assert_ne!(tag(&mut client, "/zoos/1/animals"), tag(&mut client, "/zoos/2/animals"));
-    let known = tag(&mut client, "/zoos/2/animals");
+    let second = tag(&mut client, "/zoos/2/animals");
     client.delete("/zoos/2");
     assert_eq!(
-        client.request("GET", "/zoos/2/animals", &[("if-none-match", &known)], None).status(),
+        client.request("GET", "/zoos/2/animals", &[("if-none-match", &second)], None).status(),
         404
     );
 }
 
-/// HTTP 74: whoever wrote.
+/// HTTP 74: a write of another program changes the tag, too.
 #[test]
 fn another_program_that_writes_changes_the_tags() {
     let (server, mut client) = zoos();
@@ -323,8 +350,8 @@ fn tags_survive_a_restart() {
     drop(client);
     server.restart();
     let mut client = server.client();
-    for (target, known) in targets.iter().zip(&before) {
-        let answer = client.request("GET", target, &[("if-none-match", known)], None);
+    for (target, etag) in targets.iter().zip(&before) {
+        let answer = client.request("GET", target, &[("if-none-match", etag)], None);
         assert_eq!(answer.status_line, "HTTP/1.1 304 Not Modified", "{target}");
     }
     let stored = before[0].clone();
@@ -334,7 +361,7 @@ fn tags_survive_a_restart() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
-/// HTTP 109: no cache in between can be stale.
+/// HTTP 109: each worker returns the new value right after a write, so no worker has a stale cache.
 #[test]
 fn every_worker_sees_every_write_at_once() {
     let (server, mut writer) = zoos();
@@ -353,7 +380,7 @@ fn every_worker_sees_every_write_at_once() {
     }
 }
 
-/// HTTP 74, 78: a new database has other tags for other members with the same ids.
+/// HTTP 74, 78: a new database has other tags, although its members have the same ids.
 #[test]
 fn a_new_database_has_no_tag_of_the_one_before() {
     let of_former = {

@@ -1,15 +1,15 @@
-//! Preconditions of writes: no client overwrites another's changes.
+//! Tests of preconditions of writes, with which no client overwrites the changes of another client.
 
 use serde_json::json;
 
 use super::{OTHERS, tag, zoos};
 use crate::server::TestServer;
 
-/// Every writing method on a member, with a body where it has one.
+/// The methods that write a member, each with its body. DELETE has no body.
 const WRITES: [(&str, Option<&[u8]>); 3] =
     [("PUT", Some(br#"{"name":"Zoo"}"#)), ("PATCH", Some(br#"{"name":"Zoo"}"#)), ("DELETE", None)];
 
-/// HTTP 64, 68: a tag, a list with it, and `*`.
+/// HTTP 64, 68: a write succeeds with the current tag, with a list that contains it, and with `*`.
 #[test]
 fn a_write_goes_through_while_the_tag_is_current() {
     let (_server, mut client) = zoos();
@@ -17,11 +17,11 @@ fn a_write_goes_through_while_the_tag_is_current() {
         for current in ["the tag", "*", "in a list"] {
             let created = client.create("/zoos", &json!({ "name": format!("{method} {current}") }));
             let target = created.field("location").unwrap();
-            let known = created.field("etag").unwrap();
+            let etag = created.field("etag").unwrap();
             let condition = match current {
-                "the tag" => known.to_owned(),
+                "the tag" => etag.to_owned(),
                 "*" => "*".into(),
-                _ => format!("{OTHERS}, {known}"),
+                _ => format!("{OTHERS}, {etag}"),
             };
             let answer = client.request(method, target, &[("if-match", &condition)], body);
             assert!(answer.status() < 300, "{method} {condition}: {}", answer.status_line);
@@ -30,7 +30,7 @@ fn a_write_goes_through_while_the_tag_is_current() {
     }
 }
 
-/// HTTP 64, 66, 67, 80, 81: 412 with a problem, and nothing is changed.
+/// HTTP 64, 66, 67, 80, 81: a write with an old tag is 412 with a problem, and changes nothing.
 #[test]
 fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
     let (_server, mut client) = zoos();
@@ -60,7 +60,7 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
             );
         }
         let answer = client.request(method, "/zoos/1", &[("if-none-match", &current)], body);
-        assert_eq!(answer.status(), 412, "{method} with If-None-Match is not a 304");
+        assert_eq!(answer.status(), 412, "{method} with a failed `If-None-Match` must be 412");
         let answer = client.request(method, "/zoos/1", &[("if-none-match", "*")], body);
         assert_eq!(
             (answer.status(), &*answer.detail()),
@@ -95,8 +95,8 @@ fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
     }
 }
 
-/// HTTP 17, 79: POST and PATCH return the new tag. PUT, which may store other bytes than were sent,
-/// returns none.
+/// HTTP 17, 79: the responses to POST and PATCH have the new tag. The response to PUT has none,
+/// since the stored bytes may differ from those sent.
 #[test]
 fn what_a_write_answers_is_the_tag_that_a_read_has() {
     let (_server, mut client) = zoos();
@@ -105,20 +105,24 @@ fn what_a_write_answers_is_the_tag_that_a_read_has() {
     let changed = client.patch("/zoos/3", &json!({ "city": "Genoa" }));
     assert_eq!(changed.field("etag").unwrap(), tag(&mut client, "/zoos/3"));
     let replaced = client.put("/zoos/3", &json!({ "name": "Acquario" }));
-    assert_eq!(replaced.field("etag"), None, "PUT promises none (RFC 9110 §9.3.4)");
+    assert_eq!(
+        replaced.field("etag"),
+        None,
+        "the response to PUT must have no `ETag` (RFC 9110 §9.3.4)"
+    );
 }
 
-/// HTTP 78: the writer compares the tag when it makes the change.
+/// HTTP 78: of concurrent writes with the same tag, one succeeds.
 #[test]
 fn of_two_who_change_the_same_one_wins() {
     let (server, mut client) = zoos();
-    let known = tag(&mut client, "/zoos/1");
+    let etag = tag(&mut client, "/zoos/1");
     let change = |name: String| {
-        let (mut client, known) = (server.client(), known.clone());
+        let (mut client, etag) = (server.client(), etag.clone());
         move || {
             let body = json!({ "city": name }).to_string();
             client
-                .request("PATCH", "/zoos/1", &[("if-match", &known)], Some(body.as_bytes()))
+                .request("PATCH", "/zoos/1", &[("if-match", &etag)], Some(body.as_bytes()))
                 .status()
         }
     };
@@ -130,7 +134,8 @@ fn of_two_who_change_the_same_one_wins() {
     assert_eq!(statuses, [200, 412, 412, 412, 412, 412]);
 }
 
-/// HTTP 67, 68: `*` guards creation; where PUT would create, `If-Match: *` is 412.
+/// HTTP 67, 68: with `If-None-Match: *`, PUT only creates. If the member does not exist, PUT with
+/// `If-Match: *` is 412.
 #[test]
 fn put_creates_only_what_is_not_there_if_none_match_says_so() {
     let server = TestServer::of(
@@ -139,7 +144,10 @@ fn put_creates_only_what_is_not_there_if_none_match_says_so() {
     let mut client = server.client();
     let body = &br#"{"name":"Germany"}"#[..];
     let absent = client.request("PUT", "/countries/de", &[("if-match", "*")], Some(body));
-    assert_eq!(absent.status_line, "HTTP/1.1 412 Precondition Failed", "there is nothing to match");
+    assert_eq!(
+        absent.status_line, "HTTP/1.1 412 Precondition Failed",
+        "`If-Match: *` must fail if the member does not exist"
+    );
     let created = client.request("PUT", "/countries/de", &[("if-none-match", "*")], Some(body));
     assert_eq!(created.status_line, "HTTP/1.1 201 Created");
     let again = client.request("PUT", "/countries/de", &[("if-none-match", "*")], Some(body));
@@ -147,7 +155,7 @@ fn put_creates_only_what_is_not_there_if_none_match_says_so() {
     assert_eq!(client.names("/countries"), "Germany");
 }
 
-/// HTTP 63: checks that read the member come after the precondition.
+/// HTTP 63: the precondition takes precedence over errors that depend on the stored member.
 #[test]
 fn a_precondition_comes_before_what_the_body_repeats() {
     let (_server, mut client) = zoos();
@@ -155,27 +163,31 @@ fn a_precondition_comes_before_what_the_body_repeats() {
     client.patch("/zoos/1", &json!({ "city": "Berlin" }));
     let mut body = old.json();
     body["city"] = "Bonn".into();
-    let known = old.field("etag").unwrap();
+    let etag = old.field("etag").unwrap();
     let answer =
-        client.request("PUT", "/zoos/1", &[("if-match", known)], Some(body.to_string().as_bytes()));
-    assert_eq!(answer.status(), 412, "not 422 for the time of the last change");
+        client.request("PUT", "/zoos/1", &[("if-match", etag)], Some(body.to_string().as_bytes()));
+    assert_eq!(
+        answer.status(),
+        412,
+        "a failed `If-Match` must take precedence over the read-only `updated_at`"
+    );
     let blind = client.put("/zoos/1", &body);
     assert_eq!(
         (blind.status(), blind.faults().as_str()),
         (422, "/updated_at read_only"),
-        "without it that saves the change"
+        "without `If-Match`, an old `updated_at` must be 422"
     );
 }
 
-/// HTTP 64: a tag matches letter by letter; one of another form, or of another declaration, names
-/// the state too.
+/// HTTP 64: a tag must match exactly. The tag of another format or of another declaration matches
+/// if it has the same revision.
 #[test]
 fn a_tag_has_the_spelling_that_we_give_it() {
     let (_server, mut client) = zoos();
     for (method, target) in [("PATCH", "/zoos/1"), ("POST", "/zoos")] {
-        let known = tag(&mut client, target);
-        let known = known.trim_matches('"');
-        let (number, _) = known.split_once('-').unwrap();
+        let etag = tag(&mut client, target);
+        let etag = etag.trim_matches('"');
+        let (number, _) = etag.split_once('-').unwrap();
         let look = if method == "PATCH" { "-c0ffee00" } else { "" };
         let others =
             ["xml", "json-zzz", "json-gzip-zzz", "json-identity", "json-GZIP", "json-", ""];
@@ -188,7 +200,7 @@ fn a_tag_has_the_spelling_that_we_give_it() {
             client.request(method, target, &fields, Some(body.as_bytes())).status()
         };
         for other in
-            others.iter().map(|other| &**other).chain([&*format!("{known}-whatever"), number])
+            others.iter().map(|other| &**other).chain([&*format!("{etag}-whatever"), number])
         {
             assert_eq!(write(other), 412, "{method} {other}");
         }

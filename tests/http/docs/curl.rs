@@ -1,11 +1,11 @@
-//! The requests that `curl` commands send.
+//! Parses `curl` commands of the documentation into requests.
 
 use crate::client::{Answer, Client};
 
-/// The server's address on the pages.
+/// The addresses of the server as the pages write them.
 const ADDRESSES: [&str; 2] = ["http://127.0.0.1:8080", "localhost:8080"];
 
-/// The words of a command as a shell splits them.
+/// Splits a command into words as a shell does.
 pub(super) fn words(line: &str) -> Vec<String> {
     let mut words = vec![];
     let mut word: Option<String> = None;
@@ -14,7 +14,9 @@ pub(super) fn words(line: &str) -> Vec<String> {
         match character {
             ' ' => words.extend(word.take()),
             '#' if word.is_none() => break,
-            '|' | '>' | ';' if word.is_none() => panic!("`{character}` is not run: {line}"),
+            '|' | '>' | ';' if word.is_none() => {
+                panic!("this test does not support `{character}` in a command: {line}")
+            }
             '\'' => {
                 let quoted: String = rest.by_ref().take_while(|next| *next != '\'').collect();
                 word.get_or_insert_default().push_str(&quoted);
@@ -33,7 +35,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The parts of a response that a command prints.
+/// The parts of a response that a `curl` command prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Body,
@@ -41,18 +43,18 @@ pub(super) enum Form {
     Both,
 }
 
-/// The request that a command sends.
+/// The request that a `curl` command sends.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     method: Option<String>,
     target: String,
     fields: Vec<(String, String)>,
     data: Vec<String>,
-    /// `-G`: the data is a query.
+    /// Whether the command has `-G`, which sends the data as a query.
     query: bool,
-    /// `-I`: HEAD.
+    /// Whether the command has `-I`, which sends HEAD.
     head: bool,
-    /// `-i`: the head is printed too.
+    /// Whether the command has `-i`, which also prints the head.
     include: bool,
 }
 
@@ -78,11 +80,15 @@ impl Request {
                 "-i" | "--include" | "-gi" | "-ig" => request.include = true,
                 "-g" | "--globoff" => {}
                 flag if flag.starts_with('-') => {
-                    panic!("`{flag}` is not a flag that this test knows")
+                    panic!("this test does not support the flag `{flag}`")
                 }
                 url => {
                     let target = ADDRESSES.iter().find_map(|address| url.strip_prefix(address));
-                    request.target = target.unwrap_or_else(|| panic!("{url}")).to_owned();
+                    request.target = target
+                        .unwrap_or_else(|| {
+                            panic!("the URL `{url}` must begin with an address of the pages")
+                        })
+                        .to_owned();
                 }
             }
         }
@@ -131,7 +137,7 @@ impl Request {
     }
 }
 
-/// The value of `name=value`, encoded.
+/// Percent-encodes the value of `name=value`.
 fn urlencoded(pair: &str) -> String {
     let (name, value) = pair.split_once('=').unwrap();
     let encode = |byte: u8| match byte {

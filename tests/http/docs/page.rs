@@ -1,21 +1,21 @@
-//! A page of documentation as the steps of its reader.
+//! Parses a page of documentation into the steps that its reader would take.
 
 use std::fs;
 
 use crate::tidy::root;
 
-/// The contents of a page, in order.
+/// The steps of a page, in order.
 pub(super) struct Page {
     pub(super) steps: Vec<Step>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// From here on, requests are sent to a new server of this schema.
+    /// A schema. Later requests are sent to a new server with this schema.
     Schema(String),
-    /// A YAML block that begins with the name of its file.
+    /// A YAML block that begins with a file name, which is written to that file.
     File { name: String, text: String },
-    /// A command with its line, and the output below it.
+    /// A command with its line number, and the output below it.
     Command { line: usize, command: String, output: String },
 }
 
@@ -37,7 +37,7 @@ impl Page {
     }
 }
 
-/// The schema in a comment.
+/// Reads the schema that a comment names; `None` if the line is not such a comment.
 fn named(line: &str) -> Option<String> {
     let path = line.strip_prefix("<!-- schema: ")?.strip_suffix(" -->")?;
     Some(fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}")))
@@ -52,8 +52,8 @@ fn yaml(lines: &[(usize, &str)]) -> Vec<Step> {
     file.into_iter().chain(schema.then_some(Step::Schema(text))).collect()
 }
 
-/// The commands of a block. A backslash at the end of a line joins it to the next one, and so does
-/// an open quote.
+/// Parses the commands of a block. A line that ends with a backslash or within quotes is joined to
+/// the next line.
 fn console(lines: &[(usize, &str)]) -> Vec<Step> {
     let mut steps = vec![];
     let mut continued = false;
@@ -73,10 +73,10 @@ fn console(lines: &[(usize, &str)]) -> Vec<Step> {
     steps
 }
 
-/// Adds a line to the last command, or to its output.
+/// Adds a line to the last command, or to the output of that command.
 fn extend(steps: &mut [Step], text: &str, continued: &mut bool) {
     let Some(Step::Command { command, output, .. }) = steps.last_mut() else {
-        panic!("a console block begins with a command: {text}");
+        panic!("a console block must begin with a command: {text}");
     };
     if *continued {
         let joined = text.strip_suffix('\\');

@@ -1,8 +1,8 @@
 //! Compares an output with the one on a page.
 //!
-//! `…` leaves out the rest: of a body, of an object or array, of a string, or lines between two
-//! others. Times and request ids differ from run to run, so only their form is compared. An entity
-//! tag or a cursor of the page is replaced with the run's one, in later commands too.
+//! `…` on a page stands for omitted content: the rest of a body, object, array or string, or lines
+//! between two lines. Times and request ids differ from run to run, so only their form is compared.
+//! If a page has an entity tag or a cursor, the run's value replaces it in later commands.
 
 use std::collections::HashMap;
 
@@ -11,24 +11,24 @@ use serde_json::Value;
 use super::curl::Form;
 use crate::client::Answer;
 
-/// The placeholder for the rest.
+/// The placeholder for omitted content.
 const REST: &str = "…";
 
-/// The values of the page, and the values of the run for them.
+/// The values of the page that differ from run to run, and the run's value for each.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     real: HashMap<String, String>,
 }
 
 impl Shown {
-    /// A command with the values of the run.
+    /// Returns a command in which the page's values are replaced by the run's.
     pub(super) fn real(&self, command: &str) -> String {
         self.real
             .iter()
             .fold(command.to_owned(), |command, (shown, real)| command.replace(shown, real))
     }
 
-    /// Compares a response with the output of `curl`.
+    /// Compares a response with the output of `curl` on the page.
     pub(super) fn compare_answer(
         &mut self,
         shown: &str,
@@ -53,7 +53,7 @@ impl Shown {
         })
     }
 
-    /// Compares the status line, and each field on the page.
+    /// Compares the status line, and each header field that the page has.
     fn compare_head(&mut self, shown: &str, answer: &Answer) -> Result<(), String> {
         let mut lines = shown.lines();
         if lines.next().is_some_and(|line| line != answer.status_line) {
@@ -114,7 +114,7 @@ impl Shown {
         }
     }
 
-    /// Compares texts line by line.
+    /// Compares two texts line by line.
     pub(super) fn compare_text(&mut self, shown: &str, real: &str) -> Result<(), String> {
         let mut real_lines = real.trim_end().lines();
         let mut skips = false;
@@ -164,8 +164,8 @@ impl Shown {
         }
     }
 
-    /// Whether a value of the page can be replaced with one of the run: always the same, and with
-    /// no other.
+    /// Whether a page's value may stand for a run's value: always the same value, and no two page's
+    /// values for one.
     fn stands_for(&mut self, shown: &str, real: &str) -> bool {
         if self.real.iter().any(|(known, name)| name == real && known != shown) {
             return false;
@@ -176,9 +176,9 @@ impl Shown {
 
 /// A kind of value that differs from run to run.
 struct Volatile {
-    /// The length of the value at the start of a text.
+    /// Returns the length of the value at the start of a text; `None` if another text is there.
     length: fn(&str) -> Option<usize>,
-    /// Equal values on the page are equal in the run.
+    /// Whether equal values on the page must be equal in the run.
     is_name: bool,
 }
 
@@ -199,8 +199,8 @@ const KINDS: [Volatile; 5] = [
     },
 ];
 
-/// The length of a text that has a form: `d` is a digit, `x` a hexadecimal one, `a` a letter, and
-/// any other character itself.
+/// Returns the length of a form if the text begins with that form. In a form, `d` is a digit, `x` a
+/// hexadecimal digit, `a` a letter, and any other character is itself.
 fn formed(text: &str, form: &str) -> Option<usize> {
     let bytes = text.as_bytes().get(..form.len())?;
     let fits = bytes.iter().zip(form.bytes()).all(|(byte, form)| match form {
@@ -212,7 +212,7 @@ fn formed(text: &str, form: &str) -> Option<usize> {
     fits.then_some(form.len())
 }
 
-/// An entity tag: `"17-json-c0ffee00"`.
+/// Returns the length of an entity tag, such as `"17-json-c0ffee00"`.
 fn tag(text: &str) -> Option<usize> {
     let tag = text.strip_prefix('"')?.split_once('"')?.0;
     let mut parts = tag.split('-');
@@ -223,7 +223,7 @@ fn tag(text: &str) -> Option<usize> {
     (number && format).then_some(tag.len() + 2)
 }
 
-/// A parameter with a cursor: `after=iGO85MBZnzpbIlpvbyBEIiwiNSJd`.
+/// Returns the length of a parameter with a cursor, such as `after=iGO85MBZnzpbIlpvbyBEIiwiNSJd`.
 fn cursor(text: &str) -> Option<usize> {
     let name = ["after=", "before="].into_iter().find(|name| text.starts_with(name))?;
     let value = &text[name.len()..];
@@ -233,7 +233,8 @@ fn cursor(text: &str) -> Option<usize> {
     (length >= 8).then_some(name.len() + length)
 }
 
-/// JSON in which `…` is a member of its object or an element of its array.
+/// Returns the JSON of a page in which `…` has become a member of its object or an element of its
+/// array.
 fn whole(shown: &str) -> String {
     let mut json = String::with_capacity(shown.len());
     let mut open = vec![];
@@ -295,11 +296,11 @@ fn a_tag_of_the_page_stands_for_one_of_the_run() {
     assert_eq!(shown.real(&format!("If-Match: {one}")), "If-Match: \"987654321-json-00c0ffee\"");
     assert!(
         !shown.fits(other, "\"987654321-json-00c0ffee\""),
-        "the page shows two tags, but they are equal"
+        "two tags on the page must not stand for one tag of the run"
     );
     assert!(
         !shown.fits(one, "\"987654322-json-00c0ffee\""),
-        "the page shows one tag, but they differ"
+        "one tag on the page must not stand for two tags of the run"
     );
     assert!(shown.fits(other, "\"987654322-json-00c0ffee\""));
     assert!(shown.fits("</zoos?after=3q2x3q2x>", "</zoos?after=abcdefgh>"));

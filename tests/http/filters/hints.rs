@@ -1,11 +1,11 @@
-//! Hints for clients that use the terms of another interface.
+//! Tests of hints for clients that write filters as another API does.
 
 use serde_json::{Value, json};
 
 use super::things;
 use crate::{client::Client, server::TestServer};
 
-/// The hint of the only error of a query; null if it has none.
+/// Returns the hint of the only error of a query; null if the error has no hint.
 fn hint(client: &mut Client, query: &str) -> Value {
     let answer = client.get(&format!("/things?{query}"));
     let errors = answer.json()["errors"].clone();
@@ -73,7 +73,11 @@ fn a_word_for_no_value_is_the_operator() {
     for query in ["rank[gt]=null", "id=null", "rank[in]=null", "rank=two"] {
         assert_eq!(hint(&mut client, query), Value::Null, "{query}");
     }
-    assert_eq!(client.names("/things?name=null"), "", "a text may be called so");
+    assert_eq!(
+        client.names("/things?name=null"),
+        "",
+        "a filter must be able to match the text `null`"
+    );
 }
 
 #[test]
@@ -94,13 +98,17 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
     assert_eq!(hint(&mut client, "label[icontains]=a"), folded("contains"));
     assert_eq!(hint(&mut client, "label__iendswith=a"), folded("label[ends_with]"));
     assert_eq!(hint(&mut client, "name[like]=a"), meant("contains"));
-    assert_eq!(hint(&mut client, "rank[icontains]=1"), Value::Null, "it is for text alone");
+    assert_eq!(
+        hint(&mut client, "rank[icontains]=1"),
+        Value::Null,
+        "the hint must not propose a text operator for an integer"
+    );
     let answer = client.get("/things?rank[icontains]=1");
-    let known = "eq, ne, lt, lte, gt, gte, in, nin, between, null";
-    let detail = format!("There is no operator `icontains`; the operators are: {known}.");
+    let operators = "eq, ne, lt, lte, gt, gte, in, nin, between, null";
+    let detail = format!("There is no operator `icontains`; the operators are: {operators}.");
     assert_eq!(answer.json()["errors"][0]["detail"], detail);
     let german =
         client.request("GET", "/things?name[icontains]=a", &[("accept-language", "de")], None);
-    let said = "Meinten Sie `contains`? Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.";
-    assert_eq!(german.json()["errors"][0]["hint"], said);
+    let german_hint = "Meinten Sie `contains`? Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.";
+    assert_eq!(german.json()["errors"][0]["hint"], german_hint);
 }

@@ -1,4 +1,5 @@
-//! Orders: every kind of field, members without a value, code points, case, mixed directions.
+//! Tests of sort orders: every kind of field, members without a value, code points, case, mixed
+//! directions.
 
 use serde_json::json;
 
@@ -32,7 +33,7 @@ fn members_without_a_value_come_last_in_both_directions() {
     assert_eq!(client.names("/things?sortby=created_at,updated_at"), "one two three none");
 }
 
-/// Two names and two ranks, and one name without a rank for each.
+/// Starts a server with the combinations of two names with two ranks and no rank.
 fn squares() -> (TestServer, Client) {
     let server = TestServer::of(THINGS);
     let mut client = server.client();
@@ -68,7 +69,7 @@ fn every_key_has_its_own_direction() {
         assert_eq!(
             client.names(&format!("/things?{order}&offset=2&limit=3")),
             names[6..14],
-            "a window of {order}"
+            "a page in the middle of {order} must have the same order"
         );
     }
 }
@@ -84,7 +85,11 @@ fn text_is_ordered_by_code_point() {
     assert_eq!(client.names("/things?sortby=name"), sorted.join(" "));
     sorted.reverse();
     assert_eq!(client.names("/things?sortby=-name"), sorted.join(" "));
-    assert_eq!(client.names("/things?name[gt]=%EF%BD%9E"), "😀", "not by the units of UTF-16");
+    assert_eq!(
+        client.names("/things?name[gt]=%EF%BD%9E"),
+        "😀",
+        "texts must be compared by code point, not by UTF-16 unit"
+    );
     assert_eq!(client.names("/things?name[lt]=A&sortby=name"), " 1");
 }
 
@@ -98,7 +103,11 @@ fn what_ignores_case_is_ordered_without_it() {
         &names.iter().map(|name| json!({ "name": name, "label": name })).collect(),
     );
     assert_eq!(client.names("/things?sortby=name"), "A B _ a b Ä");
-    assert_eq!(client.names("/things?sortby=label"), "_ A a b B Ä", "equal ones by their id");
+    assert_eq!(
+        client.names("/things?sortby=label"),
+        "_ A a b B Ä",
+        "members that are equal without case must be sorted by id"
+    );
     assert_eq!(client.names("/things?sortby=-label"), "Ä B b a A _");
 }
 

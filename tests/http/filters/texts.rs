@@ -1,11 +1,11 @@
-//! Filters of text: substrings, lists with commas in their items, special characters, case.
+//! Tests of filters on text: substrings, lists with escaped commas, special characters, case.
 
 use serde_json::json;
 
 use super::THINGS;
 use crate::{client::Client, server::TestServer};
 
-/// Things with these names.
+/// Starts a server with things that have these names.
 fn named(names: &[&str]) -> (TestServer, Client) {
     let server = TestServer::of(THINGS);
     let mut client = server.client();
@@ -25,7 +25,7 @@ fn parts_of_text_are_found_where_they_stand() {
     assert_eq!(
         client.names("/things?name[contains]="),
         "otter ottoman trotter Otter",
-        "nothing is in everything"
+        "every text contains the empty text"
     );
     assert_eq!(client.names("/things?name[starts_with]="), "otter ottoman trotter Otter");
     assert_eq!(client.names("/things?name[ends_with]="), "otter ottoman trotter Otter");
@@ -60,7 +60,7 @@ fn lengths_are_counted_in_characters_not_bytes() {
     assert_eq!(client.names("/things?name[ends_with]=%C3%B6we"), "löwe höwe 🦁löwe");
     assert_eq!(client.names("/things?name[starts_with]=%F0%9F%A6%81"), "🦁löwe");
     assert_eq!(client.names("/things?name[contains]=%CC%81"), "e\u{301}");
-    assert_eq!(client.names("/things?name=%C3%A9"), "", "texts are not normalised");
+    assert_eq!(client.names("/things?name=%C3%A9"), "", "the server must not normalize Unicode");
 }
 
 #[test]
@@ -70,23 +70,27 @@ fn a_comma_in_an_item_of_a_list_is_escaped() {
     assert_eq!(
         client.names("/things?name[in]=a%5C,b"),
         "a,b",
-        "escaped or not, a backslash is one"
+        "an encoded backslash must escape like a plain one"
     );
     assert_eq!(client.names("/things?name[in]=a,b"), "a b");
     assert_eq!(client.names(r"/things?name[in]=c\\,a"), r"a c\");
     assert_eq!(
         client.names(r"/things?name[in]=d\e"),
         r"d\e",
-        "before anything else it stands for itself"
+        "a backslash before another character must be literal"
     );
-    assert_eq!(client.names("/things?name[in]="), "", "the list of the empty text");
+    assert_eq!(client.names("/things?name[in]="), "", "`[in]=` must be a list with one empty text");
     assert_eq!(client.get("/things?name[in]=").json()["items"].as_array().unwrap().len(), 1);
     assert_eq!(client.names(r"/things?name[nin]=a\,b,a,,c\\"), r"b d\e");
-    assert_eq!(client.names("/things?name=a,b"), "a,b", "an equality has no list");
+    assert_eq!(
+        client.names("/things?name=a,b"),
+        "a,b",
+        "`=` must take the whole value as one text"
+    );
     assert_eq!(
         client.names(r"/things?name[between]=a,b&name[ne]=a\,b"),
         "a,b a b",
-        "and one value no escape"
+        "the values of `between` and `ne` must not be unescaped"
     );
 }
 
@@ -108,5 +112,9 @@ fn what_ignores_case_is_compared_and_searched_without_it() {
     ] {
         assert_eq!(client.names(&format!("/things?{test}")), names, "{test}");
     }
-    assert_eq!(client.names("/things?name=otter"), "", "what does not ignore case has it");
+    assert_eq!(
+        client.names("/things?name=otter"),
+        "",
+        "a field without `ignore_case` must be case-sensitive"
+    );
 }

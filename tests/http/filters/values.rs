@@ -1,4 +1,4 @@
-//! The values of filters: the spellings that a field accepts, and the errors of others.
+//! Tests of filter values: the spellings that a field accepts, and the errors of invalid ones.
 
 use serde_json::json;
 
@@ -22,7 +22,7 @@ fn what_is_written_otherwise_is_the_same_value() {
     }
 }
 
-/// HTTP 37, 192: otherwise 400.
+/// HTTP 37, 192: a value that is not of the field's type is 400.
 #[test]
 fn a_value_must_be_of_the_type_of_its_field() {
     let (_server, mut client) = things();

@@ -1,11 +1,12 @@
-//! Stored responses to requests with a key: they survive a restart, and expire.
+//! Tests of stored responses to requests with an `Idempotency-Key`: they survive a restart, and
+//! expire.
 
 use serde_json::json;
 
 use super::{assert_same, post};
 use crate::server::TestServer;
 
-/// The database, as another program opens it.
+/// Opens the database on a connection of its own, as another program does.
 fn database(server: &TestServer) -> rusqlite::Connection {
     rusqlite::Connection::open(&server.database).unwrap()
 }
@@ -26,8 +27,8 @@ fn a_restart_forgets_no_answer() {
     assert_eq!(client.names("/zoos"), "Tierpark");
 }
 
-/// HTTP 74, 161: a response that another declaration would render differently is not repeated, and
-/// no current tag names it.
+/// HTTP 74, 161: if the declaration has changed since, the stored response is not returned again.
+/// Its entity tag matches no current representation.
 #[test]
 fn another_declaration_shows_no_former_answer() {
     let model = |yaml: &str| {
@@ -44,10 +45,14 @@ fn another_declaration_shows_no_former_answer() {
     let again = post(&mut server.client(), "/zoos", "\"a\"", &body);
     assert_eq!((again.status(), again.field("location")), (201, first.field("location")));
     assert_eq!((again.body.len(), again.field("etag")), (0, None));
-    assert_eq!(server.client().names("/zoos"), "Tierpark", "and nothing was done twice");
+    assert_eq!(
+        server.client().names("/zoos"),
+        "Tierpark",
+        "the repeated request must not create a second zoo"
+    );
 }
 
-/// HTTP 161: a stored response expires, and its key can be used again.
+/// HTTP 161: a stored response expires, and then its key can be used again.
 #[test]
 fn a_key_is_free_after_its_time() {
     let server = TestServer::zoo();
@@ -66,7 +71,7 @@ fn a_key_is_free_after_its_time() {
     assert_eq!((client.names("/zoos"), kept(&server)), ("Tierpark Bergzoo".to_owned(), 1));
 }
 
-/// HTTP 161: each new response deletes a few expired ones.
+/// HTTP 161: storing a response deletes a limited number of expired ones.
 #[test]
 fn old_answers_go_with_each_new_one() {
     let server = TestServer::zoo();
@@ -82,7 +87,7 @@ fn old_answers_go_with_each_new_one() {
     }
 }
 
-/// HTTP 161: without the field nothing is stored; nor is a refusal.
+/// HTTP 161: no response is stored for a request without the field, or for a refused request.
 #[test]
 fn nothing_is_kept_that_nobody_asked_for() {
     let server = TestServer::zoo();
@@ -92,7 +97,7 @@ fn nothing_is_kept_that_nobody_asked_for() {
     assert_eq!(kept(&server), 0);
 }
 
-/// HTTP 161: an older database is migrated when it is opened.
+/// HTTP 161: opening an older database migrates it.
 #[test]
 fn an_older_database_learns_to_keep_answers() {
     let mut server = TestServer::zoo();
@@ -115,6 +120,6 @@ fn an_older_database_learns_to_keep_answers() {
     assert_eq!(client.names("/zoos"), "a b");
     let count =
         "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%stamped_at%'";
-    let made: i64 = database.query_row(count, [], |row| row.get(0)).unwrap();
-    assert_eq!(made, triggers.len() as i64, "its triggers are those of today");
+    let total: i64 = database.query_row(count, [], |row| row.get(0)).unwrap();
+    assert_eq!(total, triggers.len() as i64, "the migration must create all triggers again");
 }

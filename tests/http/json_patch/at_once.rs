@@ -1,4 +1,5 @@
-//! Concurrent patches of one member: each applies to the result of the others, and none is refused.
+//! Tests of concurrent JSON Patches of one member: each applies to the result of the previous ones,
+//! and none is refused.
 
 use std::{
     sync::{
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use super::{lamp_with, patch};
 use crate::client::Client;
 
-/// The numbers that patches have added to the list of a device.
+/// Returns the numbers in the list of device 1, sorted. Each patch adds one number.
 fn listed(client: &mut Client) -> Vec<u64> {
     let found = client.get("/devices/1").json();
     let mut values: Vec<_> =
@@ -29,7 +30,7 @@ fn add(client: &mut Client, value: usize) {
     assert!(answer.json()["settings"].as_array().unwrap().contains(&value.into()));
 }
 
-/// HTTP 22, 78: each concurrent patch applies to the result of the others.
+/// HTTP 22, 78: each concurrent patch applies to the result of the previous ones.
 #[test]
 fn patches_at_the_same_time_are_all_applied() {
     const WRITERS: usize = 8;
@@ -46,11 +47,11 @@ fn patches_at_the_same_time_are_all_applied() {
     assert_eq!(
         listed(&mut client),
         (0..(WRITERS * ROUNDS) as u64).collect::<Vec<_>>(),
-        "none was lost"
+        "each patch must have added its number"
     );
 }
 
-/// HTTP 22, 78: hundreds that arrive at once wait for each other, and each is applied.
+/// HTTP 22, 78: hundreds of concurrent patches wait for each other, and each is applied.
 #[test]
 fn hundreds_of_patches_in_one_moment_are_all_applied() {
     const WRITERS: usize = 200;
@@ -65,10 +66,15 @@ fn hundreds_of_patches_in_one_moment_are_all_applied() {
             });
         }
     });
-    assert_eq!(listed(&mut client), (0..WRITERS as u64).collect::<Vec<_>>(), "none was lost");
+    assert_eq!(
+        listed(&mut client),
+        (0..WRITERS as u64).collect::<Vec<_>>(),
+        "each patch must have added its number"
+    );
 }
 
-/// HTTP 22, 78: patches that wait for each other do not lose concurrent changes of other writes.
+/// HTTP 22, 78: patches that wait for each other do not overwrite concurrent changes of other
+/// writes.
 #[test]
 fn other_writes_come_between_patches_that_wait() {
     const WRITERS: usize = 40;
@@ -92,12 +98,16 @@ fn other_writes_come_between_patches_that_wait() {
                 scope.spawn(move || add(&mut client, writer))
             })
             .collect();
-        // The other writes end, whatever happens to the patches.
+        // Stops the other writer before the results of the patches are checked.
         let all: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
         done.store(true, Ordering::Release);
         assert!(all.iter().all(Result::is_ok));
         others.join().unwrap()
     });
-    assert_eq!(listed(&mut client), (0..WRITERS as u64).collect::<Vec<_>>(), "none was lost");
+    assert_eq!(
+        listed(&mut client),
+        (0..WRITERS as u64).collect::<Vec<_>>(),
+        "each patch must have added its number"
+    );
     assert_eq!(client.get("/devices/1").json()["watts"], Value::from(last));
 }

@@ -1,10 +1,11 @@
-//! Limits on the result of operations: no larger and no deeper than a body may be.
+//! Tests of the limits of a patched member: it may be no larger and no deeper than a body.
 
 use serde_json::{Value, json};
 
 use super::{lamp_with, patch};
 
-/// HTTP 22: repeated copies are refused at the size limit of a body.
+/// HTTP 22: repeated `copy` operations are refused when the member exceeds the size limit of a
+/// body.
 #[test]
 fn copies_of_copies_end_where_a_body_would() {
     let (_server, mut client) = lamp_with(&json!({ "a": "x".repeat(1000) }));
@@ -14,7 +15,11 @@ fn copies_of_copies_end_where_a_body_would() {
         .collect();
     let answer = patch(&mut client, &json!(copies));
     assert_eq!((answer.status(), answer.problem()), (422, "invalid-content".to_owned()));
-    assert!(answer.detail().contains("1048576 bytes"), "{}", answer.detail());
+    assert!(
+        answer.detail().contains("1048576 bytes"),
+        "the problem must name the limit: {}",
+        answer.detail()
+    );
     assert_eq!(client.get("/devices/1").body, before);
 }
 
@@ -28,7 +33,7 @@ fn a_member_does_not_outgrow_a_body() {
     assert_eq!(patch(&mut client, &fits).status(), 200);
 }
 
-/// HTTP 22: neither values nor moves nest a member deeper than a body may.
+/// HTTP 22: no operation nests a member deeper than a body may be.
 #[test]
 fn nothing_is_nested_deeper_than_in_a_body() {
     let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
@@ -54,7 +59,7 @@ fn nothing_is_nested_deeper_than_in_a_body() {
     );
 }
 
-/// HTTP 22: a patch has a bounded number of operations.
+/// HTTP 22: the number of operations in a patch is limited.
 #[test]
 fn a_patch_has_not_too_many_operations() {
     let (_server, mut client) = lamp_with(&Value::Null);

@@ -1,4 +1,5 @@
-//! Numbers in fields of type json, beyond what doubles and integers of 64 bits hold.
+//! Tests of numbers in fields of type json that neither a double nor a 64-bit integer can
+//! represent.
 
 use serde_json::json;
 
@@ -8,7 +9,7 @@ use crate::{
     server::TestServer,
 };
 
-/// A device with these settings, spelled as given.
+/// Starts a server with a device whose settings have exactly this JSON text.
 fn device(settings: &str) -> (TestServer, Client) {
     let server = TestServer::of(SCHEMA);
     let mut client = server.client();
@@ -18,13 +19,13 @@ fn device(settings: &str) -> (TestServer, Client) {
     (server, client)
 }
 
-/// Sends a patch, spelled as given.
+/// Sends a JSON Patch with exactly this text.
 fn patch_text(client: &mut Client, operations: &str) -> Answer {
     let fields = [("content-type", "application/json-patch+json")];
     client.request("PATCH", "/devices/1", &fields, Some(operations.as_bytes()))
 }
 
-/// The settings as a response spells them; they have no array of objects.
+/// Returns the JSON text of the settings in a response. The text ends at the first `}`.
 fn settings(answer: &Answer) -> String {
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{answer:?}");
     let text = String::from_utf8(answer.body.clone()).unwrap();
@@ -32,7 +33,7 @@ fn settings(answer: &Answer) -> String {
     text[start..=start + text[start..].find('}').unwrap()].to_owned()
 }
 
-/// HTTP 22: two integers that round to one double are not equal.
+/// HTTP 22: a `test` distinguishes two integers that round to the same double.
 #[test]
 fn a_test_tells_large_integers_apart() {
     let (_server, mut client) = device(r#"{"n":12345678901234567890123}"#);
@@ -48,11 +49,10 @@ fn a_test_tells_large_integers_apart() {
         assert_eq!(patch_text(&mut client, &test(equal)).status(), 200, "{equal}");
     }
     let text = patch_text(&mut client, &test(r#""\u000012345678901234567890123""#));
-    assert_eq!(text.problem(), "patch-test-failed", "a text is no number");
+    assert_eq!(text.problem(), "patch-test-failed", "a string must not equal a number");
 }
 
-/// HTTP 22: a number that no operation touches has its digits and its spelling afterwards; so has
-/// one that is moved.
+/// HTTP 22: a patch keeps the JSON text of a number that it does not change, or only moves.
 #[test]
 fn numbers_keep_their_text() {
     const NUMBERS: &str = "[0.12345678901234567890,1.10,-0,1e5,12345678901234567890123]";
@@ -70,8 +70,8 @@ fn numbers_keep_their_text() {
     assert_eq!(settings(&client.get("/devices/1")), expected);
 }
 
-/// HTTP 22: a patch cannot add a value that a body may not have, and no error reveals how numbers
-/// are represented.
+/// HTTP 22: a patch cannot add a number that a body may not have. The error does not reveal how the
+/// server stores numbers.
 #[test]
 fn a_number_that_no_body_may_have_is_refused() {
     let (_server, mut client) = device(r#"{"a":1}"#);

@@ -1,10 +1,11 @@
-//! Refused patches: their errors, and that they change nothing.
+//! Tests of refused JSON Patches: their errors, and that they change nothing.
 
 use serde_json::{Value, json};
 
 use super::{lamp, patch};
 
-/// A valid operation before the invalid one; it must leave no trace.
+/// Returns a patch of a valid operation and this invalid one. The valid operation must have no
+/// effect.
 fn after_a_good_one(operation: &Value) -> Value {
     json!([{ "op": "replace", "path": "/name", "value": "torch" }, operation])
 }
@@ -52,7 +53,7 @@ fn a_patch_is_applied_whole_or_not_at_all() {
     }
 }
 
-/// HTTP 22: an invalid list of operations reports all errors.
+/// HTTP 22: the response to an invalid list of operations lists all errors.
 #[test]
 fn all_faults_of_a_patch_are_said_at_once() {
     let (_server, mut client) = lamp();
@@ -90,7 +91,7 @@ fn all_faults_of_a_patch_are_said_at_once() {
     }
 }
 
-/// HTTP 22: the result of the operations is validated as a whole.
+/// HTTP 22: the result of the operations is validated as a whole, and all errors are listed.
 #[test]
 fn all_faults_of_the_member_are_said_at_once() {
     let (_server, mut client) = lamp();
@@ -105,7 +106,8 @@ fn all_faults_of_the_member_are_said_at_once() {
     assert_eq!(answer.faults(), "/price type, /name max_length, /watts minimum");
 }
 
-/// HTTP 22: the error names the failed test, and the page of the problem has the remedy.
+/// HTTP 22: a failed `test` is 409 and names the path. The page of the problem type explains what
+/// to do.
 #[test]
 fn a_failed_test_is_a_conflict() {
     let (_server, mut client) = lamp();
@@ -122,7 +124,8 @@ fn a_failed_test_is_a_conflict() {
     assert_eq!(client.get("/-/problems/patch-test-failed").status(), 200);
 }
 
-/// An error about the member itself names it, since its pointer is the empty string.
+/// The text of an error about the whole member names the member, since its JSON Pointer is the
+/// empty string.
 #[test]
 fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
     let (_server, mut client) = lamp();
@@ -164,7 +167,7 @@ fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
     }
 }
 
-/// HTTP 23: another patch format is 415, and the response lists the three supported ones.
+/// HTTP 23: another patch format is 415, and `Accept-Patch` lists the three supported formats.
 #[test]
 fn another_patch_format_is_refused_with_those_there_are() {
     let (_server, mut client) = lamp();
@@ -187,5 +190,5 @@ fn another_patch_format_is_refused_with_those_there_are() {
         &[("content-type", "application/json-patch+json")],
         Some(b"[]"),
     );
-    assert_eq!(put.status(), 415, "it is no representation of a member");
+    assert_eq!(put.status(), 415, "PUT must refuse the media type of a patch");
 }

@@ -1,10 +1,11 @@
-//! The examples of RFC 6902, Appendix A, in a field that holds any JSON.
+//! Tests the examples of RFC 6902, Appendix A, on a field of type json.
 
 use serde_json::{Value, json};
 
 use super::{lamp_with, patch};
 
-/// The same operations one level deeper: the documents of the RFC are values of the field.
+/// Returns the operations with all paths below `/settings`, since the documents of the RFC are
+/// stored in that field.
 fn below(operations: &Value) -> Value {
     let mut operations = operations.clone();
     for operation in operations.as_array_mut().unwrap() {
@@ -17,7 +18,7 @@ fn below(operations: &Value) -> Value {
     operations
 }
 
-/// The name, the document, the operations and their result.
+/// Examples of the RFC: the name, the document, the operations and the result.
 const EXAMPLES: [[&str; 4]; 12] = [
     [
         "A.1",
@@ -93,7 +94,7 @@ const EXAMPLES: [[&str; 4]; 12] = [
     ],
 ];
 
-/// HTTP 22: every example of the RFC with a result has that result.
+/// HTTP 22: each example of the RFC that has a result gives that result.
 #[test]
 fn every_example_of_the_rfc_holds() {
     for [name, document, operations, expected] in EXAMPLES {
@@ -106,7 +107,7 @@ fn every_example_of_the_rfc_holds() {
     }
 }
 
-/// HTTP 22: every example of the RFC with an error is an error, and changes nothing.
+/// HTTP 22: each example of the RFC that is an error is an error here, and changes nothing.
 #[test]
 fn every_example_of_the_rfc_that_fails_fails() {
     let cases = [
@@ -137,7 +138,7 @@ fn every_example_of_the_rfc_that_fails_fails() {
     }
 }
 
-/// HTTP 22: an operation with two values of `op` (A.13) is invalid.
+/// HTTP 22: an operation with two members `op` (A.13) is invalid.
 #[test]
 fn an_operation_that_says_twice_what_it_is_is_refused() {
     let (_server, mut client) = lamp_with(&json!({ "foo": "bar" }));
@@ -148,8 +149,8 @@ fn an_operation_that_says_twice_what_it_is_is_refused() {
     assert_eq!(answer.detail(), "Operation 0 cannot be read: duplicate field `op`.");
 }
 
-/// HTTP 22: numbers are equal if their values are, and strings if their characters are (RFC 6902
-/// §4.6).
+/// HTTP 22: `test` compares numbers by value and strings by character, not by their JSON text (RFC
+/// 6902 §4.6).
 #[test]
 fn a_test_compares_values_and_not_their_spelling() {
     let document = json!({ "n": 10, "f": 2.5, "big": 9_007_199_254_740_993_i64, "o": { "a": [1, null], "b": true } });

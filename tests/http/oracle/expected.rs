@@ -1,4 +1,4 @@
-//! The oracle: the meaning of a query, implemented a second time over rows in memory.
+//! The oracle: a second implementation of queries, over rows in memory.
 
 use std::cmp::Ordering;
 
@@ -6,41 +6,41 @@ use proptest::{prelude::*, sample::select};
 
 use super::rows::{FIELDS, Key, Kind, Row, Scalar, scalar};
 
-/// A test of a field in a query.
+/// A filter of a query: a field, an operator and its operands.
 #[derive(Clone, Debug)]
 pub(super) struct Test {
     field: usize,
     op: &'static str,
-    /// Whether it is spelled `filter[field]…`.
+    /// Whether the filter is spelled `filter[field]…` instead of `field…`.
     long: bool,
     values: Vec<Scalar>,
-    /// The operand of the operator `null`.
+    /// The operand of the operator `null`: true or false.
     yes: bool,
 }
 
-/// A key of an order: a field, or the id, and whether the largest come first.
+/// A sort key: the index of a field (`None` for the id), and whether the order is descending.
 type SortKey = (Option<usize>, bool);
 
-/// A window in one of its two families.
+/// A window: `limit` and `offset`, or `page` and `per_page`.
 #[derive(Clone, Debug)]
 pub(super) enum Window {
     Offset(Option<usize>, Option<usize>),
     Page(Option<usize>, Option<usize>),
 }
 
-/// A query for a collection.
+/// A query of a collection.
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     tests: Vec<Test>,
     sort: Vec<SortKey>,
-    /// Whether directions are spelled by `order`.
+    /// Whether the query has the parameter `order`. Otherwise descending keys have a minus.
     ordered: bool,
     pub(super) window: Window,
     pub(super) count: bool,
 }
 
 impl Window {
-    /// The number of members, and the offset.
+    /// Returns the limit and the offset of the window.
     pub(super) fn resolve(&self) -> (usize, usize) {
         match *self {
             Self::Offset(limit, offset) => (limit.unwrap_or(5), offset.unwrap_or(0)),
@@ -52,13 +52,14 @@ impl Window {
 }
 
 impl Query {
-    /// The same query from its first member, in pages with cursors.
+    /// Returns the query with pages of this size from the first member on, linked by cursors.
     pub(super) fn walked(mut self, limit: usize) -> Self {
         self.window = Window::Offset(Some(limit), None);
         self
     }
 
-    /// The same query from its first member, in pages of another size.
+    /// Returns the query with pages of this size from the first member on, in the same family of
+    /// windows.
     pub(super) fn begun(mut self, limit: usize) -> Self {
         self.window = match self.window {
             Window::Offset(..) => Window::Offset(Some(limit), None),
@@ -68,13 +69,14 @@ impl Query {
     }
 }
 
-/// The matching rows by index, in order; ids ascend with the indexes.
+/// Returns the indexes of the matching rows, in the order of the query. The ids ascend with the
+/// indexes.
 pub(super) fn expected(rows: &[Row], query: &Query) -> Vec<usize> {
     let mut found: Vec<usize> =
         (0..rows.len()).filter(|at| passes(&rows[*at], &query.tests)).collect();
     let default = [(Some(3), true), (Some(0), false)];
     let keys = if query.sort.is_empty() { &default[..] } else { &query.sort };
-    // The id that completes an order has the direction of the last key.
+    // The id is an implicit last key, in the direction of the last explicit key.
     let turned = keys.last().is_some_and(|(_, descending)| *descending);
     found.sort_by(|one, other| {
         let by_id = || if turned { other.cmp(one) } else { one.cmp(other) };
@@ -90,7 +92,7 @@ pub(super) fn expected(rows: &[Row], query: &Query) -> Vec<usize> {
     found
 }
 
-/// Members without a value come last in both directions.
+/// Compares two values of a key. Members without a value come last in both directions.
 fn order(one: Option<&Scalar>, other: Option<&Scalar>, descending: bool) -> Ordering {
     match (one, other) {
         (None, None) => Ordering::Equal,
@@ -101,7 +103,8 @@ fn order(one: Option<&Scalar>, other: Option<&Scalar>, descending: bool) -> Orde
     }
 }
 
-/// Values of one `field=` are alternatives; everything else must hold.
+/// Whether a row matches all filters. The values of several `field=` with one field are
+/// alternatives.
 fn passes(row: &Row, tests: &[Test]) -> bool {
     let equality = |test: &&Test| test.op.is_empty();
     tests.iter().all(|test| match equality(&test) {
@@ -132,7 +135,7 @@ fn holds(row: &Row, test: &Test) -> bool {
         "null" => !test.yes,
         _ => {
             let (Key::Text(text), Key::Text(part)) = (key, keys[0]) else {
-                panic!("only for text")
+                panic!("this operator is only for text")
             };
             match test.op {
                 "contains" => text.contains(part),
@@ -189,7 +192,7 @@ fn window() -> impl Strategy<Value = Window> {
     ]
 }
 
-/// Any query.
+/// Generates random queries.
 pub(super) fn query() -> impl Strategy<Value = Query> {
     let fields: Vec<_> = (0..FIELDS.len()).map(Some).chain([None]).collect();
     let keys = prop::sample::subsequence(fields, 0..4).prop_shuffle();
@@ -200,7 +203,7 @@ pub(super) fn query() -> impl Strategy<Value = Query> {
     )
 }
 
-/// The target that requests a query of a collection, spelled as its `self` link.
+/// Returns the target of a query, spelled as the server spells it in the link `self`.
 pub(super) fn ask(path: &str, query: &Query) -> String {
     let mut parameters: Vec<_> = query.tests.iter().map(spell).collect();
     if !query.sort.is_empty() {

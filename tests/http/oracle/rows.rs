@@ -1,5 +1,5 @@
-//! Rows for the queries: every kind that compares, with values from small pools (so that filters
-//! hit) and from everywhere.
+//! Generates rows for the oracle's queries. The values come from small pools, so that filters
+//! match, and from the whole range of each kind.
 
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value as Json, json};
@@ -26,7 +26,7 @@ resources:
     limit: { default: 5, maximum: 50 }
 ";
 
-/// The kinds of values, as far as they compare differently.
+/// The kinds of values that the server compares differently.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
     Text,
@@ -39,7 +39,7 @@ pub(super) enum Kind {
     Instant,
 }
 
-/// The fields of an animal, and whether each is required.
+/// The fields of an animal: name, kind, and whether the field is required.
 pub(super) const FIELDS: [(&str, Kind, bool); 10] = [
     ("name", Kind::Text, true),
     ("note", Kind::Text, false),
@@ -53,7 +53,7 @@ pub(super) const FIELDS: [(&str, Kind, bool); 10] = [
     ("seen", Kind::Instant, false),
 ];
 
-/// The key by which a value is compared.
+/// The key by which values of a kind are compared.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub(super) enum Key {
     Integer(i64),
@@ -61,7 +61,7 @@ pub(super) enum Key {
     Text(String),
 }
 
-/// A value: its spelling in a query and a body, in a response, and its key.
+/// A value: as it is spelled in a query, sent in a body, and returned by the server, and its key.
 #[derive(Clone, Debug)]
 pub(super) struct Scalar {
     pub(super) spelled: String,
@@ -70,7 +70,7 @@ pub(super) struct Scalar {
     pub(super) key: Key,
 }
 
-/// A value for each of [`FIELDS`], or none.
+/// A value or `None` for each of [`FIELDS`].
 pub(super) type Row = Vec<Option<Scalar>>;
 
 const TEXTS: [&str; 26] = [
@@ -102,7 +102,7 @@ const TEXTS: [&str; 26] = [
     "\"\n\t\u{1}",
 ];
 
-/// Instants with other spellings of the same, and their one form in an answer.
+/// Spellings of instants in a query or a body, and the form in which the server returns each.
 const INSTANTS: [(&str, &str); 8] = [
     ("2026-11-20T08:30:00Z", "2026-11-20T08:30:00.000000Z"),
     ("2026-11-20T10:30:00+02:00", "2026-11-20T08:30:00.000000Z"),
@@ -143,7 +143,7 @@ fn integers() -> BoxedStrategy<i64> {
         .boxed()
 }
 
-/// A value of a kind.
+/// Generates values of a kind.
 pub(super) fn scalar(kind: Kind) -> BoxedStrategy<Scalar> {
     let string = |spelled: String, shown: String, key| Scalar {
         sent: spelled.clone().into(),
@@ -196,7 +196,7 @@ pub(super) fn scalar(kind: Kind) -> BoxedStrategy<Scalar> {
     }
 }
 
-/// A value for each field; one in four of those that are not required is absent.
+/// Generates rows. One in four optional values is absent.
 pub(super) fn row() -> BoxedStrategy<Row> {
     let cells: Vec<_> = FIELDS
         .iter()
@@ -212,7 +212,7 @@ pub(super) fn row() -> BoxedStrategy<Row> {
     cells.boxed()
 }
 
-/// The body that creates a row.
+/// Returns the body of the request that creates a row.
 pub(super) fn body(row: &Row) -> Json {
     let named = FIELDS.iter().zip(row);
     let sent = named
@@ -220,11 +220,12 @@ pub(super) fn body(row: &Row) -> Json {
     Json::Object(sent.collect())
 }
 
-/// The response for a row: its values, and those that the server set (as in this member).
+/// Returns the member that the server should return for a row. The values that the server sets are
+/// taken from `member`.
 pub(super) fn shown(row: &Row, member: &Json) -> Json {
-    let made = ["id", "herd_id", "created_at", "updated_at"]
+    let assigned = ["id", "herd_id", "created_at", "updated_at"]
         .map(|name| (name.to_owned(), member[name].clone()));
-    let mut object: Map<String, Json> = made.into_iter().collect();
+    let mut object: Map<String, Json> = assigned.into_iter().collect();
     for ((name, ..), cell) in FIELDS.iter().zip(row) {
         object.insert(
             (*name).to_owned(),

@@ -1,4 +1,4 @@
-//! A deletion that a reference at any depth restricts is a conflict.
+//! Tests of deletions that a reference at any depth of a cascade prevents: the response is 409.
 
 use serde_json::json;
 
@@ -27,10 +27,15 @@ resources:
         assert_eq!((answer.status(), answer.problem().as_str()), (409, "still-referenced"), "{id}");
         assert!(answer.detail().contains(who), "{id}: {}", answer.detail());
     }
-    assert_eq!(client.get("/categories?count=true").json()["total"], 12, "nothing is gone");
+    assert_eq!(
+        client.get("/categories?count=true").json()["total"],
+        12,
+        "a refused deletion must delete nothing"
+    );
 }
 
-/// HTTP 26, 43: the problem names the resource whose reference restricts, and its target.
+/// HTTP 26, 43: the problem names the resource whose reference prevents the deletion, and the
+/// resource that it refers to.
 #[test]
 fn a_restriction_three_levels_down_names_what_it_refers_to() {
     let server = TestServer::of(
@@ -59,7 +64,7 @@ resources:
     client.create("/cities", &json!({ "country_id": 1 }));
     client.create("/streets", &json!({ "city_id": 1 }));
     client.create("/houses", &json!({ "street_id": 1 }));
-    let mut told = |target: &str| {
+    let mut conflict = |target: &str| {
         let answer = client.delete(target);
         assert_eq!(
             (answer.status(), answer.problem().as_str()),
@@ -69,12 +74,12 @@ resources:
         answer.detail()
     };
     assert_eq!(
-        told("/streets/1"),
+        conflict("/streets/1"),
         "Members of `houses` still refer to this `street`; delete or change them first."
     );
     for (target, name) in [("/cities/1", "city"), ("/countries/1", "country")] {
         assert_eq!(
-            told(target),
+            conflict(target),
             format!(
                 "Members of `houses` still refer to members of `streets`, which would be deleted with this \
                  `{name}`; delete or change them first."
@@ -96,5 +101,9 @@ resources:
         "Members of `mayors` still refer to members of `cities`, which would be deleted with this \
          `country`; delete or change them first."
     );
-    assert_eq!(client.get("/houses?count=true").json()["total"], 1, "nothing is gone");
+    assert_eq!(
+        client.get("/houses?count=true").json()["total"],
+        1,
+        "a refused deletion must delete nothing"
+    );
 }

@@ -1,4 +1,5 @@
-//! Conflicts: unique values, references that do not exist, and deletions that references prevent.
+//! Tests of conflicts: unique values, references to missing members, and deletions that references
+//! prevent.
 
 use serde_json::{Value, json};
 
@@ -37,14 +38,14 @@ resources:
     (server, client)
 }
 
-/// The problem of a conflict, whose type and errors are asserted.
+/// Checks that a response is 409 with this problem type and these errors. Returns the problem.
 fn conflict(answer: &crate::client::Answer, slug: &str, faults: &str) -> Value {
     assert_eq!(answer.status_line, "HTTP/1.1 409 Conflict", "{answer:?}");
     assert_eq!((answer.problem().as_str(), answer.faults().as_str()), (slug, faults));
     answer.json()
 }
 
-/// HTTP 43, 141: 409 names the field.
+/// HTTP 43, 141: the 409 for a value that is not unique names the field.
 #[test]
 fn a_value_that_is_taken_is_a_conflict() {
     let (_server, mut client) = teams();
@@ -70,12 +71,12 @@ fn a_value_that_is_taken_is_a_conflict() {
     assert_eq!(
         client.put("/badges/1", &json!({ "name": "Gold" })).status(),
         200,
-        "its own value is free"
+        "a member must be able to keep its own value"
     );
     assert_eq!(
         client.post("/badges", &json!({ "name": "gold" })).status(),
         201,
-        "another case is another text"
+        "without `ignore_case`, another case must be another value"
     );
     assert_eq!(client.names("/badges"), "Gold Silver gold");
 }
@@ -100,7 +101,7 @@ fn without_case_a_value_is_taken_in_every_case() {
     assert_eq!(
         client.post("/teams", &json!({ "name": "RÖVERS" })).status(),
         201,
-        "of ASCII letters alone"
+        "`ignore_case` must apply only to ASCII letters"
     );
 }
 
@@ -114,7 +115,7 @@ fn no_value_is_taken_by_nobody() {
     conflict(&upper, "already-exists", "/code unique");
 }
 
-/// HTTP 43: 409 names all of them.
+/// HTTP 43: the 409 for values that are not unique together names all their fields.
 #[test]
 fn values_that_are_unique_together_are_a_conflict_together() {
     let (_server, mut client) = teams();
@@ -135,13 +136,13 @@ fn values_that_are_unique_together_are_a_conflict_together() {
     assert_eq!(
         client.post("/teams/1/players", &json!({ "name": "Bob", "number": null })).status(),
         201,
-        "null is no value"
+        "null must not conflict with null"
     );
     let moved = client.patch("/teams/1/players/2", &json!({ "number": 7 }));
     conflict(&moved, "already-exists", "/team_id unique, /number unique");
 }
 
-/// HTTP 43: 409 names the reference.
+/// HTTP 43: the 409 for a reference to a missing member names the field.
 #[test]
 fn a_reference_to_nothing_names_its_field() {
     let (_server, mut client) = teams();
@@ -176,7 +177,7 @@ fn a_reference_to_nothing_names_its_field() {
     assert_eq!(client.names("/teams/1/players"), "Ada Kim");
 }
 
-/// HTTP 26, 43: 409 names the resources that refer to the member.
+/// HTTP 26, 43: the 409 for a deletion names the resources that refer to the member.
 #[test]
 fn a_deletion_that_others_forbid_names_them() {
     let (_server, mut client) = teams();
@@ -190,11 +191,16 @@ fn a_deletion_that_others_forbid_names_them() {
     );
     conflict(&client.delete("/teams/1/players/1"), "still-referenced", "");
     assert_eq!(client.delete("/teams/1/players/2").status(), 204);
-    assert_eq!(client.delete("/teams/1/players/1").status(), 204, "now nobody has it as a mentor");
+    assert_eq!(
+        client.delete("/teams/1/players/1").status(),
+        204,
+        "the mentor must be deletable after the reference is gone"
+    );
     assert_eq!(client.delete("/teams/1").status(), 204);
 }
 
-/// HTTP 26: cascades leave no orphans.
+/// HTTP 26: a deletion cascades or sets references to null, as declared. No reference to a deleted
+/// member is left.
 #[test]
 fn a_deletion_cascades_or_sets_null_where_that_was_declared() {
     let (_server, mut client) = teams();
@@ -202,7 +208,11 @@ fn a_deletion_cascades_or_sets_null_where_that_was_declared() {
     assert_eq!(client.delete("/teams/1/players/2").status_line, "HTTP/1.1 204 No Content");
     assert_eq!(client.get("/teams/2").json()["captain_id"], Value::Null);
     assert_eq!(client.delete("/badges/1").status_line, "HTTP/1.1 204 No Content");
-    assert_eq!(client.names("/teams/1/players"), "", "the player went with the badge");
+    assert_eq!(
+        client.names("/teams/1/players"),
+        "",
+        "the deletion of the badge must delete its player"
+    );
 }
 
 #[test]
@@ -211,5 +221,9 @@ fn a_cascade_stops_where_a_restriction_stands() {
     let answer = client.delete("/badges/1");
     conflict(&answer, "still-referenced", "");
     assert_eq!(client.names("/badges"), "Gold Silver");
-    assert_eq!(client.names("/teams/1/players"), "Ada Kim", "Kim has Ada as a mentor");
+    assert_eq!(
+        client.names("/teams/1/players"),
+        "Ada Kim",
+        "a player who mentors another must not be deleted"
+    );
 }

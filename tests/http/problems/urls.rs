@@ -1,4 +1,4 @@
-//! The URLs of an interface: base path, public URL, and names in camel case.
+//! Tests of the URLs of an interface: base path, public URL, and names in camel case.
 
 use serde_json::json;
 
@@ -135,7 +135,11 @@ fn camel_case_is_for_names_on_the_wire_alone() {
         "Did you mean `weightKg`?"
     );
     assert_eq!(client.get("/zoos/1/animals?sortby=weight_kg").faults(), "sortby unknown");
-    assert_eq!(client.names("/zoos/1/animals?per_page=1"), "Bella", "parameters stay as they are");
+    assert_eq!(
+        client.names("/zoos/1/animals?per_page=1"),
+        "Bella",
+        "`case: camel` must not change the names of parameters"
+    );
     let wrong = client.post(
         "/zoos/1/animals",
         &json!({ "name": "Ada", "weight_kg": 1, "weightKg": -1, "createdAt": "x" }),
@@ -159,7 +163,7 @@ fn camel_case_is_for_names_on_the_wire_alone() {
     );
 }
 
-/// HTTP 139, 143: raw characters of a request are encoded in `instance`, which is a URI reference.
+/// HTTP 139, 143: `instance` is a URI reference, so characters that a URI may not have are encoded.
 #[test]
 fn an_instance_is_a_uri_reference() {
     let (_server, mut client) = at("base_path: /api");

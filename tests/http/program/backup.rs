@@ -1,4 +1,4 @@
-//! `nouns backup` and `nouns restore`, as users run them beside a server and after one.
+//! Tests of `nouns backup` and `nouns restore`, while a server runs and after it has stopped.
 
 use std::{
     fs,
@@ -56,13 +56,13 @@ fn revision(answer: &Answer) -> u64 {
     answer.field("etag").unwrap().trim_matches('"').split('-').next().unwrap().parse().unwrap()
 }
 
-/// The validators of a target: its entity tag and its date.
+/// Returns the entity tag and the `Last-Modified` of a target.
 fn seen(client: &mut Client, target: &str) -> [String; 2] {
     let answer = client.get(target);
     ["etag", "last-modified"].map(|name| answer.field(name).unwrap().to_owned())
 }
 
-/// The statuses of a conditional read by the tag and of one by the date.
+/// Returns the statuses of two conditional reads: by this entity tag, and by this date.
 fn statuses(client: &mut Client, target: &str, [tag, date]: &[String; 2]) -> [u16; 2] {
     [("if-none-match", tag), ("if-modified-since", date)]
         .map(|(name, value)| with(client, "GET", target, (name, value), None).status())
@@ -75,34 +75,34 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     let mut client = serving.client();
     let first = post_once(&mut client, "\"a\"", "Tierpark");
     let [kept, all_kept] = ["/zoos/1", "/zoos"].map(|target| seen(&mut client, target));
-    let said = ok(folder.path(), &["backup", ZOO, COPY]);
+    let text = ok(folder.path(), &["backup", ZOO, COPY]);
     assert!(
-        said.starts_with("backed up `zoo.db` to `copy.db`: ") && said.lines().count() == 1,
-        "{said}"
+        text.starts_with("backed up `zoo.db` to `copy.db`: ") && text.lines().count() == 1,
+        "{text}"
     );
     assert!(
-        said.ends_with("4 tables with all pages, rows, indexes and references verified\n"),
-        "{said}"
+        text.ends_with("4 tables with all pages, rows, indexes and references verified\n"),
+        "{text}"
     );
 
     let changed = client.patch("/zoos/1", &json!({ "city": "Halle" }));
     post_once(&mut client, "\"b\"", "Lost");
     let [lost, all_lost] = ["/zoos/1", "/zoos"].map(|target| seen(&mut client, target));
-    let said = refused(folder.path(), &["restore", ZOO, COPY, "--replace"]);
+    let text = refused(folder.path(), &["restore", ZOO, COPY, "--replace"]);
     let expected = format!(
         "error: the database `zoo.db` is in use by `nouns` (process {}); stop it first.\n",
         serving.child.id()
     );
-    assert_eq!(said, expected);
+    assert_eq!(text, expected);
     serving.stop("-TERM");
-    let said = refused(folder.path(), &["restore", ZOO, COPY]);
-    assert_eq!(said, "error: the database `zoo.db` is there already; --replace moves it aside.\n");
-    let said = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
-    assert!(said.starts_with("restored `zoo.db` from `copy.db`: "), "{said}");
-    let aside = said.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
+    let text = refused(folder.path(), &["restore", ZOO, COPY]);
+    assert_eq!(text, "error: the database `zoo.db` is there already; --replace moves it aside.\n");
+    let text = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
+    assert!(text.starts_with("restored `zoo.db` from `copy.db`: "), "{text}");
+    let aside = text.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
     assert!(
         Path::new(&aside).file_name().unwrap().to_str().unwrap().starts_with("zoo.db.replaced-2"),
-        "{said}"
+        "{text}"
     );
 
     let serving = Serving::start(folder.path(), &[ZOO]);
@@ -111,7 +111,7 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     assert_eq!(
         statuses(&mut client, "/zoos/1", &kept),
         [304, 200],
-        "the tag is of this very state"
+        "the tag matches, not the date"
     );
     assert_eq!(statuses(&mut client, "/zoos/1", &lost), [200, 200]);
     assert_eq!(statuses(&mut client, "/zoos", &lost), [200, 200]);
@@ -128,12 +128,12 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     assert_eq!(
         post_once(&mut client, "\"a\"", "Tierpark").body,
         first.body,
-        "it was done, and is in the backup"
+        "a request whose response is in the backup must not be executed again"
     );
     assert_eq!(
         post_once(&mut client, "\"b\"", "Lost").field("location"),
         Some("/zoos/2"),
-        "it was lost"
+        "a request that is not in the backup must be executed"
     );
     assert_eq!(client.names("/zoos"), "Tierpark Lost");
     let anew = with(&mut client, "PATCH", "/zoos/1", ("if-match", &kept[0]), body);
@@ -141,7 +141,7 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     serving.stop("-TERM");
 
     let serving = Serving::start(folder.path(), &[ZOO, "--database", &aside]);
-    assert_eq!(serving.client().names("/zoos"), "Tierpark Lost", "what was there before is whole");
+    assert_eq!(serving.client().names("/zoos"), "Tierpark Lost", "the replaced file must be kept");
     serving.stop("-TERM");
 }
 
@@ -156,14 +156,16 @@ fn a_backup_is_stopped_by_a_signal_and_leaves_nothing() {
         .execute_batch(filler)
         .unwrap();
     for signal in ["-INT", "-TERM"] {
-        // It may finish before it is stopped if this thread gets no processor.
+        // The backup may finish before the signal arrives if this thread gets no processor time. So
+        // the test tries up to 20 times.
         let code = (0..20).find_map(|_| stopped(folder.path(), signal));
         assert_eq!(code, Some(1), "{signal}");
         assert_eq!(names(folder.path()), ["zoo.db"]);
     }
 }
 
-/// The exit code of a backup that was stopped in the middle; `None` if it finished before.
+/// Returns the exit code of a backup that a signal stopped; `None` if the backup finished before
+/// the signal.
 fn stopped(folder: &Path, signal: &str) -> Option<i32> {
     let mut child =
         nouns(folder).args(["backup", ZOO, COPY]).stderr(Stdio::piped()).spawn().unwrap();
@@ -201,12 +203,12 @@ fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
     let file = file.to_str().unwrap();
     Serving::start(folder.path(), &[file]).stop("-TERM");
     ok(folder.path(), &["backup", file, COPY]);
-    let said = refused(folder.path(), &["backup", file, COPY]);
+    let message = refused(folder.path(), &["backup", file, COPY]);
     assert!(
-        said.contains(
+        message.contains(
             "`copy.db` is there already; choose another name, or replace it with --replace."
         ),
-        "{said}"
+        "{message}"
     );
     ok(folder.path(), &["backup", file, COPY, "--replace"]);
     let restore = nouns(folder.path())

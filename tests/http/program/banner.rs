@@ -1,13 +1,14 @@
-//! The output of `nouns serve` when it is ready.
+//! Tests of the output of `nouns serve` when the server is ready.
 
 use super::{Serving, ZOO, schema};
 
-/// The first line to try, without `Try:`.
+/// Returns the first command that the banner proposes, without `Try:`.
 fn first_line(serving: &Serving) -> &str {
     serving.banner.lines().find_map(|line| line.trim().strip_prefix("Try:  ")).unwrap()
 }
 
-/// Starts a schema and sends the body of its first line, which must be valid.
+/// Serves a schema with these fields, and sends the body of the first proposed command. It must
+/// create a member, which is returned.
 fn tried(fields: &str) -> serde_json::Value {
     let folder = tempfile::tempdir().unwrap();
     let serving = Serving::start(folder.path(), &[&schema(folder.path(), fields)]);
@@ -34,7 +35,10 @@ fn serve_shows_where_it_is_and_a_first_line_that_works() {
     assert!(first.ends_with(&format!("{}zoos", serving.url())), "{first}");
     let answer = serving.client().post("/zoos", &serde_json::from_str(body).unwrap());
     assert_eq!(answer.status(), 201);
-    assert!(folder.path().join("zoo.db").exists(), "the database has the name of the schema");
+    assert!(
+        folder.path().join("zoo.db").exists(),
+        "the database must have the name of the schema file"
+    );
     serving.stop("-TERM");
 }
 
@@ -66,7 +70,8 @@ fn the_first_line_has_values_that_pass() {
     }
 }
 
-/// Serves a file and runs its first line, which must yield 201 with the URL that it names.
+/// Serves a schema file, and sends the body of the first proposed command to its URL. The response
+/// must be 201. Returns the URL and the member.
 fn pasted(file: &str) -> (String, serde_json::Value) {
     let folder = tempfile::tempdir().unwrap();
     let serving = Serving::start(folder.path(), &[file]);

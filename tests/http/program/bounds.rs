@@ -1,4 +1,4 @@
-//! Writes that take too long or change too much, in the program.
+//! Tests of `nouns serve` with writes that take too long or change too many rows.
 
 use std::{
     fs, thread,
@@ -11,14 +11,15 @@ use super::{Serving, ZOO};
 
 const DATABASE: &str = "zoo.db";
 
-/// An insert of a zoo with the name `slow` takes years.
+/// A trigger that makes an insert of a zoo with the name `slow` take years.
 const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON zoos WHEN new.name = 'slow' BEGIN
     SELECT count(*) FROM zoos a, zoos b, zoos c, zoos d, zoos e, zoos f, zoos g, zoos h; END";
 
-/// Far more than the drain time, and far less than a write without a deadline.
+/// A timeout far above the drain time of the server, and far below the time of a slow write.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// A signal ends the program in time during any write, and the database has nothing of that write.
+/// During any write, a signal ends the program in time, and the database contains nothing of that
+/// write.
 #[test]
 fn a_signal_ends_the_program_whatever_write_is_under_way() {
     let folder = tempfile::tempdir().unwrap();
@@ -31,7 +32,7 @@ fn a_signal_ends_the_program_whatever_write_is_under_way() {
     let body = json!({ "name": "slow" }).to_string();
     let head = "POST /zoos HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
     client.write(format!("{head}content-length: {}\r\n\r\n{body}", body.len()).as_bytes());
-    // The writer is in the middle of it, and its client has disconnected.
+    // The insert has begun, and now its client disconnects.
     thread::sleep(Duration::from_millis(500));
     drop(client);
     let begun = Instant::now();
@@ -62,7 +63,11 @@ resources:
     let refused = client.delete("/zoos/1");
     assert_eq!((refused.status(), refused.problem().as_str()), (409, "deletion-too-large"));
     assert!(refused.detail().contains("more than 20 rows"), "{}", refused.detail());
-    assert_eq!(client.get("/zoos/1/animals?count=true").json()["total"], 20, "nothing has changed");
+    assert_eq!(
+        client.get("/zoos/1/animals?count=true").json()["total"],
+        20,
+        "a refused deletion must delete nothing"
+    );
     serving.stop("-TERM");
     let mut command = super::nouns(folder.path());
     command.env("NOUNS_DELETION_ROWS_MAX", "21");

@@ -1,5 +1,5 @@
-//! A database file that is truncated under the server, as by a failing disk. Requests that need a
-//! missing page get a 500, and no others.
+//! Tests of a database file that is truncated while the server runs, as by a failing disk. A
+//! request that needs a missing page is 500. Other requests succeed.
 
 use std::{
     fs::{self, OpenOptions},
@@ -12,11 +12,12 @@ use serde_json::{Value, json};
 use super::Serving;
 use crate::client::Client;
 
-/// The members of the test, in arrays of the maximum length: about 250 pages, so that a tree has
-/// two levels.
+/// The number of notes, and of notes in one POST. The notes need about 250 pages, so their B-tree
+/// has two levels.
 const NOTES: usize = 2_000;
 const ARRAY: usize = 1_000;
-/// The step between the requested members: there are a hundred, each on another page.
+/// The step between the ids of requested notes. A hundred notes are requested, each on another
+/// page.
 const STEP: usize = 20;
 
 fn text(id: usize) -> String {
@@ -36,7 +37,7 @@ fn fill(client: &mut Client) {
     }
 }
 
-/// The statuses of members; the content of each 200 is checked.
+/// Returns the statuses of the requested notes. Checks the content of each 200.
 fn statuses(client: &mut Client) -> Vec<u16> {
     let ids = (2..=NOTES).step_by(STEP);
     let status = |id| {
@@ -53,13 +54,13 @@ fn statuses(client: &mut Client) -> Vec<u16> {
 fn a_file_that_is_cut_short_costs_the_pages_that_are_gone_until_they_are_back() {
     let folder = tempfile::tempdir().unwrap();
     let schema = write_schema(folder.path());
-    // The log is not read before the end, so it must be short.
+    // The test reads the log only at the end, so the log must fit in the pipe.
     let arguments = [schema.as_str(), "--cache", "0", "--log", "nouns_runtime=error"];
     let serving = Serving::start(folder.path(), &arguments);
     fill(&mut serving.client());
     serving.stop("-TERM");
 
-    // The caches are empty, and the WAL is not.
+    // After a restart, the caches are empty. The PATCH makes the WAL non-empty.
     let serving = Serving::start(folder.path(), &arguments);
     let mut client = serving.client();
     assert_eq!(client.patch("/notes/1", &json!({ "text": "changed" })).status(), 200);
@@ -76,16 +77,27 @@ fn a_file_that_is_cut_short_costs_the_pages_that_are_gone_until_they_are_back() 
     let gone = found.iter().filter(|status| **status == 500).count();
     assert!(
         gone > found.len() / 4 && gone < found.len() * 3 / 4,
-        "{gone} of {}: {found:?}",
+        "about half of the notes must be missing: {gone} of {}: {found:?}",
         found.len()
     );
-    assert_eq!(statuses(&mut client), found, "whoever asks again gets the same answer");
-    assert_eq!(client.get("/-/ready").status(), 200, "the database can be read");
+    assert_eq!(statuses(&mut client), found, "a second request must get the same status");
+    assert_eq!(
+        client.get("/-/ready").status(),
+        200,
+        "`/-/ready` must be 200, since its page is not missing"
+    );
     assert_eq!(client.patch("/notes/1", &json!({ "text": "again" })).status(), 200);
-    assert_eq!(statuses(&mut client), found, "nor does a write change that");
+    assert_eq!(
+        statuses(&mut client),
+        found,
+        "a write must not change the statuses of the other notes"
+    );
 
     file.write_all_at(&whole[half..], half as u64).unwrap();
-    assert!(statuses(&mut client).iter().all(|status| *status == 200), "the pages are back");
+    assert!(
+        statuses(&mut client).iter().all(|status| *status == 200),
+        "all notes must be readable after the pages are back"
+    );
     assert_eq!(client.get("/notes/1").json()["text"], "again");
     let (code, log) = serving.stop("-TERM");
     assert_eq!(code, Some(0), "{log}");

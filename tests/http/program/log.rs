@@ -1,4 +1,4 @@
-//! The log line of each request.
+//! Tests of the log line of each request.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ fn line<'log>(log: &'log str, path: &str) -> &'log str {
         .unwrap_or_else(|| panic!("{log}"))
 }
 
-/// HTTP 136, 145: the log has the id of a request, its caller and its address, and no credentials.
+/// HTTP 136, 145: the log line has the id, the user agent and the referrer of the request, and no
+/// credentials.
 #[test]
 fn a_line_says_who_asked_and_tells_no_secret() {
     let folder = tempfile::tempdir().unwrap();
@@ -33,14 +34,14 @@ fn a_line_says_who_asked_and_tells_no_secret() {
     client.post("/zoos", &json!({ "name": "Tierpark" }));
     let (code, log) = serving.stop("-TERM");
     assert_eq!(code, Some(0));
-    let said = line(&log, "/zoos");
+    let entry = line(&log, "/zoos");
     for part in [
         "status=200",
         "request_id=\"from-the-proxy.1\"",
         "user_agent=\"curl/8 \\\"quoted\\\"\"",
         "referer=\"http://zoo.example/page\"",
     ] {
-        assert!(said.contains(part), "{part} in {said}");
+        assert!(entry.contains(part), "the line must contain `{part}`: {entry}");
     }
     assert!(line(&log, "/nowhere").contains(&format!("request_id=\"{id}\"")), "{log}");
     let cut = line(&log, "/zoos/7");
@@ -48,11 +49,11 @@ fn a_line_says_who_asked_and_tells_no_secret() {
     assert!(!log.contains("s3cret") && !log.contains("two words"), "{log}");
     assert!(
         !log.lines().last().unwrap().contains("user_agent"),
-        "what nobody sent is not there: {log}"
+        "the log line of a request without `User-Agent` must not have `user_agent`: {log}"
     );
 }
 
-/// A line has at most a readable part of a method, a path and a query.
+/// The log line has only the beginning of a long method, path or query.
 #[test]
 fn a_line_has_the_beginning_of_a_long_target() {
     let folder = tempfile::tempdir().unwrap();
@@ -79,7 +80,7 @@ fn a_line_has_the_beginning_of_a_long_target() {
     assert!(lines.iter().all(|line| line.len() < 3000), "{log}");
 }
 
-/// Creates a zoo with this many animals in a folder.
+/// Creates a database in a folder, with one zoo that has this many animals.
 fn fill(folder: &Path, animals: u32) {
     Serving::start(folder, &[ZOO]).stop("-TERM");
     let fill = format!(
@@ -92,7 +93,8 @@ fn fill(folder: &Path, animals: u32) {
     rusqlite::Connection::open(folder.join("zoo.db")).unwrap().execute_batch(&fill).unwrap();
 }
 
-/// The log lines of slow reads, after some reads that exceed the budget of a worker.
+/// Sends some reads that exceed the time budget of a worker. Returns the log lines about slow
+/// reads.
 fn slow_reads(folder: &Path, arguments: &[&str]) -> Vec<String> {
     let serving = Serving::start(folder, &[&[ZOO], arguments].concat());
     let mut client = serving.client();
@@ -106,16 +108,16 @@ fn slow_reads(folder: &Path, arguments: &[&str]) -> Vec<String> {
     slow.map(|(_, what)| what.to_owned()).collect()
 }
 
-/// A read that exceeds the configured time is logged once, with the remedy.
+/// A read that takes longer than `--slow-read` is logged once, with its cost and a proposed index.
 #[test]
 fn a_slow_read_is_logged_once_with_its_cost_and_its_remedy() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), 60_000);
     let lines = slow_reads(folder.path(), &["--slow-read", "1ms"]);
-    let (said, costs): (Vec<_>, Vec<_>) =
+    let (sentences, costs): (Vec<_>, Vec<_>) =
         lines.iter().map(|line| line.split_once(" milliseconds=").unwrap()).unzip();
     assert_eq!(
-        said,
+        sentences,
         [
             "add `index: true` to `weight_kg` resource=\"animal\" filter=\"zoo_id,weight_kg\" order=\"name,id\"",
             "no index serves `name[contains]` resource=\"animal\" filter=\"zoo_id,name[contains]\" order=\"name,id\"",

@@ -1,4 +1,5 @@
-//! Renames in a schema preserve the rows, as the guide and the messages say.
+//! Tests that renames in a schema keep the rows, with the keys that the guide and the messages
+//! propose.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! Two processes that serve one database: a read from one sees at once the writes that the other
-//! has acknowledged.
+//! Tests of two processes that serve one database: a read from one process immediately sees the
+//! writes that the other has acknowledged.
 
 use std::{
     env,
@@ -15,18 +15,19 @@ use serde_json::json;
 use super::{Serving, ZOO};
 use crate::client::Client;
 
-/// Connections that keep the workers busy, each with one request. There are so many that always
-/// some have one, and no worker becomes idle, although each polls for new requests all the time.
+/// The number of connections that keep the workers busy, each with one request. There are so many
+/// that no worker becomes idle.
 const BUSY: usize = 200;
-/// Threads that share these connections.
+/// The number of threads that share the busy connections.
 const BUSY_THREADS: usize = 4;
-/// Connections that read; by chance each worker has some of them.
+/// The number of connections that read. There are enough that each worker probably has some of
+/// them.
 const READERS: usize = 8;
-/// Writes that are read back, unless the environment sets another number.
+/// The number of writes that are read back, unless `NOUNS_STALE_ROUNDS` is set.
 const ROUNDS: usize = 40;
 
-/// The targets of reads: a member and pages of it. Each connection reads one of them; of those with
-/// the same target, the second gets a cached response.
+/// The targets of the reads: a member, and pages with this member. Each connection reads one
+/// target. The second read of a target may get a cached response.
 const TARGETS: [&str; 4] =
     ["/zoos/1", "/zoos?limit=1", "/zoos/1?fields=name", "/zoos?limit=1&fields=name"];
 
@@ -34,7 +35,7 @@ fn address(serving: &Serving) -> SocketAddr {
     serving.url().strip_prefix("http://").unwrap().split('/').next().unwrap().parse().unwrap()
 }
 
-/// Stops the busy connections when it is dropped, also by a panic.
+/// Stops the busy connections when it is dropped, also after a panic.
 struct Stop<'s>(&'s AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -43,8 +44,8 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Sends requests on some connections until it is stopped; each follows the response to the one
-/// before it.
+/// Sends requests on some of the busy connections until `stopped` is true. A connection sends its
+/// next request after each response.
 fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
     const REQUEST: &[u8] = b"GET /zoos/2 HTTP/1.1\r\nhost: a\r\n\r\n";
     let connect = |_| TcpStream::connect(address).unwrap();
@@ -56,13 +57,18 @@ fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
     let mut answer = [0; 8 * 1024];
     while !stopped.load(Ordering::Relaxed) {
         for stream in &mut streams {
-            assert_ne!(stream.read(&mut answer).unwrap(), 0, "the connection was closed");
+            assert_ne!(
+                stream.read(&mut answer).unwrap(),
+                0,
+                "the server must not close a busy connection"
+            );
             stream.write_all(REQUEST).unwrap();
         }
     }
 }
 
-/// Writes with one process and reads with the other, and returns the number of stale reads.
+/// Writes through one process and reads through the other. Returns the number of reads that did not
+/// see the write.
 fn stale(writing: &Serving, reading: &Serving, rounds: usize) -> usize {
     let mut writer = writing.client();
     let mut readers: Vec<_> =
@@ -93,7 +99,7 @@ fn shows(reader: &mut Client, target: &str, name: &str) -> bool {
 fn what_one_process_has_written_the_other_shows_at_once() {
     let rounds = env::var("NOUNS_STALE_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
-    // The log is not read, so it must be short.
+    // The test does not read the log until the end, so the log must fit in the pipe.
     let start = || Serving::start(folder.path(), &[ZOO, "--log", "warn"]);
     let (one, other) = (start(), start());
     let zoos = json!([{ "name": "Tierpark" }, { "name": "Aquarium" }]);
@@ -106,7 +112,7 @@ fn what_one_process_has_written_the_other_shows_at_once() {
         let _stop = Stop(&stopped);
         stale(&one, &other, rounds)
     });
-    assert_eq!(found, 0, "stale of {} reads", rounds * READERS);
+    assert_eq!(found, 0, "no read may be stale, of {} reads", rounds * READERS);
     for serving in [one, other] {
         let (code, log) = serving.stop("-TERM");
         assert_eq!(code, Some(0), "{log}");

@@ -1,4 +1,4 @@
-//! Environment variables, which apply where no flag is given.
+//! Tests of environment variables, which apply if their flag is not given.
 
 use std::process::Command;
 
@@ -32,7 +32,11 @@ fn durability_is_a_flag_and_a_variable() {
     let mut command = nouns(folder.path());
     command.env("NOUNS_SYNCHRONOUS", "sometimes");
     let serving = Serving::start_with(command, &[ZOO, "--synchronous", "normal"]);
-    assert_eq!(serving.client().get("/zoos").status(), 200, "the flag stands before the variable");
+    assert_eq!(
+        serving.client().get("/zoos").status(),
+        200,
+        "the flag must take precedence over the variable"
+    );
     serving.stop("-TERM");
 }
 
@@ -45,7 +49,11 @@ fn the_memory_for_responses_is_a_flag_and_a_variable() {
     let mut command = nouns(folder.path());
     command.env("NOUNS_RESPONSE_MEMORY", "none");
     let serving = Serving::start_with(command, &[ZOO, "--response-memory", "16"]);
-    assert_eq!(serving.client().get("/zoos").status(), 200, "the flag stands before the variable");
+    assert_eq!(
+        serving.client().get("/zoos").status(),
+        200,
+        "the flag must take precedence over the variable"
+    );
     serving.stop("-TERM");
 }
 
@@ -77,37 +85,40 @@ fn the_variable_for_apply_takes_every_word_for_true_and_false() {
     }
 }
 
-/// HTTP 203: other origins in a flag or a variable are checked as in a schema.
+/// HTTP 203: CORS origins in a flag or a variable are checked like those in a schema.
 #[test]
 fn other_origins_are_a_flag_and_a_variable() {
     let folder = tempfile::tempdir().unwrap();
-    // The address is invalid, so the program ends even if it should fail to refuse.
+    // The address `nowhere` is invalid, so the program ends even if it fails to refuse the origins.
     let refused = |command: &mut Command| {
         let output = command.args(["--listen", "nowhere"]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         stderr(&output)
     };
-    let said = refused(nouns(folder.path()).args([
+    let message = refused(nouns(folder.path()).args([
         "serve",
         ZOO,
         "--cors-origin",
         "*",
         "--cors-credentials",
     ]));
-    assert!(said.starts_with("N024: `*` is any origin, and with `credentials`"), "{said}");
-    let said = refused(
+    assert!(message.starts_with("N024: `*` is any origin, and with `credentials`"), "{message}");
+    let message = refused(
         nouns(folder.path())
             .args(["serve", ZOO])
             .env("NOUNS_CORS_ORIGIN", "https://a.example,null"),
     );
-    assert!(said.starts_with("error: `--cors-origin` is `null`; it must be an origin"), "{said}");
-    let said =
+    assert!(
+        message.starts_with("error: `--cors-origin` is `null`; it must be an origin"),
+        "{message}"
+    );
+    let message =
         refused(nouns(folder.path()).args(["serve", ZOO, "--cors-origin", "localhost:3000"]));
     assert!(
-        said.starts_with("error: `--cors-origin` is `localhost:3000`; it must be an origin"),
-        "{said}"
+        message.starts_with("error: `--cors-origin` is `localhost:3000`; it must be an origin"),
+        "{message}"
     );
-    let said = refused(nouns(folder.path()).args([
+    let message = refused(nouns(folder.path()).args([
         "serve",
         ZOO,
         "--cors-origin",
@@ -116,12 +127,12 @@ fn other_origins_are_a_flag_and_a_variable() {
         "a b",
     ]));
     assert!(
-        said.starts_with("error: `--cors-header` is `a b`; it must be the name of a field"),
-        "{said}"
+        message.starts_with("error: `--cors-header` is `a b`; it must be the name of a field"),
+        "{message}"
     );
-    let said =
+    let message =
         refused(nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_CORS_CREDENTIALS", "yes"));
-    assert!(said.starts_with("N012: `cors` needs the key `origins`"), "{said}");
+    assert!(message.starts_with("N012: `cors` needs the key `origins`"), "{message}");
     let mut command = nouns(folder.path());
     command.env("NOUNS_TRACE", "on").env("NOUNS_IDEMPOTENCY_KEEP", "7d");
     let serving =

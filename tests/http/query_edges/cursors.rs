@@ -1,4 +1,4 @@
-//! Pages that begin or end at a cursor: `after` and `before`.
+//! Tests of pages that begin after a cursor or end before one: `after` and `before`.
 
 mod refused;
 
@@ -18,7 +18,7 @@ fn ids(answer: &Answer) -> Vec<i64> {
         .collect()
 }
 
-/// The cursor in a link.
+/// Returns the cursor in a link. Checks that it has only characters of base64url.
 fn cursor(link: &str) -> &str {
     let cursor = link.split("after=").nth(1).or(link.split("before=").nth(1)).unwrap();
     assert!(
@@ -28,7 +28,7 @@ fn cursor(link: &str) -> &str {
     cursor
 }
 
-/// HTTP 194: the links of a page without an offset have cursors.
+/// HTTP 194: if a request has no offset, the links of its page have cursors.
 #[test]
 fn pages_go_on_at_a_place_unless_they_are_counted() {
     let (_server, mut client) = zoo();
@@ -49,10 +49,14 @@ fn pages_go_on_at_a_place_unless_they_are_counted() {
         (first.json()["items"].clone(), None)
     );
     assert_eq!(ids(&client.get(&link(&back, "next").unwrap())), ids(&second));
-    assert_ne!(first.field("etag"), back.field("etag"), "it is another representation");
+    assert_ne!(
+        first.field("etag"),
+        back.field("etag"),
+        "a page before a cursor must have an `ETag` of its own"
+    );
 }
 
-/// HTTP 194: with the filters, the order and the count, and in pages of any size.
+/// HTTP 194: a cursor keeps the filters, the order and the count. The size of the page may change.
 #[test]
 fn a_place_keeps_its_query_and_may_change_its_size() {
     let (_server, mut client) = zoo();
@@ -64,7 +68,7 @@ fn a_place_keeps_its_query_and_may_change_its_size() {
         "/zoos/1/animals?weight_kg%5Bgte%5D=1&sortby=-name,id&count=true&fields=id&limit=4&after="
     ));
     let second = client.get(&next);
-    assert_eq!(second.json()["total"], all.len(), "of all, not of those that are left");
+    assert_eq!(second.json()["total"], all.len(), "`total` must count all matching members");
     assert_eq!([ids(&first), ids(&second)].concat(), all[..8]);
     let after = cursor(&next).to_owned();
     let other = |rest: &str| {
@@ -73,13 +77,13 @@ fn a_place_keeps_its_query_and_may_change_its_size() {
     assert_eq!(
         ids(&client.get(&other("&limit=2"))),
         all[4..6],
-        "the order of parameters says nothing"
+        "the order of parameters must not matter"
     );
     assert_eq!(ids(&client.get(&other(""))), all[4..]);
     assert_eq!(ids(&client.get(&other("&limit=3").replace("after", "before"))), all[..3]);
 }
 
-/// HTTP 189, 194: it is empty, and links back.
+/// HTTP 189, 194: a page beyond the end is empty, and links back.
 #[test]
 fn a_page_beyond_the_end_leads_back() {
     let (_server, mut client) = zoo();
@@ -109,10 +113,14 @@ fn a_page_beyond_the_end_leads_back() {
     }
     let empty = client.get(&before);
     assert_eq!((ids(&empty), link(&empty, "prev")), (vec![], None));
-    assert_eq!(link(&empty, "next").unwrap(), target, "to the start");
+    assert_eq!(
+        link(&empty, "next").unwrap(),
+        target,
+        "an empty page before the first member must link to the start"
+    );
 }
 
-/// HTTP 194: a walk by texts that are too long for links also visits each member once.
+/// HTTP 194: if values are too long for a link, following the links still returns each member once.
 #[test]
 fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
     let (_server, mut client) = zoo();
@@ -127,7 +135,11 @@ fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
     {
         for limit in [1, 2, 3, 5] {
             let target = format!("/zoos/2/animals?sortby={sort}&limit={limit}");
-            assert_eq!(walk(&mut client, &target, "next"), expected, "{sort} by {limit}");
+            assert_eq!(
+                walk(&mut client, &target, "next"),
+                expected,
+                "sorted by {sort}, in pages of {limit}"
+            );
         }
     }
     let end = spelled(
@@ -145,7 +157,7 @@ fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
     assert_eq!(back, all);
 }
 
-/// HTTP 194: formats without a place for links have them in the header.
+/// HTTP 194: in formats without links in the body, the header field `Link` has them.
 #[test]
 fn a_page_of_lines_goes_on_by_its_field() {
     let (_server, mut client) = zoo();
@@ -160,7 +172,7 @@ fn a_page_of_lines_goes_on_by_its_field() {
         let (mut seen, mut next) = (vec![], Some("/zoos/1/animals?limit=6".to_owned()));
         while let Some(target) = next {
             let (page, answer) = lines(&target);
-            assert!(page.len() <= 6, "a page and no export: {target}");
+            assert!(page.len() <= 6, "`limit` must give a page instead of an export: {target}");
             seen.extend(page);
             next = answer.link("next");
         }
@@ -170,12 +182,13 @@ fn a_page_of_lines_goes_on_by_its_field() {
         assert_eq!(
             (page.len(), answer.link("next").is_some()),
             (20, true),
-            "a place is a page, too"
+            "a cursor without `limit` must give a page instead of an export"
         );
     }
 }
 
-/// HTTP 194: no member is omitted or repeated, whatever happens to the others.
+/// HTTP 194: no other member is omitted or repeated when members are created and deleted between
+/// pages.
 #[test]
 fn who_comes_and_goes_moves_nobody() {
     let (_server, mut client) = zoo();

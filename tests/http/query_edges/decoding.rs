@@ -1,39 +1,51 @@
-//! The decoding of a query's bytes to names and values.
+//! Tests of the decoding of a query string into names and values.
 
 use super::zoos;
 
-/// HTTP 192: the empty string, if the field is text.
+/// HTTP 192: an empty value of a text field is the empty string.
 #[test]
 fn an_empty_value_is_a_value() {
     let (_server, mut client) = zoos();
-    assert_eq!(client.names("/zoos?city="), "a&b=c", "the empty text");
-    assert_eq!(client.names("/zoos?city"), "a&b=c", "a name alone has the empty value");
+    assert_eq!(client.names("/zoos?city="), "a&b=c", "`city=` must match the empty string");
+    assert_eq!(
+        client.names("/zoos?city"),
+        "a&b=c",
+        "`city` without `=` must match the empty string"
+    );
     assert_eq!(
         client.get("/zoos/1/animals?weight_kg=").faults(),
         "weight_kg type",
-        "no number is empty"
+        "an empty value must not be a number"
     );
     assert_eq!(client.get("/zoos/1/animals?born=").faults(), "born type");
     assert_eq!(client.get("/zoos?id=").faults(), "id type");
-    assert_eq!(client.names("/zoos?"), "a b a+b a&b=c", "an empty query is none");
-    assert_eq!(client.names("/zoos?&&id=1&"), "a b", "between two ampersands stands nothing");
+    assert_eq!(
+        client.names("/zoos?"),
+        "a b a+b a&b=c",
+        "a `?` without a query must change nothing"
+    );
+    assert_eq!(client.names("/zoos?&&id=1&"), "a b", "empty parameters must be ignored");
 }
 
-/// HTTP 193: names are compared after decoding, and `+` is a blank.
+/// HTTP 193: names are compared after percent-decoding, and `+` is a space.
 #[test]
 fn values_and_names_are_decoded_once() {
     let (_server, mut client) = zoos();
-    assert_eq!(client.names("/zoos?name=a+b"), "a b", "a plus is a blank");
+    assert_eq!(client.names("/zoos?name=a+b"), "a b", "`+` must be a space");
     assert_eq!(client.names("/zoos?name=a%20b"), "a b");
     assert_eq!(client.names("/zoos?name=a%2Bb"), "a+b");
-    assert_eq!(client.names("/zoos?name=a%2bb"), "a+b", "in any case");
+    assert_eq!(
+        client.names("/zoos?name=a%2bb"),
+        "a+b",
+        "lower-case hexadecimal digits must be accepted"
+    );
     assert_eq!(client.names("/zoos?name=a%26b%3Dc"), "a&b=c");
-    assert_eq!(client.names("/zoos?name=a%26b=c"), "a&b=c", "the first `=` ends the name");
+    assert_eq!(client.names("/zoos?name=a%26b=c"), "a&b=c", "the first `=` must end the name");
     assert_eq!(client.names("/zoos?n%61me=a+b"), "a b");
-    assert_eq!(client.names("/zoos?name=a%252Bb"), "", "what is encoded twice is another text");
+    assert_eq!(client.names("/zoos?name=a%252Bb"), "", "a value must be decoded only once");
 }
 
-/// HTTP 37: in a query too.
+/// HTTP 37: an invalid percent-encoding in a query is 400.
 #[test]
 fn broken_escapes_are_a_bad_request() {
     let (_server, mut client) = zoos();

@@ -1,10 +1,10 @@
-//! Links to other pages, in the body and in `Link` (RFC 8288).
+//! Tests of links to other pages, in the body and in the header field `Link` (RFC 8288).
 
 use serde_json::{Value, json};
 
 use crate::{client::Client, server::TestServer};
 
-/// A zoo with a name that needs encoding, and 23 animals.
+/// Starts a server with a zoo of 23 animals, whose names need percent-encoding.
 pub(super) fn zoo() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
@@ -15,8 +15,8 @@ pub(super) fn zoo() -> (TestServer, Client) {
     (server, client)
 }
 
-/// The link of a response with this relation, after the links of the body and the header are
-/// compared.
+/// Returns the link of a response with this relation. Checks that the body and the header have the
+/// same link.
 pub(super) fn link(answer: &crate::client::Answer, relation: &str) -> Option<String> {
     let json = answer.json();
     let in_body = json["links"][relation].as_str().map(str::to_owned);
@@ -24,7 +24,7 @@ pub(super) fn link(answer: &crate::client::Answer, relation: &str) -> Option<Str
     in_body
 }
 
-/// The ids on all pages from this one on, by a relation.
+/// Returns the ids on this page and on all pages that follow by a relation.
 pub(super) fn walk(client: &mut Client, first: &str, relation: &str) -> Vec<i64> {
     let (mut ids, mut next) = (vec![], Some(first.to_owned()));
     while let Some(target) = next {
@@ -40,13 +40,13 @@ pub(super) fn walk(client: &mut Client, first: &str, relation: &str) -> Vec<i64>
             page.reverse();
         }
         ids.extend(page);
-        assert!(ids.len() <= 100, "it never ends: {target}");
+        assert!(ids.len() <= 100, "the links do not end: {target}");
         next = link(&answer, relation);
     }
     ids
 }
 
-/// HTTP 190, 194: each member is seen once.
+/// HTTP 190, 194: following `next` returns each member once.
 #[test]
 fn next_visits_every_member_once() {
     let (_server, mut client) = zoo();
@@ -73,7 +73,7 @@ fn next_visits_every_member_once() {
     }
 }
 
-/// HTTP 194: backward too.
+/// HTTP 194: following `prev` returns each member once.
 #[test]
 fn prev_leads_back_to_the_first_page() {
     let (_server, mut client) = zoo();
@@ -87,11 +87,11 @@ fn prev_leads_back_to_the_first_page() {
     assert_eq!(
         link(&odd, "prev").unwrap(),
         "/zoos/1/animals?sortby=id&limit=5&offset=0",
-        "not before the first"
+        "`prev` must not begin before the first member"
     );
 }
 
-/// The parameters of the last page of five, as links spell them.
+/// Returns the parameters of the last page with 5 members, as the links spell them.
 fn last(client: &mut Client) -> String {
     let mut last = String::new();
     let mut next = Some("/zoos/1/animals?sortby=id&limit=5".to_owned());
@@ -102,7 +102,7 @@ fn last(client: &mut Client) -> String {
     last.split_once("sortby=id&").unwrap().1.to_owned()
 }
 
-/// HTTP 194: no link leads beyond the ends.
+/// HTTP 194: the first page has no `prev`, and the last page has no `next`.
 #[test]
 fn the_first_page_has_no_prev_and_the_last_no_next() {
     let (_server, mut client) = zoo();
@@ -116,13 +116,14 @@ fn the_first_page_has_no_prev_and_the_last_no_next() {
     assert_eq!(
         (link(&full, "next"), link(&full, "prev")),
         (None, None),
-        "a full last page is the last"
+        "a full last page must have no `next`"
     );
     let beyond = client.get("/zoos/1/animals?offset=500");
     assert_eq!((link(&beyond, "next"), link(&beyond, "prev").is_some()), (None, true));
 }
 
-/// HTTP 187, 194: pages link to pages.
+/// HTTP 187, 194: links use the parameters of the request: `limit` and `offset`, or `page` and
+/// `per_page`.
 #[test]
 fn links_use_the_family_of_the_request() {
     let (_server, mut client) = zoo();
@@ -136,10 +137,10 @@ fn links_use_the_family_of_the_request() {
         })
     );
     assert_eq!(answer.link("first").unwrap(), "/zoos/1/animals?page=1&per_page=5");
-    assert_eq!(answer.json()["links"].get("first"), None, "`first` stands in the header alone");
+    assert_eq!(answer.json()["links"].get("first"), None, "`first` must be only in the header");
 }
 
-/// HTTP 194: with the filters, the order and the count.
+/// HTTP 194: links keep the filters, the order and the count, and encode them.
 #[test]
 fn links_keep_every_other_parameter_encoded() {
     let (_server, mut client) = zoo();
@@ -155,10 +156,10 @@ fn links_keep_every_other_parameter_encoded() {
         total
     );
     let this = link(&answer, "self").unwrap();
-    assert_eq!(client.get(&this).body, answer.body, "self is a link to the same");
+    assert_eq!(client.get(&this).body, answer.body, "`self` must return the same page");
 }
 
-/// HTTP 194, 195: a target has no character that could end it.
+/// HTTP 194, 195: no character of a value ends a link target or a header field.
 #[test]
 fn no_value_gets_out_of_a_link_or_a_field() {
     let (_server, mut client) = zoo();
@@ -167,7 +168,11 @@ fn no_value_gets_out_of_a_link_or_a_field() {
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
     assert_eq!(answer.field("x-injected"), None);
     let header = answer.field("link").unwrap();
-    assert_eq!(header.matches('<').count(), 3, "first, self and next: {header}");
+    assert_eq!(
+        header.matches('<').count(),
+        3,
+        "the header must have the links first, self and next: {header}"
+    );
     assert!(!header.contains("/evil>"), "{header}");
     let next = link(&answer, "next").unwrap();
     assert_eq!(client.get(&next).status(), 200, "{next}");
@@ -205,10 +210,10 @@ resources:
         assert_eq!(client.get(&next).json()["items"][0]["id"], format!("{id}!"));
         assert_eq!(client.get(&format!("{books}/{encoded}")).json()["shelf_id"], Value::from(id));
     }
-    assert_eq!(client.get("/shelves/%41").status(), 404, "decoded once");
+    assert_eq!(client.get("/shelves/%41").status(), 404, "an encoded `A` must be decoded once");
 }
 
-/// HTTP 194: links that are too long for a header field are in the body.
+/// HTTP 194: links that are too long for the header field are only in the body.
 #[test]
 fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     let server = TestServer::zoo();
@@ -221,7 +226,8 @@ fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     assert_eq!(long.json()["links"]["prev"], format!("/zoos?name={name}&limit=20&offset=0"));
 }
 
-/// HTTP 194: where the body has no links, `next` is alone in the header field, if it fits.
+/// HTTP 194: in formats without links in the body, a header field that would be too long has only
+/// `next`, if that fits.
 #[test]
 fn the_link_to_the_next_page_of_a_table_stands_alone_where_all_are_too_long() {
     let server = TestServer::zoo();
@@ -234,7 +240,7 @@ fn the_link_to_the_next_page_of_a_table_stands_alone_where_all_are_too_long() {
         let next = page.link("next").unwrap();
         let next = client.request("GET", &next, &[("accept", accept)], None);
         assert!(next.body.ends_with(b"c\r\n") || next.body == b"{\"name\":\"c\"}\n", "{next:?}");
-        assert_eq!(next.field("link"), None, "it is the last");
+        assert_eq!(next.field("link"), None, "the last page must have no link");
     }
     let target = format!("/zoos?name[ne]={}&limit=1", "x".repeat(4200));
     let page = client.request("GET", &target, &[("accept", "text/csv")], None);
@@ -253,7 +259,8 @@ fn a_query_of_the_largest_size_has_links_that_are_accepted() {
     assert_eq!(client.get(&format!("/zoos?{filters}&name=a")).status(), 400);
 }
 
-/// HTTP 194: behind the last member `prev` links back to members, if their number is known.
+/// HTTP 194: on a page past the end, `prev` leads to the last page with members, if the total is
+/// known.
 #[test]
 fn prev_of_a_page_past_the_end_leads_to_the_last_one_with_members() {
     let server = TestServer::zoo();

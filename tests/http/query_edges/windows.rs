@@ -1,8 +1,8 @@
-//! Windows at their limits, and counts.
+//! Tests of limits, offsets and page numbers at their bounds, and of counts.
 
 use super::zoos;
 
-/// HTTP 188: digits and nothing else.
+/// HTTP 188: a limit, an offset or a page number has only digits, and is within its bounds.
 #[test]
 fn numbers_are_digits_within_their_bounds() {
     let (_server, mut client) = zoos();
@@ -59,7 +59,7 @@ fn numbers_are_digits_within_their_bounds() {
     }
 }
 
-/// HTTP 188, 189: past the end is an empty page.
+/// HTTP 188, 189: a page past the end is empty.
 #[test]
 fn the_largest_numbers_are_beyond_the_end_and_nothing_breaks() {
     let (_server, mut client) = zoos();
@@ -94,7 +94,7 @@ fn a_page_that_no_number_can_reach_is_out_of_range() {
     }
 }
 
-/// HTTP 187: mixing both is 400.
+/// HTTP 187: `limit` or `offset` together with `page` or `per_page` is 400.
 #[test]
 fn the_two_families_of_windows_do_not_mix() {
     let (_server, mut client) = zoos();
@@ -118,7 +118,7 @@ fn count_adds_the_number_of_all_members() {
     assert_eq!(
         client.get("/zoos?count=true&offset=99").json()["total"],
         3,
-        "wherever the window is"
+        "the total must not depend on the offset"
     );
     assert_eq!(client.get("/zoos?count=true&name[starts_with]=a%2B").json()["total"], 1);
     assert_eq!(client.get("/zoos?count=true&id=99").json()["total"], 0);

@@ -1,5 +1,5 @@
-//! Shared code of the tests against other implementations: it reads the declarations of the
-//! repository with a parser other than that of Nouns.
+//! Shared code of the tests that compare Nouns with other implementations. It reads the
+//! declarations in this repository with another YAML parser than Nouns.
 
 #![forbid(unsafe_code)]
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Lists the YAML files of a folder of the repository, in order.
+/// Lists the YAML files of a folder of the repository, sorted by path.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -20,7 +20,8 @@ pub fn declarations(folder: &str) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Parses a YAML text into JSON and applies merge keys. `None` if the text is no YAML, or no JSON.
+/// Parses a YAML text into JSON and applies merge keys. Returns `None` if the text is not valid
+/// YAML, or has no equivalent in JSON.
 #[must_use]
 pub fn json(text: &str) -> Option<Value> {
     let mut value: serde_yaml::Value = serde_yaml::from_str(text).ok()?;

@@ -1,6 +1,6 @@
-//! The JSON Schema of the schema language, tested with a third-party validator.
+//! Tests the JSON Schema of the schema language with a third-party validator.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail")]
+#![expect(clippy::unwrap_used, reason = "a failed test panics")]
 
 use jsonschema::Validator;
 use nouns_codegen::{json_schema, read_yaml};
@@ -9,13 +9,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// The mistakes of shape, which a JSON Schema can detect: keys, words, ranges, names.
+/// The codes of mistakes in the form of a declaration: keys, words, ranges, names. A JSON Schema
+/// can detect them.
 const OF_SHAPE: &[&str] = &[
     "N010", "N012", "N013", "N014", "N015", "N016", "N017", "N019", "N020", "N021", "N022", "N030",
     "N034", "N035", "N041",
 ];
 
-/// Mistakes of shape that the JSON Schema accepts, and the reasons.
+/// Tests of mistakes in form that the JSON Schema does not detect, and the reasons.
 const PASSED: &[(&str, &str)] = &[
     (
         "a_default_table_of_sqlite",
@@ -50,19 +51,24 @@ fn each_good_declaration_is_valid() {
     let files: Vec<_> = folders.iter().flat_map(|folder| declarations(folder).unwrap()).collect();
     assert!(files.len() > 20);
     for path in files {
-        let value = json(&fs::read_to_string(&path).unwrap())
-            .unwrap_or_else(|| panic!("{}", path.display()));
+        let value = json(&fs::read_to_string(&path).unwrap()).unwrap_or_else(|| {
+            panic!("{} must be YAML that can be written as JSON", path.display())
+        });
         let mistakes: Vec<_> = validator
             .iter_errors(&value)
             .map(|error| format!("{}: {error}", error.instance_path()))
             .collect();
-        assert!(mistakes.is_empty(), "{}: {mistakes:#?}", path.display());
+        assert!(
+            mistakes.is_empty(),
+            "the JSON Schema must accept {}: {mistakes:#?}",
+            path.display()
+        );
     }
 }
 
 #[test]
 fn each_mistake_of_shape_is_invalid() {
-    let (validator, mut passed) = (validator(), BTreeSet::new());
+    let (validator, mut accepted) = (validator(), BTreeSet::new());
     let mut refused = 0;
     for path in declarations("codegen/tests/err").unwrap() {
         let text = fs::read_to_string(&path).unwrap();
@@ -70,12 +76,15 @@ fn each_mistake_of_shape_is_invalid() {
         let of_shape = mistakes.iter().any(|mistake| OF_SHAPE.contains(&mistake.problem.code()));
         let Some(value) = json(&text).filter(|_| of_shape) else { continue };
         if validator.is_valid(&value) {
-            passed.insert(stem(&path).to_owned());
+            accepted.insert(stem(&path).to_owned());
         } else {
             refused += 1;
         }
     }
-    let known: BTreeSet<_> = PASSED.iter().map(|(name, _)| (*name).to_owned()).collect();
-    assert_eq!(passed, known, "{refused} are refused");
-    assert!(refused > 80, "{refused}");
+    let expected: BTreeSet<_> = PASSED.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(
+        accepted, expected,
+        "`PASSED` must list the mistakes that the JSON Schema accepts; it rejects {refused}"
+    );
+    assert!(refused > 80, "the JSON Schema rejects only {refused} mistakes");
 }

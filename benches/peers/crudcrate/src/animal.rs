@@ -1,10 +1,10 @@
-//! An animal, which lives in a zoo.
+//! The animals of a zoo.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use crudcrate::EntityToModels;
 use sea_orm::entity::prelude::*;
 
-/// A row of the table.
+/// A row of the table `animals`.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, EntityToModels)]
 #[sea_orm(table_name = "animals")]
 #[crudcrate(api_struct = "Animal", generate_router)]

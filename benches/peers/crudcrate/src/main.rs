@@ -1,4 +1,4 @@
-//! The zoo with crudcrate: a peer of the benchmark.
+//! The zoo served by crudcrate, a framework that the benchmark compares with Nouns.
 
 mod animal;
 mod zoo;
@@ -10,7 +10,7 @@ use sea_orm::Database;
 use tokio::net::TcpListener;
 use utoipa_axum::router::OpenApiRouter;
 
-/// Serves the database in the first argument at the address in the second.
+/// Serves a database. The first argument is its path, and the second is the address to listen on.
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);

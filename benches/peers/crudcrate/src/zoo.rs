@@ -1,10 +1,10 @@
-//! A zoo.
+//! The zoos.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use crudcrate::EntityToModels;
 use sea_orm::entity::prelude::*;
 
-/// A row of the table.
+/// A row of the table `zoos`.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, EntityToModels)]
 #[sea_orm(table_name = "zoos")]
 #[crudcrate(api_struct = "Zoo", generate_router)]

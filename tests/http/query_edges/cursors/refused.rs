@@ -1,4 +1,4 @@
-//! Invalid cursors, and cursors of other queries.
+//! Tests of invalid cursors, and of cursors of other queries.
 
 use serde_json::{Value, json};
 
@@ -36,10 +36,14 @@ fn a_cursor_goes_with_its_own_query_alone() {
         );
     }
     let missing = client.get(&format!("/zoos/9/animals?sortby=name&limit=2&after={cursor}"));
-    assert_eq!(missing.status(), 400, "what is wrong in itself is said first");
+    assert_eq!(
+        missing.status(),
+        400,
+        "a missing parent must take precedence over a cursor of another query"
+    );
 }
 
-/// HTTP 187: mixing both is 400.
+/// HTTP 187: a cursor together with an offset or a page number is 400.
 #[test]
 fn a_place_does_not_mix_with_numbers() {
     let (_server, mut client) = zoo();
@@ -114,19 +118,23 @@ fn what_is_no_cursor_is_refused() {
     }
     for values in ["[\"1\",\"7\"]", "[null,\"7\"]", "[]", "[]3", "[\"-1e300\",\"-7\"]"] {
         let target = format!("/zoos/1/animals?sortby=weight_kg&after={}", forged(values));
-        assert_eq!(client.get(&target).status(), 200, "no more than a filter: {values}");
+        assert_eq!(
+            client.get(&target).status(),
+            200,
+            "a forged cursor with valid values must only select members, as a filter does: {values}"
+        );
     }
     let broken = client.get("/zoos/1/animals?sortby=nam&after=x&limit=0");
     assert_eq!(
         broken.faults(),
         "sortby unknown, after type, limit range",
-        "with all that is wrong besides"
+        "the other errors must be listed, too"
     );
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// RFC 4648 §5, implemented a second time.
+/// Decodes base64url (RFC 4648 §5), without the server's code.
 pub(super) fn base64(text: &str) -> Vec<u8> {
     let bits = text.bytes().flat_map(|byte| {
         let six = ALPHABET.iter().position(|known| *known == byte).unwrap();
@@ -144,7 +152,8 @@ pub(super) fn spelled(bytes: &[u8]) -> String {
     bits.chunks_exact(6).map(|bits| char::from(ALPHABET[six(bits)])).collect()
 }
 
-/// HTTP 194: no link contains a hidden value.
+/// HTTP 194: no link contains a hidden value. So the links of an order by a hidden field have
+/// offsets instead of cursors.
 #[test]
 fn an_order_by_a_hidden_field_has_counted_pages() {
     let server = TestServer::of(
