@@ -1,5 +1,5 @@
-//! The hooks of a resource without its Rust type, as the stages of a request and the writer see
-//! them.
+//! [`ResourceHooks`] for [`Hooks`]: the hooks of a resource without its Rust type, for the stages
+//! of a request and for the writer thread.
 
 use std::{
     pin::{Pin, pin},
@@ -111,7 +111,8 @@ impl<R: Resource> ResourceHooks for Hooks<R> {
     }
 }
 
-/// Passes an input through the hooks, one after the other.
+/// Passes an input through all hooks of a list, in order. Returns the field values before the first
+/// hook and after the last hook.
 async fn edit<R: Resource, T: Stored>(
     hooks: &[BeforeHook<R, T>],
     context: &Context,
@@ -127,7 +128,7 @@ async fn edit<R: Resource, T: Stored>(
     Ok(EditedInput { before: given, after: slots(resource, written(resource, input)) })
 }
 
-/// Reads an input of this type.
+/// Reads a Rust value of the type `T` from the values of fields.
 pub(super) fn read<T: Stored>(
     resource: &model::ResourceModel,
     said: FieldValues,
@@ -141,7 +142,7 @@ pub(super) fn read<T: Stored>(
     T::read(&mut slots).map_err(Error::internal)
 }
 
-/// The fields that a Rust value sets.
+/// The slots (values by field) that a Rust value sets.
 fn written<T: Stored>(resource: &model::ResourceModel, value: T) -> Slots<'_> {
     let mut slots = Slots::new(resource);
     value.write(&mut slots);

@@ -1,7 +1,7 @@
-//! Operations that a custom handler replaces, for requests.
+//! The handlers that replace operations of a resource for HTTP requests.
 //!
-//! The response is built as for the generated operation; the handler decides only which members are
-//! in it.
+//! The response is built like the response of the generated operation. The handler decides only
+//! which members are in it.
 
 use super::{attached::read, row::row_of};
 use crate::{
@@ -21,13 +21,13 @@ use crate::{
     },
 };
 
-/// A handler of a member.
+/// A handler of an operation on a member, such as GET.
 type MemberHandler<R, T, O> =
     Box<dyn Fn(Context, Id<R>, T) -> UserFuture<'static, O> + Send + Sync>;
-/// A handler of a collection.
+/// A handler of an operation on a collection: GET or POST.
 type CollectionHandler<T, O> = Box<dyn Fn(Context, T) -> UserFuture<'static, O> + Send + Sync>;
 
-/// The handlers of a resource.
+/// The handlers of a resource; `None` for an operation that is not replaced.
 pub(super) struct Handlers<R: Resource> {
     pub(super) list: Option<CollectionHandler<Query<R>, Page<R>>>,
     pub(super) get: Option<MemberHandler<R, (), Member<R>>>,
@@ -43,7 +43,7 @@ impl<R: Resource> Default for Handlers<R> {
     }
 }
 
-/// Erases the type of the handler's future.
+/// Boxes a handler of a member, without the type of its future.
 pub(super) fn handler<R: Resource, T, O, F, Fut>(handler: F) -> MemberHandler<R, T, O>
 where
     F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,
@@ -52,7 +52,7 @@ where
     Box::new(move |context, id, input| Box::pin(handler(context, id, input)))
 }
 
-/// Does the same for a handler of a collection.
+/// Boxes a handler of a collection, without the type of its future.
 pub(super) fn whole<T, O, F, Fut>(handler: F) -> CollectionHandler<T, O>
 where
     F: Fn(Context, T) -> Fut + Send + Sync + 'static,

@@ -1,4 +1,5 @@
-//! A resource linked by itself, for code that needs its names and kinds and no store.
+//! Links one resource without an interface, for code that needs its names and kinds but has no
+//! store.
 
 use std::{
     any::TypeId,
@@ -13,15 +14,17 @@ use crate::{
     model::{self, LinkError},
 };
 
-/// One entry for each resource type that was linked, hence bounded.
+/// The result for each resource type that was linked. The number of types in a program bounds the
+/// size of the map.
 static LINKED: RwLock<Option<AHashMap<TypeId, &'static LinkResult>>> = RwLock::new(None);
 
 type LinkResult = Result<model::ResourceModel, LinkError>;
 
-/// Links the resource with its declared names.
+/// Links the resource `R`, with its declared field names. The result is stored, so each type is
+/// linked only once.
 ///
 /// # Errors
-/// 500 where the declaration cannot be linked; building an interface reports the details.
+/// 500 if the declaration has errors. [`Api::build`](crate::Api::build) reports the details.
 pub(super) fn linked<R: Resource>() -> Result<&'static model::ResourceModel, Error> {
     let key = TypeId::of::<R>();
     let known = LINKED

@@ -1,4 +1,5 @@
-//! Writes to one member, which can require a revision before they are awaited.
+//! [`Replace`], [`Update`] and [`Delete`]: writes to one member. A program can require a revision
+//! before it awaits them.
 
 use std::{future::Future, future::IntoFuture, pin::Pin};
 
@@ -11,10 +12,11 @@ use crate::{
     request::action::{ActionKind, replaced, updated},
 };
 
-/// A boxed future that is `Send`.
+/// A boxed future that can be sent to another thread.
 type SendFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
-/// Declares a write: its input beside the id, and its output.
+/// Declares the type of a write. In braces is the field for its input, if it has one, and after the
+/// arrow its output.
 macro_rules! writes {
     ($($(#[$doc:meta])* $name:ident { $($said:ident: $type:ty)? } -> $output:ty;)*) => {$(
         $(#[$doc])*
@@ -31,7 +33,8 @@ macro_rules! writes {
                 Self { call, id, $($said,)? if_match: None }
             }
 
-            /// Requires this revision; the write is refused with 412 if the member has another one.
+            /// Executes the write only if the member has this revision. Otherwise the write fails
+            /// with 412.
             pub fn if_match(mut self, revision: Revision) -> Self {
                 self.if_match = Some(revision);
                 self
