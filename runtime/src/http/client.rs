@@ -1,4 +1,4 @@
-//! The client of a request, according to the connection and the head of the request.
+//! [`Client`]: the address of a client, and the scheme and authority of its request.
 
 use std::net::SocketAddr;
 
@@ -8,18 +8,18 @@ use http::{
     uri::{Authority, Scheme},
 };
 
-/// The properties of a connection that a server knows. It puts them into the extensions of each
-/// request of the connection.
+/// The properties of a connection. The server adds them to the extensions of each request on the
+/// connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// The address of the other end.
+    /// The IP address and port of the client.
     pub address: SocketAddr,
 }
 
-/// The address that a request came from, and the name of this server that it used.
+/// The address of the client, and the scheme and authority that its request uses for this server.
 ///
-/// Nothing of it comes from `Forwarded` or `X-Forwarded-*`, because no proxy can be declared as
-/// trusted yet (RFC 7239, section 8.1). It is no identity: access rules use the
+/// `Forwarded` and `X-Forwarded-*` are ignored, because no proxy can be declared as trusted yet
+/// (RFC 7239 §8.1). The address is not an identity: access rules use the
 /// [`Caller`](crate::identify::Caller).
 ///
 /// ```
@@ -32,13 +32,13 @@ pub struct Peer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Client {
-    /// The address of the client, if the server puts a [`Peer`] into the extensions of its
+    /// The address of the client; `None` if the server adds no [`Peer`] to the extensions of
     /// requests.
     pub address: Option<SocketAddr>,
-    /// The scheme of the target: its own in absolute form, else the one in the extensions of the
-    /// request, else `http` (RFC 9112, section 3.3).
+    /// The scheme of the request target: from the target in absolute form, else from the extensions
+    /// of the request, else `http` (RFC 9112 §3.3).
     pub scheme: Scheme,
-    /// The host and port of the target: those in absolute form, else those of the field `Host`.
+    /// The host and port of the request target: from the target in absolute form, else from `Host`.
     pub authority: Option<Authority>,
 }
 
