@@ -1,4 +1,5 @@
-//! Checks of the server settings, which may also come from method calls and flags.
+//! Checks of the server settings. They may come from a schema, from calls of the builder or from
+//! command line flags.
 
 use nouns_declaration::{check, outline::PlacedText, problem::Problem};
 
@@ -16,7 +17,7 @@ impl Linker {
     }
 }
 
-/// Checks the lists of texts. Front ends that parse a schema check them themselves.
+/// Checks the lists of texts in the CORS settings. The parser of a schema checks its own lists.
 fn lists(cors: &CorsDef) -> Vec<Problem> {
     let mut problems = vec![];
     if cors.origins.is_empty() {
