@@ -1,4 +1,4 @@
-//! The declaration that a chain of calls makes, and the errors that it reports.
+//! The declaration that a chain of builder calls creates, and the errors of an invalid declaration.
 
 use nouns_runtime::{
     Api,
@@ -56,7 +56,10 @@ fn every_call_is_a_part_of_the_declaration() {
         ..ApiDef::new("City zoos")
     };
     assert_eq!(*whole().def(), expected);
-    assert!(std::ptr::eq(whole().def(), whole().def()), "equal declarations are one");
+    assert!(
+        std::ptr::eq(whole().def(), whole().def()),
+        "equal declarations must be the same reference"
+    );
     assert_eq!(*Api::new("A").def(), ApiDef::new("A"));
     let listen = Settings {
         listen: Some("127.0.0.1:8080".into()),

@@ -1,4 +1,4 @@
-//! The service inside other servers, and the additions of its own server.
+//! The service of Nouns inside other servers, and what its own server adds.
 
 use std::{
     io::{Read, Write},
@@ -27,7 +27,7 @@ async fn peer(request: RouteRequest) -> Result<Answer, Error> {
     Answer::json(StatusCode::OK, &address)
 }
 
-/// The name of the thread that runs the handler.
+/// A handler that responds with the name of the thread on which it runs.
 async fn thread_name(_: RouteRequest) -> Result<Answer, Error> {
     Answer::json(StatusCode::OK, &thread::current().name())
 }
@@ -39,7 +39,7 @@ fn api() -> Api {
         .fold(api, |api, method| api.route(method, "/thread", thread_name))
 }
 
-/// The runtime's own server, with one worker.
+/// Starts the runtime's own server with one worker.
 fn serve() -> (TempDir, Service, RunningServer) {
     let folder = tempfile::tempdir().unwrap();
     let service = api().open(folder.path().join("zoo.db")).unwrap();
@@ -116,7 +116,7 @@ fn our_own_server_knows_who_is_at_the_other_end() {
     wait(service.store().close());
 }
 
-/// Requests that take long because of their size are served beside the workers.
+/// Requests that take long because of their size are processed on other threads than the workers.
 #[test]
 fn large_requests_are_answered_on_a_thread_of_their_own() {
     let (_folder, service, running) = serve();
@@ -141,7 +141,8 @@ fn large_requests_are_answered_on_a_thread_of_their_own() {
         ),
         ("GET", of("{}"), "nouns-bulk"),
     ];
-    // All on one connection: the responses come in the order of the requests, on any thread.
+    // All requests use one connection. So the responses arrive in the order of the requests, on any
+    // thread.
     let mut stream = TcpStream::connect(running.address()).unwrap();
     for (method, rest, _) in &requests {
         stream

@@ -1,4 +1,5 @@
-//! Hooks after a write: they run after the commit. No response waits for them, but closing does.
+//! Hooks after a write. They run after the commit. A response does not wait for them, but the
+//! closing of the store does.
 
 use std::sync::{
     Arc,
@@ -114,18 +115,22 @@ fn closing_waits_for_them_and_neither_panics_nor_errors_stop_the_others() {
         let store = bed.store.clone();
         let mut closing = Box::pin(async move { store.close().await });
         std::future::poll_fn(|context| {
-            assert!(closing.as_mut().poll(context).is_pending(), "two wait at the gate");
+            assert!(
+                closing.as_mut().poll(context).is_pending(),
+                "the store must not be closed while two hooks are still running"
+            );
             std::task::Poll::Ready(())
         })
         .await;
         let refused = bed.store.of::<Zoo>().create(NewZoo::new("late".into())).await.unwrap_err();
         assert_eq!((refused.status().as_u16(), refused.headers().len()), (503, 1));
-        // A writer that had been stopped would still execute the first, and then no other.
+        // After the signal to stop, a writer executes one more write. So two successful creations
+        // prove that the writer still runs.
         for what in ["first", "second"] {
             let note = NewAudit { what: what.into() };
             assert!(
                 bed.store.of::<Audit>().create(note).await.is_ok(),
-                "the writer ends after them"
+                "the writer must run until all hooks have ended"
             );
         }
         assert_eq!(done.load(Ordering::Relaxed), 0);

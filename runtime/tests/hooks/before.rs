@@ -1,4 +1,5 @@
-//! Hooks before a write: they change the input or refuse, for requests and typed calls alike.
+//! Hooks before a write. They change the input or refuse the write, for HTTP requests and for typed
+//! calls.
 
 use std::sync::{
     Arc,
@@ -73,7 +74,7 @@ fn what_a_hook_takes_back_gets_its_default_and_what_it_leaves_alone_stays() {
             assert_eq!(bed.ask("POST /notes", &stars(given)).await.json["stars"], kept);
         }
         let note = bed.store.of::<Note>().get(nouns_runtime::Id::new("n5".into())).await.unwrap();
-        assert_eq!(note.secret.as_deref(), Some("s"), "a hook may set what no client sees");
+        assert_eq!(note.secret.as_deref(), Some("s"), "a hook may set a hidden field");
     });
 }
 
@@ -122,7 +123,7 @@ fn a_replacement_gets_what_the_member_will_be() {
         assert_eq!(
             (made.status, &made.json["text"]),
             (201, &"made".into()),
-            "a PUT that creates is a creation"
+            "a PUT that creates a member runs the hook before_create"
         );
         let put = bed.ask("PUT /notes/n", r#"{ "text": "t", "stars": 7 }"#).await;
         assert_eq!(
@@ -188,7 +189,8 @@ fn every_deletion_of_many_is_asked_for() {
     });
 }
 
-/// The members have more bytes than a page may have, so hooks get only ids.
+/// The members together are larger than a page may be, so the deletion reads only their ids for the
+/// hooks.
 #[test]
 fn every_deletion_of_large_members_is_asked_for() {
     const NOTES: usize = 70;

@@ -1,4 +1,4 @@
-//! Invalid values that a hook sets: in a field that no client sets, the error is a 500.
+//! Invalid values that a hook sets. If no client can set the field, the response is a 500.
 
 use http::StatusCode;
 use nouns_runtime::{Api, Error, error::Kind};

@@ -1,5 +1,5 @@
-//! The URLs at which a handler replaces an operation, and its arguments. The chain of the URL is
-//! checked before.
+//! The URLs at which a handler replaces an operation, and the arguments of the handler. Before the
+//! handler runs, the ancestors in the URL are checked.
 
 use std::sync::{
     Arc,
@@ -26,7 +26,8 @@ fn zoos() -> Api {
     Api::new("Zoos").resource::<Zoo>().resource::<Animal>().resource::<Pen>()
 }
 
-/// Pens in two zoos; all of their operations are replaced by handlers that delegate.
+/// Pens in two zoos. A handler replaces each of their operations, and makes the equivalent typed
+/// call.
 fn pens() -> Bed {
     let bed = Bed::new(zoos().hooks::<Pen>(|hooks| {
         hooks
@@ -97,12 +98,15 @@ fn json_is_merged_before_the_handler_is_asked() {
         );
         let typed = PenPatch { plan: Patch::Set(Some(json!({ "h": 1 }))), ..PenPatch::default() };
         let typed = bed.store.of::<Pen>().update(nouns_runtime::Id::new(1), typed).await.unwrap();
-        assert_eq!(typed.plan, Some(json!({ "h": 1 })), "a program sets the whole value");
+        assert_eq!(
+            typed.plan,
+            Some(json!({ "h": 1 })),
+            "a patch from a program replaces the whole JSON value"
+        );
     });
 }
 
-/// HTTP 20: the size of a merge's result is bounded for hooks and handlers too; they do not run for
-/// larger ones.
+/// HTTP 20: hooks and handlers do not run for a merge patch whose result would be too large.
 #[test]
 fn neither_hook_nor_handler_sees_a_merge_that_is_too_large() {
     let told = Arc::new(AtomicUsize::new(0));

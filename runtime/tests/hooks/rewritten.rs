@@ -1,4 +1,4 @@
-//! Hooks within a write that write the same table: later hooks and the response see the final
+//! Hooks within a write that write to the same table. Later hooks and the response get the final
 //! state.
 
 use nouns_runtime::{Api, Patch};

@@ -1,4 +1,4 @@
-//! Writes that share a transaction: one that fails does not affect the others.
+//! Writes that share a transaction (a batch). A write that fails does not affect the other writes.
 
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use nouns_runtime::{
 
 use super::bed::{Bed, TEACHER, int, json, text, wait};
 
-/// Queues all plans while another program holds the database, so that they share one transaction.
+/// Queues all plans while another connection holds the write lock, so that they share one
+/// transaction.
 fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<PlanResult, Error>> {
     let other = bed.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -125,7 +126,7 @@ fn a_job_that_loses_the_transaction_fails_and_the_others_run_again() {
         assert_eq!(
             json(ran.sink).as_array().unwrap().len(),
             1,
-            "a job that runs again begins anew"
+            "the sink of a replayed job must contain its member only once"
         );
     }
 }

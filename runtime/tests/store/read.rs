@@ -1,4 +1,4 @@
-//! Pages and members.
+//! Reads of pages and members.
 
 use nouns_runtime::negotiate::Coding;
 use nouns_runtime::plan::{
@@ -88,7 +88,9 @@ fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
         (vec![], 5, 4, false),
     ] {
         let ran = bed.read(&bed.list("pupil", &chain, (Filter::EVERY, vec![]), limit));
-        let Outcome::Page { has_more, .. } = ran.outcome else { panic!() };
+        let Outcome::Page { has_more, .. } = ran.outcome else {
+            panic!("a list must return a page")
+        };
         assert_eq!((has_more, ran.statements), (more, 1));
         assert_eq!(json(ran.sink).as_array().unwrap().len(), count);
     }
@@ -111,7 +113,9 @@ fn nulls_come_last_in_both_directions() {
     }
     for (descending, order) in [(false, vec![3, 2, 1]), (true, vec![2, 3, 1])] {
         let mut plan = bed.all("pupil", &[1, 1, 1]);
-        let Shape::List { sort, .. } = &mut plan.steps[0].shape else { panic!() };
+        let Shape::List { sort, .. } = &mut plan.steps[0].shape else {
+            panic!("the plan of a list must have the shape of a list")
+        };
         sort[0] =
             nouns_runtime::model::SortKey { field: bed.field("pupil", "nickname"), descending };
         let found: Vec<_> = json(bed.read(&plan).sink)
@@ -124,7 +128,8 @@ fn nulls_come_last_in_both_directions() {
     }
 }
 
-/// Each test with its negation: together they match all members, and no member matches both.
+/// Each test of a field with its negation. Together they match all members, and no member matches
+/// both of them.
 #[test]
 fn tests_are_two_valued() {
     let bed = Bed::new();
@@ -216,7 +221,7 @@ fn case_is_ignored_of_ascii_letters_alone() {
 fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     let bed = Bed::filled();
     let Outcome::Page { tag, .. } = bed.read(&bed.all("pupil", &[1, 1, 1])).outcome else {
-        panic!()
+        panic!("a list must return a page")
     };
     let mut plan = bed.all("pupil", &[1, 1, 1]);
     plan.guard.conditions.if_none_match = Some(Tags::from_iter([3, tag]));
@@ -243,7 +248,9 @@ fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     flat.guard.conditions.if_match = Some(Tags::Any);
     assert!(matches!(bed.read(&flat).outcome, Outcome::Page { .. }));
     flat.reads = flat.reads.map(|sources| Sources { seed: 5, ..sources });
-    let Outcome::Page { tag: seeded, .. } = bed.read(&flat).outcome else { panic!() };
+    let Outcome::Page { tag: seeded, .. } = bed.read(&flat).outcome else {
+        panic!("a list must return a page")
+    };
     assert_ne!(seeded, tag);
 }
 

@@ -1,4 +1,4 @@
-//! Broken constraints as refusals.
+//! Writes that a constraint of the database refuses.
 
 use nouns_runtime::plan::{Filter, Outcome, Refusal, Restriction, Shape, Step};
 use nouns_runtime::value::Value;
@@ -23,7 +23,11 @@ fn a_value_that_another_member_has_is_named_with_its_set() {
     let own = [("name", text("Hill")), ("code", text("dale"))];
     bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own[1..])]));
     let ran = bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own)]));
-    assert_eq!(ran.outcome, taken(set), "and not the code, which is its own");
+    assert_eq!(
+        ran.outcome,
+        taken(set),
+        "only the two taken fields are reported, not the unchanged code"
+    );
     let again = [("id", text(TEACHER)), ("name", text("x"))];
     let ran = bed.write(bed.plan(vec![bed.insert("teacher", &[1, 1], &again)]));
     assert_eq!(ran.outcome, taken(vec![bed.field("teacher", "id")]));
@@ -65,7 +69,11 @@ fn who_restricts_a_deletion_is_named() {
     bed.add("subject", &[], &[("id", text("art")), ("name", text("Art"))]);
     bed.add("exam", &[], &[("class_id", int(1)), ("subject_id", text("art"))]);
     let ran = bed.write(bed.delete("school", &[1], int(1)));
-    assert_eq!(ran.outcome, refused("exam", Some("class")), "it would go too");
+    assert_eq!(
+        ran.outcome,
+        refused("exam", Some("class")),
+        "the deletion would cascade to a class, which an exam refers to"
+    );
     let place = bed.place("class", 0);
     let shape = Shape::DeleteMany { place, filter: Filter::EVERY, listed: false };
     let all = Step { shape, values: vec![] };

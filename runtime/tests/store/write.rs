@@ -1,4 +1,4 @@
-//! Inserts, updates, deletions, and their preconditions.
+//! Inserts, updates and deletions, and their preconditions.
 
 use nouns_runtime::plan::{Echo, Filter, Op, Outcome, Plan, Refusal, Shape, Step, Tags};
 use nouns_runtime::value::Value;
@@ -16,14 +16,16 @@ fn a_write_is_one_statement_at_any_depth() {
     }
     let flat = [("class_id", int(1)), ("name", text("Cleo"))];
     let ran = bed.write(bed.plan(vec![bed.insert("pupil", &[], &flat)]));
-    let Outcome::Members { written, .. } = &ran.outcome else { panic!() };
+    let Outcome::Members { written, .. } = &ran.outcome else {
+        panic!("an insert must return the new member")
+    };
     let (id, revision) = written[0].clone();
     assert_eq!(json(ran.sink)[0]["name"], "Cleo");
     for chain in [vec![1, 1, 1], vec![1, 1], vec![1], vec![]] {
         let body = [("nickname", text("C"))];
         let ran = bed.write(bed.plan(vec![bed.update("pupil", &chain, id.clone(), &body)]));
         let Outcome::Members { written, created: false, .. } = &ran.outcome else {
-            panic!("{:?}", ran.outcome)
+            panic!("an update must return the member, not {:?}", ran.outcome)
         };
         assert_eq!(written[0].0, id);
         assert!(written[0].1 > revision);
@@ -58,7 +60,7 @@ fn a_write_under_a_missing_link_is_refused() {
             bed.delete("pupil", &chain, int(1)),
             delete_many(&bed, &chain, Filter::EVERY, vec![]),
         ];
-        // A deletion by a filter first searches for its members.
+        // A deletion by a filter takes one more statement, since it first finds the members.
         for (plan, statements) in plans.into_iter().zip([2, 2, 2, 3]) {
             let ran = bed.write(plan);
             assert_eq!((&ran.outcome, ran.statements), (&refused, statements));
@@ -93,7 +95,9 @@ fn several_members_are_made_together_or_not_at_all() {
     let bed = Bed::filled();
     let insert = |name: &str| bed.insert("district", &[], &[("name", text(name))]);
     let ran = bed.write(bed.plan(vec![insert("East"), insert("West")]));
-    let Outcome::Members { written, created: true, .. } = &ran.outcome else { panic!() };
+    let Outcome::Members { written, created: true, .. } = &ran.outcome else {
+        panic!("an insert must return the new members")
+    };
     assert_eq!((written.len(), ran.statements), (2, 2));
     assert!(written[0].1 < written[1].1);
     assert_eq!(json(ran.sink).as_array().unwrap().len(), 2);
@@ -192,5 +196,9 @@ fn ids_of_deleted_members_are_not_given_again() {
     let (id, _) = bed.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
     bed.write(bed.delete("pupil", &[1, 1, 1], id.clone()));
     assert_ne!(bed.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]).0, id);
-    assert_eq!(bed.revision("teacher", text(TEACHER)), teacher, "nobody touched it");
+    assert_eq!(
+        bed.revision("teacher", text(TEACHER)),
+        teacher,
+        "the write must not change the teacher"
+    );
 }

@@ -1,4 +1,4 @@
-//! The effect of each call, and its refusals, in the terms of HTTP.
+//! Typed calls: what each call does, and the errors that it returns, in terms of HTTP.
 
 use nouns_runtime::{Id, Patch, typed::Query};
 use rust_decimal::Decimal;
@@ -194,7 +194,11 @@ fn a_program_sets_what_clients_only_read_or_never_see() {
         };
         let ann = keepers.update(ann.id.clone(), patch).await.unwrap();
         assert_eq!((ann.rank, ann.secret.as_deref()), (4, Some("y")));
-        assert_eq!(ann.notes, Some(json!({ "b": 2 })), "a patch of a program replaces");
+        assert_eq!(
+            ann.notes,
+            Some(json!({ "b": 2 })),
+            "a patch from a program replaces the whole JSON value"
+        );
         let low = KeeperPatch { rank: Patch::Set(0), ..KeeperPatch::default() };
         assert_eq!(
             refusal(keepers.update(ann.id.clone(), low).await).1,
@@ -252,7 +256,7 @@ fn ids_of_a_program_are_checked_and_taken_once() {
         assert_eq!(
             (&*ann.name, ann.secret.as_deref()),
             ("Ann", Some("x")),
-            "a replacement creates"
+            "a replacement must create a member that does not exist"
         );
         assert_eq!(
             refusal(keepers.create(keeper("ann", "Bea")).await),

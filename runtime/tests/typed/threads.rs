@@ -1,5 +1,5 @@
-//! Calls from any thread of any runtime, the number of their statements, and stores with another
-//! resource.
+//! Typed calls from any thread and any async runtime, the number of statements of each call, and
+//! stores that do not have a resource.
 
 use std::{
     pin::pin,
@@ -30,7 +30,7 @@ impl Wake for Unpark {
     }
 }
 
-/// A minimal executor.
+/// A minimal executor of futures, without an async runtime.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut future = pin!(future);
@@ -42,7 +42,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Makes every kind of call once.
+/// Makes each kind of typed call once.
 async fn everything(
     zoos: Collection<Zoo>,
     animals: Collection<Animal>,
@@ -95,7 +95,7 @@ fn calls_are_made_by_tasks_of_any_runtime() {
     });
 }
 
-/// Records the number of statements of each call.
+/// A log subscriber that records the number of statements of each call.
 #[derive(Clone, Default)]
 struct Statements(Arc<Mutex<Vec<u64>>>);
 
@@ -131,7 +131,7 @@ impl Subscriber for Statements {
     fn exit(&self, _: &span::Id) {}
 }
 
-/// The statements of each call in a future.
+/// The number of statements of each typed call that a future makes.
 fn statements(future: impl Future<Output = ()>) -> Vec<u64> {
     let counted = Statements::default();
     tracing::subscriber::with_default(counted.clone(), || wait(future));
