@@ -68,7 +68,7 @@ thread_local! {
     static GZIP: RefCell<Compress> =
         RefCell::new(Compress::new_gzip(Compression::new(GZIP_LEVEL), GZIP_WINDOW_BITS));
     static ZSTD: RefCell<zstd::bulk::Compressor<'static>> =
-        RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("ZSTD_LEVEL is a valid level of zstd"));
+        RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("zstd has this level"));
 }
 
 /// Compresses content. The same content always results in the same bytes.

@@ -128,8 +128,7 @@ impl Action {
             _ => ResponsePreferences::PLAIN,
         };
         let state = match &target {
-            // OPTIONS and TRACE change nothing and return no representation, so preconditions do
-            // not apply (RFC 9110 §13.2.1).
+            // Preconditions do not apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
             _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
             Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
                 Some(TagReading::Collection)

@@ -235,7 +235,7 @@ fn what_is_hidden_is_answered_like_what_there_is_not() {
                 assert_eq!(
                     look(&other),
                     before,
-                    "{case:?} {fields:?} changed the database, of the hidden row {hidden}"
+                    "{case:?} {fields:?} for the hidden row {hidden} changed the database"
                 );
             }
         }

@@ -126,7 +126,7 @@ fn another_parent_is_returned_with_the_ids_above_it() {
     for depth in [0, 1] {
         assert!(
             !text(depth, Dialect::Sqlite).contains("(SELECT p1."),
-            "the row has the parent itself"
+            "a write at this depth needs no subquery, as the row has the id of its parent"
         );
     }
     assert!(text(2, Dialect::Sqlite).ends_with(first), "{}", text(2, Dialect::Sqlite));

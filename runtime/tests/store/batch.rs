@@ -93,7 +93,9 @@ fn a_job_of_several_steps_is_undone_alone() {
 fn a_panic_fails_its_own_job() {
     let bed = Bed::new();
     let mut panics = district(&bed, "panics");
-    let Shape::Insert { columns, .. } = &mut panics.steps[0].shape else { panic!() };
+    let Shape::Insert { columns, .. } = &mut panics.steps[0].shape else {
+        panic!("the plan of a new district must have the shape of an insert")
+    };
     columns.push(FieldIx(999));
     let answers = together(&bed, vec![district(&bed, "a"), panics, district(&bed, "b")]);
     assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 500, 200]);

@@ -252,7 +252,7 @@ mod tests {
         let mut short = array(16_000);
         assert!(all(&mut short, &to_the_end).is_ok());
         let error = all(&mut array(500_000), &to_the_end).unwrap_err();
-        let [fault] = error.list() else { panic!("{error}") };
+        let [fault] = error.list() else { panic!("the error must have one fault: {error}") };
         assert_eq!((fault.code, error.status().as_u16()), ("max_shifts", 422));
         let mut long = array(500_000);
         assert!(
