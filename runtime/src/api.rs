@@ -236,14 +236,14 @@ impl Api {
     /// ```
     pub fn hooks<R: Resource>(mut self, add: impl FnOnce(Hooks<R>) -> Hooks<R>) -> Self {
         let of = TypeId::of::<R>();
-        let known = self
+        let earlier = self
             .hooks
             .iter()
-            .position(|known| known.of == of)
+            .position(|earlier| earlier.of == of)
             .map(|at| self.hooks.remove(at).hooks);
-        let known =
-            known.and_then(|hooks| (hooks as Box<dyn std::any::Any>).downcast::<Hooks<R>>().ok());
-        let hooks = add(known.map(|hooks| *hooks).unwrap_or_default());
+        let earlier =
+            earlier.and_then(|hooks| (hooks as Box<dyn std::any::Any>).downcast::<Hooks<R>>().ok());
+        let hooks = add(earlier.map(|hooks| *hooks).unwrap_or_default());
         self.hooks.push(HookAttachment { of, resource: R::DEF, hooks: Box::new(hooks) });
         self
     }

@@ -15,13 +15,13 @@ impl<T: ?Sized + PartialEq> Interner<T> {
 
     /// Returns the stored value that equals this one, or stores this value and returns it.
     pub(crate) fn intern(&self, value: Box<T>) -> &'static T {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(equal) = known.iter().find(|known| ***known == *value) {
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(equal) = values.iter().find(|stored| ***stored == *value) {
             return equal;
         }
-        let kept: &'static T = Box::leak(value);
-        known.push(kept);
-        kept
+        let leaked: &'static T = Box::leak(value);
+        values.push(leaked);
+        leaked
     }
 }
 

@@ -10,15 +10,15 @@ const TYPING_MISTAKE_BYTES_MAX: usize = 128;
 /// schema checker uses the same rule.
 pub(crate) fn nearest<'name>(
     name: &str,
-    known: impl Iterator<Item = &'name str>,
+    names: impl Iterator<Item = &'name str>,
 ) -> Option<&'name str> {
-    let known = known.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX);
-    nouns_declaration::nearest::nearest(name, known, strsim::osa_distance)
+    let names = names.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX);
+    nouns_declaration::nearest::nearest(name, names, strsim::osa_distance)
 }
 
 /// Returns the hint "did you mean …?" with the closest valid name, or `None` if no name is close.
-pub(crate) fn hint<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Option<Text> {
-    nearest(name, known).map(did_you_mean)
+pub(crate) fn hint<'name>(name: &str, names: impl Iterator<Item = &'name str>) -> Option<Text> {
+    nearest(name, names).map(did_you_mean)
 }
 
 pub(crate) fn did_you_mean(near: &str) -> Text {

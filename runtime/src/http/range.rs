@@ -48,8 +48,8 @@ impl Ranges {
             return None;
         }
         let parts = set.split(',').map(str::trim).filter(|part| !part.is_empty());
-        let asked = parts.map(RangeSpec::parse).collect::<Option<Vec<_>>>()?;
-        (!asked.is_empty()).then_some(Self(asked))
+        let specs = parts.map(RangeSpec::parse).collect::<Option<Vec<_>>>()?;
+        (!specs.is_empty()).then_some(Self(specs))
     }
 
     /// Whether there are more ranges than [`limits::RANGES_MAX`]. Then the whole representation is
@@ -64,7 +64,7 @@ impl Ranges {
             return RangeSelection::Whole;
         }
         let mut found: Vec<Range<u64>> = vec![];
-        for range in self.0.iter().filter_map(|asked| asked.of(length)) {
+        for range in self.0.iter().filter_map(|spec| spec.of(length)) {
             add(&mut found, range);
         }
         let bytes: u64 = found.iter().map(|range| range.end - range.start).sum();
@@ -221,11 +221,11 @@ mod tests {
             parts in prop::collection::vec((0u64..300, prop::option::of(0u64..300)), 1..8),
             length in 0u64..300,
         ) {
-            let asked = parts.iter().map(|(first, more)| match more {
+            let specs = parts.iter().map(|(first, more)| match more {
                 Some(more) => format!("{first}-{}", first + more),
                 None => format!("-{first}"),
             });
-            let value = format!("bytes={}", asked.collect::<Vec<_>>().join(","));
+            let value = format!("bytes={}", specs.collect::<Vec<_>>().join(","));
             let mut ranges = match selected(&value, length).unwrap() {
                 RangeSelection::Whole | RangeSelection::Unsatisfiable => vec![],
                 RangeSelection::One(range) => vec![range],

@@ -127,7 +127,7 @@ fn is_plain(number: &str) -> bool {
 /// unchanged.
 fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, str> {
     let bytes = json.as_bytes();
-    let (mut made, mut done, mut at) = (String::new(), 0, 0);
+    let (mut output, mut done, mut at) = (String::new(), 0, 0);
     while let Some(byte) = bytes.get(at) {
         let end = match byte {
             b'"' => end_of_string(bytes, at),
@@ -140,8 +140,8 @@ fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, 
         if let Some(parts) = change(&json[at..end])
             && !is_name(&bytes[end..])
         {
-            made.push_str(&json[done..at]);
-            made.extend(parts);
+            output.push_str(&json[done..at]);
+            output.extend(parts);
             done = end;
         }
         at = end;
@@ -149,8 +149,8 @@ fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, 
     if done == 0 {
         return json.into();
     }
-    made.push_str(&json[done..]);
-    made.into()
+    output.push_str(&json[done..]);
+    output.into()
 }
 
 /// Whether a string is the name of a member, because a colon follows it. `after` is the text after

@@ -200,8 +200,8 @@ impl Linker {
 }
 
 /// Suggests the valid name that is closest to a mistyped name.
-fn near(name: &str, known: &[&str]) -> Suggestion {
-    Suggestion(nearest(name, known.iter().copied()).map(str::to_owned))
+fn near(name: &str, names: &[&str]) -> Suggestion {
+    Suggestion(nearest(name, names.iter().copied()).map(str::to_owned))
 }
 
 /// Adds the id as the last key of a sort order, unless the order has the id already. So no two

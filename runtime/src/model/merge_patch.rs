@@ -19,9 +19,9 @@ use crate::base::limits;
 /// counts.
 pub(crate) fn merged(target: &str, patch: &str) -> Option<String> {
     let change = Tokens::new(patch).change(limits::JSON_DEPTH_MAX)?;
-    let mut made = String::with_capacity(target.len() + patch.len());
-    Tokens::new(target).value(Some(change), &mut made)?;
-    Some(made)
+    let mut output = String::with_capacity(target.len() + patch.len());
+    Tokens::new(target).value(Some(change), &mut output)?;
+    Some(output)
 }
 
 /// The next part of an object: the name of a member, or the end of the object.
@@ -100,27 +100,27 @@ impl<'p> Members<'p> {
     }
 
     /// Writes the changes that were not applied as new members of the object, and ends the object.
-    fn finish(self, made: &mut String) -> Option<()> {
+    fn finish(self, output: &mut String) -> Option<()> {
         for (name, change) in self.list {
             if let Some(change) = change.filter(|change| !matches!(change, ValueChange::Removal)) {
-                begin_member(name, made);
-                change.create(made)?;
+                begin_member(name, output);
+                change.create(output)?;
             }
         }
-        made.push('}');
+        output.push('}');
         Some(())
     }
 }
 
 impl ValueChange<'_> {
     /// Writes the result of the change if the text has no such value.
-    fn create(self, made: &mut String) -> Option<()> {
+    fn create(self, output: &mut String) -> Option<()> {
         match self {
-            Self::Removal => made.push_str("null"),
-            Self::Replacement(text) => return Tokens::new(text).value(None, made),
+            Self::Removal => output.push_str("null"),
+            Self::Replacement(text) => return Tokens::new(text).value(None, output),
             Self::Members(members) => {
-                made.push('{');
-                return members.finish(made);
+                output.push('{');
+                return members.finish(output);
             }
         }
         Some(())
@@ -128,12 +128,12 @@ impl ValueChange<'_> {
 }
 
 /// Writes the name of the next member of an object, and a comma before it if needed.
-fn begin_member(name: &str, made: &mut String) {
-    if !made.ends_with('{') {
-        made.push(',');
+fn begin_member(name: &str, output: &mut String) {
+    if !output.ends_with('{') {
+        output.push(',');
     }
-    made.push_str(name);
-    made.push(':');
+    output.push_str(name);
+    output.push(':');
 }
 
 /// The unescaped name. A name with half of a surrogate pair is returned as written.
@@ -230,23 +230,23 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Reads the next value and writes it to `made`, with the change applied if there is one.
-    fn value(&mut self, change: Option<ValueChange<'_>>, made: &mut String) -> Option<()> {
+    /// Reads the next value and writes it to `output`, with the change applied if there is one.
+    fn value(&mut self, change: Option<ValueChange<'_>>, output: &mut String) -> Option<()> {
         let first = self.next()?;
         match change {
-            None => self.rest(first, |token| made.push_str(token)),
-            Some(ValueChange::Members(members)) if first == "{" => self.members(*members, made),
+            None => self.rest(first, |token| output.push_str(token)),
+            Some(ValueChange::Members(members)) if first == "{" => self.members(*members, output),
             Some(change) => {
                 self.rest(first, |_| {})?;
-                change.create(made)
+                change.create(output)
             }
         }
     }
 
     /// Writes the members of an object with their changes, and then the members that the patch
     /// adds.
-    fn members(&mut self, mut members: Members<'_>, made: &mut String) -> Option<()> {
-        made.push('{');
+    fn members(&mut self, mut members: Members<'_>, output: &mut String) -> Option<()> {
+        output.push('{');
         while let NextName::Name(name) = self.name()? {
             let change = match members.find(name) {
                 None => None,
@@ -262,10 +262,10 @@ impl<'t> Tokens<'t> {
                     }
                 },
             };
-            begin_member(name, made);
-            self.value(change, made)?;
+            begin_member(name, output);
+            self.value(change, output)?;
         }
-        members.finish(made)
+        members.finish(output)
     }
 }
 

@@ -107,7 +107,7 @@ fn list(
         Window::Before(place) => (Part::Earlier, &place.values),
     };
     let beyond = from.iter().map(|value| !value.is_null()).collect();
-    let known = from.iter().filter(|value| !value.is_null());
+    let bound = from.iter().filter(|value| !value.is_null());
     let limit = if export { i64::MAX } else { page.limit.into() };
     let window = [Value::Integer(limit), Value::Integer(page.offset())];
     let count = query.count.then(|| {
@@ -115,7 +115,7 @@ fn list(
         Step { shape, values: with(chain, tested.iter().cloned()) }
     });
     let shape = Shape::List { place, filter, sort: query.sort.clone(), view, part, beyond };
-    let rows = Step { shape, values: with(chain, known.cloned().chain(tested).chain(window)) };
+    let rows = Step { shape, values: with(chain, bound.cloned().chain(tested).chain(window)) };
     std::iter::once(rows).chain(count).collect()
 }
 

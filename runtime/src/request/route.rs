@@ -275,6 +275,6 @@ fn no_child(model: &Model, resource: ResourceIx, segment: &str) -> Error {
 }
 
 /// The end of a sentence about an unknown name: a suggestion if a name is close, or a full stop.
-fn nearest_known<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Text {
-    nearest(name, known).map_or_else(|| ".".into(), |near| text!("; did you mean `{near}`?", near))
+fn nearest_known<'name>(name: &str, names: impl Iterator<Item = &'name str>) -> Text {
+    nearest(name, names).map_or_else(|| ".".into(), |near| text!("; did you mean `{near}`?", near))
 }

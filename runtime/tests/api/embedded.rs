@@ -76,9 +76,9 @@ fn it_is_a_tower_service_for_any_body_of_bytes() {
         let zoo = Request::post("/zoos")
             .body(Full::new(Bytes::from_static(b"{\"name\": \"a\"}")))
             .unwrap();
-        let made = service.call(zoo).await.unwrap();
+        let response = service.call(zoo).await.unwrap();
         assert_eq!(
-            (made.status(), &made.headers()["location"]),
+            (response.status(), &response.headers()["location"]),
             (StatusCode::CREATED, &"/zoos/1".parse().unwrap())
         );
     });

@@ -220,8 +220,8 @@ fn a_type_only_tightens_the_one_it_builds_on() {
 
 /// The errors in a resource `bird` with this field, without their prefix.
 fn field(field: FieldDef) -> String {
-    let said = said(vec![ZOO, bird(field)]);
-    said.replace("resource `bird`: field `x`: ", "")
+    let problems = said(vec![ZOO, bird(field)]);
+    problems.replace("resource `bird`: field `x`: ", "")
 }
 
 #[test]
@@ -322,8 +322,9 @@ fn a_pattern_is_compared_as_a_whole() {
 #[test]
 fn a_name_of_any_letters_that_is_not_declared_is_said() {
     let unknown = "N060: resource `bird`: unknown resource `éléphant`";
-    let said = said(vec![ZOO, ResourceDef { parent: under("éléphant", "elephant_id"), ..BIRD }]);
-    assert!(said.starts_with(unknown), "{said}");
+    let problems =
+        said(vec![ZOO, ResourceDef { parent: under("éléphant", "elephant_id"), ..BIRD }]);
+    assert!(problems.starts_with(unknown), "{problems}");
 }
 
 #[test]
@@ -344,9 +345,9 @@ fn mistakes_are_said_at_once() {
         ..FieldDef::new("rank", FieldKind::Integer)
     };
     let sort = &[SortDef { field: "rnak", descending: false }];
-    let said = said(vec![ResourceDef { sort, ..bird(field) }]);
-    let codes: Vec<_> = said.lines().map(|line| &line[..4]).collect();
-    assert_eq!(codes, ["N065", "N045"], "{said}");
+    let problems = said(vec![ResourceDef { sort, ..bird(field) }]);
+    let codes: Vec<_> = problems.lines().map(|line| &line[..4]).collect();
+    assert_eq!(codes, ["N065", "N045"], "{problems}");
 }
 
 #[test]

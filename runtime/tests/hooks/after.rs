@@ -21,12 +21,12 @@ fn zoos() -> Api {
 
 #[test]
 fn they_run_after_the_commit_and_see_it() {
-    let (told, mut tidings) = mpsc::unbounded_channel();
+    let (sender, mut tidings) = mpsc::unbounded_channel();
     let bed = Bed::new(zoos().hooks::<Zoo>(move |hooks| {
-        let created = told.clone();
+        let created = sender.clone();
         hooks
             .after_create(move |context, change| {
-                let told = created.clone();
+                let sender = created.clone();
                 async move {
                     let zoo = change.after.ok_or_else(|| Error::internal("no zoo"))?;
                     let stored = context.store().of::<Zoo>().get(zoo.id).await?;
@@ -35,15 +35,17 @@ fn they_run_after_the_commit_and_see_it() {
                         .of::<Audit>()
                         .create(NewAudit { what: stored.name.clone() })
                         .await?;
-                    told.send(format!("created {} at {:?}", stored.name, context.path())).unwrap();
+                    sender
+                        .send(format!("created {} at {:?}", stored.name, context.path()))
+                        .unwrap();
                     Ok(())
                 }
             })
             .after_delete(move |_, change| {
-                let told = told.clone();
+                let sender = sender.clone();
                 async move {
                     let name = change.before.map(|zoo| zoo.into_inner().name);
-                    told.send(format!("deleted {name:?}, {:?}", change.after.is_some())).unwrap();
+                    sender.send(format!("deleted {name:?}, {:?}", change.after.is_some())).unwrap();
                     Ok(())
                 }
             })
@@ -63,8 +65,8 @@ fn they_run_after_the_commit_and_see_it() {
 
 #[test]
 fn what_was_not_done_is_not_told() {
-    let told = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&told);
+    let runs = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&runs);
     let bed = Bed::new(zoos().hooks::<Zoo>(|hooks| {
         hooks
             .within_create(|_, change| match &change.after {
@@ -84,7 +86,7 @@ fn what_was_not_done_is_not_told() {
         assert_eq!(bed.ask("POST /zoos", r#"{ "name": "a" }"#).await.status, 201);
         assert_eq!(bed.ask("POST /zoos", r#"{ "name": "a" }"#).await.status, 409);
         bed.store.close().await;
-        assert_eq!(told.load(Ordering::Relaxed), 1);
+        assert_eq!(runs.load(Ordering::Relaxed), 1);
     });
 }
 

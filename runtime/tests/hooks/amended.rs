@@ -57,8 +57,8 @@ fn hooks_see_what_a_patch_changes() {
 /// HTTP 22: if another write changes the member meanwhile, the patch is retried on the new state.
 #[test]
 fn a_patch_that_was_overtaken_is_made_anew() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&asked);
+    let runs = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&runs);
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {
         hooks.before_update(move |context, id, patch: NotePatch| {
             let first = count.fetch_add(1, Ordering::SeqCst) == 0;
@@ -82,12 +82,12 @@ fn a_patch_that_was_overtaken_is_made_anew() {
             (200, &5.into(), &"other".into())
         );
         assert_eq!(
-            asked.load(Ordering::SeqCst),
+            runs.load(Ordering::SeqCst),
             3,
             "the hook runs for the patch, for the other write, and for the retried patch"
         );
 
-        asked.store(0, Ordering::SeqCst);
+        runs.store(0, Ordering::SeqCst);
         let tag = patched.headers["etag"].to_str().unwrap().to_owned();
         let fields = [FIELDS[0], ("if-match", &*tag)];
         let stale = r#"[{ "op": "replace", "path": "/stars", "value": 6 }]"#;

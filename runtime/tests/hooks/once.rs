@@ -17,10 +17,10 @@ const BODY: &str = r#"{ "name": "Tierpark" }"#;
 /// HTTP 161: a request that is sent again gets the first response, and no hook runs again.
 #[test]
 fn hooks_are_told_once() {
-    let told: Arc<[AtomicUsize; 3]> = Arc::default();
+    let counts: Arc<[AtomicUsize; 3]> = Arc::default();
     let count = |at: usize| {
-        let told = Arc::clone(&told);
-        move || told[at].fetch_add(1, Ordering::SeqCst)
+        let counts = Arc::clone(&counts);
+        move || counts[at].fetch_add(1, Ordering::SeqCst)
     };
     let (before, within, after) = (count(0), count(1), count(2));
     let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
@@ -52,8 +52,8 @@ fn hooks_are_told_once() {
         }
         bed.store.close().await;
     });
-    let told: Vec<_> = told.iter().map(|count| count.load(Ordering::SeqCst)).collect();
-    assert_eq!(told, [1, 1, 1]);
+    let counts: Vec<_> = counts.iter().map(|count| count.load(Ordering::SeqCst)).collect();
+    assert_eq!(counts, [1, 1, 1]);
 }
 
 /// HTTP 161: while a request is executed, another request with the same key gets a 409. This holds

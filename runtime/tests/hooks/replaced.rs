@@ -55,14 +55,14 @@ fn zoos() -> Bed {
 fn the_answer_is_that_of_the_generated_operation() {
     let bed = zoos();
     wait(async {
-        let made = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
+        let post = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
         assert_eq!(
-            (made.status, &made.headers["location"], &made.json["name"]),
+            (post.status, &post.headers["location"], &post.json["name"]),
             (201, &"/zoos/1".parse().unwrap(), &json!("a!"))
         );
-        let got = bed.ask("GET /zoos/1", "").await;
-        assert_eq!((got.status, &got.json["city"]), (200, &json!("Everywhere")));
-        assert_eq!(got.headers["etag"], made.headers["etag"]);
+        let get = bed.ask("GET /zoos/1", "").await;
+        assert_eq!((get.status, &get.json["city"]), (200, &json!("Everywhere")));
+        assert_eq!(get.headers["etag"], post.headers["etag"]);
         let put = bed.ask("PUT /zoos/1", r#"{ "name": "b" }"#).await;
         assert_eq!(
             (put.status, &put.json["name"], put.headers.get("etag")),

@@ -386,8 +386,8 @@ fn what_a_rule_looks_at_counts_for_validators_and_the_cache() {
             let answer = bed.ask("GET /animals", "").await;
             assert_eq!(answer.json["items"].as_array().unwrap().len(), 1);
             tag = answer.headers["etag"].to_str().unwrap().to_owned();
-            let known = bed.ask_with("GET /animals", "", &[("if-none-match", &tag)]).await;
-            assert_eq!(known.status, 304);
+            let revalidated = bed.ask_with("GET /animals", "", &[("if-none-match", &tag)]).await;
+            assert_eq!(revalidated.status, 304);
             assert_eq!(bed.ask("GET /animals/1", "").await.status, 200);
         }
         other.execute_batch("UPDATE zoos SET city = 'SECRET' WHERE id = 1").unwrap();

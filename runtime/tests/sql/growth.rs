@@ -155,8 +155,8 @@ fn places(count: usize) -> impl Iterator<Item = usize> {
 }
 
 fn check(bed: &Bed, nested: bool, query: &str) {
-    let asked = format!("limit=5{query}");
-    let first = bed.step(nested, &asked, Window::Start);
+    let parameters = format!("limit=5{query}");
+    let first = bed.step(nested, &parameters, Window::Start);
     let (begin, steps) = bed.read(&first);
     let plan = bed.plan(&first);
     assert!(steps <= STEPS_MAX, "{query} takes {steps} steps:\n{plan}");
@@ -177,7 +177,7 @@ fn check(bed: &Bed, nested: bool, query: &str) {
         for (window, expected) in
             [(Window::After(cursor.clone()), later), (Window::Before(cursor.clone()), earlier)]
         {
-            let step = bed.step(nested, &asked, window.clone());
+            let step = bed.step(nested, &parameters, window.clone());
             let (found, steps) = bed.read(&step);
             let (plan, text) =
                 (bed.plan(&step), sql::text(&step.shape, &bed.model, Dialect::Sqlite));

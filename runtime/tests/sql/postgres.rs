@@ -145,8 +145,8 @@ fn a_real_server_prepares_every_text() {
         }
     }
     assert!(count > 100, "the snapshots must have more than 100 statements, not {count}");
-    let said = server.run(&script);
-    let lines: Vec<_> = said.lines().collect();
+    let errors = server.run(&script);
+    let lines: Vec<_> = errors.lines().collect();
     // After a statement that failed to prepare, `DEALLOCATE` fails, too. So only the first error is
     // counted.
     let refused =

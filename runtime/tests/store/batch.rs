@@ -46,7 +46,7 @@ fn names(bed: &Bed) -> Vec<String> {
 
 fn status(answer: &Result<PlanResult, Error>) -> u16 {
     match answer {
-        Ok(ran) => match ran.outcome {
+        Ok(result) => match result.outcome {
             Outcome::Refused(_) => 400,
             _ => 200,
         },
@@ -124,9 +124,9 @@ fn a_job_that_loses_the_transaction_fails_and_the_others_run_again() {
         .collect();
     revisions.dedup();
     assert_eq!(revisions.len(), 3);
-    for ran in answers.into_iter().filter_map(Result::ok) {
+    for result in answers.into_iter().filter_map(Result::ok) {
         assert_eq!(
-            json(ran.sink).as_array().unwrap().len(),
+            json(result.sink).as_array().unwrap().len(),
             1,
             "the sink of a replayed job must contain its member only once"
         );

@@ -211,9 +211,9 @@ impl Bed {
         chain: &[i64],
         body: &[(&str, Value)],
     ) -> (Value, u64) {
-        let ran = self.write(self.plan(vec![self.insert(resource, chain, body)]));
-        let Outcome::Members { mut written, created: true, .. } = ran.outcome else {
-            panic!("the insert must create a member, not {:?}", ran.outcome)
+        let result = self.write(self.plan(vec![self.insert(resource, chain, body)]));
+        let Outcome::Members { mut written, created: true, .. } = result.outcome else {
+            panic!("the insert must create a member, not {:?}", result.outcome)
         };
         written.remove(0)
     }

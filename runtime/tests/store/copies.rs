@@ -223,8 +223,8 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
             "is not a database of SQLite.",
         ),
     ];
-    for (said, expected) in cases {
-        assert!(said.contains(expected), "{said}");
+    for (message, expected) in cases {
+        assert!(message.contains(expected), "{message}");
     }
 }
 
@@ -265,13 +265,13 @@ fn the_counter_jumps_and_the_identity_is_another() {
 
 #[test]
 fn a_counter_without_room_is_refused() {
-    let said = {
+    let message = {
         let (_bed, folder, copy) = kept();
         let last = format!("UPDATE _nouns_state SET revision = {}", i64::MAX - (1 << 50));
         Connection::open(&copy).unwrap().execute_batch(&last).unwrap();
         restored(&copy, &folder.path().join("new.db"), false).unwrap_err()
     };
-    assert!(said.contains("its change counter has reached its maximum"), "{said}");
+    assert!(message.contains("its change counter has reached its maximum"), "{message}");
 }
 
 #[test]

@@ -47,8 +47,8 @@ fn reopen(bed: Bed, model: Arc<Model>) -> Result<(Bed, Vec<Difference>), OpenErr
 fn a_new_database_has_the_schema_that_its_statements_make() {
     let bed = Bed::new();
     let opened = bed.other();
-    let made = Connection::open_in_memory().unwrap();
-    made.execute_batch(&sql::schema(&bed.model, Dialect::Sqlite)).unwrap();
+    let expected = Connection::open_in_memory().unwrap();
+    expected.execute_batch(&sql::schema(&bed.model, Dialect::Sqlite)).unwrap();
     let rows = |database: &Connection| -> Vec<String> {
         let mut rows = database
             .prepare(
@@ -58,7 +58,7 @@ fn a_new_database_has_the_schema_that_its_statements_make() {
         let rows = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap);
         rows.filter(|row: &String| !row.contains(" _nouns_") && !row.contains(" sqlite_")).collect()
     };
-    assert_eq!(rows(&opened), rows(&made));
+    assert_eq!(rows(&opened), rows(&expected));
     assert!(rows(&opened).iter().any(|row| row.starts_with("trigger ")));
     let whole: String = opened.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(whole, "ok");

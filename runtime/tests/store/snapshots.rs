@@ -27,8 +27,8 @@ fn worker(store: &Store) -> Runtime {
 /// Reads the nickname of the pupil, as a worker reads it while it holds a snapshot.
 async fn nickname(bed: &Bed) -> String {
     let plan = bed.get("pupil", &[1, 1, 1], int(1));
-    let ran = bed.store.read(&plan, bed.sink(&plan)).await.unwrap();
-    json(ran.sink)[0]["nickname"].as_str().unwrap_or_default().to_owned()
+    let result = bed.store.read(&plan, bed.sink(&plan)).await.unwrap();
+    json(result.sink)[0]["nickname"].as_str().unwrap_or_default().to_owned()
 }
 
 fn rename(bed: &Bed, name: &str) -> nouns_runtime::plan::Plan {

@@ -12,9 +12,9 @@ use nouns_runtime::{
 
 use super::bed::{Bed, changed, field, int, json, options, text, wait};
 
-fn count(ran: PlanResult) -> usize {
-    assert!(matches!(ran.outcome, Outcome::Page { .. }), "{:?}", ran.outcome);
-    json(ran.sink).as_array().unwrap().len()
+fn count(result: PlanResult) -> usize {
+    assert!(matches!(result.outcome, Outcome::Page { .. }), "{:?}", result.outcome);
+    json(result.sink).as_array().unwrap().len()
 }
 
 #[test]
@@ -61,11 +61,11 @@ fn many_writers_are_all_heard() {
             .collect();
         let mut written = vec![];
         for task in tasks {
-            let ran = task.await.unwrap();
-            let Outcome::Members { written: one, .. } = ran.outcome else {
+            let result = task.await.unwrap();
+            let Outcome::Members { written: one, .. } = result.outcome else {
                 panic!("an insert must return the new member")
             };
-            assert_eq!(json(ran.sink).as_array().unwrap().len(), 1);
+            assert_eq!(json(result.sink).as_array().unwrap().len(), 1);
             written.extend(one);
         }
         written
@@ -124,11 +124,11 @@ fn a_new_model_has_statements_of_its_own() {
     let pupil = &json(other.read(&other.all("pupil", &[])).sink)[0];
     assert!(pupil.get("nickname").is_none());
     assert!(pupil["born"].is_null());
-    let ran = other.write(other.plan(vec![other.update(
+    let result = other.write(other.plan(vec![other.update(
         "pupil",
         &[],
         int(1),
         &[("born", text("2020-02-02"))],
     )]));
-    assert_eq!(json(ran.sink)[0]["born"], "2020-02-02");
+    assert_eq!(json(result.sink)[0]["born"], "2020-02-02");
 }

@@ -222,8 +222,8 @@ pub(crate) fn keepers() -> Vec<NewKeeper> {
 
 pub(crate) fn filled() -> (Bed, Vec<Keeper>) {
     let bed = Bed::new();
-    let made = wait(bed.store.of::<Keeper>().create_many(keepers())).unwrap();
-    (bed, made.into_iter().map(Member::into_inner).collect())
+    let members = wait(bed.store.of::<Keeper>().create_many(keepers())).unwrap();
+    (bed, members.into_iter().map(Member::into_inner).collect())
 }
 
 #[test]

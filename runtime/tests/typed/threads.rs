@@ -50,14 +50,14 @@ async fn everything(
 ) -> Result<(), Error> {
     let zoo = zoos.create(NewZoo::new(name)).await?;
     let animals = animals.within(zoo.id);
-    let made =
+    let created =
         animals.create_many(vec![NewAnimal::new("a".into()), NewAnimal::new("b".into())]).await?;
     let patch = AnimalPatch { weight_kg: Some(1.0).into(), ..AnimalPatch::default() };
-    let changed = animals.update(made[0].id, patch).if_match(made[0].revision).await?;
+    let changed = animals.update(created[0].id, patch).if_match(created[0].revision).await?;
     animals.replace(changed.id, NewAnimal::new("c".into())).if_match(changed.revision).await?;
     let page: Page<Animal> = animals.list(&Query::new().count()).await?;
-    assert_eq!((page.total, animals.get(made[0].id).await?.name.as_str()), (Some(2), "c"));
-    animals.delete(made[1].id).await?;
+    assert_eq!((page.total, animals.get(created[0].id).await?.name.as_str()), (Some(2), "c"));
+    animals.delete(created[1].id).await?;
     assert_eq!(animals.delete_many(&Query::<Animal>::new().filter(|a| a.name.eq("c"))).await?, 1);
     zoos.delete(zoo.id).await
 }

@@ -75,8 +75,9 @@ impl Fault {
                 _ => detail.clone(),
             },
             FaultAt::Parameter(name) => {
-                let (said, bare) = (detail.to_string(), name.split('[').next().unwrap_or_default());
-                let names = |name: &str| said.contains(&format!("`{name}`"));
+                let (english, bare) =
+                    (detail.to_string(), name.split('[').next().unwrap_or_default());
+                let names = |name: &str| english.contains(&format!("`{name}`"));
                 if bare.is_empty() || names(bare) || names(name) {
                     return detail.clone();
                 }

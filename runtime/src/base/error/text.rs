@@ -85,9 +85,9 @@ impl Text {
     }
 
     fn render(&self, language: Language) -> String {
-        let mut said = String::with_capacity(128);
-        self.write(language, &mut said).expect("writing to a String never fails");
-        said
+        let mut rendered = String::with_capacity(128);
+        self.write(language, &mut rendered).expect("writing to a String never fails");
+        rendered
     }
 
     fn write(&self, language: Language, to: &mut dyn fmt::Write) -> fmt::Result {
@@ -113,8 +113,8 @@ impl Text {
         if !rest.starts_with(';') {
             return self.write(language, to);
         }
-        let said = self.in_language(language);
-        to.write_str(said.strip_suffix('.').unwrap_or(&said))
+        let sentence = self.in_language(language);
+        to.write_str(sentence.strip_suffix('.').unwrap_or(&sentence))
     }
 }
 

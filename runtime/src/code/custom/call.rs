@@ -123,8 +123,8 @@ impl RouteRequest {
         let kind = ActionKind::Get { chain: Chain { resource, ids }, id };
         let mut action = Action::of(self.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(resource));
-        let ran = perform(self.store(), &mut action, CallSource::Program, sink).await?;
-        match (ran.outcome, ran.sink) {
+        let result = perform(self.store(), &mut action, CallSource::Program, sink).await?;
+        match (result.outcome, result.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (_, Sink::Values(values)) => {
                 let row = values.into_rows().pop();

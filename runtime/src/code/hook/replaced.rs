@@ -86,22 +86,22 @@ impl<R: Resource> ResourceHandlers for Handlers<R> {
         input: Input,
     ) -> UserFuture<'a, Output> {
         Box::pin(async move {
-            let (id, said) = match (input, &self.list) {
+            let (id, values) = match (input, &self.list) {
                 (Input::Query(query), Some(list)) => {
                     let page = list(context, Query::read(&query)).await?;
                     let rows =
                         page.members.into_iter().map(|member| row_of(resource, member)).collect();
                     return Ok(Output::Page(rows, page.has_more, page.total));
                 }
-                (Input::Member(id, said), _) => (id, said),
+                (Input::Member(id, values), _) => (id, values),
                 (Input::Query(_), None) => return Err(wrong_input()),
             };
             if let (Operation::Create, Some(create)) = (operation, &self.create) {
-                let member = create(context, read(resource, said)?).await?;
+                let member = create(context, read(resource, values)?).await?;
                 return Ok(Output::Member(row_of(resource, member)));
             }
             let id = id.and_then(R::Key::load).map(Id::new).ok_or_else(wrong_input)?;
-            self.member(operation, context, resource, id, said).await
+            self.member(operation, context, resource, id, values).await
         })
     }
 }
@@ -113,16 +113,16 @@ impl<R: Resource> Handlers<R> {
         context: Context,
         resource: &model::ResourceModel,
         id: Id<R>,
-        said: FieldValues,
+        values: FieldValues,
     ) -> Result<Output, Error> {
         let member = match operation {
             Operation::Get => self.get.as_ref().ok_or_else(wrong_input)?(context, id, ()).await?,
             Operation::Replace => {
-                self.replace.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, said)?)
+                self.replace.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, values)?)
                     .await?
             }
             Operation::Update => {
-                self.update.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, said)?)
+                self.update.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, values)?)
                     .await?
             }
             _ => {

@@ -62,7 +62,7 @@ impl<R: Resource> Query<R> {
             ("after", self.after.is_some()),
             ("count", self.count),
         ];
-        for (name, _) in paging.into_iter().filter(|(_, said)| *said) {
+        for (name, _) in paging.into_iter().filter(|(_, is_set)| *is_set) {
             faults.push(Fault::parameter(
                 name,
                 "unknown",

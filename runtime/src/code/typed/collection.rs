@@ -125,9 +125,9 @@ impl<R: Resource, P> Collection<R, P> {
     ) -> impl Future<Output = Result<Page<R>, Error>> + Send + use<R, P> {
         let (call, query) = (self.call.clone(), query.clone());
         async move {
-            let asked = query.action(call.resource()?)?;
-            let sort = asked.sort.clone();
-            let kind = ActionKind::List { chain: call.chain()?, query: asked };
+            let parsed = query.action(call.resource()?)?;
+            let sort = parsed.sort.clone();
+            let kind = ActionKind::List { chain: call.chain()?, query: parsed };
             let found = call.clone().run(kind, Preconditions::default()).await?;
             paged(&call, &query, &sort, found)
         }
@@ -270,13 +270,13 @@ pub(super) fn creation<R: Resource>(
     many: bool,
 ) -> Result<ActionKind, Error> {
     let chain = call.chain()?;
-    let mut said = Vec::with_capacity(members.len());
+    let mut inputs = Vec::with_capacity(members.len());
     for member in members {
         let mut slots = call.slots()?;
         member.write(&mut slots);
-        said.push(slots);
+        inputs.push(slots);
     }
-    let members = created(call.caller(), &chain, said, many)?;
+    let members = created(call.caller(), &chain, inputs, many)?;
     Ok(ActionKind::Create { chain, members, many, once: None })
 }
 

@@ -27,12 +27,12 @@ type LinkResult = Result<model::ResourceModel, LinkError>;
 /// 500 if the declaration has errors. [`Api::build`](crate::Api::build) reports the details.
 pub(super) fn linked<R: Resource>() -> Result<&'static model::ResourceModel, Error> {
     let key = TypeId::of::<R>();
-    let known = LINKED
+    let existing = LINKED
         .read()
         .unwrap_or_else(PoisonError::into_inner)
         .as_ref()
         .and_then(|map| map.get(&key).copied());
-    let linked = known.unwrap_or_else(|| {
+    let linked = existing.unwrap_or_else(|| {
         let mut map = LINKED.write().unwrap_or_else(PoisonError::into_inner);
         let alone = || &*Box::leak(Box::new(model::alone(R::DEF, R::NEIGHBOURS)));
         map.get_or_insert_default().entry(key).or_insert_with(alone)

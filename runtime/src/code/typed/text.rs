@@ -125,11 +125,11 @@ fn escaped(item: &str) -> String {
 
 /// Prints the keys of an order, without the id at its end that the server adds.
 fn sorted(def: &'static ResourceDef, keys: &[SortKey]) -> String {
-    let said = match keys {
-        [said @ .., before, id]
+    let significant = match keys {
+        [significant @ .., before, id]
             if id.field == FieldIx::ID && id.descending == before.descending =>
         {
-            &keys[..=said.len()]
+            &keys[..=significant.len()]
         }
         keys => keys,
     };
@@ -137,7 +137,7 @@ fn sorted(def: &'static ResourceDef, keys: &[SortKey]) -> String {
         let sign = if key.descending { "-" } else { "" };
         [sign, declared::name(def, key.field)].concat()
     };
-    said.iter().map(spell).collect::<Vec<_>>().join(",")
+    significant.iter().map(spell).collect::<Vec<_>>().join(",")
 }
 
 /// Prints a filter as a readable expression: `name eq "Bella" and not (weight_kg lt 2)`.

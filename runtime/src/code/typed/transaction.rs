@@ -62,9 +62,9 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     /// # Errors
     /// 400 for a query that cannot be executed, 404 if the parent does not exist.
     pub fn list(&mut self, query: &Query<R>) -> Result<Page<R>, Error> {
-        let asked = query.action(self.call.resource()?)?;
-        let sort = asked.sort.clone();
-        let found = self.run(ActionKind::List { chain: self.call.chain()?, query: asked })?;
+        let parsed = query.action(self.call.resource()?)?;
+        let sort = parsed.sort.clone();
+        let found = self.run(ActionKind::List { chain: self.call.chain()?, query: parsed })?;
         paged(&self.call, query, &sort, found)
     }
 
@@ -109,8 +109,8 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
         let model = self.call.model();
         let action = Action::of(self.call.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(self.call.resource()?.ix));
-        let ran = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
-        match (ran.outcome, ran.sink) {
+        let result = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
+        match (result.outcome, result.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (outcome, Sink::Values(sink)) => Ok(FoundRows { outcome, rows: sink.into_rows() }),
             (outcome, _) => Ok(FoundRows { outcome, rows: vec![] }),

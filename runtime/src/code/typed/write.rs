@@ -18,19 +18,19 @@ type SendFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 /// Declares the type of a write. In braces is the field for its input, if it has one, and after the
 /// arrow its output.
 macro_rules! writes {
-    ($($(#[$doc:meta])* $name:ident { $($said:ident: $type:ty)? } -> $output:ty;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident { $($input:ident: $type:ty)? } -> $output:ty;)*) => {$(
         $(#[$doc])*
         #[must_use = "nothing is written until this is awaited"]
         pub struct $name<R: Resource> {
             call: CallTarget<R>,
             id: Id<R>,
-            $($said: $type,)?
+            $($input: $type,)?
             if_match: Option<Revision>,
         }
 
         impl<R: Resource> $name<R> {
-            pub(super) fn new(call: CallTarget<R>, id: Id<R> $(, $said: $type)?) -> Self {
-                Self { call, id, $($said,)? if_match: None }
+            pub(super) fn new(call: CallTarget<R>, id: Id<R> $(, $input: $type)?) -> Self {
+                Self { call, id, $($input,)? if_match: None }
             }
 
             /// Executes the write only if the member has this revision. Otherwise the write fails

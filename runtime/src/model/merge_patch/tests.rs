@@ -45,8 +45,8 @@ fn json() -> impl Strategy<Value = Json> {
 proptest! {
     #[test]
     fn it_is_the_function_of_the_rfc(target in json(), patch in json()) {
-        let made = merged(&format!("{target:#}"), &format!("{patch:#}")).unwrap();
-        prop_assert_eq!(serde_json::from_str::<Json>(&made).unwrap(), model(target, patch));
+        let result = merged(&format!("{target:#}"), &format!("{patch:#}")).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Json>(&result).unwrap(), model(target, patch));
     }
 
     /// The output equals the output of SQLite's `json_patch` byte for byte, including the order of
@@ -78,8 +78,8 @@ fn digits_escapes_and_the_order_of_members_stay() {
 
 #[test]
 fn of_one_name_the_first_that_is_stored_and_the_last_of_the_patch_count() {
-    let made = merged(r#"{"a":{"x":1},"b":2,"a":3}"#, r#"{"a":null,"a":{"y":2}}"#).unwrap();
-    assert_eq!(made, r#"{"a":{"x":1,"y":2},"b":2}"#);
+    let result = merged(r#"{"a":{"x":1},"b":2,"a":3}"#, r#"{"a":null,"a":{"y":2}}"#).unwrap();
+    assert_eq!(result, r#"{"a":{"x":1,"y":2},"b":2}"#);
     let between = merged(r#"{"b":0,"a":0,"c":0}"#, r#"{"a":1,"b":2,"\u0061":3,"c":4}"#).unwrap();
     assert_eq!(between, r#"{"b":2,"a":3,"c":4}"#);
     let gone = merged(r#"{"a":1,"a":2,"\ud800":3}"#, r#"{"a":null,"\ud800":null}"#).unwrap();

@@ -117,8 +117,8 @@ pub(crate) fn created(
         return Ok(vec![]);
     }
     let pointer = |at: usize| if many { format!("/{at}") } else { String::new() };
-    let said = |(at, slots)| Object::from_slots(slots, pointer(at), &mut faults);
-    let objects = members.into_iter().enumerate().map(said).collect();
+    let object = |(at, slots)| Object::from_slots(slots, pointer(at), &mut faults);
+    let objects = members.into_iter().enumerate().map(object).collect();
     Assigner { caller, chain, url_id: None, faults, trusted: true }.members(objects)
 }
 

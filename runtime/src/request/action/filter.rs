@@ -36,8 +36,8 @@ impl<'model> FilterReader<'model> {
         op: Option<&str>,
         of: &Parameter<'_>,
     ) -> Result<(), Fault> {
-        let known = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
-        let Some(ix) = known else { return Err(unknown_field(self.resource, name, of)) };
+        let found = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
+        let Some(ix) = found else { return Err(unknown_field(self.resource, name, of)) };
         let field = &self.resource[ix];
         if !field.filterable {
             return Err(

@@ -21,9 +21,9 @@ pub(super) fn parameter(resource: &ResourceModel, name: &str, of: &Parameter<'_>
     let (name, op) = name.rsplit_once("__")?;
     let field =
         resource.field(name).map(|ix| &resource[ix]).or_else(|| referring(resource, name))?;
-    let known = Op::from_name(op).or_else(|| foreign::operator(op))?;
-    let meant = format!("{}[{}]", field.name, known.name());
-    (is_filter(field) && known.fits(field.kind)).then(|| with_case(field, op, &meant))
+    let op_here = Op::from_name(op).or_else(|| foreign::operator(op))?;
+    let meant = format!("{}[{}]", field.name, op_here.name());
+    (is_filter(field) && op_here.fits(field.kind)).then(|| with_case(field, op, &meant))
 }
 
 /// The reference field that the client named without `_id`: `author_id` for `author`.
