@@ -207,7 +207,7 @@ fn directed<T: Ord>(one: Option<T>, other: Option<T>, descending: bool) -> Order
     }
 }
 
-/// Keepers of whom many have equal values or no values.
+/// Keepers for the tests. Many have equal values, and many have fields without a value.
 pub(crate) fn keepers() -> Vec<NewKeeper> {
     let names = ["a", "ab", "Ba", "ä", "B", "C", "a,b", r"A\", "%25&=+", "", "z", "ZZ"];
     let badges = [None, Some("a"), Some("A"), Some("ab"), Some("a,b")];

@@ -37,6 +37,7 @@ impl JsonPatch {
     /// Applies the patch to the JSON of a member, and returns the change of its fields. `None` if
     /// no field changes.
     ///
+    /// # Errors
     /// 409 if an operation `test` fails. 422 if the path of an operation does not exist, or if the
     /// result breaks the declaration.
     pub fn change(

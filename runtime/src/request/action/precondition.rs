@@ -85,7 +85,7 @@ impl Preconditions {
         state: TagReading,
         shown: Option<TagReading>,
     ) -> Result<Self, Error> {
-        // One pass over all field names is faster than a lookup of each precondition.
+        // To read all field names once is faster than to look up each precondition.
         if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
             return Ok(Self::default());
         }
