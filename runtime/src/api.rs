@@ -250,9 +250,9 @@ impl Api {
 
     /// Adds a custom route below the base path, in addition to the generated routes.
     ///
-    /// A segment in braces matches any text. If the segments before it are the canonical path of a
-    /// collection, it must be named after the collection's resource. [`RouteRequest::member`] then
-    /// checks that the member exists.
+    /// A segment in braces, such as `{zoo}`, matches any text. If it stands for the id of a member,
+    /// its name must be the name of the member's resource. [`RouteRequest::member`] then checks
+    /// that this member exists.
     ///
     /// ```
     /// # use http::{Method, StatusCode};
@@ -301,7 +301,7 @@ impl Api {
     /// [`Store::open`] and [`Service::new`].
     ///
     /// Additive differences between the declaration and the database are applied and logged. For
-    /// other options, make the three calls yourself.
+    /// other options, make these three calls yourself.
     ///
     /// ```no_run
     /// # use nouns_runtime::Api;

@@ -93,7 +93,7 @@ pub struct Model {
     pub(crate) redirects: redirects::Redirects,
     /// The custom kinds of problem.
     own_kinds: Vec<Kind>,
-    /// The user code, such as hooks. The model does not know its type; `store/behaviour.rs` does.
+    /// The user code, such as hooks. Only `store/behaviour.rs` knows the type of this value.
     pub(crate) behaviours: Arc<dyn Any + Send + Sync>,
     /// The access rules of all callers.
     rules: rule::Rules,
@@ -132,7 +132,7 @@ pub struct ResourceModel {
     children: AHashMap<&'static str, ResourceIx>,
 }
 
-/// A field of another resource that refers to a resource.
+/// A reference to a resource, from a field of this or another resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Referrer {
     /// The resource that the field belongs to.
@@ -353,8 +353,8 @@ impl ResourceModel {
     /// The index of the field with this role. Call it only for a role that every resource has once.
     ///
     /// # Panics
-    /// If the resource has no field with this role. Every linked resource has an id and the two
-    /// times.
+    /// It panics if the resource has no field with this role. Every linked resource has an id and
+    /// the two times.
     #[must_use]
     pub fn system(&self, role: Role) -> FieldIx {
         self.indexed()

@@ -67,8 +67,8 @@ impl Cors {
     }
 }
 
-/// The whole seconds of a duration. The checker has already refused fractions and too long
-/// durations.
+/// The whole seconds of a duration. The checker has already refused fractions of a second and
+/// durations that are too long.
 pub(super) fn seconds(duration: Duration) -> u32 {
     u32::try_from(duration.as_secs()).unwrap_or(u32::MAX)
 }

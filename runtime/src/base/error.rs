@@ -138,7 +138,7 @@ struct ErrorData {
 
 impl Error {
     /// Creates an error of a kind; `detail` is a sentence about this case. If the status of the
-    /// kind is not 4xx or 5xx, the result is an internal error that says this in its cause.
+    /// kind is not 4xx or 5xx, the result is an internal error with this reason as its cause.
     pub fn new(kind: Kind, detail: impl Into<Text>) -> Self {
         if !kind.status.is_client_error() && !kind.status.is_server_error() {
             let (slug, status) = (kind.slug, kind.status.as_u16());
@@ -157,7 +157,7 @@ impl Error {
     }
 
     /// Creates an error from a list of faults (single mistakes in a request). The detail of the
-    /// error is the sentence of the first fault, and the number of further faults.
+    /// error is the sentence of the first fault, and says how many more faults there are.
     ///
     /// ```
     /// use nouns_runtime::error::{Error, Fault, Kind};

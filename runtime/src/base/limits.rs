@@ -60,7 +60,7 @@ pub const PATCH_SHIFTS_MAX: usize = 4_000_000;
 
 /// The maximum number of attempts of a JSON Patch. An attempt fails if another write has changed
 /// the member since the patch read it. After the first attempt, JSON Patches of a member wait for
-/// each other, so only other kinds of writes cause this.
+/// each other. So only other kinds of writes can make a later attempt fail.
 pub const PATCH_TRIES_MAX: usize = 32;
 
 /// The maximum time that a JSON Patch waits for other JSON Patches of the same member, after its
@@ -96,8 +96,8 @@ pub const WORKER_PAGE_BYTES_MAX: usize = 256 * 1024;
 /// without `Content-Length`.
 pub const WORKER_BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// The maximum size of the texts in a page of a Rust query, in bytes. The limit is higher than
-/// [`PAGE_BYTES_MAX`], but a program holds the whole page in memory.
+/// The maximum size of the texts in a page of a Rust query, in bytes. A program may get more than
+/// [`PAGE_BYTES_MAX`], but holds the whole page in memory.
 pub const LIST_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// The maximum number of members in a page of a Rust query. The page is built in memory while other
@@ -136,8 +136,8 @@ pub const INTEGER_ID_MAX: i64 = (1 << 53) - 1;
 /// each key is stored for a day.
 pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 
-/// The maximum time until the head of a request has arrived. It also bounds the idle time between
-/// two requests of a connection.
+/// The maximum time until the head of a request has arrived. The same limit applies to the idle
+/// time between two requests of a connection.
 pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// The maximum time until the body of a request has arrived, counted from the end of the head.
@@ -156,29 +156,30 @@ pub const CACHE_BYTES: usize = 8 * 1024 * 1024;
 /// clients with the most waiting reads or the highest cost are refused.
 pub const SLOW_WAITING_MAX: usize = 64;
 
-/// The maximum number of those reads from one client (see [`SLOW_WAITING_MAX`]). With a quarter of
-/// the places, four clients could block hundreds of others.
+/// The maximum number of waiting slow reads from one client (see [`SLOW_WAITING_MAX`]). If one
+/// client could have a quarter of all places, four clients could block hundreds of others.
 pub const SLOW_WAITING_CLIENT_MAX: usize = 8;
 
 /// The maximum time that a read waits for a thread for slow reads. After this time most clients
 /// have disconnected.
 pub const SLOW_WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// A worker may spend one part in this many of its time on reads of a query shape that was slow
-/// with other values. That is enough for a thousand reads a second that are fast, or a few hundred
-/// that prove slow.
+/// The share of a worker's time for reads of a query shape that was slow with other values: one
+/// part in this number. That is enough for a thousand such reads a second if they are fast, or for
+/// a few hundred if they prove slow.
 pub const SLOW_TRIES_SHARE: u32 = 10;
 
-/// The maximum time that a worker saves up for such reads (see [`SLOW_TRIES_SHARE`]). It is enough
-/// for some forty reads that prove slow. With more, the worker's other requests would wait longer.
+/// The maximum time that a worker saves up for reads of a query shape that was slow before (see
+/// [`SLOW_TRIES_SHARE`]). It is enough for some forty reads that prove slow. With more, the
+/// worker's other requests would wait longer.
 pub const SLOW_TRIES_CREDIT_MAX: Duration = Duration::from_millis(10);
 
 /// The maximum number of clients whose slow reads are remembered, at some hundred bytes each. Fewer
 /// clients than this send slow reads at the same time.
 pub const SLOW_CLIENTS_MAX: usize = 8192;
 
-/// The default duration from which on a read is logged as slow, without its waiting time. A person
-/// notices this delay.
+/// The default minimum duration of a read that is logged as slow. The time that the read waits for
+/// other reads does not count. A person notices this duration.
 pub const SLOW_READ_TIME_MIN: Duration = Duration::from_millis(100);
 
 /// The maximum number of slow query shapes (resource, filter and sort order) that are logged, each
@@ -198,19 +199,19 @@ pub const WRITES_WAITING_BYTES_MAX: usize = 64 * 1024 * 1024;
 pub const WRITE_WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// The maximum time for the statements of one write, as all other writes wait for it. Only a write
-/// that changes many rows comes near it. The time is shorter than [`WRITE_WAIT_MAX`].
+/// that changes many rows comes near this limit. The time is shorter than [`WRITE_WAIT_MAX`].
 pub const WRITE_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// The duration after which no more writes join a batch. Each write of a batch waits until all of
-/// them are committed.
+/// The duration after which no more writes join a batch. Each write of a batch waits until the
+/// whole batch is committed.
 pub const BATCH_TIME_MAX: Duration = Duration::from_millis(100);
 
 /// The default maximum number of rows that one deletion changes, including the rows that refer to
 /// deleted rows. Such a deletion takes about a second, and all other writes wait for it.
 pub const DELETION_ROWS_MAX: u64 = 100_000;
 
-/// The maximum duration of a read on a thread for slow reads. Clients disconnect before, and there
-/// are only a few such threads.
+/// The maximum duration of a read on a thread for slow reads. After this time most clients have
+/// disconnected, and there are only a few such threads.
 pub const SLOW_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// The maximum time that the server waits for the rest of a body that it does not read. Then it
@@ -228,15 +229,15 @@ pub const WRITE_STALL_MAX: Duration = Duration::from_secs(30);
 pub const WRITE_WINDOW_BYTES_MIN: usize = 64 * 1024;
 
 /// The maximum size of all large responses that clients have not read yet, in bytes, over all
-/// workers. It is the size of some sixty of the largest pages. From half of it on, the server
-/// disconnects slow clients sooner. At the limit, it refuses large responses with 503.
+/// workers. It is the size of some sixty of the largest pages. From half of this size on, the
+/// server disconnects slow clients sooner. At the limit, it refuses large responses with 503.
 pub const RESPONSE_BYTES_MAX: usize = 256 * 1024 * 1024;
 
 /// The time that replaces [`WRITE_STALL_MAX`] while the memory for large responses is scarce. A
 /// client that is disconnected can retry, and the server still serves other clients.
 pub const WRITE_STALL_SCARCE_MAX: Duration = Duration::from_secs(1);
 
-/// The size from which on a response counts as large, in bytes. A smaller response fits into the
+/// The minimum size of a response that counts as large, in bytes. A smaller response fits into the
 /// socket buffer and is sent with one system call.
 pub const LARGE_BODY_BYTES: usize = 64 * 1024;
 
@@ -252,9 +253,9 @@ pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 /// an ordinary browser are several times smaller.
 pub const FIELDS_BYTES_MAX: usize = 64 * 1024;
 
-/// The maximum number of bytes that a connection reads ahead. Header fields at their limit fit
-/// together with a target far over its limit. So the response can say whether the fields or the
-/// target are too long.
+/// The maximum number of bytes that a connection reads ahead. Header fields at their limit and a
+/// target far over its limit fit together. So the response can say whether the fields or the target
+/// are too long.
 pub const READ_BYTES_MAX: usize = 128 * 1024;
 
 /// The maximum length of a request id from a client, in bytes. A UUID fits, and so does the id of a

@@ -2,8 +2,8 @@
 
 use std::{cell::Cell, thread};
 
-/// The amount of work after which a low-priority thread yields, in bytes. It takes some 30
-/// microseconds. Other work counts as the bytes that take equally long.
+/// The amount of work after which a low-priority thread yields, in bytes. This work takes some 30
+/// microseconds. Other kinds of work are counted as the number of bytes that takes the same time.
 pub(crate) const WORK_MAX: usize = 32 * 1024;
 
 thread_local! {

@@ -61,7 +61,7 @@ pub struct Hooks<R: Resource> {
     within: WriteLists<WithinHook<R>>,
     after: WriteLists<AfterHook<R>>,
     handlers: Handlers<R>,
-    /// The operations for which two replacements were declared, which is an error.
+    /// The operations that user code replaces twice, which is an error.
     doubled: Vec<Operation>,
 }
 

@@ -45,9 +45,10 @@ pub trait Resource: Stored + Keyed {
     type New: Stored;
     /// The values that update a member, such as `AnimalPatch`.
     type Patch: Stored + Default;
-    /// A struct with a token for each field, for conditions and orders, such as `AnimalFields`.
+    /// A struct such as `AnimalFields`. It has a [`Field`](crate::typed::Field) for each field,
+    /// from which programs build conditions and orders.
     type Fields: 'static;
-    /// The tokens of the fields.
+    /// A [`Field`](crate::typed::Field) for each field of the resource.
     const FIELDS: Self::Fields;
 
     /// Creates a query for the first page of all members, to which conditions can be added:

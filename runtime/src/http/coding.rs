@@ -22,8 +22,8 @@ use crate::http::negotiate::Coding;
 /// | 3 | 2,034 | 28 | 20,982 | 384 |
 /// | 6 | 1,874 | 38 | 18,751 | 744 |
 ///
-/// Output of level 2 is a quarter smaller than of level 1. Each higher level costs more time than
-/// its smaller output saves. A new compressor for each content would cost another 6 µs.
+/// Output of level 2 is a quarter smaller than output of level 1. Each higher level costs more time
+/// than its smaller output saves. A new compressor for each content would cost another 6 µs.
 const GZIP_LEVEL: u32 = 2;
 
 /// The compression level of zstd, measured like [`GZIP_LEVEL`].

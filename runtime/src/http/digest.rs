@@ -13,7 +13,7 @@ pub(crate) const WANT_CONTENT_DIGEST: HeaderName = HeaderName::from_static("want
 /// The request field in which a client asks for [`REPR_DIGEST`].
 pub(crate) const WANT_REPR_DIGEST: HeaderName = HeaderName::from_static("want-repr-digest");
 
-/// A secure hash algorithm. All further algorithms in the registry are deprecated (RFC 9530 §5).
+/// A secure hash algorithm. The other algorithms in the registry are deprecated (RFC 9530 §5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     /// SHA-256 (FIPS 180-4).

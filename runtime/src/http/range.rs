@@ -20,7 +20,8 @@ pub(crate) struct Ranges(Vec<RangeSpec>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RangeSpec {
-    /// The bytes from the first position to the last position, or to the end of the representation.
+    /// The bytes from the first position to the last position, or to the end of the representation
+    /// if the last position is `None`.
     From(u64, Option<u64>),
     /// This number of bytes at the end of the representation.
     Last(u64),

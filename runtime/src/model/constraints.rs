@@ -40,8 +40,8 @@ pub struct Breach {
 }
 
 impl Constraints {
-    /// Parses the constraints of a declared field. The error is what a constraint's value should
-    /// be.
+    /// Parses the constraints of a declared field. The error says what the value of a constraint
+    /// should be.
     pub(super) fn of(def: &FieldDef, kind: FieldKind) -> Result<Self, String> {
         let value = |literal| {
             Value::literal(kind, literal).map_err(|expected: ExpectedValue| expected.to_string())

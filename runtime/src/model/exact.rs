@@ -118,7 +118,7 @@ fn unmarked(token: &str) -> Option<[&str; 3]> {
 }
 
 /// Whether `serde_json` certainly preserves the spelling of a number. This is true for 64-bit
-/// integers.
+/// integers except `-0`.
 fn is_plain(number: &str) -> bool {
     number != "-0" && number.parse::<i64>().is_ok()
 }

@@ -28,8 +28,8 @@ impl FieldModel {
         (self.kind == FieldKind::Uuid).then(|| Value::Text(uuid::Uuid::now_v7().to_string()))
     }
 
-    /// Whether two values of the field are equal. Values of type `json` may differ in whitespace
-    /// and in the order of object members.
+    /// Whether two values of the field are equal. Equal values of type `json` may differ in
+    /// whitespace and in the order of object members.
     #[must_use]
     pub fn same(&self, one: &Value, other: &Value) -> bool {
         let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();

@@ -1,5 +1,5 @@
 //! Checks of the formats of strings, such as `email`. This file has the formats that need a library
-//! or the standard library; `nouns_declaration` has the others.
+//! or the standard library; `nouns_declaration` has the rest.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

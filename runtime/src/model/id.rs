@@ -224,7 +224,7 @@ impl<R: Keyed + 'static> ParentId for Option<Id<R>> {
     }
 }
 
-/// The kind of a field that holds such an id.
+/// The kind of a field that holds an id of this kind.
 pub(crate) const fn kind(id: IdKind) -> FieldKind {
     match id {
         IdKind::Integer => FieldKind::Integer,

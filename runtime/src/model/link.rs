@@ -75,8 +75,8 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     })
 }
 
-/// Links one resource alone. Its `neighbours`, to which it refers, supply only their names and
-/// kinds of id.
+/// Links one resource alone. Of the `neighbours`, to which the resource refers, only their names
+/// and kinds of id are used.
 pub(crate) fn alone(
     def: &'static ResourceDef,
     neighbours: &[&'static ResourceDef],

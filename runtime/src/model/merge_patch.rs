@@ -99,7 +99,8 @@ impl<'p> Members<'p> {
         self.list.get_mut(self.next - 1).map(|(_, change)| change)
     }
 
-    /// Writes the changes that were not applied as new members of the object, and ends the object.
+    /// Writes each change that was not applied yet as a new member of the object, and ends the
+    /// object.
     fn finish(self, output: &mut String) -> Option<()> {
         for (name, change) in self.list {
             if let Some(change) = change.filter(|change| !matches!(change, ValueChange::Removal)) {
@@ -113,7 +114,7 @@ impl<'p> Members<'p> {
 }
 
 impl ValueChange<'_> {
-    /// Writes the result of the change if the text has no such value.
+    /// Writes the result of the change for a value that the text does not have.
     fn create(self, output: &mut String) -> Option<()> {
         match self {
             Self::Removal => output.push_str("null"),

@@ -18,9 +18,9 @@ pub enum Op {
     Gt,
     /// The field is greater than or equal to the value.
     Gte,
-    /// The field is equal to one of this number of values.
+    /// The field is equal to one of several values; the number says how many.
     In(u16),
-    /// The field is equal to none of this number of values.
+    /// The field is equal to none of several values; the number says how many.
     NotIn(u16),
     /// The text of the field contains the value.
     Contains,
@@ -110,7 +110,7 @@ impl Op {
             || matches!(kind, FieldKind::String)
     }
 
-    /// Returns the operator with this name. A list operator has the number 0 of values.
+    /// Returns the operator with this name. For a list operator, the number of values is 0.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|op| op.name() == name)
     }

@@ -63,8 +63,8 @@ impl Chain {
     /// The place of the chain, for a caller with these access rules.
     ///
     /// # Panics
-    /// If the chain has more than 255 ids. Linking limits the depth of nesting, so the chain of a
-    /// URL never has.
+    /// It panics if the chain has more than 255 ids. Linking limits the depth of nesting, so the
+    /// chain of a URL never has.
     #[must_use]
     pub fn place(&self, rules: RuleSet) -> Place {
         let depth = u8::try_from(self.ids.len()).expect("linking limits a chain to 255 ancestors");

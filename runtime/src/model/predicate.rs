@@ -113,8 +113,8 @@ impl Predicate {
         }
     }
 
-    /// Splits the predicate into its filter, which determines the SQL text, and the values to bind,
-    /// from left to right.
+    /// Returns the filter, which determines the SQL text, and the values to bind. The values are in
+    /// the order of the tests, from left to right.
     pub(crate) fn split(&self) -> (Filter, Vec<Value>) {
         let mut values = vec![];
         (self.filter(&mut values), values)
@@ -133,7 +133,8 @@ impl Predicate {
     }
 }
 
-/// Merges the tests of a field with the operators `single` and `list` into one test with a list.
+/// Merges tests of the same field whose operator is `single` or `list` into one test with the
+/// operator `list`.
 fn merge(parts: Vec<Predicate>, single: Op, list: Op) -> Vec<Predicate> {
     let mut merged: Vec<(FieldIx, Vec<Value>)> = vec![];
     let mut rest = vec![];

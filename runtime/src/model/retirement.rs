@@ -22,7 +22,7 @@ pub(crate) struct Retirement {
 }
 
 impl Retirement {
-    /// Creates the fields from the declaration. Each date means midnight UTC at its start.
+    /// Creates the fields from the declaration. Each date means 00:00 UTC of that day.
     pub(crate) fn of(def: &DeprecationDef) -> Self {
         let since = def.since.and_then(midnight);
         let sunset = def.sunset.and_then(midnight);
@@ -50,7 +50,7 @@ impl Retirement {
     }
 }
 
-/// Midnight UTC at the start of a day.
+/// The time 00:00 UTC of a day.
 fn midnight(date: &str) -> Option<Second> {
     let date: Date = date.parse().ok()?;
     let second = date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();

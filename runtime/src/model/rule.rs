@@ -84,7 +84,7 @@ impl Rule {
     /// Creates a rule for a resource from a tree of tests.
     ///
     /// # Panics
-    /// If a path contains a field that is not a reference.
+    /// It panics if a path contains a field that is not a reference.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, test: RuleTest) -> Self {
         let (mut tables, mut values) = (vec![], vec![]);

@@ -26,15 +26,15 @@ impl Urls {
         Self { base: base.into(), origin: origin.into(), prefix: [path, base].concat().into() }
     }
 
-    /// Returns the path that clients use for a path below the base path. A link in a response has
-    /// it.
+    /// Returns the path that clients use for a path below the base path. Links in responses contain
+    /// this path.
     #[must_use]
     pub fn link(&self, path: &str) -> String {
         [&*self.prefix, path].concat()
     }
 
-    /// Returns the URL for `Location`. It has the public origin if one is declared; else it is a
-    /// path.
+    /// Returns the URL for `Location`. With a declared public URL it is an absolute URL; otherwise
+    /// it is a path.
     #[must_use]
     pub fn location(&self, path: &str) -> String {
         [&*self.origin, &*self.prefix, path].concat()

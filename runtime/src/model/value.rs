@@ -230,7 +230,7 @@ fn decimal(text: &str, scale: u8) -> Result<i64, ExpectedValue> {
     scaled.parse().map_err(|_| ExpectedValue::DecimalRange { scale })
 }
 
-/// Formats such an integer as a decimal with `scale` digits after the point.
+/// Formats a decimal that is stored as an integer, with `scale` digits after the point.
 pub(crate) fn spell_decimal(value: i64, scale: u8) -> String {
     let width = usize::from(scale) + 1;
     let digits = format!("{:0>width$}", value.unsigned_abs());

@@ -37,8 +37,8 @@ pub struct AdmittedRequest {
 /// for the target `*` with any method except OPTIONS.
 ///
 /// # Panics
-/// Never. The value of `Allow` is made of the names of methods, which a header field can always
-/// contain.
+/// It never panics. The value of `Allow` is made of the names of methods, which a header field can
+/// always contain.
 pub fn admit(
     model: &Model,
     target: Target,

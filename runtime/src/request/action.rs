@@ -70,12 +70,13 @@ use crate::{
     },
 };
 
-/// What a request or a typed call is about to do, parsed and checked.
+/// The operation of a request or a typed call, parsed and checked, with its caller, preconditions
+/// and preferences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
     /// The caller, whose access rules apply.
     pub caller: Caller,
-    /// The client whose slow reads the action counts for. The default is the program itself.
+    /// The client for which the cost of the action is counted. The default is the program itself.
     pub client: ClientKey,
     /// The preconditions that the store checks.
     pub preconditions: Preconditions,
@@ -196,7 +197,8 @@ impl Action {
         self.preferences.coding(is_small)
     }
 
-    /// The part of the response's validators that depends on the format and on the selected fields.
+    /// The form of the response's validators. For a member it depends on the format and the selected
+    /// fields, otherwise only on the format.
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.preferences)
     }

@@ -116,7 +116,7 @@ fn our_own_server_knows_who_is_at_the_other_end() {
     wait(service.store().close());
 }
 
-/// Requests that take long because of their size are processed on other threads than the workers.
+/// Requests that take long because of their size are processed on threads other than the workers.
 #[test]
 fn large_requests_are_answered_on_a_thread_of_their_own() {
     let (_folder, service, running) = serve();

@@ -97,7 +97,7 @@ fn a_patch_that_was_overtaken_is_made_anew() {
     });
 }
 
-/// HTTP 22: a patch whose every attempt is overtaken by another write ends with a 503.
+/// HTTP 22: if every attempt of a patch is overtaken by another write, the response is a 503.
 #[test]
 fn a_patch_that_is_always_overtaken_is_unavailable() {
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {

@@ -1,5 +1,5 @@
-//! [`Bed`], a test bed: an interface with hooks on its own store, called in process. And two
-//! resources for hooks.
+//! [`Bed`], a test bed: an interface with hooks on its own store, called in process. The file also
+//! declares two resources for hooks.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Requests with an `Idempotency-Key`: their hooks run only once, too.
+//! Requests with an `Idempotency-Key` that are sent again: their hooks run only once.
 
 use std::sync::{
     Arc, Mutex,

@@ -1,5 +1,5 @@
 //! The resource `pen`, with a flat and a nested collection, a field of type `json` and a hidden
-//! field. And structs that declare the same resource name as others.
+//! field. The file also has structs that declare the resource name of another struct.
 
 use nouns_runtime::{Id, Patch, v1};
 use serde_json::Value as Json;

@@ -26,8 +26,8 @@ fn zoos() -> Api {
     Api::new("Zoos").resource::<Zoo>().resource::<Animal>().resource::<Pen>()
 }
 
-/// Pens in two zoos. A handler replaces each of their operations, and makes the equivalent typed
-/// call.
+/// Pens in two zoos. Handlers replace all operations of pens; each handler makes the equivalent
+/// typed call.
 fn pens() -> Bed {
     let bed = Bed::new(zoos().hooks::<Pen>(|hooks| {
         hooks

@@ -194,7 +194,7 @@ const OF_ANIMAL: [(&str, &str); 11] = [
     ("POST /zoos/1/animals", r#"{ "name": "Mine", "mother_id": {} }"#),
 ];
 
-/// The header fields with which each of these requests is sent.
+/// The header fields with which each request of [`OF_ZOO`] is sent.
 const FIELDS: [&[(&str, &str)]; 6] = [
     &[],
     &[("if-none-match", "*")],

@@ -50,7 +50,7 @@ static SHIFTS: ResourceDef = SHIFT;
 
 static API: ApiDef = ApiDef { resources: &[&ZOO, &SHIFTS], ..ApiDef::new("Shifts") };
 
-/// The declaration of shifts with another default order.
+/// The interface with the resource `shift` in another default order.
 fn ordered(sort: &[(&'static str, bool)]) -> &'static ApiDef {
     let sort: Vec<_> =
         sort.iter().map(|(field, descending)| SortDef { field, descending: *descending }).collect();
@@ -106,8 +106,7 @@ impl Bed {
         Plan::of(&self.model, &action, View::Whole).steps.remove(0)
     }
 
-    /// Executes a statement. Returns the rows of the page, and the number of steps that SQLite
-    /// took.
+    /// Executes a statement. Returns its rows, and the number of steps that SQLite took.
     fn read(&self, step: &Step) -> (Vec<Vec<Value>>, i32) {
         let text = sql::text(&step.shape, &self.model, Dialect::Sqlite);
         let mut statement = self.connection.prepare(&text).unwrap();
@@ -192,7 +191,7 @@ fn pages_cost_the_same_wherever_they_are() {
     check_all(&Bed::new());
 }
 
-/// Statistics of `ANALYZE`, which the store collects, do not make any of these pages slow.
+/// The store collects statistics with `ANALYZE`. These statistics must not make any page slow.
 #[test]
 fn statistics_change_nothing_of_that() {
     let bed = Bed::new();

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// The folder in which Debian installs the programs of each PostgreSQL version.
 const PROGRAMS: &str = "/usr/lib/postgresql";
 
-/// A function in place of the one that merges JSON. An engine would create the real function.
+/// A stub of the function that merges JSON. An engine would create the real function.
 const MERGE_PATCH: &str = "
     CREATE FUNCTION _nouns_merge_patch(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $2';";
 

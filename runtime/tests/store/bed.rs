@@ -15,7 +15,7 @@ use nouns_runtime::{
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-/// A test bed: a store of the interface that the tests define as `twin`.
+/// A test bed: a store of the interface in the module `twin`.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
     pub(crate) model: Arc<Model>,
@@ -218,7 +218,7 @@ impl Bed {
         written.remove(0)
     }
 
-    /// The number of members in the page that contains all members.
+    /// The number of members of a resource, read as one page.
     pub(crate) fn shown(&self, resource: &str) -> usize {
         json(self.read(&self.all(resource, &[])).sink).as_array().unwrap().len()
     }

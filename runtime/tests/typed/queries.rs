@@ -17,7 +17,8 @@ fn parsed(text: &str) -> Query<Keeper> {
     text.parse().unwrap()
 }
 
-/// The canonical text of a query string. It must be its own canonical text.
+/// The canonical text of a query string. The canonical text of the result must be the result
+/// itself.
 fn canonical(text: &str) -> String {
     let printed = parsed(text).to_string();
     assert_eq!(parsed(&printed).to_string(), printed);

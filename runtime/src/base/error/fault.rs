@@ -62,8 +62,8 @@ impl Fault {
         self.detail.is_ours() && self.hint.as_ref().is_none_or(Text::is_ours)
     }
 
-    /// Returns the detail with its place before it. The place is an array element or a query
-    /// parameter. It is left out if the detail names it already.
+    /// Returns the detail, preceded by the place of the fault: an array element or a query
+    /// parameter. The place is left out if the detail already names it.
     pub(super) fn placed(&self) -> Text {
         let (detail, ours) = (&self.detail, self.detail.is_ours());
         match &self.at {

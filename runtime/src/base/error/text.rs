@@ -31,8 +31,8 @@ enum Words {
     Template(&'static str, Box<[(&'static str, Text)]>),
 }
 
-/// Creates a built-in text: `text!("There is no {name}.", name)`. A value of another name is
-/// written `name = value`.
+/// Creates a built-in text: `text!("There is no {name}.", name)`. If the value has another name
+/// than the placeholder, write `name = value`.
 ///
 /// The compiler checks that the names in the template have values. A test checks that every
 /// template has a translation.
@@ -107,8 +107,8 @@ impl Text {
         to.write_str(rest)
     }
 
-    /// Writes the value of a placeholder; `rest` is the template after it. If a semicolon follows,
-    /// the value loses its full stop.
+    /// Writes the value of a placeholder; `rest` is the template text after the placeholder. If
+    /// `rest` begins with a semicolon, the full stop at the end of the value is left out.
     fn write_before(&self, rest: &str, language: Language, to: &mut dyn fmt::Write) -> fmt::Result {
         if !rest.starts_with(';') {
             return self.write(language, to);

@@ -161,7 +161,8 @@ fn arguments(rest: &str) -> String {
     arguments
 }
 
-/// Every error text is written with `text!`. Without `text!` it would be English in every language.
+/// Every error text must be written with `text!`. Without the macro, a text would be English in
+/// every language.
 #[test]
 fn every_error_is_made_of_texts_of_ours() {
     let mut wrong = vec![];

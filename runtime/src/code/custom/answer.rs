@@ -17,9 +17,9 @@ use crate::{
 };
 
 impl Answer {
-    /// Creates a response that is equal to the response to GET of the member's own URL, with
-    /// `ETag`. There is no `ETag` if the resource has a visible field of type `json`. A Rust value
-    /// preserves neither the spelling of JSON numbers nor the order of object members.
+    /// Creates the response that a GET of the member's own URL would have, including `ETag`. There
+    /// is no `ETag` if the resource has a visible field of type `json`. A Rust value preserves
+    /// neither the spelling of JSON numbers nor the order of object members.
     ///
     /// # Errors
     /// 500 if the model of the context's store does not have the resource.

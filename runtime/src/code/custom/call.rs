@@ -166,7 +166,7 @@ impl RouteRequest {
     }
 }
 
-/// Returns the internal error of user code that names a placeholder which its route does not have.
+/// The error for a placeholder name that the route does not have, which is a mistake in user code.
 fn no_placeholder(name: &str) -> Error {
     Error::internal(format!(
         "the path of the route has no placeholder `{{{name}}}`; write it there, or ask for another"

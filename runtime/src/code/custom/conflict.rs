@@ -99,8 +99,8 @@ enum GeneratedSegment {
 }
 
 impl GeneratedRoute {
-    /// The name of the method of [`Hooks`](crate::Hooks) that replaces the operation of an HTTP
-    /// method at this path; `None` if the path does not support the method.
+    /// The method of [`Hooks`](crate::Hooks) with which user code replaces the operation of an HTTP
+    /// method at this path; `None` if the path does not support the HTTP method.
     fn handler(&self, method: &str) -> Option<&'static str> {
         let of_member = matches!(self.segments.last(), Some(GeneratedSegment::Id(_)));
         Some(match (of_member, method) {
@@ -150,7 +150,8 @@ fn generated(model: &Model) -> Vec<GeneratedRoute> {
     all
 }
 
-/// A segment of the path to a collection, by the index of its resource.
+/// A segment of the path to a collection: the name of a collection, or an id. Each variant has the
+/// index of the resource.
 #[derive(Clone, Copy)]
 enum PathLine {
     Collection(ResourceIx),
@@ -221,8 +222,8 @@ fn placeholders(
     Ok(found)
 }
 
-/// The resource whose canonical collection path the segments before a placeholder are; `None` if
-/// they are no such path. `found` has the placeholders of these segments.
+/// The resource whose collection has the segments `before` a placeholder as its canonical path;
+/// `None` if there is no such resource. `found` has the placeholders in these segments.
 fn member_at(model: &Model, before: &[Segment], found: &[Placeholder]) -> Option<ResourceIx> {
     let ways = model
         .resources()

@@ -1,5 +1,5 @@
-//! [`ResourceHooks`] for [`Hooks`]: the hooks of a resource without its Rust type, for the stages
-//! of a request and for the writer thread.
+//! Implements [`ResourceHooks`] for [`Hooks`]. The stages of a request and the writer thread call
+//! hooks through this trait, without the Rust type of the resource.
 
 use std::{
     pin::{Pin, pin},

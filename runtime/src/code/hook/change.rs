@@ -25,7 +25,7 @@ pub struct Change<R> {
 }
 
 impl<R> Change<R> {
-    /// The caller and the circumstances of the call that writes the member.
+    /// The facts about the call that made the change, such as its caller.
     #[must_use]
     pub fn facts(&self) -> &CallFacts {
         &self.facts

@@ -1,4 +1,4 @@
-//! The conversion of members from user code to rows. So they are rendered like stored members.
+//! The conversion of members from user code to rows, so that they are rendered like stored members.
 
 use crate::{
     code::{resource::Resource, typed::Member},

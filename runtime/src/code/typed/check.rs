@@ -98,7 +98,8 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_PARAMETER, faults)) }
 }
 
-/// The errors in the tests of a filter: too many tests or values, and values that do not fit.
+/// The errors in the tests of a filter: too many tests or values, and values that a field cannot
+/// have.
 fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
     let tests = tree.tests();
     let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();

@@ -62,8 +62,8 @@ impl<R: Resource, Parent> Creates<R, Parent> for MembersOfParent {}
 
 /// The members of a resource in a store. [`Store::of`] returns it.
 ///
-/// Each call makes the same plan as the equivalent HTTP request. It is checked in the same way, and
-/// fails with the same [`Error`].
+/// Each call makes the same plan as the equivalent HTTP request. The call is checked in the same
+/// way as the request, and fails with the same [`Error`].
 ///
 /// A Rust program may do more than a client. It may set `read_only` and `hidden` fields, use
 /// operations that `methods` excludes, filter and sort by any field, and get larger pages. The
@@ -105,8 +105,8 @@ impl<R: Resource> Collection<R, AllMembers> {
 }
 
 impl<R: Resource, P> Collection<R, P> {
-    /// Parses a query string with the field names of the store's interface. Its cursors must come
-    /// from a query that was printed.
+    /// Parses a query string with the field names of the store's interface. A cursor in the query
+    /// string must come from a printed [`Query`].
     ///
     /// # Errors
     /// 400 with all parameters that are unknown, repeated, of the wrong type or out of range.
@@ -175,8 +175,8 @@ impl<R: Resource, P> Collection<R, P> {
     /// Deletes all members that match the filter of a query, and returns how many were deleted.
     ///
     /// # Errors
-    /// 400 if the query has no filter, or has anything else, such as an order. 409 if members of
-    /// other resources refer to a selected member.
+    /// 400 if the query has no filter, or has anything else, such as an order. 409 if other members
+    /// refer to a selected member.
     pub fn delete_many(
         &self,
         query: &Query<R>,
@@ -197,8 +197,8 @@ impl<R: Resource, P> Collection<R, P> {
     /// Creates a member. If the program chose an id that a member has already, the call fails.
     ///
     /// # Errors
-    /// 422 for values that the declaration does not allow. 409 if a unique value exists already, or
-    /// a referenced member does not exist. 404 if the parent does not exist.
+    /// 422 for values that the declaration does not allow. 409 if another member has a value that
+    /// must be unique, or if a referenced member does not exist. 404 if the parent does not exist.
     pub fn create(
         &self,
         member: R::New,

@@ -5,8 +5,8 @@ use crate::model::{FieldIx, Op, def::FieldKind, predicate::Predicate, value::Val
 
 /// Creates a test of a field. Values that the field cannot store are replaced.
 ///
-/// A time with nanoseconds cannot be stored, so no member is equal to it. A stored time is earlier
-/// than it if, and only if, the stored time is at most the last storable time before it.
+/// A time with nanoseconds cannot be stored, so no member is equal to such a time. To be earlier
+/// than such a time means to be at most the last storable time before.
 pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Predicate {
     let below: Vec<_> = values.iter().map(|value| below(kind, value)).collect();
     if below.iter().all(Option::is_none) {

@@ -13,8 +13,8 @@ use crate::{
 
 /// A field of a resource `R` with values of the type `T`.
 ///
-/// A member without a value in the field is unequal to every value. The only tests that match it
-/// are [`ne`](Self::ne), [`none_of`](Self::none_of) and [`is_null`](Self::is_null).
+/// A member without a value in the field is unequal to every value. The only tests that match such
+/// a member are [`ne`](Self::ne), [`none_of`](Self::none_of) and [`is_null`](Self::is_null).
 ///
 /// Values are compared exactly and never rounded. Stored times have no nanoseconds, so no member is
 /// equal to a time with nanoseconds. A decimal with more digits than the field has is an error, as

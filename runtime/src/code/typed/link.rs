@@ -1,5 +1,5 @@
-//! Links one resource without an interface, for code that needs its names and kinds but has no
-//! store.
+//! Links one resource without an interface, for code that needs the names and kinds of fields but
+//! has no store.
 
 use std::{
     any::TypeId,

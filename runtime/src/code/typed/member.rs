@@ -39,7 +39,7 @@ impl fmt::Display for Revision {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member<T> {
-    /// The struct that declares the resource, with the member's fields.
+    /// The fields of the member, in the struct that declares the resource.
     pub value: T,
     /// The number of the member's last change.
     pub revision: Revision,

@@ -24,8 +24,8 @@ impl<R> Clone for Order<R> {
 
 impl<R> Copy for Order<R> {}
 
-/// One key or several keys, the most significant first. It is an [`Order`], or a tuple, an array or
-/// a vector of orders.
+/// One sort key or several, the most significant first: an [`Order`], or a tuple, an array or a
+/// vector of orders.
 pub trait IntoOrder<R> {
     /// Converts the value to sort keys.
     fn into_keys(self) -> Vec<SortKey>;

@@ -20,8 +20,9 @@ use crate::{
 /// same meaning are equal.
 ///
 /// A URL cannot express all queries: for example those with `|`, with most uses of `!`, or with a
-/// cursor of long texts. They print as a readable expression under a reserved parameter name, which
-/// no parser accepts. [`fits_url`](Self::fits_url) says whether a URL can express the query.
+/// cursor of long texts. Such a query prints as a readable expression under a reserved parameter
+/// name, which no parser accepts. [`fits_url`](Self::fits_url) says whether a URL can express the
+/// query.
 ///
 /// ```
 /// use nouns_runtime::{Resource, error::Error, typed::Query};
@@ -59,7 +60,7 @@ impl<R> Query<R> {
     }
 
     /// Sets the maximum number of members on the page, up to
-    /// [`LIST_MEMBERS_MAX`](crate::base::limits::LIST_MEMBERS_MAX). A client's limit is lower. A
+    /// [`LIST_MEMBERS_MAX`](crate::base::limits::LIST_MEMBERS_MAX). Clients have a lower maximum. A
     /// page of large members may have fewer; then [`has_more`](super::Page::has_more) is true.
     #[must_use]
     pub const fn limit(mut self, members: u32) -> Self {
@@ -84,7 +85,8 @@ impl<R> Query<R> {
         self
     }
 
-    /// Also returns the number of all members that match. This takes a second statement.
+    /// Makes the page also contain the number of all members that match. This takes a second
+    /// statement.
     #[must_use]
     pub const fn count(mut self) -> Self {
         self.count = true;

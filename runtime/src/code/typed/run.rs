@@ -117,7 +117,8 @@ impl<R: Resource> CallTarget<R> {
         ))
     }
 
-    /// Executes an action. If the store refuses it, the error is the same as in an HTTP response.
+    /// Executes an action. If the store refuses the action, the error is the same as in an HTTP
+    /// response.
     pub(super) async fn run(
         self,
         kind: ActionKind,
@@ -159,7 +160,8 @@ impl<R> Clone for CallTarget<R> {
     }
 }
 
-/// Finds the index of a resource in a model. The model must have the same declaration of it.
+/// Finds the index of a resource in a model. The model must have the same declaration of the
+/// resource.
 fn find<R: Resource>(model: &Model) -> Result<ResourceIx, ResourceMismatch> {
     let resources = model.resources();
     if let Some(same) = resources.iter().find(|known| ptr::eq(known.def, R::DEF)) {

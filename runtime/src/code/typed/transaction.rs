@@ -95,7 +95,7 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     /// Deletes a member by its id.
     ///
     /// # Errors
-    /// 404 if the member does not exist, 409 if members of other resources refer to it.
+    /// 404 if the member does not exist, 409 if other members refer to the member.
     pub fn delete(&mut self, id: Id<R>) -> Result<(), Error> {
         self.run(ActionKind::Delete { chain: self.call.chain()?, id: self.call.id(id)? }).map(drop)
     }

@@ -15,8 +15,8 @@ use crate::{
 /// A boxed future that can be sent to another thread.
 type SendFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
-/// Declares the type of a write. In braces is the field for its input, if it has one, and after the
-/// arrow its output.
+/// Declares the type of a write. The braces contain the field for the input of the write, if it has
+/// one. The type after the arrow is the output.
 macro_rules! writes {
     ($($(#[$doc:meta])* $name:ident { $($input:ident: $type:ty)? } -> $output:ty;)*) => {$(
         $(#[$doc])*

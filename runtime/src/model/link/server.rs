@@ -17,7 +17,8 @@ impl Linker {
     }
 }
 
-/// Checks the lists of texts in the CORS settings. The parser of a schema checks its own lists.
+/// Checks the lists of origins and header names in the CORS settings of a builder. A schema's lists
+/// are checked by its parser.
 fn lists(cors: &CorsDef) -> Vec<Problem> {
     let mut problems = vec![];
     if cors.origins.is_empty() {

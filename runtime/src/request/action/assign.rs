@@ -26,7 +26,7 @@ pub struct Assignments {
     /// The columns to set, with their values.
     pub columns: Vec<(FieldIx, Value)>,
     /// The columns of type `json` whose objects are merged with the stored value (RFC 7396). All
-    /// further columns are replaced.
+    /// other columns are replaced.
     pub merged: Vec<FieldIx>,
     /// The read-only values in the body, which must be equal to the stored values.
     pub echoes: Vec<Echo>,

@@ -265,7 +265,7 @@ pub(crate) fn is_json_patch(fields: &HeaderMap) -> bool {
     given.is_some_and(|given| essence(given).eq_ignore_ascii_case(JSON_PATCH))
 }
 
-/// The header field that lists the media types which a method accepts, and the value of the field.
+/// A header field with the media types that a method accepts, and the value of this field.
 struct AcceptedTypes {
     field: HeaderName,
     list: &'static str,

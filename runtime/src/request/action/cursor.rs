@@ -17,8 +17,8 @@ use crate::{
 /// sort keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderPosition {
-    /// The values of the sort keys. An empty list means the end of the order at which reading
-    /// begins.
+    /// The values of the sort keys. An empty list means the start of the order, or its end for a
+    /// page that is read backwards.
     pub values: Vec<Value>,
     /// The number of members to skip from the position of the values. It is 0 unless the values of
     /// the member itself are too long for a link.
@@ -71,7 +71,7 @@ fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate)
 }
 
 impl OrderPosition {
-    /// The end of the order at which reading begins.
+    /// The start of the order, or its end for a page that is read backwards.
     pub(crate) const END: Self = Self { values: vec![], skip: 0 };
 
     /// The position of a member with these values of the sort keys.

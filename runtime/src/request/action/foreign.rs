@@ -3,8 +3,8 @@
 
 use crate::model::Op;
 
-/// Parameter names here, each with equivalent names in other APIs. Those are in lower case, without
-/// `-` and `_`.
+/// Parameter names here, each with equivalent names in other APIs. The names in other APIs are in
+/// lower case, without `-` and `_`.
 const PARAMETERS: [(&str, &[&str]); 8] = [
     ("sortby", &["sort", "orderby", "ordering", "sorting", "sorts"]),
     ("fields", &["select", "columns", "only", "include"]),

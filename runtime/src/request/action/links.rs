@@ -19,8 +19,8 @@ impl CollectionQuery {
     /// last row of this page. `has_more` says whether members follow in the direction of reading.
     /// If `total` is known, the link never goes to an offset after the last member.
     ///
-    /// If this page was requested with a cursor, there are members on the other side of that
-    /// cursor. An empty page links to the end of the order at which reading begins.
+    /// After a cursor there is always a previous page, since members precede the cursor. If this
+    /// page is empty, the previous page is the end of the order.
     #[must_use]
     pub fn prev(
         &self,

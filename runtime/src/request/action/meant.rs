@@ -1,4 +1,4 @@
-//! Hints for invalid parameters: what the client probably meant, as it is spelled here.
+//! Hints for invalid parameters: what the client probably meant, in the spelling of this server.
 
 use super::{foreign, parameter::Parameter};
 use crate::{

@@ -59,7 +59,8 @@ const WINDOW: [&str; 6] = ["limit=", "offset=", "page=", "per_page=", "after=", 
 /// Parses the parameters of a query string, in order (`application/x-www-form-urlencoded`).
 pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
     let parts: Vec<_> = query.unwrap_or("").split('&').filter(|part| !part.is_empty()).collect();
-    // A link to another page has up to two more parameters than the request. It must be valid, too.
+    // A link to another page has up to two more parameters than the request. Such a link must be
+    // valid, too.
     let paging =
         parts.iter().filter(|part| WINDOW.iter().any(|name| part.starts_with(name))).count();
     if parts.len() - paging.min(2) > limits::PARAMETERS_MAX {
@@ -82,7 +83,8 @@ fn pair(part: &str) -> Result<Parameter<'_>, Error> {
     Ok(Parameter { whole, value })
 }
 
-/// Replaces `+` by a space and decodes percent-encoding; `None` if the result is not UTF-8.
+/// Replaces `+` by a space and decodes percent-encoding. `None` if the encoding is invalid, or if
+/// the result is not UTF-8.
 fn decode(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains(['%', '+']) {
         return Some(text.into());

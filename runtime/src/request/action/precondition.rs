@@ -37,12 +37,13 @@ impl DeferredPreconditions {
     }
 }
 
-/// Which representations are new to the client.
+/// The condition under which the client needs the representation. Otherwise the response is a 304
+/// (Not Modified).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FreshnessCondition {
-    /// No representation is new: `If-None-Match: *`.
+    /// The client never needs the representation: `If-None-Match: *` says that the client has one.
     Nothing,
-    /// A representation that changed after this time is new: `If-Modified-Since`.
+    /// The client needs a representation that changed after this time (`If-Modified-Since`).
     Since(Second),
 }
 
@@ -57,8 +58,8 @@ impl FreshnessCondition {
 }
 
 impl Preconditions {
-    /// Takes the preconditions that are checked when the response is known. The store still checks
-    /// the revisions in `If-Match`; the content codings in it are checked later.
+    /// Removes and returns the preconditions that are checked when the response is known. The store
+    /// still checks the revisions in `If-Match`; the content codings in it are checked later.
     pub(super) fn leave(&mut self, wanted: &ResponsePreferences) -> DeferredPreconditions {
         let shown = match &self.if_match {
             Some(Tags::Listed(tags)) => Some(tags.clone()),

@@ -95,7 +95,8 @@ impl ActionKind {
         matches!(self, Self::Home | Self::Problems(_) | Self::Problem { .. } | Self::Describe(_))
     }
 
-    /// The part of the response's validators that depends on the format and on the selected fields.
+    /// The form of the response's validators. For a member it depends on the format and the selected
+    /// fields, otherwise only on the format.
     pub(super) fn form(&self, model: &Model, wanted: &ResponsePreferences) -> Form {
         match self {
             Self::List { .. } => Form::collection(wanted.format),

@@ -8,8 +8,8 @@ use http::{Version, header, request::Parts};
 use crate::base::error::{Error, Kind, text};
 
 /// Header fields that the response to TRACE may contain: fields about the message and about
-/// preferences. Any other field may identify the client, and a web page that sends TRACE must not
-/// be able to read it. Proxies add such fields under names that no list can contain.
+/// preferences. Any other field may identify the client, so a web page that sends TRACE must not
+/// see such a field. Proxies add them under many names, so the allowed fields are listed.
 const HARMLESS: [&str; 39] = [
     "accept",
     "accept-charset",
