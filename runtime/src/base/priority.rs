@@ -12,8 +12,8 @@ thread_local! {
     static WORK: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Lowers the priority of the current thread: `nice` is the number of levels, at most 19.
-/// Systems other than Linux have no priority of a thread, so there the thread only yields.
+/// Lowers the priority of the current thread: `nice` is the number of levels, at most 19. Systems
+/// other than Linux have no priority of a thread, so on these the thread only yields.
 pub(crate) fn lower(nice: i32) {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, nice) {

@@ -83,7 +83,7 @@ impl<R: Resource> Default for Hooks<R> {
 /// Generates the methods that add a hook within a write or after a write.
 macro_rules! around {
     ($($within:ident $after:ident $list:ident $what:literal;)*) => {$(
-        #[doc = concat!("Runs in the transaction in which ", $what, ".")]
+        #[doc = concat!("Adds a hook that runs in the transaction in which ", $what, ".")]
         #[must_use]
         pub fn $within<F>(mut self, hook: F) -> Self
         where
@@ -93,7 +93,7 @@ macro_rules! around {
             self
         }
 
-        #[doc = concat!("Runs after the commit of the transaction in which ", $what, ".")]
+        #[doc = concat!("Adds a hook that runs after the commit of the transaction in which ", $what, ".")]
         #[must_use]
         pub fn $after<F, Fut>(mut self, hook: F) -> Self
         where
@@ -153,10 +153,10 @@ impl<R: Resource> Hooks<R> {
     }
 
     around! {
-        within_create after_create create "a member is created, by PUT too";
+        within_create after_create create "a member is created, also by PUT";
         within_replace after_replace replace "a member is replaced";
         within_update after_update update "a member is changed";
-        within_delete after_delete delete "a member is deleted, alone or among many; it does not run for members that a cascade deletes";
+        within_delete after_delete delete "a member is deleted, alone or with others. The hook does not run for members that a cascade deletes";
     }
 
     /// Replaces the operation that lists the collection, for HTTP requests.

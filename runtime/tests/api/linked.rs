@@ -167,8 +167,8 @@ fn nesting_and_width_have_their_bounds() {
     assert_eq!(said_of(ApiDef { resources, ..ApiDef::new("") }), expected);
 }
 
-/// Mistakes in a schema are tested with a file for each. Mistakes in a program are tested here and
-/// in the files of this folder.
+/// Each mistake in a schema has a test file of its own. Mistakes in a program are tested in the
+/// files of this folder.
 #[test]
 fn each_code_that_only_a_program_gets_is_tested() {
     let tests = [

@@ -45,7 +45,8 @@ fn names(bed: &Bed) -> Vec<String> {
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-/// A store of zoos. Its hook does what the name of the new zoo says, and counts its runs.
+/// A store of zoos. Its hook panics or refuses if the name of the new zoo says so, and counts its
+/// runs.
 fn zoos(runs: &Arc<AtomicUsize>) -> Bed {
     let runs = Arc::clone(runs);
     let api = Api::new("Zoos").resource::<Zoo>().resource::<Animal>().resource::<Audit>();

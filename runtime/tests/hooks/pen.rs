@@ -111,8 +111,8 @@ const _: () = {
     }
 };
 
-/// A second struct for an existing resource name: with the declaration of [`Audit`] if `OF_AUDIT`,
-/// else with a different declaration of zoos.
+/// A second struct that declares an existing resource. With `OF_AUDIT` the declaration equals that
+/// of [`Audit`]; without it, the resource is `zoo` with another declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Twin<const OF_AUDIT: bool>;
 

@@ -30,7 +30,8 @@ pub enum MembersOfParent {}
 /// A collection in which a member can be created. If the resource has a required parent, the
 /// collection must be that of one parent.
 ///
-/// For such a resource, call `within` before `create`; otherwise the program does not compile:
+/// If the parent is required, call `within` before `create`; otherwise the program does not
+/// compile:
 ///
 /// ```compile_fail,E0277
 /// use nouns_runtime::{Error, Resource, Store};

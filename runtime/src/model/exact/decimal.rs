@@ -96,8 +96,8 @@ mod tests {
 
     use super::*;
 
-    /// The same number without an exponent, with 80 digits before and behind the decimal point. All
-    /// numbers in these tests fit.
+    /// Writes a number without an exponent, with 80 digits before and after the decimal point. All
+    /// numbers in these tests have fewer digits.
     fn written_out(number: &str) -> String {
         const HALF: usize = 80;
         let unsigned = number.trim_start_matches('-');

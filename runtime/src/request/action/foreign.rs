@@ -1,10 +1,10 @@
-//! Names of parameters and operators in other APIs, with the equivalent names here, for hints in
-//! errors.
+//! Names of parameters and operators in other APIs, with the equivalent names in Nouns, for hints
+//! in errors.
 
 use crate::model::Op;
 
-/// Parameter names here, each with equivalent names in other APIs. The names in other APIs are in
-/// lower case, without `-` and `_`.
+/// Parameter names in Nouns, each with equivalent names in other APIs. The names in other APIs are
+/// in lower case, without `-` and `_`.
 const PARAMETERS: [(&str, &[&str]); 8] = [
     ("sortby", &["sort", "orderby", "ordering", "sorting", "sorts"]),
     ("fields", &["select", "columns", "only", "include"]),
@@ -16,7 +16,7 @@ const PARAMETERS: [(&str, &[&str]); 8] = [
     ("before", &["endingbefore"]),
 ];
 
-/// Operators here, each with equivalent names in other APIs, in lower case.
+/// Operators in Nouns, each with equivalent names in other APIs, in lower case.
 const OPERATORS: [(Op, &[&str]); 9] = [
     (Op::Eq, &["exact", "iexact", "equals", "is"]),
     (Op::Ne, &["not", "neq", "isnot"]),
@@ -35,14 +35,14 @@ const NULLS: [&str; 6] = ["", "null", "none", "nil", "is.null", "undefined"];
 /// Operators of other APIs that ignore the case of letters. The names are in lower case.
 const CASELESS: [&str; 6] = ["icontains", "iexact", "istartswith", "iendswith", "ilike", "search"];
 
-/// Returns the parameter here that is equivalent to a parameter of another API: `sortby` for
+/// Returns the parameter of Nouns that is equivalent to a parameter of another API: `sortby` for
 /// `order_by`.
 pub(super) fn parameter(name: &str) -> Option<&'static str> {
     let name = name.trim_start_matches('$').to_ascii_lowercase().replace(['-', '_'], "");
     translate(&PARAMETERS, &name)
 }
 
-/// Returns the operator here that is equivalent to an operator of another API: `contains` for
+/// Returns the operator of Nouns that is equivalent to an operator of another API: `contains` for
 /// `icontains`.
 pub(super) fn operator(op: &str) -> Option<Op> {
     translate(&OPERATORS, &op.trim_start_matches('$').to_ascii_lowercase())

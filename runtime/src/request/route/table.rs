@@ -19,13 +19,13 @@ pub struct Route {
 /// What a method at a URL does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// It executes an operation of a resource, such as `list zoo`.
+    /// Executes an operation of a resource, such as `list zoo`.
     Operation(Operation, &'static str),
-    /// It calls a custom handler.
+    /// Calls a custom handler.
     Own,
-    /// It returns the request (TRACE).
+    /// Returns the request itself (TRACE).
     Trace,
-    /// It redirects to this URL, with the rest of the path appended.
+    /// Redirects to this URL, with the rest of the path appended.
     Redirect(String),
 }
 
