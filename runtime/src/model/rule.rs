@@ -125,7 +125,7 @@ impl RuleTest {
 #[derive(Debug, Default)]
 pub(crate) struct Rules(Vec<Box<[ResourceRules]>>);
 
-/// The rules of a resource that has no rules.
+/// Empty rules, for a resource without access rules.
 static NONE: ResourceRules = ResourceRules { visible: None, writable: None };
 
 impl Rules {
