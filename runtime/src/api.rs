@@ -1,4 +1,5 @@
-//! An interface as a Rust program declares it: its title, its resources and its custom behaviour.
+//! [`Api`], the builder with which a Rust program declares an HTTP interface: its title, resources,
+//! hooks and custom routes.
 
 mod build;
 mod check;
@@ -34,7 +35,8 @@ use crate::{
     store::{Location, Store, StoreOptions, Synchronous, behaviour::ResourceHooks},
 };
 
-/// A builder of an interface; [`build`](Self::build) reports all errors at once.
+/// The builder of an HTTP interface. [`build`](Self::build) reports all errors of the declaration
+/// at once.
 ///
 /// ```
 /// use nouns_runtime::api::Api;
@@ -60,7 +62,7 @@ pub struct Api {
     extensions: Vec<(String, String)>,
     types: Vec<&'static TypeDef>,
     resources: Vec<&'static ResourceDef>,
-    /// The declarations that each resource has of the resources that it refers to.
+    /// For each resource, by its name, the declarations of the resources that its fields refer to.
     neighbours: Vec<(&'static str, &'static ResourceDef)>,
     used_types: Vec<&'static TypeDef>,
     hooks: Vec<HookAttachment>,
@@ -68,26 +70,27 @@ pub struct Api {
     kinds: Vec<Kind>,
 }
 
-/// The hooks of a resource.
+/// The hooks that [`Api::hooks`] adds to one resource.
 struct HookAttachment {
     of: TypeId,
     resource: &'static ResourceDef,
     hooks: Box<dyn ResourceHooks>,
 }
 
-/// The settings of the program that serves an interface. The interface does not show them.
+/// The settings of the server that a program declares with its interface. Clients do not see these
+/// settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The address to listen on, such as `127.0.0.1:8080`.
     pub listen: Option<String>,
     /// The database file.
     pub database: Option<String>,
-    /// The durability of a write when its response is sent.
+    /// Whether a write is on the disk before the server sends its response.
     pub synchronous: Synchronous,
 }
 
 impl Api {
-    /// Creates an empty interface with this title.
+    /// Creates a builder of an interface that has this title and no resources.
     pub fn new(title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -115,68 +118,69 @@ impl Api {
         }
     }
 
-    /// Sets the version of the interface, as its authors count it; the default is 1.0.0.
+    /// Sets the version of the interface; the default is 1.0.0.
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.version = Some(version.into());
         self
     }
 
-    /// Sets a longer description.
+    /// Sets the description of the interface.
     pub fn description(mut self, text: impl Into<String>) -> Self {
         self.description = Some(text.into());
         self
     }
 
-    /// Sets the contact for questions.
+    /// Sets the contact for questions about the interface.
     pub fn contact(mut self, contact: Contact) -> Self {
         self.contact = Some(contact);
         self
     }
 
-    /// Sets the licence.
+    /// Sets the licence of the interface.
     pub fn license(mut self, license: License) -> Self {
         self.license = Some(license);
         self
     }
 
-    /// Sets the path below which everything is served; the default is `/`.
+    /// Sets the prefix of the paths of all URLs; the default is `/`.
     pub fn base_path(mut self, path: impl Into<String>) -> Self {
         self.base_path = Some(path.into());
         self
     }
 
-    /// Sets the URL that clients use, if a proxy makes it differ from the server's.
+    /// Sets the base URL that clients use, if a proxy makes this URL differ from the server's own.
     pub fn public_url(mut self, url: impl Into<String>) -> Self {
         self.public_url = Some(url.into());
         self
     }
 
-    /// Sets the spelling of field names on the wire.
+    /// Sets how field names are spelled in URLs and JSON, such as `snake_case` or `camelCase`.
     pub fn case(mut self, case: Case) -> Self {
         self.case = case;
         self
     }
 
-    /// Sets whether TRACE is supported; it is not by default.
+    /// Sets whether the server supports the method TRACE; by default it does not.
     pub fn trace(mut self, answered: bool) -> Self {
         self.trace = answered;
         self
     }
 
-    /// Sets whether QUERY is supported; it is not by default.
+    /// Sets whether the server supports the method QUERY; by default it does not.
     pub fn query(mut self, answered: bool) -> Self {
         self.query = answered;
         self
     }
 
-    /// Sets the other origins that may use the interface from a browser; there are none by default.
+    /// Sets the CORS policy: the foreign origins that may use the interface from a browser. By
+    /// default no foreign origin may.
     pub fn cors(mut self, cors: Cors) -> Self {
         self.cors = Some(cors);
         self
     }
 
-    /// Sets how long the response to an `Idempotency-Key` is stored, in whole seconds; the default
-    /// is a day.
+    /// Sets how long the server stores the response to a request with `Idempotency-Key`. The
+    /// duration must be whole seconds; the default is one day.
     pub fn idempotency_keep(mut self, keep: Duration) -> Self {
         self.idempotency_keep = Some(keep);
         self
@@ -195,37 +199,38 @@ impl Api {
         self
     }
 
-    /// Sets the address to listen on, for [`settings`](Self::settings).
+    /// Sets the address to listen on, which [`settings`](Self::settings) then contains.
     pub fn listen(mut self, address: impl Into<String>) -> Self {
         self.settings.listen = Some(address.into());
         self
     }
 
-    /// Sets the database file, for [`settings`](Self::settings).
+    /// Sets the database file, which [`settings`](Self::settings) then contains.
     pub fn database(mut self, file: impl Into<String>) -> Self {
         self.settings.database = Some(file.into());
         self
     }
 
-    /// Sets the durability of a write when its response is sent, for [`settings`](Self::settings).
+    /// Sets whether a write is on the disk before the server sends its response.
+    /// [`settings`](Self::settings) then contains this choice.
     pub fn synchronous(mut self, synchronous: Synchronous) -> Self {
         self.settings.synchronous = synchronous;
         self
     }
 
-    /// Adds an `x-…` key with its value as JSON text.
+    /// Adds an extension: a key that begins with `x-`, and its value as JSON text.
     pub fn extension(mut self, name: impl Into<String>, json: impl Into<String>) -> Self {
         self.extensions.push((name.into(), json.into()));
         self
     }
 
-    /// Adds a custom field type, which documents then name.
+    /// Adds a custom field type, which the generated descriptions of the interface then contain.
     pub fn field_type<T: FieldType>(mut self) -> Self {
         self.types.push(T::DEF);
         self
     }
 
-    /// Adds a resource.
+    /// Adds a resource to the interface.
     pub fn resource<R: Resource>(mut self) -> Self {
         self.resources.push(R::DEF);
         self.neighbours.extend(R::NEIGHBOURS.iter().map(|neighbour| (R::NAME, *neighbour)));
@@ -233,7 +238,8 @@ impl Api {
         self
     }
 
-    /// Adds hooks to a resource; several calls add to each other.
+    /// Adds hooks to a resource. A second call for the same resource adds to the hooks of the first
+    /// call.
     ///
     /// ```
     /// # use nouns_runtime::{Error, Resource, api::Api, error::Kind};
@@ -245,22 +251,23 @@ impl Api {
     /// ```
     pub fn hooks<R: Resource>(mut self, add: impl FnOnce(Hooks<R>) -> Hooks<R>) -> Self {
         let of = TypeId::of::<R>();
-        let known = self
+        let earlier = self
             .hooks
             .iter()
-            .position(|known| known.of == of)
+            .position(|earlier| earlier.of == of)
             .map(|at| self.hooks.remove(at).hooks);
-        let known =
-            known.and_then(|hooks| (hooks as Box<dyn std::any::Any>).downcast::<Hooks<R>>().ok());
-        let hooks = add(known.map(|hooks| *hooks).unwrap_or_default());
+        let earlier =
+            earlier.and_then(|hooks| (hooks as Box<dyn std::any::Any>).downcast::<Hooks<R>>().ok());
+        let hooks = add(earlier.map(|hooks| *hooks).unwrap_or_default());
         self.hooks.push(HookAttachment { of, resource: R::DEF, hooks: Box::new(hooks) });
         self
     }
 
-    /// Adds a custom route beside the generated ones, below the same base path.
+    /// Adds a custom route below the base path, in addition to the generated routes.
     ///
-    /// A segment in braces matches any text. After the canonical path of a collection it has the
-    /// name of the resource, and the request [checks](RouteRequest::member) that the member exists.
+    /// A segment in braces, such as `{zoo}`, matches any text. If it stands for the id of a member,
+    /// its name must be the name of the member's resource. [`RouteRequest::member`] then checks
+    /// that this member exists.
     ///
     /// ```
     /// # use http::{Method, StatusCode};
@@ -286,29 +293,30 @@ impl Api {
         self
     }
 
-    /// Adds a custom kind of problem, which then has a page under `/-/problems/`.
+    /// Adds a custom kind of problem (RFC 9457). The server then has a page about it under
+    /// `/-/problems/`.
     pub fn problem(mut self, kind: Kind) -> Self {
         self.kinds.push(kind);
         self
     }
 
-    /// The settings of the program that serves the interface.
+    /// The settings of the server that this builder declares.
     #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The declaration as data; equal declarations are the same reference.
+    /// The declaration as data. Equal declarations give the same reference.
     #[must_use]
     pub fn def(&self) -> &'static ApiDef {
         build::def(self)
     }
 
-    /// Builds the interface and opens its database: [`build`](Self::build), [`Store::open`] and
-    /// [`Service::new`] in one.
+    /// Builds the interface and opens its database. It calls [`build`](Self::build),
+    /// [`Store::open`] and [`Service::new`].
     ///
     /// Additive differences between the declaration and the database are applied and logged. For
-    /// anything else use the three calls.
+    /// other options, make these three calls yourself.
     ///
     /// ```no_run
     /// # use nouns_runtime::Api;
@@ -330,10 +338,10 @@ impl Api {
         Ok(Service::new(store))
     }
 
-    /// Links the resources, and attaches the behaviour.
+    /// Builds the model: links the resources, and attaches the hooks and custom routes.
     ///
     /// # Errors
-    /// All errors, each with the code and the sentence of the checker.
+    /// All errors of the declaration, each with its diagnostic code and message.
     pub fn build(self) -> Result<Arc<Model>, LinkError> {
         build::model(self)
     }

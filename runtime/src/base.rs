@@ -1,5 +1,5 @@
-//! The base of every other module: errors and the languages of their texts, limits, and small
-//! helpers.
+//! Modules that every other module of the crate may use: errors and the languages of their texts,
+//! limits, and small helpers.
 
 pub mod error;
 pub(crate) mod hash;

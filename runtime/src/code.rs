@@ -1,4 +1,5 @@
-//! User code and what it calls: resources as Rust types, typed calls, hooks, custom routes.
+//! User code and the functions that it calls: resources as Rust types, typed calls, hooks and
+//! custom routes.
 
 pub(crate) mod context;
 pub mod custom;

@@ -1,7 +1,7 @@
-//! The parts that know HTTP alone: they parse and write its header fields, and compress, cut and
-//! digest content.
+//! HTTP without resources: parsers and writers of header fields, compression, byte ranges and
+//! digests.
 //!
-//! Nothing here depends on a resource.
+//! No module in this folder depends on a declared resource.
 
 pub(crate) mod answer;
 pub(crate) mod audience;

@@ -1,11 +1,12 @@
-//! The runtime of Nouns: it links declared resources once and serves them with hyper from a store.
+//! The runtime of Nouns. It links declared resources at the start, and serves them over HTTP from a
+//! database.
 //!
-//! A request passes through `answer` in [`service`], which has a line for each stage.
+//! To follow a request, read the function `answer` in [`service`]: it has a line for each stage.
 
 #![doc(html_no_source)]
 
-// The modules. Each uses only those below it. ARCHITECTURE.md shows their order and what each is
-// for; a test checks the order.
+// Each module uses only modules further down in the layers of ARCHITECTURE.md. A test checks the
+// order.
 pub mod api;
 mod base;
 mod code;
@@ -19,7 +20,7 @@ pub mod server;
 pub mod service;
 pub mod store;
 
-// The public names, wherever they are defined.
+// The public names of the crate, independent of the private modules that define them.
 #[doc(hidden)]
 pub use self::api::v1;
 pub use self::{

@@ -1,6 +1,7 @@
-//! The linked model: the declared resources with everything resolved, built once at the start.
+//! [`Model`]: the declared resources with all names resolved to indices, built once at the start.
 //!
-//! Everything is found by index. After a request is parsed, it contains no column names.
+//! Resources and fields are referred to by index. After a request is parsed, it contains no column
+//! names.
 
 pub(crate) mod caching;
 mod constraints;
@@ -65,11 +66,11 @@ pub struct ResourceIx(pub u16);
 pub struct FieldIx(pub u16);
 
 impl FieldIx {
-    /// The id, which is the first field of every resource.
+    /// The index of the id, which is the first field of every resource.
     pub const ID: Self = Self(0);
 }
 
-/// All resources of an interface, linked.
+/// All resources of an interface, with their references resolved.
 ///
 /// ```
 /// use nouns_runtime::{model::Model, def::ApiDef};
@@ -77,153 +78,153 @@ impl FieldIx {
 /// assert!(Model::link(&API).unwrap().resources().is_empty());
 /// ```
 pub struct Model {
-    /// The declaration.
+    /// The declaration of the interface.
     pub api: &'static ApiDef,
-    /// The URLs of links.
+    /// The base path and public URL of links.
     pub urls: Urls,
-    /// A hash of the whole declaration. It changes with every part of it, because every part may
-    /// affect a representation.
+    /// A hash of the whole declaration. Every part of the declaration may affect a representation,
+    /// so a change of any part changes the hash.
     pub fingerprint: u64,
-    /// The other origins that may use the interface from a browser (CORS).
+    /// The CORS settings; `None` if no foreign origin may use the interface.
     pub(crate) origins: Option<Origins>,
     /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
     pub(crate) proxies: TrustedProxies,
-    /// The custom routes.
+    /// The custom routes of the interface.
     pub(crate) custom: CustomRoutes,
-    /// Former paths of collections.
+    /// The former paths of collections, which redirect to the current paths.
     pub(crate) redirects: redirects::Redirects,
     /// The custom kinds of problem.
     own_kinds: Vec<Kind>,
-    /// The user code. The model only carries it; `store/behaviour.rs` knows its type.
+    /// The user code, such as hooks. Only `store/behaviour.rs` knows the type of this value.
     pub(crate) behaviours: Arc<dyn Any + Send + Sync>,
-    /// The access rules.
+    /// The access rules of all callers.
     rules: rule::Rules,
     resources: Box<[ResourceModel]>,
     roots: AHashMap<&'static str, ResourceIx>,
 }
 
-/// A resource, and what the declarations of others add to it.
+/// A resource, with the information that the declarations of other resources add.
 pub struct ResourceModel {
-    /// The declaration.
+    /// The declaration of the resource.
     pub def: &'static ResourceDef,
-    /// Its index.
+    /// The index of the resource.
     pub ix: ResourceIx,
-    /// The fields: id, parent, the declared fields, `created_at` and `updated_at`, in this order.
+    /// The fields in this order: id, parent, the declared fields, `created_at`, `updated_at`.
     pub fields: Box<[FieldModel]>,
     /// The parent resource, and the field that holds the id of the parent.
     pub parent: Option<(ResourceIx, FieldIx)>,
-    /// The fields that refer to this resource, those of its children included.
+    /// The fields of other resources that refer to this resource, including the parent fields of
+    /// its children.
     pub referrers: Box<[Referrer]>,
-    /// The tables that change when a member is deleted; this one is the first.
+    /// The tables that change when a member is deleted. The table of this resource is the first.
     pub deletes: Box<[ResourceIx]>,
-    /// The default sort order, with the id as the last key.
+    /// The default sort order. Its last key is the id.
     pub sort: Box<[SortKey]>,
     /// The number of fields in a representation.
     shown: u16,
-    /// The values of `Cache-Control` for its representations.
+    /// The values of `Cache-Control` for representations of the resource.
     pub(crate) caching: Caching,
-    /// The header fields of responses to reads, whatever the representation.
+    /// The header fields that responses to GET have in every format.
     pub(crate) headers: fields::Headers,
-    /// The deprecation of the resource, if it is deprecated.
+    /// The header fields of a deprecated resource; `None` if the resource is not deprecated.
     pub(crate) retirement: Option<Retirement>,
-    /// The operations that have hooks, if any do.
+    /// The operations that have hooks; `None` if no operation has one.
     pub(crate) hooks: Option<Phases>,
     names: AHashMap<Box<str>, FieldIx>,
     children: AHashMap<&'static str, ResourceIx>,
 }
 
-/// A field of another resource that refers to this one.
+/// A reference to a resource, from a field of this or another resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Referrer {
-    /// The resource that refers to this one.
+    /// The resource that the field belongs to.
     pub resource: ResourceIx,
-    /// Its field.
+    /// The field that refers to the resource.
     pub field: FieldIx,
-    /// The effect of a deletion on its members.
+    /// What the deletion of a member does to the members that refer to it.
     pub on_delete: OnDelete,
 }
 
-/// One key of a sort order.
+/// A key of a sort order: a field and a direction.
 pub type SortKey = nouns_declaration::index::SortKey<FieldIx>;
 
-/// A field with all that is needed to read, check and write it.
+/// A field, with all information that is needed to read, check and write its values.
 pub struct FieldModel {
-    /// The name in JSON and in queries.
+    /// The name of the field in JSON and in queries.
     pub name: Box<str>,
-    /// The name of the column.
+    /// The name of the column in the database.
     pub column: &'static str,
-    /// The kind of the values; a reference has the kind of the id that it holds.
+    /// The kind of the values. For a reference, it is the kind of the referenced id.
     pub kind: FieldKind,
-    /// The role of the field.
+    /// The role of the field in its resource.
     pub role: Role,
-    /// Whether clients may read and write the field.
+    /// Whether clients may read the field, write it, or both.
     pub mode: FieldMode,
-    /// Whether null is refused.
+    /// Whether a value must not be null.
     pub required: bool,
-    /// Whether ASCII letters compare without case.
+    /// Whether the comparison of values ignores the case of ASCII letters.
     pub ignore_case: bool,
-    /// Whether a request may filter by it.
+    /// Whether requests may filter by the field.
     pub filterable: bool,
-    /// Whether a request may sort by it.
+    /// Whether requests may sort by the field.
     pub sortable: bool,
-    /// The resource that the field refers to.
+    /// The resource that the field refers to; `None` if the field is not a reference.
     pub target: Option<ResourceIx>,
-    /// The default of a new member.
+    /// The value of the field in a new member whose body does not have it.
     pub default: Option<Default>,
-    /// The constraints of the values.
+    /// The constraints on values of the field.
     pub constraints: Constraints,
-    /// The name as it precedes a value in JSON: `,"name":`, escaped.
+    /// The JSON text before a value of the field: `,"name":`, with the name escaped.
     pub prefix: Box<[u8]>,
-    /// The declaration, for a declared field.
+    /// The declaration of the field; `None` for the id, the parent and the times.
     pub def: Option<&'static FieldDef>,
 }
 
-/// The role of a field.
+/// The role of a field in its resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The id.
+    /// The id of the member.
     Id,
-    /// The id of the parent.
+    /// The id of the member's parent.
     Parent,
-    /// A declared field.
+    /// A field that the schema declares.
     Declared,
-    /// The time of creation.
+    /// The time at which the member was created.
     CreatedAt,
-    /// The time of the last change.
+    /// The time of the member's last change.
     UpdatedAt,
 }
 
-/// The default of a field.
+/// The default value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
-    /// This value.
+    /// A fixed value.
     Value(Value),
     /// The time of the request.
     Now,
 }
 
 impl Model {
-    /// Links a declaration. On failure it reports all problems between its resources.
+    /// Links a declaration, which resolves its names to indices.
     ///
     /// # Errors
-    /// Unknown parents and references, cycles, and names that clash, all at once.
+    /// All problems of the declaration, such as unknown parents, cycles and repeated names.
     pub fn link(api: &'static ApiDef) -> Result<Self, LinkError> {
         link::model(api)
     }
 
-    /// The kind of problem with this slug, built in or custom.
+    /// The built-in or custom kind of problem with this slug.
     #[must_use]
     pub fn kind(&self, slug: &str) -> Option<Kind> {
         self.kinds().find(|kind| kind.slug == slug)
     }
 
-    /// Every kind of problem that has a page.
+    /// All kinds of problem, built-in and custom. Each has a page.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> {
         Kind::ALL.iter().chain(&self.own_kinds).copied()
     }
 
-    /// Attaches what no definition has: the user code, the routes and hooks that it defines, and
-    /// its kinds of problem.
+    /// Adds the parts of the model that come from user code: routes, hooks and kinds of problem.
     pub(crate) fn attach(
         &mut self,
         routes: CustomRoutes,
@@ -243,7 +244,7 @@ impl Model {
         self.resources.iter().filter_map(|resource| resource.hooks).any(after)
     }
 
-    /// Whether there is user code, which may read the address of a client.
+    /// Whether the program has custom routes or hooks, which may read the address of a client.
     pub(crate) fn has_code(&self) -> bool {
         !self.custom.is_empty() || self.resources.iter().any(|resource| resource.hooks.is_some())
     }
@@ -254,24 +255,25 @@ impl Model {
         &self.resources
     }
 
-    /// The resource whose top-level collection has this segment.
+    /// The resource whose top-level collection has this path segment.
     #[must_use]
     pub fn root(&self, segment: &str) -> Option<ResourceIx> {
         self.roots.get(segment).copied()
     }
 
-    /// The segments of the top-level collections, unordered.
+    /// The path segments of all top-level collections, unordered.
     pub fn roots(&self) -> impl Iterator<Item = &'static str> {
         self.roots.keys().copied()
     }
 
-    /// The ancestors of a resource, nearest first.
+    /// The ancestors of a resource, from its parent upwards.
     pub fn ancestors(&self, of: ResourceIx) -> impl Iterator<Item = ResourceIx> + Clone {
         std::iter::successors(self[of].parent, |(above, _)| self[*above].parent)
             .map(|(above, _)| above)
     }
 
-    /// The resource of a place, and the ancestors that the URL names, nearest first.
+    /// The resource of a place, and then the ancestors that its URL contains, from the parent
+    /// upwards.
     pub(crate) fn lineage(
         &self,
         Place { resource, depth, .. }: Place,
@@ -295,46 +297,46 @@ impl fmt::Debug for Model {
 }
 
 impl ResourceModel {
-    /// The field with this name in JSON.
+    /// The index of the field with this name in JSON.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<FieldIx> {
         self.names.get(name).copied()
     }
 
-    /// The child resource whose nested collection has this segment.
+    /// The child resource whose nested collection has this path segment.
     #[must_use]
     pub fn child(&self, segment: &str) -> Option<ResourceIx> {
         self.children.get(segment).copied()
     }
 
-    /// The segments of the nested collections, unordered.
+    /// The path segments of the nested collections, unordered.
     pub fn children(&self) -> impl Iterator<Item = &'static str> {
         self.children.keys().copied()
     }
 
-    /// Whether the collection is at the top level.
+    /// Whether the resource has a top-level collection.
     #[must_use]
     pub const fn at_top(&self) -> bool {
         self.def.parent.is_none() || !matches!(self.def.routes, Routes::Nested)
     }
 
-    /// The fields with their indices.
+    /// All fields with their indices.
     pub fn indexed(&self) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         (0..).map(FieldIx).zip(&self.fields)
     }
 
-    /// The fields of a representation with their indices, the id first.
+    /// The fields of a representation with their indices. The id is the first.
     pub fn visible(&self) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         self.indexed().filter(|(_, field)| field.visible())
     }
 
-    /// Whether a representation has a field of type `json`, whose bytes a Rust value does not
-    /// preserve.
+    /// Whether a representation has a field of type `json`. A Rust value does not preserve the
+    /// bytes of such a field.
     pub(crate) fn shows_json(&self) -> bool {
         self.visible().any(|(_, field)| field.kind == FieldKind::Json)
     }
 
-    /// The fields that a statement returns, with their indices, the id first.
+    /// The fields that a statement with this view returns, with their indices. The id is the first.
     pub fn viewed(&self, view: View) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         self.indexed().filter(move |(_, field)| view == View::Whole || field.visible())
     }
@@ -344,22 +346,23 @@ impl ResourceModel {
         usize::from(self.shown)
     }
 
-    /// Whether a representation has the times of a member.
+    /// Whether a representation has the fields `created_at` and `updated_at`.
     #[must_use]
     pub fn shows_times(&self) -> bool {
         self.def.timestamps
     }
 
-    /// The index of the field with a role that every resource has once.
+    /// The index of the field with this role. Call it only for a role that every resource has once.
     ///
     /// # Panics
-    /// It does not panic for the id and the times, which every linked resource has.
+    /// It panics if the resource has no field with this role. Every linked resource has an id and
+    /// the two times.
     #[must_use]
     pub fn system(&self, role: Role) -> FieldIx {
         self.indexed()
             .find(|(_, field)| field.role == role)
             .map(|(ix, _)| ix)
-            .expect("linking adds the system fields")
+            .expect("every linked resource has an id and two times")
     }
 }
 

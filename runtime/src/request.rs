@@ -1,4 +1,4 @@
-//! The conversion of a head and a body to a target, a caller and an action.
+//! The conversion of a request to its target, its caller and the action to perform.
 
 pub mod access;
 pub mod action;

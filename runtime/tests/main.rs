@@ -1,4 +1,4 @@
-//! The integration tests of the runtime, in one binary to save link time.
+//! The integration tests of the runtime, in one binary, so that the tests link only once.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
 

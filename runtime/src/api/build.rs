@@ -1,4 +1,4 @@
-//! The conversion of builder calls to a model: declaration data, linking, behaviour.
+//! The conversion of a builder to a model: declaration data, linked resources, hooks and routes.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
     store::behaviour::{Behaviour, ResourceHooks},
 };
 
-/// The declaration as data.
+/// Converts the builder to declaration data.
 pub(super) fn def(api: &Api) -> &'static ApiDef {
     static APIS: Interner<ApiDef> = Interner::new();
     static TYPES: Interner<[&'static TypeDef]> = Interner::new();
@@ -56,7 +56,7 @@ fn server(api: &Api) -> ServerDef {
     }
 }
 
-/// The declared types, and the other types that resources use.
+/// The types that the builder declares, and the other types that its resources use.
 fn types(api: &Api) -> Vec<&'static TypeDef> {
     let mut types = api.types.clone();
     for used in &api.used_types {
@@ -67,7 +67,7 @@ fn types(api: &Api) -> Vec<&'static TypeDef> {
     types
 }
 
-/// Builds the model, or returns all errors.
+/// Builds the model, or returns all errors of the declaration.
 pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     let mut problems: Vec<_> = super::check::facts(&api).collect();
     problems.extend(kinds(&api.kinds));
@@ -104,7 +104,8 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     Ok(Arc::new(model))
 }
 
-/// Resources that refer to another declaration than the one that is served by that name.
+/// The errors of resources that refer to a different declaration than the one served under the same
+/// name.
 fn neighbours(api: &Api) -> Vec<LinkProblem> {
     let served = |name: &str| api.resources.iter().copied().find(|def| def.name == name);
     let other = api
@@ -118,7 +119,8 @@ fn neighbours(api: &Api) -> Vec<LinkProblem> {
     other.map(say).collect()
 }
 
-/// The hooks of a resource with the resource's index.
+/// Returns the hooks of a resource and the resource's index in the model, or the errors in the
+/// hooks.
 fn attached(
     model: &Model,
     hooking: HookAttachment,
@@ -142,7 +144,7 @@ fn attached(
     if problems.is_empty() { Ok((resource.ix, hooking.hooks.into())) } else { Err(problems) }
 }
 
-/// The errors in handlers that replace operations.
+/// The errors in handlers that replace operations of a resource.
 fn replaced(hooks: &dyn ResourceHooks, def: &'static ResourceDef) -> Vec<LinkProblem> {
     let say = |problem| LinkProblem::new(Subject::Resource(def.name), problem);
     let twice = |operation: &Operation| say(Problem::ReplacedTwice { operation: operation.word() });
@@ -159,7 +161,7 @@ fn replaced(hooks: &dyn ResourceHooks, def: &'static ResourceDef) -> Vec<LinkPro
     problems
 }
 
-/// The errors in kinds of problem.
+/// The errors in the custom kinds of problem.
 fn kinds(kinds: &[Kind]) -> Vec<LinkProblem> {
     let mut problems = vec![];
     let mut say = |problem| problems.push(LinkProblem::new(Subject::Interface, problem));

@@ -1,4 +1,4 @@
-//! Checks of the facts about an interface, in the sentences of the checker.
+//! Checks of the interface's own settings. The errors have the messages of the schema checker.
 
 use nouns_declaration::{
     duration::{NO_TIME, whole_seconds},
@@ -8,7 +8,7 @@ use nouns_declaration::{
 use super::Api;
 use crate::model::{LinkProblem, Problem, Subject};
 
-/// The errors in the facts.
+/// The errors in the base path, the public URL, the extensions and the durations.
 pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
     let base_path = api.base_path.as_deref().and_then(|path| BASE_PATH.problem("base_path", path));
     let public_url =
@@ -22,7 +22,7 @@ pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
     found.map(|problem| LinkProblem::new(Subject::Interface, problem))
 }
 
-/// The errors in `x-…` keys.
+/// The errors in extensions, which are keys that begin with `x-`.
 fn extensions(given: &[(String, String)]) -> Vec<Problem> {
     let mut problems = vec![];
     for (at, (name, json)) in given.iter().enumerate() {
@@ -40,7 +40,7 @@ fn extensions(given: &[(String, String)]) -> Vec<Problem> {
     problems
 }
 
-/// The errors in durations.
+/// The errors in the durations of the CORS policy and of `Idempotency-Key`.
 fn durations(api: &Api) -> impl Iterator<Item = Problem> {
     let max_age = api.cors.as_ref().and_then(|cors| cors.max_age);
     let given = [("max_age", max_age), ("keep", api.idempotency_keep)].into_iter();

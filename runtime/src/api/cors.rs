@@ -1,4 +1,4 @@
-//! CORS: the other origins that may use an interface from a browser.
+//! CORS: the foreign origins that may use an interface from a browser.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use crate::{
     model::def::CorsDef,
 };
 
-/// The other origins that may use an interface from a browser (the CORS protocol of the Fetch
-/// standard).
+/// The CORS policy of an interface: the foreign origins that may use it from a browser (Fetch
+/// standard, CORS protocol).
 ///
 /// ```
 /// use nouns_runtime::api::{Api, Cors};
@@ -26,31 +26,32 @@ pub struct Cors {
 }
 
 impl Cors {
-    /// Creates a policy without origins.
+    /// Creates a policy that allows no foreign origin.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an origin as browsers send it, such as `https://zoo.example`; `*` alone allows any.
+    /// Adds an allowed origin, spelled as browsers send it, such as `https://zoo.example`. `*` as
+    /// the only origin allows every origin.
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self
     }
 
-    /// Sets whether requests may have cookies and credentials; they may not by default.
+    /// Sets whether requests may carry credentials such as cookies; by default they may not.
     pub const fn credentials(mut self, allowed: bool) -> Self {
         self.credentials = allowed;
         self
     }
 
-    /// Adds a request header field beside those that the interface reads.
+    /// Allows a request header field, in addition to the fields that the interface itself reads.
     pub fn header(mut self, name: impl Into<String>) -> Self {
         self.headers.push(name.into());
         self
     }
 
-    /// Sets how long a browser may cache the response to a preflight, in whole seconds; the default
-    /// is ten minutes.
+    /// Sets how long a browser may cache the response to a preflight request. The duration must be
+    /// whole seconds; the default is ten minutes.
     pub const fn max_age(mut self, max_age: Duration) -> Self {
         self.max_age = Some(max_age);
         self
@@ -66,7 +67,8 @@ impl Cors {
     }
 }
 
-/// The whole seconds of a duration. The checker refuses fractions and durations that are too long.
+/// The whole seconds of a duration. The checker has already refused fractions of a second and
+/// durations that are too long.
 pub(super) fn seconds(duration: Duration) -> u32 {
     u32::try_from(duration.as_secs()).unwrap_or(u32::MAX)
 }

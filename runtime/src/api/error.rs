@@ -1,4 +1,4 @@
-//! The reasons why an interface cannot be opened.
+//! [`ApiError`]: why an interface cannot be opened.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use crate::{model::LinkError, store::OpenError};
 /// The reason why an interface cannot be opened.
 #[derive(Debug)]
 pub enum ApiError {
-    /// The declaration is wrong.
+    /// The declaration has errors.
     Declaration(LinkError),
-    /// The database cannot be used, or not for this declaration.
+    /// The database cannot be opened, or does not fit the declaration.
     Database(OpenError),
 }
 

@@ -21,25 +21,25 @@ impl Contact {
         Self::default()
     }
 
-    /// Sets the name of a person or a team.
+    /// Sets the name of the person or team to contact.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// Sets the URL of a page about them.
+    /// Sets the URL of a page about the person or team.
     pub fn url(mut self, url: impl Into<String>) -> Self {
         self.url = Some(url.into());
         self
     }
 
-    /// Sets their email address.
+    /// Sets the email address of the person or team.
     pub fn email(mut self, email: impl Into<String>) -> Self {
         self.email = Some(email.into());
         self
     }
 
-    /// Adds an `x-…` key with its value as JSON text.
+    /// Adds an extension: a key that begins with `x-`, and its value as JSON text.
     pub fn extension(mut self, name: impl Into<String>, json: impl Into<String>) -> Self {
         self.extensions.push((name.into(), json.into()));
         self
@@ -55,7 +55,7 @@ impl Contact {
     }
 }
 
-/// A licence.
+/// The licence of an interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct License {
@@ -65,18 +65,18 @@ pub struct License {
 }
 
 impl License {
-    /// Creates a licence of this name.
+    /// Creates a licence with this name.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), identifier: None, extensions: vec![] }
     }
 
-    /// Sets its SPDX expression.
+    /// Sets the SPDX expression of the licence, such as `MIT OR Apache-2.0`.
     pub fn identifier(mut self, identifier: impl Into<String>) -> Self {
         self.identifier = Some(identifier.into());
         self
     }
 
-    /// Adds an `x-…` key with its value as JSON text.
+    /// Adds an extension: a key that begins with `x-`, and its value as JSON text.
     pub fn extension(mut self, name: impl Into<String>, json: impl Into<String>) -> Self {
         self.extensions.push((name.into(), json.into()));
         self
@@ -91,7 +91,7 @@ impl License {
     }
 }
 
-/// `x-…` keys as data.
+/// Converts extensions (keys that begin with `x-`) to declaration data.
 pub(super) fn extensions(given: &[(String, String)]) -> &'static [ExtensionDef] {
     static KNOWN: Interner<[ExtensionDef]> = Interner::new();
     let text = crate::base::interner::text;

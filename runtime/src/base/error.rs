@@ -1,4 +1,5 @@
-//! The one error type of a request: what the client receives, and what only the server logs.
+//! [`Error`], the one error type of a request. It has the parts that the client receives, and a
+//! cause that is only logged.
 
 mod fault;
 mod text;
@@ -17,18 +18,18 @@ pub use self::{
 };
 use crate::base::language::Language;
 
-/// A kind of problem (RFC 9457): a slug, a status and a title.
+/// A kind of problem (RFC 9457): the type, status, title and meaning that its problems share.
 ///
-/// Each has a page at `/-/problems/{slug}`.
+/// Each kind has a page at `/-/problems/{slug}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// The last segment of the problem's type.
+    /// The last segment of the URI in the member `type`.
     pub slug: &'static str,
-    /// The status of its responses.
+    /// The HTTP status of the response.
     pub status: StatusCode,
-    /// The title of the problem.
+    /// The text of the member `title`.
     pub title: &'static str,
-    /// The explanation on its page: the meaning of the problem, and what the client should do.
+    /// The text of the kind's page: the meaning of the problem, and what the client should do.
     pub meaning: &'static str,
 }
 
@@ -38,7 +39,7 @@ macro_rules! kinds {
             $(#[doc = $meaning] pub const $name: Self = Self {
                 slug: $slug, status: StatusCode::$status, title: $title, meaning: $meaning,
             };)*
-            /// Every kind that a server responds with.
+            /// All built-in kinds. User code can declare more.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
         }
     };
@@ -100,18 +101,18 @@ kinds! {
 }
 
 impl Kind {
-    /// Whether the kind is built in, so that its texts exist in every language.
+    /// Whether the kind is built in. The texts of a built-in kind exist in every language.
     pub(crate) fn is_ours(self) -> bool {
         Self::ALL.contains(&self)
     }
 
-    /// The title in a language. A custom kind has only the title that it is declared with.
+    /// The title in a language. A custom kind has its title in one language only.
     #[must_use]
     pub fn title_in(self, language: Language) -> &'static str {
         if self.is_ours() { language.says(self.title) } else { self.title }
     }
 
-    /// The meaning in a language. A custom kind has only the meaning that it is declared with.
+    /// The meaning in a language. A custom kind has its meaning in one language only.
     #[must_use]
     pub fn meaning_in(self, language: Language) -> &'static str {
         if self.is_ours() { language.says(self.meaning) } else { self.meaning }
@@ -120,8 +121,8 @@ impl Kind {
 
 /// The reason why a request fails.
 ///
-/// What [`fmt::Display`] prints may be sent to the client. The cause is logged, and a Rust program
-/// reads it as the [source](std::error::Error::source).
+/// The text of [`fmt::Display`] may be sent to the client. The cause of the error is only logged. A
+/// Rust program gets the cause as the [source](std::error::Error::source).
 #[derive(Debug)]
 pub struct Error(Box<ErrorData>);
 
@@ -136,8 +137,8 @@ struct ErrorData {
 }
 
 impl Error {
-    /// Creates an error of a kind, with a sentence about this case. A kind whose status is no error
-    /// status becomes an internal error, whose cause is only logged.
+    /// Creates an error of a kind; `detail` is a sentence about this case. If the status of the
+    /// kind is not 4xx or 5xx, the result is an internal error with this reason as its cause.
     pub fn new(kind: Kind, detail: impl Into<Text>) -> Self {
         if !kind.status.is_client_error() && !kind.status.is_server_error() {
             let (slug, status) = (kind.slug, kind.status.as_u16());
@@ -155,7 +156,8 @@ impl Error {
         }))
     }
 
-    /// Creates an error from a list of faults; the first one gives the sentence.
+    /// Creates an error from a list of faults (single mistakes in a request). The detail of the
+    /// error is the sentence of the first fault, and says how many more faults there are.
     ///
     /// ```
     /// use nouns_runtime::error::{Error, Fault, Kind};
@@ -176,97 +178,98 @@ impl Error {
         Self::about(kind, detail, faults)
     }
 
-    /// Creates an error with one sentence about faults in several places.
+    /// Creates an error from faults in several places, with one detail for all of them.
     pub(crate) fn about(kind: Kind, detail: Text, faults: Vec<Fault>) -> Self {
         let mut error = Self::new(kind, detail);
         error.0.faults = faults;
         error
     }
 
-    /// Creates an internal error: a 500 without details, and a cause for the log.
+    /// Creates an internal error: status 500, a detail that tells the client nothing, and a cause
+    /// that is logged.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let mut error = Self::new(Kind::INTERNAL, text!("The failure is in the server's log."));
         error.0.cause = Some(cause.into());
         error
     }
 
-    /// Creates a temporary error: a 503 with `Retry-After` in seconds.
+    /// Creates an error for a temporary failure: status 503, and `Retry-After` in seconds.
     pub fn unavailable(detail: impl Into<Text>, retry_after_seconds: u16) -> Self {
         Self::new(Kind::UNAVAILABLE, detail)
             .with_header(http::header::RETRY_AFTER, retry_after_seconds.into())
     }
 
-    /// Adds a cause for the log.
+    /// Sets the cause of the error, which is only logged.
     #[must_use]
     pub fn because(mut self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.cause = Some(cause.into());
         self
     }
 
-    /// Sets the number of statements that ran before the error, for the log.
+    /// Sets how many statements ran before the error. The number is only logged.
     #[must_use]
     pub fn after(mut self, statements: u32) -> Self {
         self.0.statements = statements;
         self
     }
 
-    /// The number of statements that the store ran before the error.
+    /// How many statements the store ran before the error.
     #[must_use]
     pub fn statements(&self) -> u32 {
         self.0.statements
     }
 
-    /// Adds a header field to the response.
+    /// Adds a header field to the response of this error.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
         self
     }
 
-    /// The kind of problem.
+    /// The kind of problem that the error is.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
 
-    /// The status of the response.
+    /// The HTTP status of the response to the failed request.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.kind.status
     }
 
-    /// The sentence about this case.
+    /// The sentence about this case, for the client.
     #[must_use]
     pub fn detail(&self) -> &Text {
         &self.0.detail
     }
 
-    /// The language to render the error in: the wished one, or `None` where a part of it has custom
-    /// text.
+    /// The language to render the error in: `wished`, or `None` if the kind, the detail or a fault
+    /// has custom text, which is never translated.
     pub(crate) fn language(&self, wished: Language) -> Option<Language> {
         let ErrorData { kind, detail, faults, .. } = &*self.0;
         (kind.is_ours() && detail.is_ours() && faults.iter().all(Fault::is_ours)).then_some(wished)
     }
 
-    /// The faults of the error, if any.
+    /// The faults of the error; empty if the error has none.
     #[must_use]
     pub fn list(&self) -> &[Fault] {
         &self.0.faults
     }
 
-    /// The header fields that the error adds to the response.
+    /// The header fields that the error adds to its response.
     #[must_use]
     pub fn headers(&self) -> &[(HeaderName, HeaderValue)] {
         &self.0.headers
     }
 
-    /// The cause, which is logged and never sent to the client.
+    /// The cause of the error, which is logged and never sent to the client.
     #[must_use]
     pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync)> {
         self.0.cause.as_deref()
     }
 
-    /// Whether the cause is of this type.
+    /// Whether the cause of the error has the type `T`.
     pub(crate) fn is_caused_by<T: std::error::Error + 'static>(&self) -> bool {
         self.0.cause.as_ref().is_some_and(|cause| cause.is::<T>())
     }
@@ -278,7 +281,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// The source is the cause, for the Rust program that made the call. Clients never see it.
+/// The source is the cause of the error, for a Rust program that made a typed call. No client sees
+/// the cause.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.cause.as_deref().map(|cause| cause as _)

@@ -1,8 +1,10 @@
-//! A hash that is the same in every process, for validators (RFC 9110 §8.8.3).
+//! [`StableHasher`]: a hash that is the same in every process, for validators (ETags, RFC 9110
+//! §8.8.3).
 
-/// FNV-1a of 64 bits, with a last mix.
+/// The FNV-1a hash of 64 bits, with a final mixing step.
 ///
-/// It has no secret, so it is not for tables that a client can fill.
+/// The hash has no secret key, so clients can produce collisions. Do not use it for hash tables
+/// with keys from clients.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StableHasher(u64);
 
@@ -18,8 +20,8 @@ impl StableHasher {
         self
     }
 
-    /// Adds a text, followed by a byte that UTF-8 does not have, which separates it from what comes
-    /// next.
+    /// Adds a text and the separator byte `0xff`. UTF-8 never contains this byte, so it separates
+    /// the text from the next input.
     pub(crate) fn text(self, text: &str) -> Self {
         self.bytes(text.as_bytes()).bytes(&[0xff])
     }

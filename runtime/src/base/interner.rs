@@ -1,11 +1,11 @@
-//! Definitions that live as long as the program. Equal ones are stored once, however often an
-//! interface is declared.
+//! Interning: values that live as long as the program. Equal values are stored once, even if a
+//! program declares its interface several times.
 
 use std::sync::{Mutex, PoisonError};
 
 use http::HeaderValue;
 
-/// A set of interned values. There are few of them, so the search is linear.
+/// A set of interned values. A program has few of them, so the lookup is a linear search.
 pub(crate) struct Interner<T: ?Sized + 'static>(Mutex<Vec<&'static T>>);
 
 impl<T: ?Sized + PartialEq> Interner<T> {
@@ -13,31 +13,31 @@ impl<T: ?Sized + PartialEq> Interner<T> {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// Returns the equal value that is stored already, or stores this one.
+    /// Returns the stored value that equals this one, or stores this value and returns it.
     pub(crate) fn intern(&self, value: Box<T>) -> &'static T {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(equal) = known.iter().find(|known| ***known == *value) {
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(equal) = values.iter().find(|stored| ***stored == *value) {
             return equal;
         }
-        let kept: &'static T = Box::leak(value);
-        known.push(kept);
-        kept
+        let leaked: &'static T = Box::leak(value);
+        values.push(leaked);
+        leaked
     }
 }
 
-/// Interns a text.
+/// Interns a string.
 pub(crate) fn text(text: &str) -> &'static str {
     static KNOWN: Interner<str> = Interner::new();
     KNOWN.intern(text.into())
 }
 
-/// Interns a text if there is one.
+/// Interns a string; returns `None` for `None`.
 pub(crate) fn optional(value: Option<&str>) -> Option<&'static str> {
     value.map(text)
 }
 
-/// Interns the value of a header field, so that its clones share no counter between cores.
-/// Characters that a field cannot contain are removed.
+/// Interns the value of a header field. Clones of an interned value need no reference count, which
+/// cores would contend for. Characters other than visible ASCII and the space are removed.
 pub(crate) fn field(value: &str) -> HeaderValue {
     let visible =
         value.chars().filter(|character| matches!(character, ' '..='~')).collect::<String>();

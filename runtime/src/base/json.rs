@@ -1,6 +1,6 @@
-//! Strings written as JSON.
+//! A writer of JSON strings.
 
-/// Writes a JSON string (RFC 8259 §7): runs of bytes without escapes are copied whole.
+/// Appends a text as a JSON string (RFC 8259 §7). Bytes between two escapes are copied together.
 pub(crate) fn write_string(to: &mut Vec<u8>, text: &str) {
     to.push(b'"');
     let bytes = text.as_bytes();
@@ -23,7 +23,8 @@ pub(crate) fn write_string(to: &mut Vec<u8>, text: &str) {
     to.push(b'"');
 }
 
-/// The escape of each byte: 0 if it needs none, else the byte that follows the backslash.
+/// For each byte, the character that follows the backslash in its escape; 0 if the byte needs no
+/// escape.
 static ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
     let mut control = 0;

@@ -1,8 +1,9 @@
-//! The languages of texts: English in the source, and tables of translations.
+//! The languages of built-in texts. English texts are in the source code; tables have their
+//! translations.
 
 mod german;
 
-/// A language that built-in texts exist in.
+/// A language in which every built-in text exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
     /// English, the default.
@@ -12,11 +13,11 @@ pub enum Language {
     German,
 }
 
-/// An English text and its translation.
+/// A pair: an English text, and its translation.
 type Translation = (&'static str, &'static str);
 
 impl Language {
-    /// The tag in `Content-Language`.
+    /// The language tag (RFC 5646), as in `Content-Language`.
     #[must_use]
     pub const fn tag(self) -> &'static str {
         match self {
@@ -25,7 +26,7 @@ impl Language {
         }
     }
 
-    /// A built-in text, or its template, in this language.
+    /// Translates a built-in text or template; returns the English text if there is no translation.
     pub(crate) fn says(self, english: &'static str) -> &'static str {
         match self {
             Self::English => english,

@@ -1,258 +1,278 @@
-//! The limits of requests, each with its reason.
+//! The limits that requests and the server must keep, each with its reason.
 
 use std::time::Duration;
 
-/// Bytes of a request target. RFC 9112 §3 recommends at least 8,000 for the request line.
+/// The maximum length of a request target, in bytes. RFC 9112 §3 recommends at least 8,000 for the
+/// request line.
 pub const TARGET_BYTES_MAX: usize = 16 * 1024;
 
-/// Bytes of a request body. A form with long texts fits a hundred times, and a worker can hold one
-/// for each connection.
+/// The maximum size of a request body, in bytes. A form with long texts needs a hundredth of it. A
+/// worker may hold one body for each connection.
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 
-/// Bytes of the body of a QUERY. Every value that a filter may have fits, percent-encoded and as
-/// long as a long name.
+/// The maximum size of the body of a QUERY request, in bytes. [`FILTER_VALUES_MAX`] values fit,
+/// even long ones that are percent-encoded.
 pub const QUERY_BYTES_MAX: usize = 256 * 1024;
 
-/// The minimum size in bytes for compression. Compressing smaller content costs CPU and saves no
-/// time.
+/// The minimum size of content that is compressed, in bytes. Compression of smaller content costs
+/// CPU time and does not shorten the transfer.
 pub const CODED_BYTES_MIN: usize = 256;
 
-/// Ranges of one request. A client that wants more parts is served faster with the whole.
+/// The maximum number of ranges in one request. A client that needs more ranges is served faster
+/// with the whole content.
 pub const RANGES_MAX: usize = 32;
 
-/// Exports at the same time. Each has a thread and a snapshot, and a snapshot keeps the WAL from
-/// being shortened.
+/// The maximum number of exports at the same time. Each export has a thread and a snapshot, and a
+/// snapshot prevents SQLite from resetting the WAL.
 pub const EXPORTS_MAX: usize = 4;
 
-/// The maximum duration of an export, however slow the client is: its snapshot ends then. For a
-/// range of it, the time to measure its length counts, too.
+/// The maximum duration of an export. Then its snapshot ends, even if the client has not read
+/// everything. For a range request, the time to measure the export's length counts, too.
 pub const EXPORT_TIME_MAX: Duration = Duration::from_secs(600);
 
-/// The time that an export waits for a client that takes no chunk: it holds one of few places, and
-/// a snapshot.
+/// The maximum time that an export waits for a client that reads nothing. A waiting export occupies
+/// one of the [`EXPORTS_MAX`] places and holds a snapshot.
 ///
-/// It is longer than [`WRITE_STALL_MAX`], after which the built-in server closes the connection of
-/// a client that reads nothing.
+/// The time is longer than [`WRITE_STALL_MAX`], after which the built-in server closes the
+/// connection of a client that reads nothing.
 pub const EXPORT_STALL_MAX: Duration = Duration::from_secs(60);
 
-/// The time that a request for an export waits for a place. Small exports take only a moment.
+/// The maximum time that a request waits until one of the [`EXPORTS_MAX`] places is free. Small
+/// exports take only a moment.
 pub const EXPORT_WAIT_MAX: Duration = Duration::from_secs(5);
 
-/// Members of a posted array. They are written in one transaction, which other writes wait for.
+/// The maximum number of members in a posted array. They are written in one transaction, and other
+/// writes wait for it.
 pub const ARRAY_MEMBERS_MAX: usize = 1000;
 
-/// Levels of a value in a field of type `json`: the database parses values recursively, and so do
-/// clients.
+/// The maximum nesting depth of a value in a field of type `json`. The database and many clients
+/// parse JSON recursively.
 pub const JSON_DEPTH_MAX: usize = 64;
 
-/// Operations of a JSON Patch. Each may move a whole array, while the other requests of its worker
-/// wait.
+/// The maximum number of operations in a JSON Patch. Each operation may move a whole array while
+/// the other requests of the worker wait.
 pub const PATCH_OPERATIONS_MAX: usize = 250;
 
-/// Array elements that the operations of a JSON Patch shift, in all. Half of them in one array take
-/// some milliseconds, while the other requests of its worker wait. A patch of an array of 16,000
-/// elements always fits.
+/// The maximum number of array elements that all operations of a JSON Patch shift together. Two
+/// million shifts in one array take some milliseconds, while the other requests of the worker wait.
+/// A patch of an array of 16,000 elements always stays within the limit.
 pub const PATCH_SHIFTS_MAX: usize = 4_000_000;
 
-/// Times that a JSON Patch is retried because another write changed the member first. Each time one
-/// such write is done. It was no JSON Patch: those wait for each other.
+/// The maximum number of attempts of a JSON Patch. An attempt fails if another write has changed
+/// the member since the patch read it. After the first attempt, JSON Patches of a member wait for
+/// each other. So only other kinds of writes can make a later attempt fail.
 pub const PATCH_TRIES_MAX: usize = 32;
 
-/// The time that a JSON Patch which was overtaken waits for its turn among the others of its
-/// member. A few hundred are done meanwhile.
+/// The maximum time that a JSON Patch waits for other JSON Patches of the same member, after its
+/// first attempt has failed. In this time a few hundred patches are done.
 pub const PATCH_TURN_WAIT_MAX: Duration = Duration::from_secs(30);
 
-/// Query parameters besides the two of the page: more than any form has fields, and few enough to
-/// look at each twice.
+/// The maximum number of query parameters, apart from two that set the page. A form has fewer
+/// fields. The server can still afford to read each parameter twice.
 pub const PARAMETERS_MAX: usize = 100;
 
-/// Values in all tests of a filter together. A statement with more takes longer to compile than to
-/// run.
+/// The maximum number of values in all tests of a filter together. A statement with more values
+/// takes longer to compile than to run.
 pub const FILTER_VALUES_MAX: usize = 500;
 
-/// Characters of a cursor. Three of them fit into the `Link` field: for the page itself and its two
-/// neighbors.
+/// The maximum length of a cursor, in characters. Three cursors fit into the `Link` field: those of
+/// the page, the next page and the previous page.
 ///
-/// If the values of a position are longer, the cursor has the nearest position before it that fits,
-/// and the number of members from there.
+/// If the values at a position are too long, the cursor has two parts: the nearest earlier position
+/// that fits, and the number of members to skip from it.
 pub const CURSOR_BYTES_MAX: usize = 1024;
 
-/// Bytes of the members of a page, before compression: eighty times what a page of 100 members of
-/// an ordinary table has. A larger page ends early, with at least one member. The response to a
-/// posted array has the same limit.
+/// The maximum size of the members in a page, in bytes before compression. It is eighty times the
+/// size of an ordinary page of 100 members. A larger page ends early, but has at least one member.
+/// The response to a posted array has the same limit.
 pub const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Bytes of a page that a worker makes itself, which takes some 300 microseconds. A bulk thread
-/// makes larger ones.
+/// The maximum size of a page that a worker builds itself, in bytes; this takes some 300
+/// microseconds. A bulk thread (a thread for large requests) builds larger pages.
 pub const WORKER_PAGE_BYTES_MAX: usize = 256 * 1024;
 
-/// Bytes of a request body that a worker reads itself, which takes some 300 microseconds. A bulk
-/// thread reads larger ones, and those without `Content-Length`.
+/// The maximum size of a request body that a worker reads itself, in bytes; this takes some 300
+/// microseconds. A bulk thread (a thread for large requests) reads larger bodies, and bodies
+/// without `Content-Length`.
 pub const WORKER_BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// Bytes of the texts of a page of a Rust query. It gets more of them than a client, and holds them
-/// all in memory at once.
+/// The maximum size of the texts in a page of a Rust query, in bytes. A program may get more than
+/// [`PAGE_BYTES_MAX`], but holds the whole page in memory.
 pub const LIST_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// Members of a page of a Rust query. They are held in memory while other requests wait.
+/// The maximum number of members in a page of a Rust query. The page is built in memory while other
+/// requests wait.
 pub const LIST_MEMBERS_MAX: u32 = 10_000;
 
-/// Values in all tests of the filter of a Rust query. The database binds 32,766; the runtime needs
-/// some of them.
+/// The maximum number of values in all tests of a Rust query's filter. SQLite binds at most 32,766
+/// values, and the runtime needs some of them itself.
 pub const LIST_VALUES_MAX: usize = 30_000;
 
-/// Tests in the filter of a Rust query. The database refuses expressions deeper than 1,000.
+/// The maximum number of tests in the filter of a Rust query. SQLite refuses expressions that are
+/// nested deeper than 1,000 levels.
 pub const LIST_TESTS_MAX: usize = 500;
 
-/// Keys of a sort order. Beyond the first few, a key almost never decides.
+/// The maximum number of keys in a sort order. A key after the first few almost never decides the
+/// order.
 pub const SORT_KEYS_MAX: usize = 8;
 
-/// Bytes of the `Link` field: proxies refuse larger heads. Beyond it the body has the same links,
-/// or the field has `next` alone.
+/// The maximum length of the `Link` field, in bytes, as proxies refuse large heads. If the links
+/// are longer, the field has `next` alone, or the links are in the body only.
 pub const LINK_BYTES_MAX: usize = 4 * 1024;
 
-/// Errors in one response: enough for every field of a form, and a bound on what a hostile body
-/// costs.
+/// The maximum number of errors that one response lists. Every field of a form can have an error.
+/// The limit bounds the cost of a malicious body.
 pub const FAULTS_MAX: usize = 100;
 
-/// Code points of an id that a client assigns. It is part of URLs, links and every reference.
+/// The maximum length of an id that a client assigns, in code points. The id is part of URLs, links
+/// and references.
 pub const STRING_ID_CHARS_MAX: usize = 128;
 
-/// The largest integer id that a client assigns, 2^53 - 1. Every JSON reader has it exactly (RFC
-/// 8259 §6), and the counter, which continues after it, has room.
+/// The largest integer id that a client may assign, 2^53 - 1. Every JSON parser reads it exactly
+/// (RFC 8259 §6). The counter of ids continues after the largest id, and has enough numbers left.
 pub const INTEGER_ID_MAX: i64 = (1 << 53) - 1;
 
-/// Characters of an `Idempotency-Key`. A UUID has 36, and each key is stored for a day.
+/// The maximum length of an `Idempotency-Key`, in characters. A UUID has 36 characters. By default
+/// each key is stored for a day.
 pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 
-/// The time for the head of a request to arrive. It bounds the idle time between two requests, too.
+/// The maximum time until the head of a request has arrived. The same limit applies to the idle
+/// time between two requests of a connection.
 pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// The time for a body to arrive, once its head has.
+/// The maximum time until the body of a request has arrived, counted from the end of the head.
 pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// Bytes of the WAL from which on it is checkpointed; it stays under twice as many. Fewer would
-/// cause more copies and fsyncs, which writes wait for. More would make the file larger, and a
-/// start after a crash longer.
+/// The size in bytes at which the WAL is checkpointed; the WAL stays under twice this size. A
+/// smaller size causes more copies and fsyncs, for which writes wait. A larger size makes the file
+/// larger and the recovery after a crash longer.
 pub const WAL_BYTES: usize = 32 * 1024 * 1024;
 
-/// Bytes of the response cache of each worker: five to ten thousand members, or a thousand pages of
-/// twenty.
+/// The size of the response cache of each worker, in bytes. Five to ten thousand members fit, or a
+/// thousand pages of twenty members.
 pub const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
-/// Reads that wait for the slow lane. Beyond it, the clients with the most places or the highest
-/// cost are refused.
+/// The maximum number of reads that wait for the threads for slow reads. If more come, reads of the
+/// clients with the most waiting reads or the highest cost are refused.
 pub const SLOW_WAITING_MAX: usize = 64;
 
-/// Reads of one client among them. A quarter would be too many for one of the hundreds that may
-/// come.
+/// The maximum number of waiting slow reads from one client (see [`SLOW_WAITING_MAX`]). If one
+/// client could have a quarter of all places, four clients could block hundreds of others.
 pub const SLOW_WAITING_CLIENT_MAX: usize = 8;
 
-/// The time that a read waits for its turn on the slow lane. Most clients have gone by then.
+/// The maximum time that a read waits for a thread for slow reads. After this time most clients
+/// have disconnected.
 pub const SLOW_WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// The fraction of a worker's time, one in this many, for reads whose shape is slow with other
-/// values. It suffices for a thousand fast ones in a second, or for a few hundred that turn out to
-/// be slow.
+/// The share of a worker's time for reads of a query shape that was slow with other values: one
+/// part in this number. That is enough for a thousand such reads a second if they are fast, or for
+/// a few hundred if they prove slow.
 pub const SLOW_TRIES_SHARE: u32 = 10;
 
-/// The time for those reads that a worker saves up: some forty that turn out to be slow. More would
-/// hold up the worker for longer at once.
+/// The maximum time that a worker saves up for reads of a query shape that was slow before (see
+/// [`SLOW_TRIES_SHARE`]). It is enough for some forty reads that prove slow. With more, the
+/// worker's other requests would wait longer.
 pub const SLOW_TRIES_CREDIT_MAX: Duration = Duration::from_millis(10);
 
-/// Clients whose slow reads are remembered, some hundred bytes each: more than send any at the same
-/// time.
+/// The maximum number of clients whose slow reads are remembered, at some hundred bytes each. Fewer
+/// clients than this send slow reads at the same time.
 pub const SLOW_CLIENTS_MAX: usize = 8192;
 
-/// The duration of a read by itself from which on it is logged as slow by default: a person notices
-/// it.
+/// The default minimum duration of a read that is logged as slow. The time that the read waits for
+/// other reads does not count. A person notices this duration.
 pub const SLOW_READ_TIME_MIN: Duration = Duration::from_millis(100);
 
 /// The maximum number of slow query shapes (resource, filter and sort order) that are logged, each
-/// once. More would not be read.
+/// once. Nobody would read more.
 pub const SLOW_LOG_MAX: usize = 256;
 
-/// Writes that wait. Beyond it, they are refused with 503.
+/// The maximum number of writes that wait. Further writes are refused with 503.
 pub const WRITES_WAITING_MAX: usize = 1024;
 
-/// Bytes of the texts of all waiting writes of 64 KiB or more: 64 bodies of the largest size.
-/// Beyond it, large writes are refused with 503, and no others.
+/// The maximum size of the texts of all waiting large writes, in bytes: 64 bodies of
+/// [`BODY_BYTES_MAX`]. A large write has 64 KiB or more. At the limit, only large writes are
+/// refused with 503.
 pub const WRITES_WAITING_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// The time that a write waits for its turn. Most clients have gone by then, and the writes behind
-/// it would wait even longer.
+/// The maximum time that a write waits until it starts. After this time most clients have
+/// disconnected, and the writes behind it wait longer still.
 pub const WRITE_WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// The time for the statements of one write: every other write waits for it. A write whose work is
-/// bounded by its body takes a small part of it. It is shorter than [`WRITE_WAIT_MAX`].
+/// The maximum time for the statements of one write, as all other writes wait for it. Only a write
+/// that changes many rows comes near this limit. The time is shorter than [`WRITE_WAIT_MAX`].
 pub const WRITE_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// The duration of a batch of writes from which on no more join it: each of them waits for all.
+/// The duration after which no more writes join a batch. Each write of a batch waits until the
+/// whole batch is committed.
 pub const BATCH_TIME_MAX: Duration = Duration::from_millis(100);
 
-/// The default number of rows that one deletion changes, those that refer to the deleted ones
-/// included. So many take about a second, and every other write waits for it.
+/// The default maximum number of rows that one deletion changes, including the rows that refer to
+/// deleted rows. Such a deletion takes about a second, and all other writes wait for it.
 pub const DELETION_ROWS_MAX: u64 = 100_000;
 
-/// The time of a read on the slow lane. Later the client has gone, and the threads there are few.
+/// The maximum duration of a read on a thread for slow reads. After this time most clients have
+/// disconnected, and there are only a few such threads.
 pub const SLOW_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// The time for the rest of a body that the server does not read, before its connection is closed
-/// with the response.
+/// The maximum time that the server waits for the rest of a body that it does not read. Then it
+/// closes the connection, on which it has already sent the response.
 pub const LINGER_TIME_MAX: Duration = Duration::from_secs(2);
 
-/// The time in which a client must take [`WRITE_WINDOW_BYTES_MIN`] of a waiting response; else its
-/// connection is reset. A network that loses packets recovers within seconds.
+/// The time in which a client must read [`WRITE_WINDOW_BYTES_MIN`] bytes of a waiting response.
+/// Otherwise the server resets the connection. A network that loses packets recovers within
+/// seconds.
 pub const WRITE_STALL_MAX: Duration = Duration::from_secs(30);
 
-/// Bytes of a waiting response that a client must take within [`WRITE_STALL_MAX`]. 2 KiB a second
-/// is less than any network in use carries. It is enough that nobody holds memory for long by
-/// reading a byte now and then.
+/// The number of bytes of a waiting response that a client must read within [`WRITE_STALL_MAX`].
+/// All networks in use are faster than these 2 KiB a second. A client that reads a byte now and
+/// then cannot hold memory for long.
 pub const WRITE_WINDOW_BYTES_MIN: usize = 64 * 1024;
 
-/// Bytes of large responses that clients have not read yet, over all workers: a few dozen pages of
-/// the largest size. From half of it on, slow clients are disconnected sooner; beyond it, large
-/// responses are refused with 503.
+/// The maximum size of all large responses that clients have not read yet, in bytes, over all
+/// workers. It is the size of some sixty of the largest pages. From half of this size on, the
+/// server disconnects slow clients sooner. At the limit, it refuses large responses with 503.
 pub const RESPONSE_BYTES_MAX: usize = 256 * 1024 * 1024;
 
-/// The same time as [`WRITE_STALL_MAX`] while the memory for large responses is scarce. A client
-/// that retries finds a server that still serves the others.
+/// The time that replaces [`WRITE_STALL_MAX`] while the memory for large responses is scarce. A
+/// client that is disconnected can retry, and the server still serves other clients.
 pub const WRITE_STALL_SCARCE_MAX: Duration = Duration::from_secs(1);
 
-/// Bytes from which on a response counts as large. Smaller ones are sent with one write, into the
-/// buffers of the system.
+/// The minimum size of a response that counts as large, in bytes. A smaller response fits into the
+/// socket buffer and is sent with one system call.
 pub const LARGE_BODY_BYTES: usize = 64 * 1024;
 
-/// Bytes of a response that the system holds and has not sent yet, on Linux. They keep a connection
-/// busy between two turns of its worker. More would pin memory for a client that does not read, and
-/// hide how fast it reads.
+/// The maximum number of response bytes in the socket buffer that are not sent yet, on Linux. They
+/// keep the connection busy until its worker writes again. More bytes would occupy memory for a
+/// client that does not read, and hide how fast the client reads.
 pub const UNSENT_BYTES_MAX: u32 = 128 * 1024;
 
-/// The time for requests in progress to end when the server stops.
+/// The maximum time that requests in progress have to finish when the server stops.
 pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Bytes of the header fields of a request, names and values. The cookies of an ordinary browser
-/// fit several times.
+/// The maximum size of the header fields of a request, in bytes: names and values. The cookies of
+/// an ordinary browser are several times smaller.
 pub const FIELDS_BYTES_MAX: usize = 64 * 1024;
 
-/// Bytes that a connection reads ahead. Fields at their limit fit beside a target far beyond its
-/// own, so that the response can tell which of them is too long.
+/// The maximum number of bytes that a connection reads ahead. Header fields at their limit and a
+/// target far over its limit fit together. So the response can say whether the fields or the target
+/// are too long.
 pub const READ_BYTES_MAX: usize = 128 * 1024;
 
-/// Bytes of a request id that a client sends. UUIDs fit, and the ids of tracing systems.
+/// The maximum length of a request id from a client, in bytes. A UUID fits, and so does the id of a
+/// tracing system.
 pub const REQUEST_ID_BYTES_MAX: usize = 64;
 
-/// Bytes of the method, the path and the query, each, in a log line: what a person reads of it. A
-/// longer one ends in `…`.
+/// The maximum length of a method, a path or a query in a log line, in bytes each. A person reads
+/// no more. A longer text is cut and ends in `…`.
 pub const LOGGED_TARGET_BYTES_MAX: usize = 1024;
 
-/// Bytes of `User-Agent` and `Referer` in a log line: what tells clients apart is at the start.
+/// The maximum length of `User-Agent` and `Referer` in a log line, in bytes each. The start of the
+/// text is enough to tell clients apart.
 pub const LOGGED_FIELD_BYTES_MAX: usize = 256;
 
-/// Bytes of database pages that the connection of a worker caches. A database of this size is read
-/// without system calls while nothing is written. A commit empties the cache, so it is full only
-/// where it is useful.
+/// The size of SQLite's page cache in the connection of a worker, in bytes. A database of this size
+/// is read without system calls while nothing is written. A commit empties the cache.
 pub const PAGE_CACHE_BYTES: usize = 64 * 1024 * 1024;
 
-/// Bytes of the database that are mapped into memory with `--mmap`: SQLite maps no more.
+/// The maximum number of database bytes that `--mmap` maps into memory. SQLite maps no more.
 pub const MMAP_BYTES_MAX: u64 = 0x7fff_0000;

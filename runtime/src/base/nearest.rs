@@ -1,24 +1,24 @@
-//! Suggestions for mistyped names.
+//! Suggestions of the right name for a mistyped name.
 
 use crate::base::error::{Text, text};
 
-/// The longest name that is compared. No known name is longer, and a comparison costs the product
-/// of the lengths.
+/// The maximum length of a name that is compared, in bytes. No valid name is longer. A comparison
+/// costs the product of the two lengths.
 const TYPING_MISTAKE_BYTES_MAX: usize = 128;
 
-/// Returns the known name that is closest to a mistyped one, if any is close, by the rule of the
-/// schema checker.
+/// Returns the valid name that is closest to a mistyped name, or `None` if no name is close. The
+/// schema checker uses the same rule.
 pub(crate) fn nearest<'name>(
     name: &str,
-    known: impl Iterator<Item = &'name str>,
+    names: impl Iterator<Item = &'name str>,
 ) -> Option<&'name str> {
-    let known = known.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX);
-    nouns_declaration::nearest::nearest(name, known, strsim::osa_distance)
+    let names = names.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX);
+    nouns_declaration::nearest::nearest(name, names, strsim::osa_distance)
 }
 
-/// Returns a hint with the closest name.
-pub(crate) fn hint<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Option<Text> {
-    nearest(name, known).map(did_you_mean)
+/// Returns the hint "did you mean …?" with the closest valid name, or `None` if no name is close.
+pub(crate) fn hint<'name>(name: &str, names: impl Iterator<Item = &'name str>) -> Option<Text> {
+    nearest(name, names).map(did_you_mean)
 }
 
 pub(crate) fn did_you_mean(near: &str) -> Text {

@@ -1,19 +1,19 @@
-//! Low-priority threads, which yield to the workers.
+//! Low-priority threads, which yield the CPU to the workers.
 
 use std::{cell::Cell, thread};
 
-/// Bytes of work, or work of the same duration, after which a low-priority thread yields: some 30
-/// microseconds.
+/// The amount of work after which a low-priority thread yields, in bytes. This work takes some 30
+/// microseconds. Other kinds of work are counted as the number of bytes that takes the same time.
 pub(crate) const WORK_MAX: usize = 32 * 1024;
 
 thread_local! {
-    /// The bytes of work that a low-priority thread has done since it last yielded; `None` on any
-    /// other thread.
+    /// The bytes of work that this low-priority thread has done since it last yielded; `None` on a
+    /// thread of normal priority.
     static WORK: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Lowers the priority of this thread by a number of levels, at most 19. Only Linux has priorities
-/// of threads; elsewhere it would be that of the process.
+/// Lowers the priority of the current thread: `nice` is the number of levels, at most 19. Systems
+/// other than Linux have no priority of a thread, so on these the thread only yields.
 pub(crate) fn lower(nice: i32) {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, nice) {
@@ -24,11 +24,12 @@ pub(crate) fn lower(nice: i32) {
     WORK.set(Some(0));
 }
 
-/// Counts bytes of work, and yields after enough of it if this thread has low priority.
+/// Counts bytes of work. A low-priority thread yields when the sum reaches [`WORK_MAX`]; any other
+/// thread does nothing.
 ///
-/// Linux lets a thread of any priority run for its slice of three milliseconds, even if one of
-/// higher priority wakes (`RUN_TO_PARITY`). A read that passes through four threads would wait for
-/// four slices.
+/// Linux lets a thread run for its time slice of three milliseconds, even if a thread of higher
+/// priority wakes (`RUN_TO_PARITY`). Without yields, a read that needs four threads in turn would
+/// wait for four time slices.
 pub(crate) fn yield_slice(bytes: usize) {
     let Some(done) = WORK.get() else { return };
     let done = done + bytes;

@@ -1,12 +1,13 @@
-//! Panics in user code.
+//! Catches panics in user code.
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::Pin, task::Poll};
 
 use crate::base::error::Error;
 
-/// Turns a panic into an internal error: only its request fails.
+/// Awaits a future of user code; a panic becomes an internal error. So a panic fails only one
+/// request.
 ///
-/// The future is pinned by the caller: moving it in here would double its size.
+/// The caller pins the future, as moving it into this function would double the size of the future.
 pub(crate) async fn catch_unwind<T>(
     mut future: impl Future<Output = Result<T, Error>> + Unpin,
 ) -> Result<T, Error> {
@@ -18,7 +19,7 @@ pub(crate) async fn catch_unwind<T>(
     .await
 }
 
-/// Does the same for synchronous work.
+/// Runs synchronous user code; a panic becomes an internal error.
 pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(panicked()))
 }
@@ -27,7 +28,7 @@ fn panicked() -> Error {
     Error::internal("a handler panicked; see above")
 }
 
-/// Returns the result of some work, or the default if it panics.
+/// Returns the result of `work`, or the default value if `work` panics.
 pub(crate) fn or_default<T: Default>(work: impl FnOnce() -> T) -> T {
     std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_default()
 }

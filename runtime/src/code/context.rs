@@ -7,11 +7,12 @@ use crate::{
 };
 
 impl CallFacts {
-    /// The ancestor of this resource in the URL, or in the place of a typed call. Before a member
-    /// is created at a flat URL: the parent that its body names.
+    /// The id of the ancestor that is a member of `R`; `None` if there is none. Ancestors come from
+    /// the URL, or from `within` of a typed call. Before a creation at a flat (not nested) URL, the
+    /// parent comes from the body.
     ///
-    /// The id is the one that the caller sent. The statement that does the work checks that such a
-    /// member exists; it runs after a `before` hook and before a `within` hook.
+    /// The id is the one that the caller sent. The statement that reads or writes the member checks
+    /// that the ancestor exists. This statement runs after `before` and `within` hooks.
     #[must_use]
     pub fn parent<R: Resource>(&self) -> Option<Id<R>> {
         let id = self.ancestor(R::NAME)?;

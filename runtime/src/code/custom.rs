@@ -1,4 +1,5 @@
-//! Custom routes beside the generated ones. They share limits, identity, problems and log.
+//! Custom routes: handlers in user code for paths that the schema does not generate. They share the
+//! limits, callers, problem responses and log of the generated routes.
 
 mod answer;
 mod call;
@@ -17,10 +18,10 @@ use crate::{
     store::behaviour::{Handles, UserFuture},
 };
 
-/// A handler of user code.
+/// A handler of a custom route, without the type of its future.
 type RouteHandler = Box<dyn Fn(RouteRequest) -> UserFuture<'static, Answer> + Send + Sync>;
 
-/// A declared custom route.
+/// A custom route as [`Api::route`](crate::Api::route) receives it.
 pub(crate) struct DeclaredRoute {
     pub(crate) method: Method,
     pub(crate) path: String,
@@ -28,7 +29,7 @@ pub(crate) struct DeclaredRoute {
 }
 
 impl DeclaredRoute {
-    /// Erases the type of the handler's future.
+    /// Creates a route. The handler is boxed, and so is each future that it returns.
     pub(crate) fn new<F, Fut, A>(method: Method, path: &str, handler: F) -> Self
     where
         F: Fn(RouteRequest) -> Fut + Send + Sync + 'static,
@@ -42,7 +43,7 @@ impl DeclaredRoute {
         Self { method, path: path.to_owned(), handler: Box::new(handler) }
     }
 
-    /// The route's handler, for the path of a request.
+    /// Returns the handler without the route's method and path.
     pub(crate) fn handler(self) -> Arc<dyn Handles> {
         Arc::new(self.handler)
     }

@@ -1,8 +1,9 @@
-//! Custom behaviour: closures around the writes of a resource, and handlers that replace its
+//! [`Hooks`]: user code that runs around the writes of a resource, and handlers that replace its
 //! operations.
 //!
-//! A closure runs before a write, within its transaction, or after its commit. Hooks belong to the
-//! resource, so typed calls run them as requests do. A resource without hooks never gets here.
+//! A hook is a closure that runs before a write, within its transaction, or after its commit. Hooks
+//! belong to a resource, so they run for HTTP requests and for typed calls. A resource without
+//! hooks has no overhead.
 
 mod attached;
 mod change;
@@ -23,25 +24,26 @@ use crate::{
     store::{Tx, behaviour::UserFuture, context::Context},
 };
 
-/// A hook before a write: it takes the input and returns the input to use.
+/// A hook before a write. It receives the input of the write, and returns the input to use instead.
 type BeforeHook<R, T> =
     Box<dyn Fn(Context, Option<Id<R>>, T) -> UserFuture<'static, T> + Send + Sync>;
-/// A hook within a write.
+/// A hook that runs within the transaction of a write.
 type WithinHook<R> = Box<dyn Fn(&mut Tx<'_>, &Change<R>) -> Result<(), Error> + Send + Sync>;
-/// A hook after a write.
+/// A hook that runs after the commit of a write.
 type AfterHook<R> = Box<dyn Fn(Context, Change<R>) -> UserFuture<'static, ()> + Send + Sync>;
 
-/// The hooks of a resource. Hooks of one kind run in the order in which they were added.
+/// The hooks of a resource. Hooks of the same method run in the order in which they were added.
 ///
-/// - `before_*` is asynchronous and runs outside of the transaction. It takes the input and returns
-///   it, changed or not. Its result is validated as a body is.
-/// - `within_*` runs inside the transaction of the write, on a thread of the store. It sees the
-///   member before and after, may write more through [`Tx`], and may refuse, which undoes this
-///   write alone. It may run more than once, so it must have no effect outside of the transaction.
-/// - `after_*` is asynchronous and runs after the durable commit. Nobody waits for it; an error is
-///   logged.
-/// - `on_*` replaces an operation for requests. Typed calls are not replaced, so a handler can use
-///   them.
+/// - `before_*` is asynchronous and runs before the transaction. It receives the input and returns
+///   it, changed or unchanged. The returned input is validated like a request body.
+/// - `within_*` runs inside the transaction of the write, on a thread of the store. It receives the
+///   member before and after the write, and may execute more writes through [`Tx`]. Its error
+///   undoes this write and no other write of the transaction. It may run more than once, so it must
+///   have no effects outside of the transaction.
+/// - `after_*` is asynchronous and runs after the durable commit. The response does not wait for
+///   it, and its error is only logged.
+/// - `on_*` replaces an operation for HTTP requests. Typed calls still run the generated operation,
+///   so a handler can use it.
 ///
 /// ```
 /// # use nouns_runtime::{Error, Resource, error::Kind, hook::Hooks};
@@ -59,7 +61,7 @@ pub struct Hooks<R: Resource> {
     within: WriteLists<WithinHook<R>>,
     after: WriteLists<AfterHook<R>>,
     handlers: Handlers<R>,
-    /// Operations that have two replacements.
+    /// The operations that user code replaces twice, which is an error.
     doubled: Vec<Operation>,
 }
 
@@ -78,10 +80,10 @@ impl<R: Resource> Default for Hooks<R> {
     }
 }
 
-/// The methods that add a hook within a write, or after it.
+/// Generates the methods that add a hook within a write or after a write.
 macro_rules! around {
     ($($within:ident $after:ident $list:ident $what:literal;)*) => {$(
-        #[doc = concat!("Runs in the transaction in which ", $what, ".")]
+        #[doc = concat!("Adds a hook that runs in the transaction in which ", $what, ".")]
         #[must_use]
         pub fn $within<F>(mut self, hook: F) -> Self
         where
@@ -91,7 +93,7 @@ macro_rules! around {
             self
         }
 
-        #[doc = concat!("Runs after the commit of the transaction in which ", $what, ".")]
+        #[doc = concat!("Adds a hook that runs after the commit of the transaction in which ", $what, ".")]
         #[must_use]
         pub fn $after<F, Fut>(mut self, hook: F) -> Self
         where
@@ -105,7 +107,7 @@ macro_rules! around {
 }
 
 impl<R: Resource> Hooks<R> {
-    /// Runs before a member is created, also for each member of an array.
+    /// Adds a hook that runs before a member is created. It runs for each member of a posted array.
     #[must_use]
     pub fn before_create<F, Fut>(mut self, hook: F) -> Self
     where
@@ -116,7 +118,7 @@ impl<R: Resource> Hooks<R> {
         self
     }
 
-    /// Runs before a member is replaced; the hook gets the new values.
+    /// Adds a hook that runs before a member is replaced. It receives the new values of the member.
     #[must_use]
     pub fn before_replace<F, Fut>(mut self, hook: F) -> Self
     where
@@ -127,7 +129,7 @@ impl<R: Resource> Hooks<R> {
         self
     }
 
-    /// Runs before a member is updated.
+    /// Adds a hook that runs before a member is updated. It receives the patch.
     #[must_use]
     pub fn before_update<F, Fut>(mut self, hook: F) -> Self
     where
@@ -138,7 +140,8 @@ impl<R: Resource> Hooks<R> {
         self
     }
 
-    /// Runs before a member is deleted, also for each of many.
+    /// Adds a hook that runs before a member is deleted. It runs for each member of a deletion of
+    /// many.
     #[must_use]
     pub fn before_delete<F, Fut>(mut self, hook: F) -> Self
     where
@@ -150,18 +153,18 @@ impl<R: Resource> Hooks<R> {
     }
 
     around! {
-        within_create after_create create "a member is created, by PUT too";
+        within_create after_create create "a member is created, also by PUT";
         within_replace after_replace replace "a member is replaced";
         within_update after_update update "a member is changed";
-        within_delete after_delete delete "a member is deleted, alone or among many; it does not run for members that a cascade deletes";
+        within_delete after_delete delete "a member is deleted, alone or with others. The hook does not run for members that a cascade deletes";
     }
 
-    /// Replaces the listing of the collection for requests.
+    /// Replaces the operation that lists the collection, for HTTP requests.
     ///
-    /// At a nested URL the query does not contain the parent: `context.parent::<Zoo>()` returns it,
-    /// for `within`.
+    /// The query that the handler receives contains no parent. At a nested URL,
+    /// `context.parent::<Zoo>()` returns the parent's id, to use with `within`.
     ///
-    /// A page from a handler has no validator, so it is always sent whole.
+    /// A page from a handler has no validator (`ETag`), so no request for it gets a 304.
     #[must_use]
     pub fn on_list<F, Fut>(mut self, handler: F) -> Self
     where
@@ -173,7 +176,8 @@ impl<R: Resource> Hooks<R> {
         self.note(doubled, Operation::List)
     }
 
-    /// Replaces the reading of a member for requests. The `ETag` comes from the member's revision.
+    /// Replaces the operation that reads a member, for HTTP requests. The `ETag` of the response is
+    /// made of the revision of the returned member.
     #[must_use]
     pub fn on_get<F, Fut>(mut self, handler: F) -> Self
     where
@@ -185,7 +189,8 @@ impl<R: Resource> Hooks<R> {
         self.note(doubled, Operation::Get)
     }
 
-    /// Replaces the creation of a member for requests; clients can then not send an array.
+    /// Replaces the operation that creates a member, for HTTP requests. Clients can then not post
+    /// an array.
     #[must_use]
     pub fn on_create<F, Fut>(mut self, handler: F) -> Self
     where
@@ -197,7 +202,7 @@ impl<R: Resource> Hooks<R> {
         self.note(doubled, Operation::Create)
     }
 
-    /// Replaces the replacement of a member for requests.
+    /// Replaces the operation of PUT on a member.
     #[must_use]
     pub fn on_replace<F, Fut>(mut self, handler: F) -> Self
     where
@@ -208,7 +213,7 @@ impl<R: Resource> Hooks<R> {
         self.note(doubled, Operation::Replace)
     }
 
-    /// Replaces the update of a member for requests.
+    /// Replaces the operation of PATCH on a member.
     #[must_use]
     pub fn on_update<F, Fut>(mut self, handler: F) -> Self
     where
@@ -219,7 +224,7 @@ impl<R: Resource> Hooks<R> {
         self.note(doubled, Operation::Update)
     }
 
-    /// Replaces the deletion of a member for requests.
+    /// Replaces the operation of DELETE on a member.
     #[must_use]
     pub fn on_delete<F, Fut>(mut self, handler: F) -> Self
     where
@@ -237,7 +242,7 @@ impl<R: Resource> Hooks<R> {
     }
 }
 
-/// Wraps a hook that needs the member's id; operations without an id never get one.
+/// Wraps a hook that needs the id of a member. A call without an id becomes an internal error.
 fn with_id<R: Resource, T: Send + 'static, F, Fut>(hook: F) -> BeforeHook<R, T>
 where
     F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! A declared resource as a Rust type.
+//! [`Resource`]: the trait of a struct that declares a resource.
 
 pub use crate::model::id::{Id, Key, Keyed, NoParent, ParentId};
 use crate::{
@@ -9,48 +9,49 @@ use crate::{
     },
 };
 
-/// A type that reads itself from the slots of a member, and writes itself into them.
+/// A type that can be read from the slots (values by field) of a member, and written to them.
 pub trait Stored: Sized + Send + 'static {
-    /// Reads a value.
+    /// Reads a value from slots.
     ///
     /// # Errors
-    /// Where a slot has a value that its Rust type cannot hold.
+    /// An error if a slot contains a value that its Rust type cannot hold.
     fn read(slots: &mut Slots<'_>) -> Result<Self, Unreadable>;
 
-    /// Writes every field that has a value.
+    /// Writes each field that has a value to its slot.
     fn write(self, slots: &mut Slots<'_>);
 }
 
-/// A resource that was declared on a struct; `#[derive(Resource)]` writes the implementation.
+/// A resource that is declared as a struct. `#[derive(Resource)]` implements the trait.
 ///
-/// The struct is the whole member, hidden and write-only fields included.
+/// The struct has all fields of a member, including hidden and write-only fields.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
     note = "write `#[derive(Resource)]` above `{Self}`, or use another type"
 )]
 pub trait Resource: Stored + Keyed {
-    /// Its name, such as `animal_type`.
+    /// The name of the resource, such as `animal_type`.
     const NAME: &'static str = Self::RESOURCE;
-    /// The declaration.
+    /// The declaration of the resource.
     const DEF: &'static ResourceDef;
-    /// The custom field types that it uses.
+    /// The custom field types of the fields.
     const TYPES: &'static [&'static TypeDef];
-    /// The resources that it refers to, its parent first.
+    /// The resources that the fields refer to. The parent is the first.
     const NEIGHBOURS: &'static [&'static ResourceDef];
-    /// The id of its parent: `Id<Zoo>`, `Option<Id<Zoo>>` where a member may have none, or
-    /// [`NoParent`].
+    /// The id of the parent: `Id<Zoo>`; `Option<Id<Zoo>>` if a member may have no parent;
+    /// [`NoParent`] if the resource is not nested.
     type Parent: ParentId;
-    /// The input of a creation, such as `NewAnimal`.
+    /// The values that create a member, such as `NewAnimal`.
     type New: Stored;
-    /// The input of an update, such as `AnimalPatch`.
+    /// The values that update a member, such as `AnimalPatch`.
     type Patch: Stored + Default;
-    /// Its fields as tokens for queries, such as `AnimalFields`.
+    /// A struct such as `AnimalFields`. It has a [`Field`](crate::typed::Field) for each field,
+    /// from which programs build conditions and orders.
     type Fields: 'static;
-    /// The tokens.
+    /// A [`Field`](crate::typed::Field) for each field of the resource.
     const FIELDS: Self::Fields;
 
-    /// Starts a query with the first page of all members:
+    /// Creates a query for the first page of all members, to which conditions can be added:
     /// `Animal::query().filter(|animal| animal.weight_kg.ge(2.0))`.
     #[must_use]
     fn query() -> Query<Self> {

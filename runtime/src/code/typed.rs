@@ -1,4 +1,4 @@
-//! Resources as Rust types: queries, members and writes that run the same plans as HTTP does.
+//! Typed calls: queries and writes of Rust programs. They run the same plans as HTTP requests do.
 //!
 //! [`Store::of`](crate::Store::of) returns the [`Collection`] of a resource.
 

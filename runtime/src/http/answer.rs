@@ -1,11 +1,11 @@
-//! The HTTP response of a custom handler.
+//! [`Answer`]: the HTTP response of a custom handler.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
 use crate::{base::error::Error, http::body::Body};
 
-/// A response of a custom handler. A whole [`http::Response`] can be turned into one.
+/// The response of a custom handler. An [`http::Response`] can be converted to an `Answer`.
 ///
 /// ```
 /// use http::StatusCode;
@@ -17,28 +17,28 @@ use crate::{base::error::Error, http::body::Body};
 #[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// The status.
+    /// The status of the response.
     pub status: StatusCode,
-    /// The header fields.
+    /// The header fields of the response.
     pub headers: HeaderMap,
-    /// The content.
+    /// The body of the response.
     pub body: Body,
 }
 
 impl Answer {
-    /// Creates a response with a status and nothing else.
+    /// Creates a response with this status, without header fields and without a body.
     #[must_use]
     pub fn status(status: StatusCode) -> Self {
         Self { status, headers: HeaderMap::new(), body: Body::Empty }
     }
 
-    /// Creates a 204 (No Content).
+    /// Creates a response with the status 204 (No Content).
     #[must_use]
     pub fn no_content() -> Self {
         Self::status(StatusCode::NO_CONTENT)
     }
 
-    /// Creates a response with a value as JSON.
+    /// Creates a response whose body is the value as JSON.
     ///
     /// # Errors
     /// 500 if the value cannot be serialized as JSON.
@@ -48,16 +48,17 @@ impl Answer {
             .with(header::CONTENT_TYPE, HeaderValue::from_static("application/json")))
     }
 
-    /// Creates a 303 (See Other), which redirects to another URL.
+    /// Creates a response with the status 303 (See Other), which redirects the client to
+    /// `location`.
     ///
     /// # Errors
-    /// 500 if the URL cannot be the value of a header field.
+    /// 500 if `location` contains a character that a header field cannot contain.
     pub fn see_other(location: &str) -> Result<Self, Error> {
         let location = HeaderValue::from_str(location).map_err(Error::internal)?;
         Ok(Self::status(StatusCode::SEE_OTHER).with(header::LOCATION, location))
     }
 
-    /// Adds a header field.
+    /// Adds a header field to the response.
     #[must_use]
     pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.append(name, value);

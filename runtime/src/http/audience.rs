@@ -1,4 +1,4 @@
-//! The reader of a response: a program or a person, and their language.
+//! [`Audience`]: whether a program or a person reads a problem response, and in which language.
 
 use http::HeaderMap;
 
@@ -7,29 +7,29 @@ use crate::{
     http::negotiate::{self, Format},
 };
 
-/// The reader of a problem.
+/// The reader of a problem response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Audience {
-    /// Whether the reader is a person, who wants an HTML page, and not a program.
+    /// Whether the reader is a person, who gets an HTML page; false for a program, which gets JSON.
     pub for_people: bool,
-    /// The language of the reader.
+    /// The language of the texts in the response.
     pub language: Language,
 }
 
 impl Audience {
-    /// The sender of a request.
+    /// Determines the reader from the request's `Accept` and `Accept-Language`.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self { for_people: is_for_people(headers), language: negotiate::language(headers) }
     }
 
-    /// The format for this reader.
+    /// The format of a problem response for this reader.
     pub(crate) const fn format(self) -> Format {
         if self.for_people { Format::Html } else { Format::Json }
     }
 }
 
-/// Whether the client prefers HTML to both kinds of JSON. An error is sent whatever `Accept` allows
-/// (RFC 9457 §3).
+/// Whether the client prefers HTML to `application/json` and `application/problem+json`. An error
+/// has a body even if `Accept` allows none of these (RFC 9457 §3).
 fn is_for_people(headers: &HeaderMap) -> bool {
     negotiate::format(headers, &[Format::Json, Format::Problem, Format::Html]) == Some(Format::Html)
 }

@@ -1,4 +1,4 @@
-//! The body of a response: one type for all sources.
+//! [`Body`]: the body of a response.
 
 use std::{
     error::Error,
@@ -13,7 +13,8 @@ use tokio::sync::mpsc;
 
 use crate::http::range::Cut;
 
-/// The body of a response. It is complete before the status is sent, except for exports.
+/// The body of a response. Except for exports, the whole body is in memory before the status is
+/// sent.
 ///
 /// ```
 /// use http_body::Body as _;
@@ -23,38 +24,41 @@ use crate::http::range::Cut;
 #[derive(Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Body {
-    /// No content.
+    /// No body.
     #[default]
     Empty,
-    /// The whole content, in memory.
+    /// The whole body, in memory.
     Full(Bytes),
-    /// An export, which is generated while it is sent.
+    /// The body of an export, which is generated while it is sent.
     Stream(Stream),
 }
 
-/// Content that is generated while it is sent. It ends complete, or with an error.
+/// Content that is generated while it is sent. It ends with all its bytes, or with an error.
 ///
-/// Its producer marks the end with an empty chunk. A stream that ends without one is an error, too.
+/// The producer marks the end with an empty chunk. If the channel closes without an empty chunk,
+/// the stream ends with an error.
 #[derive(Debug)]
 pub struct Stream {
     chunks: Option<mpsc::Receiver<Result<Bytes, CutOffError>>>,
-    /// The cut, if the request is for a range and the length was measured.
+    /// The requested part of the content, if the request is for a range and the length was
+    /// measured.
     measured: Option<Box<MeasuredStream>>,
 }
 
-/// The requested range of a stream whose length is known.
+/// The requested part of a stream whose length is known.
 #[derive(Debug)]
 struct MeasuredStream {
     cut: Cut,
-    /// The bytes that are still to be sent.
+    /// The number of bytes that are not sent yet.
     left: u64,
 }
 
 impl Stream {
-    /// A stream that has ended.
+    /// A stream that has ended already.
     pub(crate) const ENDED: Self = Self { chunks: None, measured: None };
 
-    /// Creates a stream of received chunks: the whole content, or a cut of it.
+    /// Creates a stream of the chunks from a channel. The chunks are the whole content, or only the
+    /// part that `cut` selects.
     pub(crate) fn new(
         chunks: mpsc::Receiver<Result<Bytes, CutOffError>>,
         cut: Option<Cut>,
@@ -63,7 +67,8 @@ impl Stream {
         Self { chunks: Some(chunks), measured }
     }
 
-    /// The cut of the content; `None` if the whole is sent, whose length is unknown.
+    /// The part of the content that is sent; `None` if the whole content is sent, whose length is
+    /// unknown.
     pub(crate) fn cut(&self) -> Option<&Cut> {
         self.measured.as_ref().map(|measured| &measured.cut)
     }
@@ -89,20 +94,20 @@ impl Stream {
     }
 }
 
-/// No two streams are equal, because their content is not known yet.
+/// Two streams are never equal, because their content is not known yet.
 impl PartialEq for Stream {
     fn eq(&self, _: &Self) -> bool {
         false
     }
 }
 
-/// The reason why an export is incomplete. The connection is closed, so that no client takes a part
-/// for the whole.
+/// The reason why an export ends before all bytes are sent. The server then closes the connection,
+/// so that the client does not take the incomplete content for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutOffError {
-    /// The export took too long, or the client was too slow.
+    /// The export took too long, or the client read too slowly.
     Time,
-    /// The database failed; the log has the cause.
+    /// The database failed. The cause is logged.
     Database,
 }
 
@@ -118,7 +123,7 @@ impl fmt::Display for CutOffError {
 impl Error for CutOffError {}
 
 impl Body {
-    /// Whether there is no content.
+    /// Whether the body is [`Body::Empty`].
     pub(crate) const fn is_empty(&self) -> bool {
         matches!(self, Self::Empty)
     }

@@ -1,4 +1,4 @@
-//! The client of a request, according to the connection and the head of the request.
+//! [`Client`]: the address of a client, and the scheme and authority of its request.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,15 +10,15 @@ use http::{
 
 use super::forwarded::{ForwardedClient, TrustedProxies};
 
-/// The properties of a connection that a server knows. It puts them into the extensions of each
-/// request of the connection.
+/// The properties of a connection. The server adds them to the extensions of each request on the
+/// connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// The address of the other end.
+    /// The IP address and port of the client.
     pub address: SocketAddr,
 }
 
-/// The address that a request came from, and the name of this server that it used.
+/// The address of the client, and the scheme and authority that its request uses for this server.
 ///
 /// `Forwarded` and `X-Forwarded-*` count only on a connection from a declared proxy
 /// ([`Api::trusted_proxy`](crate::Api::trusted_proxy), RFC 7239 §8.1). A client is no identity:

@@ -1,4 +1,4 @@
-//! Compression (content codings, RFC 9110 §8.4): of whole content, of streams, and back.
+//! Compression of content and of streams, and decompression (content codings, RFC 9110 §8.4).
 
 mod decode;
 mod stream;
@@ -12,8 +12,8 @@ pub(crate) use self::decode::{DecodeError, decode};
 pub(crate) use self::stream::Encoder;
 use crate::http::negotiate::Coding;
 
-/// The compression level of gzip. Measured with a list of 8 KB and one of 100 KB, on one core, with
-/// a reused state:
+/// The compression level of gzip. It was measured with lists of 8 KB and of 100 KB, on one core,
+/// with a reused compressor:
 ///
 /// | level | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
 /// |---|---|---|---|---|
@@ -22,11 +22,11 @@ use crate::http::negotiate::Coding;
 /// | 3 | 2,034 | 28 | 20,982 | 384 |
 /// | 6 | 1,874 | 38 | 18,751 | 744 |
 ///
-/// Level 2 saves a quarter of what level 1 leaves; every further level costs more than it saves. A
-/// new state for each content costs 6 µs.
+/// Output of level 2 is a quarter smaller than output of level 1. Each higher level costs more time
+/// than its smaller output saves. A new compressor for each content would cost another 6 µs.
 const GZIP_LEVEL: u32 = 2;
 
-/// The compression level of zstd, measured in the same way.
+/// The compression level of zstd, measured like [`GZIP_LEVEL`].
 ///
 /// | level | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
 /// |---|---|---|---|---|
@@ -35,10 +35,10 @@ const GZIP_LEVEL: u32 = 2;
 /// | 3 | 1,873 | 19 | 18,620 | 128 |
 /// | 5 | 1,759 | 41 | 18,627 | 382 |
 ///
-/// At this level, zstd is smaller and faster than the other codings at any level of similar speed.
+/// At this level zstd is smaller and faster than gzip and brotli at any level of similar speed.
 const ZSTD_LEVEL: i32 = 1;
 
-/// The compression level of brotli, measured in the same way.
+/// The compression level of brotli, measured like [`GZIP_LEVEL`].
 ///
 /// | quality | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
 /// |---|---|---|---|---|
@@ -47,35 +47,38 @@ const ZSTD_LEVEL: i32 = 1;
 /// | 4 | 1,752 | 61 | 17,500 | 758 |
 /// | 5 | 1,608 | 3,537 | 15,888 | 1,533 |
 ///
-/// From quality 2 on, brotli is smaller than gzip at its level here. Quality 5 creates a table that
-/// costs more than a short content.
+/// From quality 2 on, brotli output is smaller than gzip output at [`GZIP_LEVEL`]. Quality 5
+/// creates a table that costs more time than the compression of short content.
 const BROTLI_QUALITY: u8 = 2;
 
-/// Bits of the window of gzip: the maximum, so that one state fits every content.
+/// The size of gzip's window in bits. It is the maximum, so that one compressor can be reused for
+/// content of any length.
 const GZIP_WINDOW_BITS: u8 = 15;
 
-/// The least bits of the window of brotli: the minimum of the format.
+/// The minimum size of brotli's window in bits, as the format defines it.
 const BROTLI_WINDOW_BITS_MIN: u32 = 10;
 
-/// The most bits of the window of brotli: 1 MiB, since longer content repeats itself within less.
+/// The maximum size of brotli's window in bits: 1 MiB. Longer content repeats itself within shorter
+/// distances.
 const BROTLI_WINDOW_BITS_MAX: u32 = 20;
 
 thread_local! {
-    // A new state costs up to half as much again as its use.
+    // The creation of a compressor costs up to half as much time as its use, so compressors are
+    // reused.
     static GZIP: RefCell<Compress> =
         RefCell::new(Compress::new_gzip(Compression::new(GZIP_LEVEL), GZIP_WINDOW_BITS));
     static ZSTD: RefCell<zstd::bulk::Compressor<'static>> =
-        RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("the level is one of zstd"));
+        RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("zstd has this level"));
 }
 
-/// Compresses content. The same content always gives the same bytes.
+/// Compresses content. The same content always results in the same bytes.
 pub(crate) fn encode(coding: Coding, content: &[u8]) -> Vec<u8> {
     match coding {
         Coding::Identity => content.to_vec(),
         Coding::Gzip => GZIP.with_borrow_mut(|state| gzip(state, content)),
         Coding::Zstd => ZSTD
             .with_borrow_mut(|state| state.compress(content))
-            .expect("there is room for the worst case"),
+            .expect("the output buffer of zstd has room for content that does not shrink"),
         Coding::Br => brotli(content),
     }
 }
@@ -84,9 +87,10 @@ fn gzip(state: &mut Compress, content: &[u8]) -> Vec<u8> {
     state.reset();
     let mut coded = Vec::with_capacity(content.len() / 4 + 64);
     loop {
-        let read = usize::try_from(state.total_in()).expect("no more is read than there is");
+        let read = usize::try_from(state.total_in())
+            .expect("the number of read bytes is at most the length of the content");
         let status = state.compress_vec(&content[read..], &mut coded, FlushCompress::Finish);
-        if status.expect("nothing that is compressed can be wrong") == Status::StreamEnd {
+        if status.expect("gzip can compress any content") == Status::StreamEnd {
             return coded;
         }
         coded.reserve(coded.capacity());
@@ -97,11 +101,11 @@ fn brotli(content: &[u8]) -> Vec<u8> {
     let mut coded = Vec::with_capacity(content.len() / 4 + 64);
     let parameters = brotli_parameters(Some(content.len()));
     brotli::BrotliCompress(&mut &*content, &mut coded, &parameters)
-        .expect("memory can be read and written");
+        .expect("reading and writing of memory never fails");
     coded
 }
 
-/// The parameters for content of this length, or of unknown length.
+/// The brotli parameters for content of this length; `None` means an unknown length.
 fn brotli_parameters(length: Option<usize>) -> BrotliEncoderParams {
     let bits = length.map_or(BROTLI_WINDOW_BITS_MAX, |length| usize::BITS - length.leading_zeros());
     BrotliEncoderParams {
@@ -118,10 +122,10 @@ mod tests {
 
     use super::*;
 
-    /// Bytes that a test decompresses at most.
+    /// The limit of decompressed bytes in these tests.
     const AT_MOST: usize = 1 << 20;
 
-    /// A list such as a collection has.
+    /// A JSON array that resembles the list of a collection.
     fn list(members: usize) -> Vec<u8> {
         let member = |at: usize| {
             format!(
@@ -133,8 +137,8 @@ mod tests {
         (0..members).map(member).collect::<Vec<_>>().join(",").into_bytes()
     }
 
-    /// HTTP 96: compressed content is smaller, and the same in every response, however often its
-    /// state was used.
+    /// HTTP 96: compressed content is smaller. The same content has the same bytes in every
+    /// response, even if its compressor was used before.
     #[test]
     fn the_same_content_is_always_the_same_bytes() {
         for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {
@@ -145,12 +149,16 @@ mod tests {
             assert_eq!(encode(coding, &content), coded, "{coding:?}");
             assert_eq!(decode(coding, &coded, AT_MOST).unwrap(), content, "{coding:?}");
         }
-        assert_eq!(encode(Coding::Gzip, b"a")[4..8], [0; 4], "gzip tells no time");
+        assert_eq!(
+            encode(Coding::Gzip, b"a")[4..8],
+            [0; 4],
+            "the modification time in a gzip header is 0"
+        );
         assert_eq!(encode(Coding::Identity, b"a"), b"a");
     }
 
-    /// HTTP 101: content that decompresses to more than the limit is refused before it is held in
-    /// memory.
+    /// HTTP 101: content that decompresses to more than the limit is refused. The server never
+    /// holds more than the limit in memory.
     #[test]
     fn what_is_too_large_is_not_decoded() {
         let content = vec![b'a'; 100_000];
@@ -165,7 +173,7 @@ mod tests {
         }
     }
 
-    /// HTTP 101: content that is truncated or not in the coding is refused.
+    /// HTTP 101: content that is truncated or not valid in its coding is refused.
     #[test]
     fn what_is_broken_is_not_decoded() {
         for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {

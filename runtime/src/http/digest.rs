@@ -1,19 +1,19 @@
-//! Digests of content and of representations (RFC 9530), in structured fields (RFC 9651).
+//! Digests of content and of representations (RFC 9530), which are structured fields (RFC 9651).
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use sfv::{BareItem, Dictionary, ListEntry, Parser, RefBareItem};
 use sha2::{Digest as _, Sha256, Sha512};
 
-/// The digest of the bytes that are sent.
+/// The digest of the bytes in the message body.
 pub(crate) const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
-/// The digest of the whole representation, even if only a part or nothing of it is sent.
+/// The digest of the whole representation, even if the response contains only a part of it.
 pub(crate) const REPR_DIGEST: HeaderName = HeaderName::from_static("repr-digest");
-/// Requests [`CONTENT_DIGEST`].
+/// The request field in which a client asks for [`CONTENT_DIGEST`].
 pub(crate) const WANT_CONTENT_DIGEST: HeaderName = HeaderName::from_static("want-content-digest");
-/// Requests [`REPR_DIGEST`].
+/// The request field in which a client asks for [`REPR_DIGEST`].
 pub(crate) const WANT_REPR_DIGEST: HeaderName = HeaderName::from_static("want-repr-digest");
 
-/// A secure algorithm; the others of the registry are deprecated (RFC 9530 §5).
+/// A secure hash algorithm. The other algorithms in the registry are deprecated (RFC 9530 §5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     /// SHA-256 (FIPS 180-4).
@@ -23,7 +23,7 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// The key of the algorithm in the fields, in lower case as all keys are.
+    /// The key of the algorithm in the fields. Keys of structured fields are in lower case.
     pub(crate) const fn key(self) -> &'static str {
         match self {
             Self::Sha256 => "sha-256",
@@ -35,13 +35,13 @@ impl Algorithm {
         [Self::Sha256, Self::Sha512].into_iter().find(|algorithm| algorithm.key() == key)
     }
 
-    /// The value of a digest field for some bytes, such as `sha-256=:…:`.
+    /// The value of a digest field for these bytes, such as `sha-256=:…:`.
     pub(crate) fn field(self, bytes: &[u8]) -> HeaderValue {
         let mut text = String::new();
         let key = sfv::KeyRef::constant(self.key());
         let mut dictionary = sfv::DictSerializer::with_buffer(&mut text);
         dictionary.bare_item(key, RefBareItem::ByteSequence(&self.digest(bytes)));
-        HeaderValue::try_from(text).expect("a structured field is ASCII")
+        HeaderValue::try_from(text).expect("the text of a structured field is ASCII")
     }
 
     fn digest(self, bytes: &[u8]) -> Vec<u8> {
@@ -52,14 +52,14 @@ impl Algorithm {
     }
 }
 
-/// Compares bytes with the digests in a field.
+/// Compares the digest of bytes with the digests in a header field.
 ///
-/// Other algorithms are ignored. A field that cannot be parsed is ignored as a whole (RFC 9651
-/// §4.2).
+/// Digests of unknown algorithms are ignored. A field that cannot be parsed is ignored as a whole
+/// (RFC 9651 §4.2).
 ///
 /// # Errors
 ///
-/// The algorithm whose digest differs.
+/// The algorithm whose digest is different.
 pub(crate) fn verify(
     headers: &HeaderMap,
     field: &HeaderName,
@@ -76,8 +76,8 @@ pub(crate) fn verify(
     Ok(())
 }
 
-/// The supported algorithm that a `Want-…` field prefers. A weight is from 1 to 10; 0 means not
-/// wanted.
+/// The supported algorithm with the highest weight in a `Want-…` field; `None` if there is none.
+/// Weights are from 1 to 10. The weight 0 means that the client does not want the algorithm.
 pub(crate) fn preferred_algorithm(headers: &HeaderMap, field: &HeaderName) -> Option<Algorithm> {
     let entries = dictionary(headers, field)?;
     let mut best = None;
@@ -93,16 +93,16 @@ pub(crate) fn preferred_algorithm(headers: &HeaderMap, field: &HeaderName) -> Op
     best.map(|(_, algorithm)| algorithm)
 }
 
-/// The highest weight (RFC 9530 §4).
+/// The highest weight of an algorithm in a `Want-…` field (RFC 9530 §4).
 const WEIGHT_MAX: i64 = 10;
 
-/// Parses all fields of a name as one dictionary. `None` if there are none, or if they are
-/// malformed.
+/// Parses all header fields of this name as one dictionary; `None` if there is no such field, or if
+/// the dictionary is malformed.
 fn dictionary(headers: &HeaderMap, field: &HeaderName) -> Option<Dictionary> {
     let mut lines = headers.get_all(field).iter();
     let first = lines.next()?;
-    // A value may continue in the next line, so the lines are joined before they are parsed (RFC
-    // 9651 §4.2).
+    // A dictionary may continue in a further field of the same name, so the fields are joined
+    // before parsing (RFC 9651 §4.2).
     let mut joined = first.as_bytes().to_vec();
     for line in lines {
         joined.extend_from_slice(b", ");
@@ -115,7 +115,7 @@ fn dictionary(headers: &HeaderMap, field: &HeaderName) -> Option<Dictionary> {
 mod tests {
     use super::*;
 
-    /// The example of RFC 9530 §2.
+    /// The example content of RFC 9530 §2.
     const HELLO: &[u8] = b"{\"hello\": \"world\"}\n";
     const HELLO_SHA_256: &str = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:";
 
@@ -131,7 +131,8 @@ mod tests {
         verify(&fields, &CONTENT_DIGEST, HELLO)
     }
 
-    /// HTTP 162: a digest that is not that of the bytes is found; unknown algorithms are ignored.
+    /// HTTP 162: a digest that differs from the digest of the bytes is an error. Unknown algorithms
+    /// are ignored.
     #[test]
     fn a_wrong_digest_is_found() {
         let sha_512 = Algorithm::Sha512.field(HELLO);
@@ -151,17 +152,17 @@ mod tests {
         assert_eq!(
             verified(&[HELLO_SHA_256, "sha-256=:AAAA:"]),
             Err(Algorithm::Sha256),
-            "the last of a key counts"
+            "of two entries with the same key, the last counts"
         );
     }
 
-    /// HTTP 162: the digest that the server writes is that of the RFC's example.
+    /// HTTP 162: the server's digest of the RFC's example content is equal to the RFC's digest.
     #[test]
     fn a_digest_is_spelled_as_in_the_standard() {
         assert_eq!(Algorithm::Sha256.field(HELLO), HELLO_SHA_256);
     }
 
-    /// HTTP 215: a field that cannot be parsed is ignored as a whole, its valid members included.
+    /// HTTP 215: a field that cannot be parsed is ignored as a whole, including its valid entries.
     #[test]
     fn a_field_that_cannot_be_read_is_passed_over() {
         for line in [
@@ -174,14 +175,15 @@ mod tests {
             assert_eq!(verified(&[line]), Ok(()), "{line}");
         }
         assert_eq!(verified(&["sha-256=:AAAA:", ", ,"]), Ok(()));
-        // Dates and Display Strings are types of RFC 9651.
+        // Dates and Display Strings are types that RFC 9651 added to structured fields.
         assert_eq!(
             verified(&["at=@1659578233, name=%\"f%c3%bc\", sha-256=:AAAA:"]),
             Err(Algorithm::Sha256)
         );
     }
 
-    /// HTTP 162: the weights of `Want-Content-Digest` and `Want-Repr-Digest`.
+    /// HTTP 162: the server uses the algorithm with the highest weight in `Want-Content-Digest` and
+    /// `Want-Repr-Digest`.
     #[test]
     fn the_best_liked_algorithm_is_wanted() {
         for (line, expected) in [

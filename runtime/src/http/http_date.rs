@@ -1,4 +1,4 @@
-//! Times in whole seconds, as HTTP writes them (RFC 9110 §5.6.7).
+//! Times in whole seconds, and their three forms in HTTP (`HTTP-date`, RFC 9110 §5.6.7).
 
 use std::{
     fmt::{self, Display, Formatter},
@@ -8,23 +8,23 @@ use std::{
 use http::HeaderValue;
 use httpdate::HttpDate;
 
-/// A point in time, in whole seconds since 1970: the precision of `Date`, `Last-Modified` and their
-/// preconditions.
+/// A point in time in whole seconds since 1970-01-01 UTC. `Date`, `Last-Modified` and
+/// `If-Modified-Since` have this precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Second(pub(crate) u64);
 
-/// A year of two digits that would be further in the future than this is in the past (RFC 9110
-/// §5.6.7).
+/// The maximum time that a date with a year of two digits may be in the future: 50 years. A later
+/// date is taken as a date of the past (RFC 9110 §5.6.7).
 const AHEAD_MAX: Duration = Duration::from_secs(50 * 31_557_600);
 
 impl Second {
-    /// The current second.
+    /// The current time, rounded down to a second.
     pub(crate) fn now() -> Self {
         Self::from(SystemTime::now())
     }
 
-    /// The second of a stored time, such as `2026-11-20T12:34:56.123456Z`. `None` for another form,
-    /// or a time before 1970.
+    /// Parses a stored time, such as `2026-11-20T12:34:56.123456Z`, and drops the fraction. `None`
+    /// for a text in another form, or a time before 1970.
     pub(crate) fn of_stored(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let at = |at: usize, mark: u8| bytes[at] == mark;
@@ -46,9 +46,10 @@ impl Second {
         Some(Self(days * DAY_SECONDS + hour * 3600 + minute * 60 + second))
     }
 
-    /// Parses any of the three forms. `now` determines the century in the form with two digits.
+    /// Parses a date in any of the three forms. `now` determines the century of a year of two
+    /// digits.
     ///
-    /// A date whose day of the week is wrong is refused.
+    /// Returns `None` if the text has no such form, or the day of the week is wrong.
     pub(crate) fn parse(text: &str, now: Self) -> Option<Self> {
         if text.contains('-') {
             return parse_two_digits(text, now);
@@ -63,11 +64,11 @@ impl Second {
 
 const DAY_SECONDS: u64 = 24 * 60 * 60;
 
-/// The days from 1 March of the year 0 to 1 January 1970.
+/// The number of days from 1 March of the year 0 to 1 January 1970.
 const ERA_DAYS: u64 = 719_468;
 
-/// The days from 1970 to a date; `None` for earlier dates. Years are counted from March, so that a
-/// leap day comes last.
+/// The number of days from 1970-01-01 to a date; `None` for earlier dates. Internally a year begins
+/// in March, so that a leap day is its last day.
 const fn days_of(year: u64, month: u64, day: u64) -> Option<u64> {
     let (year, month) =
         if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
@@ -75,7 +76,7 @@ const fn days_of(year: u64, month: u64, day: u64) -> Option<u64> {
     (of_years + (153 * month + 2) / 5 + day - 1).checked_sub(ERA_DAYS)
 }
 
-/// The year, month and day of a number of days since 1970.
+/// The year, month and day that is this number of days after 1970-01-01.
 const fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + ERA_DAYS;
     let (of_400_years, day) = (days / 146_097, days % 146_097);
@@ -93,8 +94,8 @@ fn digits(bytes: &[u8]) -> Option<u16> {
     })
 }
 
-/// Parses `Sunday, 06-Nov-94 08:49:37 GMT`: its century is the latest that is not too far in the
-/// future.
+/// Parses `Sunday, 06-Nov-94 08:49:37 GMT`. The year is the latest possible year that is at most
+/// [`AHEAD_MAX`] in the future.
 fn parse_two_digits(text: &str, now: Second) -> Option<Second> {
     let (name, rest) = text.split_once(", ")?;
     let rest = rest.as_bytes();
@@ -111,7 +112,7 @@ fn parse_two_digits(text: &str, now: Second) -> Option<Second> {
     })
 }
 
-/// The date in the form with four digits of the year.
+/// Rewrites a date with a year of two digits as a date with a year of four digits.
 fn with_year(name: &str, rest: &[u8], year: u16) -> [u8; 29] {
     let mut fixed = [b' '; 29];
     fixed[3] = b',';
@@ -129,7 +130,7 @@ const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 impl From<SystemTime> for Second {
-    /// A time before 1970 becomes 1970.
+    /// Converts a system time, rounded down to a second. A time before 1970 becomes 1970-01-01.
     fn from(time: SystemTime) -> Self {
         Self(time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
     }
@@ -137,19 +138,19 @@ impl From<SystemTime> for Second {
 
 impl From<Second> for HeaderValue {
     fn from(second: Second) -> Self {
-        Self::from_bytes(&second.fixed()).expect("a date is visible ASCII")
+        Self::from_bytes(&second.fixed()).expect("the text of an HTTP date is visible ASCII")
     }
 }
 
 impl Second {
-    /// Writes `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that is sent. Every response has one,
-    /// so no formatter is used.
+    /// Formats the time as `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that a server may send.
+    /// It avoids the slower `format!`, because every response has a date.
     fn fixed(self) -> [u8; 29] {
         let shown = self.0.min(LAST_OF_FOUR_DIGITS);
         let (days, second) = (shown / DAY_SECONDS, shown % DAY_SECONDS);
         let (year, month, day) = civil(days);
         let mut fixed = *b"Thu, 00 Jan 0000 00:00:00 GMT";
-        // 1 January 1970 was a Thursday.
+        // 1 January 1970 was a Thursday, which has the index 4 in `DAYS`.
         fixed[..3].copy_from_slice(&DAYS[(days as usize + 4) % 7].as_bytes()[..3]);
         fixed[8..11].copy_from_slice(MONTHS[month as usize - 1].as_bytes());
         let twos = [
@@ -177,7 +178,7 @@ impl Display for Second {
     }
 }
 
-/// The end of the year 9999, after which the form has no room.
+/// The last second of the year 9999, as the form has four digits for the year.
 const LAST_OF_FOUR_DIGITS: u64 = 253_402_300_799;
 
 #[cfg(test)]
@@ -188,10 +189,10 @@ mod tests {
 
     const EXAMPLE: Second = Second(784_111_777);
 
-    /// 2026-11-20T12:00:00Z.
+    /// The current time in these tests: 2026-11-20T12:00:00Z.
     const NOW: Second = Second(1_795_176_000);
 
-    /// HTTP 72: the three forms of RFC 9110 §5.6.7 are the same time.
+    /// HTTP 72: the three forms of RFC 9110 §5.6.7 are parsed to the same time.
     #[test]
     fn every_form_is_read() {
         for text in [
@@ -204,7 +205,8 @@ mod tests {
         assert_eq!(EXAMPLE.to_string(), "Sun, 06 Nov 1994 08:49:37 GMT");
     }
 
-    /// HTTP 72: two digits mean the latest year that is at most 50 years in the future.
+    /// HTTP 72: a year of two digits means the latest such year that is at most 50 years in the
+    /// future.
     #[test]
     fn a_year_of_two_digits_more_than_fifty_ahead_is_the_past() {
         for (text, year) in [
@@ -241,7 +243,8 @@ mod tests {
         }
     }
 
-    /// HTTP 77: a fraction is cut off, so that a time of a change is never later than now.
+    /// HTTP 77: the fraction of a stored time is dropped, so `Last-Modified` is never later than
+    /// the current time.
     #[test]
     fn a_stored_time_is_cut_to_its_second() {
         assert_eq!(Second::of_stored("1994-11-06T08:49:37.999999Z"), Some(EXAMPLE));
@@ -262,7 +265,7 @@ mod tests {
     }
 
     proptest! {
-        /// The calendar agrees with that of another implementation.
+        /// The conversions agree with those of the crate `jiff`.
         #[test]
         fn stored_times_are_read_and_sent_as_an_independent_calendar_has_them(second in 0..LAST_OF_FOUR_DIGITS) {
             let time = jiff::Timestamp::from_second(second.cast_signed()).unwrap();

@@ -1,4 +1,4 @@
-//! The `Idempotency-Key` by which a retried request is recognized
+//! `Idempotency-Key`: a key with which the server recognizes a retried request
 //! (draft-ietf-httpapi-idempotency-key-header-07).
 
 use http::{HeaderMap, HeaderName};
@@ -9,17 +9,18 @@ use crate::base::{
     limits::IDEMPOTENCY_KEY_CHARS_MAX as KEY_CHARS_MAX,
 };
 
-/// The header field.
+/// The header field `Idempotency-Key`.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The reason why the value of the field is no key.
+/// The reason why the value of the field is not a valid key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyError {
-    /// The value is not a string in quotes, or there is more than one.
+    /// The value is not a string in quotes, or the request has several such fields.
     Malformed,
     /// The key is empty.
     Empty,
-    /// The key is longer than the limit.
+    /// The key is longer than
+    /// [`IDEMPOTENCY_KEY_CHARS_MAX`](crate::base::limits::IDEMPOTENCY_KEY_CHARS_MAX).
     TooLong,
 }
 
@@ -38,15 +39,16 @@ impl From<KeyError> for Error {
     }
 }
 
-/// Parses the key of a request, if it has one.
+/// Parses the `Idempotency-Key` of a request; `None` if there is no such field.
 ///
-/// A key is a String of RFC 9651, in quotes; its parameters are ignored. Many clients send a UUID
-/// without quotes, so letters, digits, `-` and `_` alone are accepted as a key, too: `"a"` and `a`
-/// are the same.
+/// A key is a String of RFC 9651, in quotes; parameters are ignored. Many clients send a UUID
+/// without quotes. So a key of letters, digits, `-` and `_` may have no quotes: `"a"` and `a` are
+/// the same key.
 ///
 /// # Errors
 ///
-/// The field cannot be parsed. It is not ignored, since the client relies on it.
+/// The value of the field is not a valid key. The field is not ignored, since the client relies on
+/// it.
 pub(crate) fn parse(headers: &HeaderMap) -> Result<Option<String>, KeyError> {
     let mut lines = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(line) = lines.next() else { return Ok(None) };
@@ -89,7 +91,8 @@ mod tests {
         parse(&headers)
     }
 
-    /// HTTP 161, 215: a key is a string in quotes, or a bare word such as many clients send.
+    /// HTTP 161, 215: a key is a string in quotes, or a word without quotes, as many clients send
+    /// it.
     #[test]
     fn a_key_is_read_with_and_without_quotes() {
         let uuid = "8e03978e-40d5-43dd-bc93-6894a57f9324";
@@ -100,7 +103,7 @@ mod tests {
         assert_eq!(read(&[]), Ok(None));
     }
 
-    /// HTTP 161, 215: an invalid key is an error, since the client relies on it.
+    /// HTTP 161, 215: an invalid key is an error, since the client relies on the key.
     #[test]
     fn what_is_no_key_is_a_mistake() {
         for line in

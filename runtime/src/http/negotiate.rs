@@ -1,4 +1,5 @@
-//! Content negotiation (RFC 9110 §12): formats, content codings, languages, and lists with weights.
+//! Content negotiation (RFC 9110 §12): formats, compression (content codings), languages, and
+//! weighted lists.
 
 mod coding;
 mod format;

@@ -1,23 +1,24 @@
-//! The field `Prefer` (RFC 7240): `return=minimal` or `return=representation`. Other preferences
-//! are ignored.
+//! The header field `Prefer` (RFC 7240): `return=minimal` and `return=representation`. Further
+//! preferences are ignored.
 
 use http::{HeaderMap, HeaderName};
 
 use crate::http::negotiate::split;
 
-/// The field `Prefer` (RFC 7240 §2).
+/// The header field `Prefer` (RFC 7240 §2).
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
 /// The content that a client prefers in the response to a write (RFC 7240 §4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReturnPreference {
-    /// Only the necessary.
+    /// A response without the written member.
     Minimal,
-    /// The written member.
+    /// A response with the written member.
     Representation,
 }
 
-/// Returns the preference for the response to a write. The first of several counts (RFC 7240 §2).
+/// Returns the preferred content of the response to a write. If there are several, the first counts
+/// (RFC 7240 §2).
 pub(crate) fn content(headers: &HeaderMap) -> Option<ReturnPreference> {
     let values = headers.get_all(PREFER).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(preferences).find_map(|(name, value)| match value {
@@ -28,7 +29,7 @@ pub(crate) fn content(headers: &HeaderMap) -> Option<ReturnPreference> {
     })
 }
 
-/// The name and the value of each preference of a list. Parameters are ignored.
+/// The name and the value of each preference in a list. Parameters of a preference are ignored.
 fn preferences(list: &str) -> impl Iterator<Item = (&str, &str)> {
     split(list, b',').map(|preference| {
         let preference = split(preference, b';').next().unwrap_or_default();
@@ -49,7 +50,7 @@ mod tests {
         content(&headers)
     }
 
-    /// HTTP 103
+    /// HTTP 103: the first `return` with a valid value counts, in any of several fields.
     #[test]
     fn the_first_return_counts_wherever_it_stands() {
         let minimal = Some(ReturnPreference::Minimal);

@@ -1,4 +1,5 @@
-//! Byte ranges of a representation (RFC 9110 §14): how they are requested, and how they are sent.
+//! Byte ranges of a representation (RFC 9110 §14): the parser of requested ranges, and the parts to
+//! send.
 
 mod cut;
 mod multipart;
@@ -13,24 +14,25 @@ pub(crate) use self::{
 };
 use crate::base::limits;
 
-/// The ranges of a request, before they are compared with a length.
+/// The ranges of a request, before they are compared with the length of the representation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ranges(Vec<RangeSpec>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RangeSpec {
-    /// The bytes from one to another, or to the end.
+    /// The bytes from the first position to the last position, or to the end of the representation
+    /// if the last position is `None`.
     From(u64, Option<u64>),
-    /// A number of bytes at the end.
+    /// This number of bytes at the end of the representation.
     Last(u64),
 }
 
 /// The parts of a representation that a request selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RangeSelection {
-    /// The whole is sent, because ranges would not be smaller.
+    /// The whole representation, because the parts would not be smaller.
     Whole,
-    /// No part.
+    /// No part, because all ranges begin after the end of the representation.
     Unsatisfiable,
     /// One part.
     One(Range<u64>),
@@ -39,43 +41,45 @@ pub(crate) enum RangeSelection {
 }
 
 impl Ranges {
-    /// Parses a range of bytes. `None` for another unit or a syntax error: such a field is ignored.
+    /// Parses the value of `Range`. `None` for a unit other than bytes, or a syntax error; such a
+    /// field is ignored.
     pub(crate) fn parse(value: &str) -> Option<Self> {
         let (unit, set) = value.trim().split_once('=')?;
         if !unit.eq_ignore_ascii_case("bytes") {
             return None;
         }
         let parts = set.split(',').map(str::trim).filter(|part| !part.is_empty());
-        let asked = parts.map(RangeSpec::parse).collect::<Option<Vec<_>>>()?;
-        (!asked.is_empty()).then_some(Self(asked))
+        let specs = parts.map(RangeSpec::parse).collect::<Option<Vec<_>>>()?;
+        (!specs.is_empty()).then_some(Self(specs))
     }
 
-    /// Whether there are so many ranges that the whole is sent, whatever its length.
+    /// Whether there are more ranges than [`limits::RANGES_MAX`]. Then the whole representation is
+    /// sent.
     pub(crate) fn are_too_many(&self) -> bool {
         self.0.len() > limits::RANGES_MAX
     }
 
-    /// Selects the parts of a representation of this length.
+    /// Selects the parts of a representation with this length in bytes.
     pub(crate) fn select(&self, length: u64) -> RangeSelection {
         if self.are_too_many() {
             return RangeSelection::Whole;
         }
         let mut found: Vec<Range<u64>> = vec![];
-        for range in self.0.iter().filter_map(|asked| asked.of(length)) {
+        for range in self.0.iter().filter_map(|spec| spec.of(length)) {
             add(&mut found, range);
         }
         let bytes: u64 = found.iter().map(|range| range.end - range.start).sum();
         match found.as_mut_slice() {
             [] => RangeSelection::Unsatisfiable,
             [one] => RangeSelection::One(std::mem::take(one)),
-            // Each part has its own head.
+            // Each part also needs header fields of its own.
             many if bytes + PART_BYTES * many.len() as u64 >= length => RangeSelection::Whole,
             _ => RangeSelection::Many(found),
         }
     }
 }
 
-/// The approximate bytes of the head of a part.
+/// The approximate size of the header fields of a part, in bytes.
 const PART_BYTES: u64 = 80;
 
 impl RangeSpec {
@@ -100,13 +104,14 @@ impl RangeSpec {
     }
 }
 
-/// Parses a number; one that is too large becomes the maximum.
+/// Parses a number. A number over `u64::MAX` becomes `u64::MAX`.
 fn number(digits: &str) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
-/// Adds a range. Those that it overlaps or touches become one range, at the position of the first.
+/// Adds a range. It is merged with all ranges that it overlaps or touches, at the position of the
+/// first such range.
 fn add(ranges: &mut Vec<Range<u64>>, mut range: Range<u64>) {
     let mut at = None;
     let mut place = 0;
@@ -123,12 +128,12 @@ fn add(ranges: &mut Vec<Range<u64>>, mut range: Range<u64>) {
     ranges.insert(at.unwrap_or(ranges.len()), range);
 }
 
-/// The value of `Content-Range` for a part of a representation of this length.
+/// The value of `Content-Range` for a part of a representation with this length in bytes.
 pub(crate) fn content_range(range: &Range<u64>, length: u64) -> String {
     format!("bytes {}-{}/{length}", range.start, range.end - 1)
 }
 
-/// The value of `Content-Range` if no requested byte exists.
+/// The value of `Content-Range` in a 416 response, for a representation with this length in bytes.
 pub(crate) fn unsatisfied(length: u64) -> String {
     format!("bytes */{length}")
 }
@@ -143,12 +148,16 @@ mod tests {
         Ranges::parse(value).map(|ranges| ranges.select(length))
     }
 
-    /// HTTP 82, 83
+    /// HTTP 82, 83: a range that ends after the content ends with the content.
     #[test]
     fn one_range_is_cut_to_what_there_is() {
         let one = |first, end| Some(RangeSelection::One(first..end));
         assert_eq!(selected("bytes=0-9", 100), one(0, 10));
-        assert_eq!(selected("BYTES = 10-10", 100), None, "the unit is a token");
+        assert_eq!(
+            selected("BYTES = 10-10", 100),
+            None,
+            "the value of Range has no spaces around the equals sign"
+        );
         assert_eq!(selected("Bytes=10-10", 100), one(10, 11));
         assert_eq!(selected("bytes=-5", 100), one(95, 100));
         assert_eq!(selected("bytes=-500", 100), one(0, 100));
@@ -161,7 +170,7 @@ mod tests {
         assert_eq!(selected("bytes=0-", 0), Some(RangeSelection::Unsatisfiable));
     }
 
-    /// HTTP 84
+    /// HTTP 84: a field with another unit or a syntax error is ignored.
     #[test]
     fn what_is_no_range_of_bytes_is_passed_over() {
         for odd in [
@@ -180,7 +189,7 @@ mod tests {
         }
     }
 
-    /// HTTP 86, 87
+    /// HTTP 86, 87: ranges that overlap or touch are merged.
     #[test]
     fn several_ranges_are_as_few_as_they_can_be() {
         assert_eq!(
@@ -207,17 +216,17 @@ mod tests {
     }
 
     proptest! {
-        /// HTTP 87: the selected parts lie inside the whole and do not overlap.
+        /// HTTP 87: the selected parts are inside the representation and do not overlap.
         #[test]
         fn what_is_selected_lies_inside_and_apart(
             parts in prop::collection::vec((0u64..300, prop::option::of(0u64..300)), 1..8),
             length in 0u64..300,
         ) {
-            let asked = parts.iter().map(|(first, more)| match more {
+            let specs = parts.iter().map(|(first, more)| match more {
                 Some(more) => format!("{first}-{}", first + more),
                 None => format!("-{first}"),
             });
-            let value = format!("bytes={}", asked.collect::<Vec<_>>().join(","));
+            let value = format!("bytes={}", specs.collect::<Vec<_>>().join(","));
             let mut ranges = match selected(&value, length).unwrap() {
                 RangeSelection::Whole | RangeSelection::Unsatisfiable => vec![],
                 RangeSelection::One(range) => vec![range],

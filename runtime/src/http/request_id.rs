@@ -1,17 +1,18 @@
-//! The id of a request: a short token in its response, its problem and the log.
+//! The id of a request: a short token in the response, in problems and in the log.
 
 use http::{HeaderName, HeaderValue, request::Parts};
 use uuid::Uuid;
 
 use crate::base::limits;
 
-/// The field of a response, and the first in which a client may send an id.
+/// The response field with the id of the request. It is also the first request field that is
+/// searched for an id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
 
-/// The field that proxies send.
+/// The request field in which proxies send an id.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The id that a client sent. One that is not a short token is ignored, since the id is logged.
+/// The id that a client sent; `None` unless it is a short token, since ids are logged.
 pub(crate) fn client_request_id(head: &Parts) -> Option<&HeaderValue> {
     let given = head.headers.get(REQUEST_ID).or_else(|| head.headers.get(X_REQUEST_ID))?;
     let bytes = given.as_bytes();
@@ -20,12 +21,12 @@ pub(crate) fn client_request_id(head: &Parts) -> Option<&HeaderValue> {
     (short && bytes.iter().all(plain)).then_some(given)
 }
 
-/// The id that a client sent, or a generated one. Generated ids begin with the time, so that they
-/// sort like the log.
+/// The id that a client sent, or a generated id. Generated ids begin with the time, so they sort
+/// like the lines of the log.
 pub(crate) fn of(head: &Parts) -> HeaderValue {
     client_request_id(head).cloned().unwrap_or_else(|| {
         HeaderValue::from_str(&Uuid::now_v7().to_string())
-            .expect("a UUID has digits, letters and hyphens")
+            .expect("the text of a UUID is valid in a header field")
     })
 }
 

@@ -1,5 +1,5 @@
-//! The values of `Cache-Control` for the representations of a resource, created once (RFC 9111
-//! §5.2.2).
+//! The values of `Cache-Control` for representations of a resource (RFC 9111 §5.2.2). They are
+//! created once, when the resource is linked.
 
 use std::fmt::Write as _;
 
@@ -10,29 +10,29 @@ use crate::{
     model::def::{CacheDef, Visibility},
 };
 
-/// Every cache may store the response, and validates it before each use. With an entity tag, that
-/// costs a request without content.
+/// Every cache may store the response, but must validate it before each use. With an entity tag,
+/// the validation gets a response without content.
 pub(crate) const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// The same value for the cache of the client alone.
+/// Only the cache of the client may store the response, and must validate it before each use.
 pub(crate) const ASK_AGAIN_ALONE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// No cache may store the response.
 pub(crate) const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 
-/// The values of `Cache-Control` of a resource.
+/// The values of `Cache-Control` for representations of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Caching {
-    /// The value for responses that do not depend on the client.
+    /// The value for responses that are equal for all clients.
     pub(crate) shared: HeaderValue,
-    /// The value for responses that may be meant for one client (RFC 9111 §3.5): they are `private`
-    /// unless `public` is declared.
+    /// The value for responses that may contain data for one client only (RFC 9111 §3.5). It
+    /// contains `private` unless the declaration says `public`.
     pub(crate) personal: HeaderValue,
 }
 
 impl Caching {
-    /// Creates the declared values. By default caches store a representation and always validate
-    /// it.
+    /// Creates the values from the declaration. Without a declaration, caches may store a
+    /// representation and must validate it before each use.
     pub(crate) fn of(def: Option<&CacheDef>) -> Self {
         let Some(def) = def else { return Self { shared: ASK_AGAIN, personal: ASK_AGAIN_ALONE } };
         if def.no_store {
@@ -42,14 +42,14 @@ impl Caching {
         if def.visibility == Some(Visibility::Public) {
             return Self { personal: anybody.clone(), shared: anybody };
         }
-        // No shared cache stores a private response, and `s-maxage` is for shared caches.
+        // `s-maxage` is for shared caches, which do not store a private response.
         let private =
             CacheDef { visibility: Some(Visibility::Private), s_maxage_seconds: None, ..*def };
         Self { personal: interner::field(&spell(&private)), shared: anybody }
     }
 }
 
-/// Formats the directives, in the order of RFC 9111 and RFC 5861.
+/// Formats the directives in the order of RFC 9111 and RFC 5861, separated by commas.
 fn spell(def: &CacheDef) -> String {
     let mut text = String::new();
     match def.visibility {
@@ -57,7 +57,7 @@ fn spell(def: &CacheDef) -> String {
         Some(Visibility::Private) => text.push_str("private, "),
         None => {}
     }
-    // Without an age, a cache would use a heuristic (RFC 9111 §4.2.2).
+    // Without `max-age`, a cache may estimate how long the response is fresh (RFC 9111 §4.2.2).
     match (def.max_age_seconds, def.s_maxage_seconds) {
         (Some(seconds), _) => age(&mut text, "max-age", Some(seconds)),
         (None, Some(_)) => age(&mut text, "max-age", Some(0)),
@@ -75,7 +75,7 @@ fn spell(def: &CacheDef) -> String {
 
 fn age(text: &mut String, directive: &str, seconds: Option<u32>) {
     if let Some(seconds) = seconds {
-        write!(text, "{directive}={seconds}, ").expect("writing to a String cannot fail");
+        write!(text, "{directive}={seconds}, ").expect("writing to a String never fails");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The constraints of the values of a field, beyond its kind.
+//! The constraints on values of a field, in addition to the field's kind.
 
 use std::cmp::Ordering;
 
@@ -14,11 +14,11 @@ use crate::{
     },
 };
 
-/// The prepared constraints of a field, in the order in which violations are reported.
+/// The parsed constraints of a field, in the order in which violations are reported.
 #[derive(Debug, Default)]
 pub struct Constraints(Box<[Test]>);
 
-/// A prepared constraint.
+/// One parsed constraint.
 #[derive(Debug)]
 enum Test {
     Minimum(Value),
@@ -30,17 +30,18 @@ enum Test {
     Enum(Box<[Value]>),
 }
 
-/// A violated constraint.
+/// A constraint that a value violates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The key of the constraint in the declaration: `maximum`, `pattern` …
+    /// The key of the constraint in the declaration, such as `maximum` or `pattern`.
     pub code: &'static str,
     /// A sentence about the violation.
     pub detail: Text,
 }
 
 impl Constraints {
-    /// Prepares the constraints of a declared field of a kind.
+    /// Parses the constraints of a declared field. The error says what the value of a constraint
+    /// should be.
     pub(super) fn of(def: &FieldDef, kind: FieldKind) -> Result<Self, String> {
         let value = |literal| {
             Value::literal(kind, literal).map_err(|expected: ExpectedValue| expected.to_string())
@@ -58,7 +59,7 @@ impl Constraints {
                     Test::Pattern(Regex::new(pattern).map_err(|error| error.to_string())?)
                 }
                 Constraint::Format(format) => Test::Format(format),
-                // The kind has the scale of a decimal already.
+                // The scale of a decimal is part of the kind of its field.
                 Constraint::Scale(_) => return Ok(None),
             }))
         };
@@ -70,7 +71,7 @@ impl Constraints {
         Ok(Self(tests.into()))
     }
 
-    /// Returns every constraint that a value violates. Null violates none.
+    /// Returns all constraints that a value violates. Null violates no constraint.
     #[must_use]
     pub fn check(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Vec<Breach> {
         if value.is_null() {
@@ -140,7 +141,7 @@ fn is_choice(choice: &Value, ignore_case: bool, value: &Value) -> bool {
     }
 }
 
-/// Compares two values of one kind.
+/// Compares two values of the same kind.
 fn compare(one: &Value, other: &Value) -> Ordering {
     match (one, other) {
         (Value::Integer(one), Value::Integer(other)) => one.cmp(other),

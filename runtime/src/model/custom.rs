@@ -1,10 +1,11 @@
-//! The model's view of user code: the operations that have hooks, and the paths that have handlers.
+//! The parts of user code that the model knows: which operations have hooks, and the custom routes.
 
 use http::Method;
 
 use super::{ResourceIx, def::Operations};
 
-/// The operations that have hooks, for each phase.
+/// The operations that have hooks, for each phase of a write, and the operations that handlers
+/// replace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Phases {
     pub(crate) before: Operations,
@@ -13,28 +14,30 @@ pub(crate) struct Phases {
     pub(crate) replaced: Operations,
 }
 
-/// All custom routes by the shape of their paths. Those with the earliest literals come first.
+/// All custom routes, grouped by the shape of their paths. A shape with a literal precedes a shape
+/// with a placeholder in the same position.
 #[derive(Default)]
 pub(crate) struct CustomRoutes(Vec<PathShape>);
 
-/// The routes whose paths are equal except for the names of their placeholders.
+/// The routes whose paths have the same literals and have placeholders in the same positions.
 struct PathShape {
-    /// A literal, or `None` for a placeholder.
+    /// The segments of the path; `None` is a placeholder.
     segments: Vec<Option<String>>,
     routes: Vec<CustomRoute>,
 }
 
-/// One method at one path.
+/// A custom route for one method.
 pub(crate) struct CustomRoute {
     pub(crate) method: &'static str,
-    /// The path as declared.
+    /// The path as user code declares it.
     pub(crate) path: String,
     pub(crate) placeholders: Vec<Placeholder>,
-    /// The index of its handler.
+    /// The index of the route's handler.
     pub(crate) handler: usize,
 }
 
-/// The name in braces, and the resource whose member it selects.
+/// A placeholder in a path. If it stands for the id of a member, `resource` is the member's
+/// resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placeholder {
     pub(crate) name: String,
@@ -46,12 +49,12 @@ impl CustomRoutes {
         self.0.is_empty()
     }
 
-    /// All routes, in an order that does not depend on that of their declaration.
+    /// All routes. The order does not depend on the order of declaration.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &CustomRoute> {
         self.0.iter().flat_map(|shape| &shape.routes)
     }
 
-    /// The index of the first shape that matches a path, and the values of its placeholders.
+    /// The index of the first shape that matches a path, and the values of the placeholders.
     pub(crate) fn shape<T: AsRef<str>>(&self, segments: &[T]) -> Option<(usize, Vec<String>)> {
         let at = self.0.iter().position(|shape| shape.matches(segments))?;
         let given = self.0[at].segments.iter().zip(segments);
@@ -61,13 +64,13 @@ impl CustomRoutes {
         Some((at, values.collect()))
     }
 
-    /// The route of a shape for a method. HEAD is GET without the content (RFC 9110 §9.3.2).
+    /// The route of a shape for a method. HEAD uses the route of GET (RFC 9110 §9.3.2).
     pub(crate) fn find(&self, shape: usize, method: &Method) -> Option<&CustomRoute> {
         let method = if method == Method::HEAD { "GET" } else { method.as_str() };
         self.0.get(shape)?.routes.iter().find(|route| route.method == method)
     }
 
-    /// Adds a route. Reports one that exists already.
+    /// Adds a route. The error is the given route, if its method and shape exist already.
     pub(crate) fn add(
         &mut self,
         segments: Vec<Option<String>>,
@@ -88,7 +91,7 @@ impl CustomRoutes {
         Ok(())
     }
 
-    /// Sorts the shapes: literals precede placeholders, from the left.
+    /// Sorts the shapes. From left to right, a literal precedes a placeholder.
     pub(crate) fn sort(&mut self) {
         let key = |segment: &Option<String>| (segment.is_none(), segment.clone());
         self.0.sort_by_cached_key(|shape| shape.segments.iter().map(key).collect::<Vec<_>>());

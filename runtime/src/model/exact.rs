@@ -1,8 +1,8 @@
-//! JSON whose numbers keep every digit and their spelling, as values of `serde_json`.
+//! JSON values in `serde_json` whose numbers keep all their digits and their spelling.
 //!
-//! `serde_json` turns numbers that are no integers of 64 bits into doubles. Here such a number is a
-//! string: a mark, followed by the number. A string that begins with the mark gets a second one.
-//! Names of members are unchanged.
+//! `serde_json` converts numbers that are not 64-bit integers to doubles. This module represents
+//! such a number as a string: a mark character, and then the text of the number. Strings that begin
+//! with the mark get a second mark. Member names are unchanged.
 
 mod decimal;
 
@@ -10,21 +10,22 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-/// The mark, with which a string that contains a number begins.
+/// The first character of a string that represents a number.
 const MARK: char = '\0';
 
-/// The beginning of a JSON string that begins with the mark. JSON has no other spelling of it.
+/// The start of a JSON string whose first character is the mark. JSON has only this spelling of
+/// U+0000.
 const MARKED: &str = "\"\\u0000";
 
-/// Parses a JSON text.
+/// Parses a JSON text to a value with marked numbers.
 ///
 /// # Errors
-/// The text is no JSON, is nested too deep, or has half a surrogate pair.
+/// The text is not valid JSON, is nested too deep, or has half of a surrogate pair.
 pub(crate) fn read(json: &str) -> serde_json::Result<Json> {
     serde_json::from_str(&rewritten(json, marked))
 }
 
-/// Writes a value from [`read`], or one that consists of parts of such values.
+/// Writes a value from [`read`], or a value that is composed of parts of such values.
 pub(crate) fn write(json: &Json) -> String {
     let text = json.to_string();
     match rewritten(&text, unmarked) {
@@ -33,7 +34,8 @@ pub(crate) fn write(json: &Json) -> String {
     }
 }
 
-/// Equality by RFC 6902 §4.6: numbers are compared as decimals, whatever their spelling.
+/// Whether two values are equal by RFC 6902 §4.6. Numbers are compared as decimals, so `1.0` equals
+/// `1`.
 pub(crate) fn same(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Array(one), Json::Array(other)) => {
@@ -52,17 +54,19 @@ pub(crate) fn same(one: &Json, other: &Json) -> bool {
     }
 }
 
-/// The integer of 64 bits that a JSON number is, whatever its spelling.
+/// The value of a JSON number as a 64-bit integer; `None` if the number is not such an integer.
+/// `5.0` is the integer 5.
 pub(crate) fn integer(number: &str) -> Option<i64> {
     decimal::integer(number)
 }
 
-/// Whether every JSON reader can represent each number, at least approximately (RFC 8259 §6).
+/// Whether each number in a value is in the range of a double, which every JSON parser supports
+/// (RFC 8259 §6).
 pub(crate) fn fits_doubles(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().all(fits_doubles),
         Json::Object(members) => members.values().all(fits_doubles),
-        // Any number that is no string is an integer of 64 bits.
+        // A `Json::Number` is a 64-bit integer, which fits. All further numbers are marked strings.
         Json::String(text) if is_number(text) => {
             text[MARK.len_utf8()..].parse().is_ok_and(f64::is_finite)
         }
@@ -70,7 +74,7 @@ pub(crate) fn fits_doubles(value: &Json) -> bool {
     }
 }
 
-/// The approximate bytes of a value, without those of its parts.
+/// The approximate size of a value in bytes, without its array elements or object members.
 pub(crate) fn size(value: &Json) -> usize {
     match value {
         Json::String(text) => text.len() + if is_number(text) { 0 } else { 2 },
@@ -79,7 +83,7 @@ pub(crate) fn size(value: &Json) -> usize {
     }
 }
 
-/// The spelling of a number.
+/// The text of a number; `None` for any value that is not a number.
 fn number(value: &Json) -> Option<Cow<'_, str>> {
     match value {
         Json::Number(number) => Some(number.to_string().into()),
@@ -88,12 +92,13 @@ fn number(value: &Json) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether a string contains a number: it has exactly one mark.
+/// Whether a string represents a number, because it begins with exactly one mark.
 fn is_number(text: &str) -> bool {
     text.strip_prefix(MARK).is_some_and(|rest| !rest.starts_with(MARK))
 }
 
-/// Returns a value with marks, as three parts: a prefix, the value, and a suffix.
+/// Returns the JSON text of a value with its mark, in three parts. `None` if the value needs no
+/// mark.
 fn marked(token: &str) -> Option<[&str; 3]> {
     match token.strip_prefix('"') {
         Some(string) => token.starts_with(MARKED).then_some([MARKED, string, ""]),
@@ -102,7 +107,8 @@ fn marked(token: &str) -> Option<[&str; 3]> {
     }
 }
 
-/// Returns a value without its marks, in the same way.
+/// Returns the JSON text of a value without its mark, in three parts. `None` if the value has no
+/// mark.
 fn unmarked(token: &str) -> Option<[&str; 3]> {
     let string = token.strip_prefix(MARKED)?;
     match string.strip_suffix('"').filter(|_| !string.starts_with(&MARKED[1..])) {
@@ -111,16 +117,17 @@ fn unmarked(token: &str) -> Option<[&str; 3]> {
     }
 }
 
-/// Whether `serde_json` is known to preserve the spelling of a number. It also preserves that of
-/// many for which this is false.
+/// Whether `serde_json` certainly preserves the spelling of a number. This is true for 64-bit
+/// integers except `-0`.
 fn is_plain(number: &str) -> bool {
     number != "-0" && number.parse::<i64>().is_ok()
 }
 
-/// Rewrites the numbers of a JSON text, and its strings except names.
+/// Replaces numbers and strings in a JSON text by the result of `change`. Member names are
+/// unchanged.
 fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, str> {
     let bytes = json.as_bytes();
-    let (mut made, mut done, mut at) = (String::new(), 0, 0);
+    let (mut output, mut done, mut at) = (String::new(), 0, 0);
     while let Some(byte) = bytes.get(at) {
         let end = match byte {
             b'"' => end_of_string(bytes, at),
@@ -133,8 +140,8 @@ fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, 
         if let Some(parts) = change(&json[at..end])
             && !is_name(&bytes[end..])
         {
-            made.push_str(&json[done..at]);
-            made.extend(parts);
+            output.push_str(&json[done..at]);
+            output.extend(parts);
             done = end;
         }
         at = end;
@@ -142,11 +149,12 @@ fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, 
     if done == 0 {
         return json.into();
     }
-    made.push_str(&json[done..]);
-    made.into()
+    output.push_str(&json[done..]);
+    output.into()
 }
 
-/// Whether the preceding string is the name of a member.
+/// Whether a string is the name of a member, because a colon follows it. `after` is the text after
+/// the string.
 fn is_name(after: &[u8]) -> bool {
     after.trim_ascii_start().first() == Some(&b':')
 }

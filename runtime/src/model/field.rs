@@ -1,4 +1,4 @@
-//! Operations of a field on values: defaults, generated ids, comparison.
+//! Methods of [`FieldModel`]: defaults, generated ids, and the comparison of values.
 
 use super::{Default, FieldModel, Role};
 use crate::model::{
@@ -7,12 +7,13 @@ use crate::model::{
 };
 
 impl FieldModel {
-    /// Whether it is a parent field that may change, which moves a member to another parent.
+    /// Whether the field is a parent field that clients may change. A change moves the member to
+    /// another parent.
     pub(crate) fn is_movable(&self) -> bool {
         self.role == Role::Parent && self.mode == FieldMode::ReadWrite
     }
 
-    /// The value of the field in a new member whose body lacks it.
+    /// The value of the field in a new member if the body does not have the field.
     pub(crate) fn initial(&self) -> Value {
         match &self.default {
             None => Value::Null,
@@ -21,13 +22,14 @@ impl FieldModel {
         }
     }
 
-    /// The id that the server generates for a new member. The database assigns integer ids.
+    /// The id that the server generates for a new member; `None` if the database assigns the id, or
+    /// the client must.
     pub(crate) fn generated_id(&self) -> Option<Value> {
         (self.kind == FieldKind::Uuid).then(|| Value::Text(uuid::Uuid::now_v7().to_string()))
     }
 
-    /// Whether two values of the field are equal. Values of type `json` may differ in whitespace
-    /// and the order of names.
+    /// Whether two values of the field are equal. Equal values of type `json` may differ in
+    /// whitespace and in the order of object members.
     #[must_use]
     pub fn same(&self, one: &Value, other: &Value) -> bool {
         let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
@@ -40,7 +42,7 @@ impl FieldModel {
         }
     }
 
-    /// Whether a representation contains the field.
+    /// Whether representations contain the field.
     #[must_use]
     pub const fn visible(&self) -> bool {
         !matches!(self.mode, FieldMode::WriteOnly | FieldMode::Hidden)

@@ -1,4 +1,4 @@
-//! The Rust types of fields: those of the standard library and well-known crates, and custom ones.
+//! [`FieldType`]: the Rust types that a field can have, built-in and custom.
 
 mod built_in;
 pub mod choice;
@@ -12,7 +12,7 @@ use crate::model::{
     value::Value,
 };
 
-/// A Rust type that a field can have. `#[derive(FieldType)]` implements it for a custom type.
+/// A Rust type that a field can have. Use `#[derive(FieldType)]` for a custom type.
 ///
 /// ```
 /// use nouns_runtime::{FieldType, def::FieldKind, value::Value};
@@ -28,20 +28,22 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     /// The declaration of the type.
     const DEF: &'static TypeDef;
 
-    /// Converts to the stored value in a field of a kind, which has the scale of decimals.
+    /// Converts a Rust value to the stored value of a field. The kind of the field contains the
+    /// scale of decimals.
     fn into_value(self, kind: FieldKind) -> Value;
 
-    /// Converts to the value that a test of a query compares with. It is not rounded to the
-    /// precision of the store: a test always compares with the value that was given.
+    /// Converts a Rust value to the operand of a test in a query. Unlike a stored value, the
+    /// operand is not rounded to the precision of the store.
     fn into_operand(self, kind: FieldKind) -> Value {
         self.into_value(kind)
     }
 
-    /// Converts from the stored value; `None` if it is no value of this type.
+    /// Converts a stored value to a Rust value; `None` if the Rust type has no such value.
     fn from_value(kind: FieldKind, value: Value) -> Option<Self>;
 
-    // Generated code calls these, and not `Slots`. For a type that is no field type, rustc then
-    // gives the same message at the same place for each call, and prints it once.
+    // Generated code calls these methods instead of the methods of `Slots`. If a type does not
+    // implement `FieldType`, rustc then finds the same error at the same place several times, and
+    // prints it only once.
 
     #[doc(hidden)]
     fn take(slots: &mut Slots<'_>, at: u16) -> Result<Self, Unreadable> {

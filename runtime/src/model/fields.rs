@@ -1,50 +1,53 @@
-//! The header fields of every representation of a resource, created once: each response starts with
-//! a copy.
+//! The header fields of responses to GET for a resource. They are created once, and each response
+//! starts with a copy.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::Caching;
 use crate::http::negotiate::Format;
 
-/// The usual maximum number of header fields in a response.
+/// The maximum number of header fields that an ordinary response has.
 pub(crate) const FIELDS_USUAL: usize = 14;
 
 /// The value of `Server` (RFC 9110 §10.2.4).
 pub(crate) const SERVER: HeaderValue = HeaderValue::from_static("nouns");
 
-/// The request fields that a representation depends on (RFC 9110 §12.5.5).
+/// The value of `Vary`: the request fields that a representation depends on (RFC 9110 §12.5.5).
 pub(crate) const VARY: HeaderValue = HeaderValue::from_static("accept, accept-encoding");
 
-/// The value of `Content-Security-Policy` for JSON and errors: it forbids scripts, styles, frames
+/// The value of `Content-Security-Policy` for JSON and errors. It forbids scripts, styles, frames
 /// and requests (CSP 3).
 pub(crate) const NOTHING: HeaderValue =
     HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// The media type is to be trusted (Fetch §3.6).
+/// The value of `X-Content-Type-Options`: browsers must not guess a media type (Fetch §3.6).
 pub(crate) const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// Browsers do not send the URL of the page on which a link was followed (Referrer Policy §3).
+/// The value of `Referrer-Policy`: browsers do not send the URL of the page that has the link
+/// (Referrer Policy §3).
 pub(crate) const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 
-/// The field `Cross-Origin-Resource-Policy` (Fetch §3.7), for which `http` has no constant.
+/// The header field `Cross-Origin-Resource-Policy` (Fetch §3.7), for which the crate `http` has no
+/// constant.
 pub(crate) const RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 
-/// The origins that may embed a response: all if CORS is declared, else the same.
+/// The value of `Cross-Origin-Resource-Policy`: `cross-origin` if CORS is declared, else
+/// `same-origin`.
 pub(crate) const fn resource_policy(has_origins: bool) -> HeaderValue {
     HeaderValue::from_static(if has_origins { "cross-origin" } else { "same-origin" })
 }
 
-/// The placeholder of a validator. A copy of a header map has no room for more fields than the
-/// original.
+/// A placeholder for the value of a validator. The header map contains the field already, because a
+/// copy of the map has no capacity for more fields.
 const LATER: HeaderValue = HeaderValue::from_static("");
 
 /// The header fields of responses to GET, with placeholders for the validators.
 #[derive(Clone, Debug)]
 pub(crate) struct Headers {
-    /// Those of a response with content.
+    /// The header fields of a response with content.
     pub(crate) with_content: HeaderMap,
-    /// Those of a 304 (Not Modified).
+    /// The header fields of a 304 (Not Modified).
     pub(crate) unchanged: HeaderMap,
 }
 

@@ -1,34 +1,34 @@
-//! Filters without their values: they determine the SQL text of a statement.
+//! [`Filter`]: a filter without the values of its tests. It determines the SQL text of a statement.
 
 use super::{FieldIx, Op};
 
-/// A tree of tests, each true or false for every member.
+/// A tree of tests. Each test is true or false for every member, unlike in SQL.
 ///
-/// A member without a value matches `Ne`, `NotIn` and `Null`, and no other test; so `Not` is the
-/// exact complement. The values of the tests are stored separately, in the order of a walk from
-/// left to right.
+/// For a member without a value, only `Ne`, `NotIn` and `Null` are true. So `Not` matches exactly
+/// the members that its operand does not match. The values of the tests are stored separately, in
+/// the order of the tests from left to right.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// All of these. An empty list matches every member.
+    /// Members that match all filters of the list. An empty list matches every member.
     All(Vec<Self>),
-    /// Any of these. An empty list matches no member.
+    /// Members that match any filter of the list. An empty list matches no member.
     Any(Vec<Self>),
-    /// The complement.
+    /// Members that do not match the filter.
     Not(Box<Self>),
-    /// One test of one field.
+    /// A test of one field.
     Test {
-        /// The field.
+        /// The field that is tested.
         field: FieldIx,
-        /// The test.
+        /// The operator of the test.
         op: Op,
     },
 }
 
 impl Filter {
-    /// Every member.
+    /// The filter that matches every member.
     pub const EVERY: Self = Self::All(Vec::new());
 
-    /// Whether the filter matches every member.
+    /// Whether the filter is [`EVERY`](Self::EVERY), which matches every member.
     #[must_use]
     pub fn is_every(&self) -> bool {
         matches!(self, Self::All(of) if of.is_empty())

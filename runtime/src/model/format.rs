@@ -1,5 +1,5 @@
-//! The well-known formats of strings. Those that need no library are here, the others in the schema
-//! checker.
+//! Checks of the formats of strings, such as `email`. This file has the formats that need a library
+//! or the standard library; `nouns_declaration` has the rest.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -21,9 +21,9 @@ pub(super) fn has_format(format: Format, text: &str) -> bool {
     }
 }
 
-/// An e-mail address: RFC 5321 with the characters of RFC 6531, in at most 254 bytes (§4.5.3.1.3).
-/// Its domain has a dot, unlike in an HTML form. A display name and an address in brackets are not
-/// accepted.
+/// Whether a text is an e-mail address: RFC 5321 with the characters of RFC 6531, at most 254 bytes
+/// (§4.5.3.1.3). The domain must have a dot, unlike in an HTML form. A display name or an address
+/// in brackets is not accepted.
 fn is_email(text: &str) -> bool {
     let rules =
         Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
@@ -32,7 +32,7 @@ fn is_email(text: &str) -> bool {
             .is_ok_and(|address| address.email() == text && is_mail_domain(address.domain()))
 }
 
-/// A host name, whose labels may have letters beyond ASCII (RFC 6531 §3.3).
+/// Whether a text is a host name. Its labels may have letters beyond ASCII (RFC 6531 §3.3).
 fn is_mail_domain(domain: &str) -> bool {
     let is_letter =
         |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || letter == '-';
@@ -43,7 +43,8 @@ fn is_mail_domain(domain: &str) -> bool {
     }
 }
 
-/// A URI with its scheme (RFC 3986). With `http` and `https` it has a host (RFC 9110 §4.2).
+/// Whether a text is a URI with a scheme (RFC 3986). A URI with `http` or `https` must have a host
+/// (RFC 9110 §4.2).
 fn is_uri(text: &str) -> bool {
     let is_web =
         |scheme: &str| ["http", "https"].iter().any(|web| web.eq_ignore_ascii_case(scheme));
@@ -57,7 +58,8 @@ fn is_uri(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The checker and the server are tested with the same cases.
+    /// Texts that have a format, and texts that do not. The schema checker is tested with the same
+    /// cases.
     const CASES: [(Format, &[&str], &[&str]); 6] = [
         (
             Format::Email,

@@ -1,5 +1,5 @@
-//! The id of a member, typed by its resource, so that the id of a zoo cannot be used as that of an
-//! animal.
+//! [`Id`]: the id of a member, with its resource as a type argument. So a program cannot use the id
+//! of a zoo as the id of an animal.
 
 use std::{
     cmp::Ordering,
@@ -18,13 +18,13 @@ use crate::model::{
 
 /// The Rust types of ids: `i64`, [`Uuid`] or `String`.
 pub trait Key: Clone + fmt::Debug + fmt::Display + Ord + Hash + Send + Sync + 'static {
-    /// The kind of id in a declaration.
+    /// The kind of the id in a declaration.
     const KIND: IdKind;
 
-    /// Converts to the stored value.
+    /// Converts the key to its stored value.
     fn store(self) -> Value;
 
-    /// Converts from the stored value.
+    /// Converts a stored value to a key; `None` if the value has another type.
     fn load(value: Value) -> Option<Self>;
 }
 
@@ -64,35 +64,36 @@ impl Key for String {
     }
 }
 
-/// A type with ids, and their Rust type: all that an id must know of its resource. A struct that is
-/// refused as a resource implements it too, so that its one mistake is not reported twice.
+/// A type that declares a resource, with the name of the resource and the type of its ids. The
+/// derive implements this trait even for a struct with errors, so that an error is not reported
+/// twice.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
     note = "write `#[derive(Resource)]` above `{Self}`, or use another type"
 )]
 pub trait Keyed {
-    /// The name of the resource: `animal_type`.
+    /// The name of the resource, such as `animal_type`.
     const RESOURCE: &'static str;
-    /// The Rust type of its ids.
+    /// The Rust type of the resource's ids.
     type Key: Key;
 }
 
-/// The id of a member of a resource.
+/// The id of a member of the resource `R`.
 pub struct Id<R: Keyed>(R::Key);
 
 impl<R: Keyed> Id<R> {
-    /// Creates the id with this key.
+    /// Creates an id from its key.
     pub const fn new(key: R::Key) -> Self {
         Self(key)
     }
 
-    /// The key.
+    /// The key of the id: a number, a UUID or a string.
     pub const fn key(&self) -> &R::Key {
         &self.0
     }
 
-    /// The key, owned.
+    /// Returns the key of the id by value.
     pub fn into_key(self) -> R::Key {
         self.0
     }
@@ -152,7 +153,7 @@ impl<R: Keyed<Key: FromStr>> FromStr for Id<R> {
     }
 }
 
-/// Serializes the id as its key: a number or a string.
+/// Serializes the id as its key: a JSON number or a JSON string.
 impl<R: Keyed> Serialize for Id<R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.clone().store() {
@@ -175,16 +176,17 @@ impl<'de, R: Keyed> Deserialize<'de> for Id<R> {
     }
 }
 
-/// The id of a parent, or its absence.
+/// The id of a member's parent, which may be optional or absent.
 pub trait ParentId: Clone + fmt::Debug + Send + Sync + 'static {
-    /// Converts to the stored value.
+    /// Converts the parent's id to its stored value; `None` if there is no parent.
     fn store(self) -> Option<Value>;
 
-    /// Converts from the stored value.
+    /// Converts a stored value to the parent's id. Returns `None` if the value does not fit the
+    /// type.
     fn load(value: Option<Value>) -> Option<Self>;
 }
 
-/// The absence of a parent.
+/// The type of the parent's id in a resource that is not nested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoParent;
 
@@ -208,7 +210,7 @@ impl<R: Keyed + 'static> ParentId for Id<R> {
     }
 }
 
-/// The id of an optional parent.
+/// The id of a parent, or `None` for a member without a parent.
 impl<R: Keyed + 'static> ParentId for Option<Id<R>> {
     fn store(self) -> Option<Value> {
         self.map(|id| id.0.store())
@@ -222,7 +224,7 @@ impl<R: Keyed + 'static> ParentId for Option<Id<R>> {
     }
 }
 
-/// The kind of a field that holds an id.
+/// The kind of a field that holds an id of this kind.
 pub(crate) const fn kind(id: IdKind) -> FieldKind {
     match id {
         IdKind::Integer => FieldKind::Integer,

@@ -1,4 +1,4 @@
-//! Linking: it checks what crosses resources, and resolves names to indices, in two passes.
+//! Linking of a declaration: it checks relations between resources, and resolves names to indices.
 
 mod domain;
 mod field;
@@ -28,7 +28,7 @@ use crate::{
     model::def::{ApiDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef},
 };
 
-/// The maximum number of resources: each has an index of 16 bits.
+/// The maximum number of resources, as the index of a resource has 16 bits.
 const RESOURCES_MAX: usize = u16::MAX as usize;
 
 struct Linker {
@@ -43,8 +43,8 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     let mut linker = Linker { api, names, problems: vec![] };
     linker.check_twins();
     linker.check_parents();
-    // With a problem so far, the resources cannot be linked. With any later one they can, and their
-    // own problems are reported, too.
+    // If there is a problem at this point, the resources cannot be linked. After this point they
+    // can be linked in spite of problems. Then the problems of each resource are reported, too.
     let is_whole = linker.problems.is_empty();
     linker.take(check::across(&outline::of(api), &mut near));
     linker.check_types();
@@ -77,7 +77,8 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     })
 }
 
-/// Links one resource alone. Of the others, only the name and the kind of id are needed.
+/// Links one resource alone. Of the `neighbours`, to which the resource refers, only their names
+/// and kinds of id are used.
 pub(crate) fn alone(
     def: &'static ResourceDef,
     neighbours: &[&'static ResourceDef],
@@ -103,14 +104,14 @@ pub(crate) fn alone(
     Ok(resource)
 }
 
-/// The resources with their indices. With the maximum number of resources, the counter ends at the
-/// largest `u16` and does not overflow.
+/// All resources with their indices. Even with the maximum number of resources, the counter does
+/// not overflow.
 fn indexed(api: &'static ApiDef) -> impl Iterator<Item = (ResourceIx, &'static ResourceDef)> {
     api.resources.iter().zip((0..).map(ResourceIx)).map(|(def, ix)| (ix, *def))
 }
 
-/// Checks that the numbers of resources and fields fit into their indices. It runs before anything
-/// is counted.
+/// Checks that the numbers of resources and of fields fit into 16 bits. The check must run before
+/// the indices are assigned.
 fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
     let too_many = |subject, problem| Err(LinkError(vec![LinkProblem::new(subject, problem)]));
     if api.resources.len() > RESOURCES_MAX {
@@ -124,12 +125,12 @@ fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
     too_many(Subject::Resource(def.name), problem)
 }
 
-/// A hash of all declarations, since all may affect a representation. The settings of the server
-/// are excluded, because flags may change them at each start.
+/// A hash of all declarations, since each of them may affect a representation. The server settings
+/// are excluded, because command line flags may change them at each start.
 fn fingerprint(api: &ApiDef) -> u64 {
     let mut hash = StableHasher::new();
     let api = ApiDef { server: ServerDef::DEFAULT, ..*api };
-    write!(hash, "{api:?}").expect("a hash takes any text");
+    write!(hash, "{api:?}").expect("writing to a hash never fails");
     hash.finish()
 }
 
@@ -176,13 +177,13 @@ impl Linker {
         resource
     }
 
-    /// The declared default sort order, completed by the id.
+    /// The declared default sort order, with the id as its last key.
     fn sort(&self, resource: &ResourceModel) -> Box<[SortKey]> {
         let key = |sort: &SortDef| {
             let field = resource.field(&self.wire(sort.field))?;
             Some(SortKey { field, descending: sort.descending })
         };
-        // An unknown field is reported elsewhere.
+        // `check::across` reports unknown fields, so they are skipped.
         let mut keys = resource.def.sort.iter().filter_map(key).collect();
         complete(&mut keys);
         keys.into()
@@ -190,7 +191,8 @@ impl Linker {
 }
 
 impl Linker {
-    /// Checks each named type once, and not for every field that has it.
+    /// Checks the constraints of each named type once, and not again for each field that uses the
+    /// type.
     fn check_types(&mut self) {
         for def in self.api.types {
             let base = self.api.types.iter().find(|base| Some(base.name) == def.base);
@@ -199,17 +201,18 @@ impl Linker {
     }
 }
 
-/// Returns the known name that is closest to a mistyped one.
-fn near(name: &str, known: &[&str]) -> Suggestion {
-    Suggestion(nearest(name, known.iter().copied()).map(str::to_owned))
+/// Suggests the valid name that is closest to a mistyped name.
+fn near(name: &str, names: &[&str]) -> Suggestion {
+    Suggestion(nearest(name, names.iter().copied()).map(str::to_owned))
 }
 
-/// Makes a sort order total: the id breaks ties.
+/// Adds the id as the last key of a sort order, unless the order has the id already. So no two
+/// members are equal.
 pub(crate) fn complete(keys: &mut Vec<SortKey>) {
     index::complete(keys, FieldIx::ID);
 }
 
-/// Adds the children and the referrers to each resource.
+/// Adds to each resource its child resources and the fields that refer to it.
 fn attach(resources: &mut [ResourceModel]) {
     let mut children = vec![AHashMap::new(); resources.len()];
     let mut referrers = vec![vec![]; resources.len()];
@@ -239,8 +242,8 @@ fn attach(resources: &mut [ResourceModel]) {
     }
 }
 
-/// The tables that change when a member is deleted: cascades to any depth, and the tables that
-/// these set to null.
+/// The tables that the deletion of a member changes. They are the tables of cascades to any depth,
+/// and the tables with references that are set to null.
 fn deletes(of: ResourceIx, referrers: &[Vec<Referrer>]) -> Box<[ResourceIx]> {
     let mut changed = vec![of];
     let mut gone = vec![of];

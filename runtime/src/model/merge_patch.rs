@@ -1,8 +1,9 @@
-//! Merge patches of JSON texts (RFC 7396 §2), in linear time in the bytes of both.
+//! Application of merge patches to JSON texts (RFC 7396 §2). The time is linear in the bytes of the
+//! text and the patch.
 //!
-//! The texts are read token by token and never become a tree of values. Parts that the patch does
-//! not name are copied without whitespace: numbers keep every digit, and members their order. New
-//! members follow in the order of the patch.
+//! The JSON text is read token by token, without a tree of values. Parts that the patch does not
+//! change are copied without their whitespace. So numbers keep all digits, and members keep their
+//! order. New members are added at the end, in the order of the patch.
 
 use std::{borrow::Cow, mem};
 
@@ -11,47 +12,51 @@ use hashbrown::hash_table::{Entry, HashTable};
 
 use crate::base::limits;
 
-/// Applies a patch to a JSON text. `None` if one of the two is no JSON, or the patch is nested too
-/// deep.
+/// Applies a patch to a JSON text. `None` if the text or the patch is not valid JSON, or if the
+/// patch is nested too deep.
 ///
-/// Of duplicate names, the first of the text and the last of the patch count.
+/// If the text has duplicate names, the first counts. If the patch has duplicate names, the last
+/// counts.
 pub(crate) fn merged(target: &str, patch: &str) -> Option<String> {
     let change = Tokens::new(patch).change(limits::JSON_DEPTH_MAX)?;
-    let mut made = String::with_capacity(target.len() + patch.len());
-    Tokens::new(target).value(Some(change), &mut made)?;
-    Some(made)
+    let mut output = String::with_capacity(target.len() + patch.len());
+    Tokens::new(target).value(Some(change), &mut output)?;
+    Some(output)
 }
 
-/// The next part of an object: the name of a member, or the end.
+/// The next part of an object: the name of a member, or the end of the object.
 enum NextName<'t> {
     Name(&'t str),
     End,
 }
 
-/// The effect of a patch on one value.
+/// The change of one value by a patch.
 enum ValueChange<'p> {
-    /// It is removed; at the top level of a patch it becomes null.
+    /// The value is removed. As the whole patch, it sets the value to null.
     Removal,
-    /// It is replaced by this JSON text, which is no object.
+    /// The value is replaced by this JSON text, which is not an object.
     Replacement(&'p str),
-    /// Its members change.
+    /// Members of the value change.
     Members(Box<Members<'p>>),
 }
 
-/// The members of an object of a patch.
+/// The members of an object in a patch.
 struct Members<'p> {
-    /// The members in order, with their names as written. A change that was applied is `None`.
+    /// The members in order, with their names as written. The change is `None` after it was
+    /// applied.
     list: Vec<(&'p str, Option<ValueChange<'p>>)>,
-    /// The indices by name, with the whole hash of it. Only names with equal hashes are compared.
+    /// Hashes of the names with indices in `list`. Names are compared only if their full hashes are
+    /// equal.
     places: HashTable<(u64, u32)>,
-    /// The hash has a random key, so that no client can choose names that collide.
+    /// A hash function with a random key, so that clients cannot choose names with equal hashes.
     state: RandomState,
-    /// The index after the member that was found last: most texts have the order of their patch.
+    /// The index after the member that was found last. It is tried first, because most texts have
+    /// their members in the order of the patch.
     next: usize,
 }
 
 impl<'p> Members<'p> {
-    /// Of duplicate names, the first determines the position and the last the change.
+    /// Of duplicate names, the first determines the position, and the last determines the change.
     fn new(mut list: Vec<(&'p str, Option<ValueChange<'p>>)>) -> Option<Self> {
         let state = RandomState::new();
         let mut places = HashTable::with_capacity(list.len());
@@ -75,7 +80,8 @@ impl<'p> Members<'p> {
         Some(Self { list, places, state, next: 0 })
     }
 
-    /// Returns the change of the member with this name, if the patch has one.
+    /// Returns the change of the member with this name; `None` if the patch does not name the
+    /// member.
     fn find(&mut self, name: &str) -> Option<&mut Option<ValueChange<'p>>> {
         if self.list.get(self.next).is_none_or(|(known, _)| *known != name) {
             let name = unescaped(name);
@@ -93,44 +99,45 @@ impl<'p> Members<'p> {
         self.list.get_mut(self.next - 1).map(|(_, change)| change)
     }
 
-    /// Writes the remaining changes as new members of the object, and ends it.
-    fn finish(self, made: &mut String) -> Option<()> {
+    /// Writes each change that was not applied yet as a new member of the object, and ends the
+    /// object.
+    fn finish(self, output: &mut String) -> Option<()> {
         for (name, change) in self.list {
             if let Some(change) = change.filter(|change| !matches!(change, ValueChange::Removal)) {
-                begin_member(name, made);
-                change.create(made)?;
+                begin_member(name, output);
+                change.create(output)?;
             }
         }
-        made.push('}');
+        output.push('}');
         Some(())
     }
 }
 
 impl ValueChange<'_> {
-    /// Writes the result of the change for a member that does not exist.
-    fn create(self, made: &mut String) -> Option<()> {
+    /// Writes the result of the change for a value that the text does not have.
+    fn create(self, output: &mut String) -> Option<()> {
         match self {
-            Self::Removal => made.push_str("null"),
-            Self::Replacement(text) => return Tokens::new(text).value(None, made),
+            Self::Removal => output.push_str("null"),
+            Self::Replacement(text) => return Tokens::new(text).value(None, output),
             Self::Members(members) => {
-                made.push('{');
-                return members.finish(made);
+                output.push('{');
+                return members.finish(output);
             }
         }
         Some(())
     }
 }
 
-/// Writes the name of the next member of an object.
-fn begin_member(name: &str, made: &mut String) {
-    if !made.ends_with('{') {
-        made.push(',');
+/// Writes the name of the next member of an object, and a comma before it if needed.
+fn begin_member(name: &str, output: &mut String) {
+    if !output.ends_with('{') {
+        output.push(',');
     }
-    made.push_str(name);
-    made.push(':');
+    output.push_str(name);
+    output.push(':');
 }
 
-/// The unescaped name. One with half a surrogate pair equals only its own spelling.
+/// The unescaped name. A name with half of a surrogate pair is returned as written.
 fn unescaped(name: &str) -> Cow<'_, str> {
     let plain = || Cow::Borrowed(name.get(1..name.len().saturating_sub(1)).unwrap_or(name));
     if name.as_bytes().contains(&b'\\') {
@@ -139,7 +146,7 @@ fn unescaped(name: &str) -> Cow<'_, str> {
     plain()
 }
 
-/// The tokens of a JSON text: strings with their quotes, punctuation, and the text between these.
+/// The tokens of a JSON text: strings with their quotes, punctuation, numbers and words.
 struct Tokens<'t> {
     text: &'t str,
     at: usize,
@@ -150,7 +157,7 @@ impl<'t> Tokens<'t> {
         Self { text, at: 0 }
     }
 
-    /// Returns the next token, and skips whitespace before it.
+    /// Returns the next token, without the whitespace before it.
     fn next(&mut self) -> Option<&'t str> {
         let bytes = self.text.as_bytes();
         while bytes.get(self.at).is_some_and(|byte| is_blank(*byte)) {
@@ -169,8 +176,8 @@ impl<'t> Tokens<'t> {
         self.text.get(start..self.at)
     }
 
-    /// Consumes the rest of a value that begins with a token, and calls `each` for each of its
-    /// tokens.
+    /// Reads the rest of the value that begins with the token `first`. Calls `each` for each token,
+    /// including `first`.
     fn rest(&mut self, first: &'t str, mut each: impl FnMut(&'t str)) -> Option<()> {
         let (mut token, mut depth) = (first, 0usize);
         loop {
@@ -188,7 +195,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Parses a value of a patch, with at most this many levels.
+    /// Parses a value of a patch that is nested at most `levels` deep.
     fn change(&mut self, levels: usize) -> Option<ValueChange<'t>> {
         match self.next()? {
             "null" => Some(ValueChange::Removal),
@@ -208,7 +215,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Parses the name of the next member of an object and the colon after it, or the end of the
+    /// Reads the name of the next member of an object and the colon after it, or the end of the
     /// object.
     fn name(&mut self) -> Option<NextName<'t>> {
         let mut token = self.next()?;
@@ -224,22 +231,23 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Writes the next value, changed by a patch or unchanged.
-    fn value(&mut self, change: Option<ValueChange<'_>>, made: &mut String) -> Option<()> {
+    /// Reads the next value and writes it to `output`, with the change applied if there is one.
+    fn value(&mut self, change: Option<ValueChange<'_>>, output: &mut String) -> Option<()> {
         let first = self.next()?;
         match change {
-            None => self.rest(first, |token| made.push_str(token)),
-            Some(ValueChange::Members(members)) if first == "{" => self.members(*members, made),
+            None => self.rest(first, |token| output.push_str(token)),
+            Some(ValueChange::Members(members)) if first == "{" => self.members(*members, output),
             Some(change) => {
                 self.rest(first, |_| {})?;
-                change.create(made)
+                change.create(output)
             }
         }
     }
 
-    /// Writes the members of an object with their changes, then those that the patch adds.
-    fn members(&mut self, mut members: Members<'_>, made: &mut String) -> Option<()> {
-        made.push('{');
+    /// Writes the members of an object with their changes, and then the members that the patch
+    /// adds.
+    fn members(&mut self, mut members: Members<'_>, output: &mut String) -> Option<()> {
+        output.push('{');
         while let NextName::Name(name) = self.name()? {
             let change = match members.find(name) {
                 None => None,
@@ -247,7 +255,7 @@ impl<'t> Tokens<'t> {
                     Some(change @ (ValueChange::Replacement(_) | ValueChange::Members(_))) => {
                         Some(change)
                     }
-                    // The patch removes it, or it is a duplicate.
+                    // The patch removes the member, or the member is a duplicate of an earlier one.
                     _ => {
                         let first = self.next()?;
                         self.rest(first, |_| {})?;
@@ -255,14 +263,14 @@ impl<'t> Tokens<'t> {
                     }
                 },
             };
-            begin_member(name, made);
-            self.value(change, made)?;
+            begin_member(name, output);
+            self.value(change, output)?;
         }
-        members.finish(made)
+        members.finish(output)
     }
 }
 
-/// The bytes that end a number or a word.
+/// The bytes at which a number or a word ends.
 const ENDS: [bool; 256] = {
     let mut ends = [false; 256];
     let (bytes, mut at) = (b"{}[],:\" \t\n\r", 0);
@@ -277,7 +285,7 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The end of the string that begins here.
+/// The position after the string that begins at `start`.
 fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {

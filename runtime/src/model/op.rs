@@ -1,55 +1,56 @@
-//! The tests of a field, and the properties of each: its operator in a query, the number of its
-//! values, its complement.
+//! [`Op`]: the operators of tests, with the name of each in a query, the number of its values and
+//! its complement.
 
 use super::def::FieldKind;
 
-/// A test of one field.
+/// The operator of a test of one field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
-    /// Equal to one value.
+    /// The field is equal to the value.
     Eq,
-    /// Not equal to one value.
+    /// The field is not equal to the value.
     Ne,
-    /// Less than one value.
+    /// The field is less than the value.
     Lt,
-    /// At most one value.
+    /// The field is less than or equal to the value.
     Lte,
-    /// Greater than one value.
+    /// The field is greater than the value.
     Gt,
-    /// At least one value.
+    /// The field is greater than or equal to the value.
     Gte,
-    /// Equal to one of this many values.
+    /// The field is equal to one of several values; the number says how many.
     In(u16),
-    /// Equal to none of this many values.
+    /// The field is equal to none of several values; the number says how many.
     NotIn(u16),
-    /// Text that contains one value.
+    /// The text of the field contains the value.
     Contains,
-    /// Text that begins with one value.
+    /// The text of the field begins with the value.
     StartsWith,
-    /// Text that ends with one value.
+    /// The text of the field ends with the value.
     EndsWith,
-    /// Between two values, inclusive.
+    /// The field is between two values, both included.
     Between,
-    /// Without a value.
+    /// The field has no value.
     Null,
-    /// With a value.
+    /// The field has a value.
     NotNull,
 }
 
-/// The properties of a test.
+/// The properties of an operator.
 #[derive(Clone, Copy, Debug)]
 struct OpProperties {
-    /// The operator in a query.
+    /// The name of the operator in a query.
     name: &'static str,
-    /// The number of values.
+    /// The number of values that the operator needs.
     arity: usize,
-    /// The test that is true exactly where this one is false, if there is one.
+    /// The operator that is true exactly when this operator is false; `None` if there is no such
+    /// operator.
     complement: Option<Op>,
 }
 
 impl Op {
-    /// All operators of a query, in the order in which messages list them. `null` is the operator
-    /// of two tests, which its value distinguishes.
+    /// All operators of a query, in the order in which messages list them. `null` is one name for
+    /// two operators: `field[null]=true` and `field[null]=false`.
     const ALL: [Self; 13] = [
         Self::Eq,
         Self::Ne,
@@ -86,33 +87,35 @@ impl Op {
         OpProperties { name, arity, complement }
     }
 
-    /// The operator in a query.
+    /// The name of the operator in a query.
     pub(crate) const fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// The number of values.
+    /// The number of values that the operator needs.
     pub(crate) const fn arity(self) -> usize {
         self.facts().arity
     }
 
-    /// The test that is true exactly where this one is false, if there is one.
+    /// The operator that is true exactly when this operator is false; `None` if there is no such
+    /// operator.
     pub(crate) const fn complement(self) -> Option<Self> {
         self.facts().complement
     }
 
-    /// Whether a field of a kind can have this test. Only text can have tests of parts of text.
+    /// Whether a field of this kind can have the operator. Only strings can be tested for parts of
+    /// a text.
     pub(crate) const fn fits(self, kind: FieldKind) -> bool {
         !matches!(self, Self::Contains | Self::StartsWith | Self::EndsWith)
             || matches!(kind, FieldKind::String)
     }
 
-    /// Returns the operator with a name. The list operators have no values yet.
+    /// Returns the operator with this name. For a list operator, the number of values is 0.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|op| op.name() == name)
     }
 
-    /// The operators for fields of a kind.
+    /// The names of the operators for fields of a kind.
     pub(crate) fn names(kind: FieldKind) -> impl Iterator<Item = &'static str> {
         Self::ALL.into_iter().filter(move |op| op.fits(kind)).map(Self::name)
     }

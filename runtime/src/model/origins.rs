@@ -1,12 +1,12 @@
-//! The other origins that may use an interface from a browser, and the CORS fields for them (Fetch
-//! §3.2), created once.
+//! [`Origins`]: the foreign origins that may use an interface from a browser, and the CORS header
+//! fields for them (Fetch §3.2).
 
 use http::HeaderValue;
 
 use crate::{base::interner, model::def::CorsDef};
 
-/// The request headers allowed in a preflight (`Access-Control-Allow-Headers`). Some of them are
-/// CORS-safelisted, but only with certain values (Fetch §2.2.2).
+/// The request fields that a preflight response always allows (`Access-Control-Allow-Headers`).
+/// Some need no permission, but only with certain values (Fetch §2.2.2).
 const READ: [&str; 20] = [
     "Accept",
     "Accept-Language",
@@ -30,28 +30,29 @@ const READ: [&str; 20] = [
     "X-Request-Id",
 ];
 
-/// Response fields that a page of another origin may read, in addition to those that it always may.
+/// The value of `Access-Control-Expose-Headers`: response fields that a page of a foreign origin
+/// may read. Browsers always let it read a few further fields.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "Accept-Patch, Accept-Post, Accept-Query, Accept-Ranges, Allow, Content-Digest, Content-Encoding, Content-Language, \
      Content-Location, Content-Range, Deprecation, ETag, Last-Modified, Link, Location, Preference-Applied, \
      RateLimit, RateLimit-Policy, Repr-Digest, Request-Id, Retry-After, Sunset, Vary, X-Total-Count",
 );
 
-/// The declared CORS settings.
+/// The declared CORS settings, with the values of header fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Origins {
     listed: OriginList,
-    /// Whether requests may have credentials. They never may if any origin is allowed.
+    /// Whether requests may carry credentials. It is false if every origin is allowed.
     pub(crate) credentials: bool,
     /// The value of `Access-Control-Allow-Headers`.
     pub(crate) allow_headers: HeaderValue,
     /// The value of `Access-Control-Expose-Headers`.
     pub(crate) expose_headers: HeaderValue,
-    /// The value of `Access-Control-Max-Age`.
+    /// The value of `Access-Control-Max-Age`, in seconds.
     pub(crate) max_age: HeaderValue,
 }
 
-/// The allowed origins.
+/// The origins that are allowed.
 #[derive(Clone, Debug, PartialEq)]
 enum OriginList {
     Any,
@@ -59,8 +60,8 @@ enum OriginList {
 }
 
 impl Origins {
-    /// Creates the settings from the declaration. Linking refuses `null`, which every page without
-    /// an origin sends.
+    /// Creates the settings from the declaration. The linker refuses the origin `null`, because
+    /// browsers send it for many different pages.
     pub(crate) fn of(def: &CorsDef) -> Self {
         let any = def.origins.contains(&"*");
         let mut fields: Vec<&str> = READ.to_vec();
@@ -78,12 +79,13 @@ impl Origins {
         }
     }
 
-    /// Whether any origin is allowed, so that no response depends on the origin.
+    /// Whether every origin is allowed. Then no response depends on the field `Origin`.
     pub(crate) fn are_any(&self) -> bool {
         self.listed == OriginList::Any
     }
 
-    /// The value of `Access-Control-Allow-Origin` for a request, if it gets the field.
+    /// The value of `Access-Control-Allow-Origin` for a request with this `Origin`; `None` if the
+    /// response must not have the field.
     pub(crate) fn allowed(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
         match &self.listed {
             OriginList::Any => Some(HeaderValue::from_static("*")),

@@ -1,6 +1,6 @@
-//! A change of one field: unchanged, or set.
+//! [`Patch`]: the change of one field, or no change.
 
-/// The change of a field by a patch.
+/// What a patch does with one field.
 ///
 /// ```
 /// use nouns_runtime::Patch;
@@ -9,10 +9,10 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
-    /// The field is unchanged.
+    /// The field does not change.
     #[default]
     Keep,
-    /// The field gets this value.
+    /// The field is set to this value.
     Set(T),
 }
 

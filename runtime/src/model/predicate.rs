@@ -1,36 +1,36 @@
-//! Predicates: a filter with the values of its tests, in a canonical form.
+//! [`Predicate`]: a filter with the values of its tests, in a canonical form.
 //!
-//! These constructors create every filter, from URLs and from Rust. So equal filters have the same
-//! predicate, the same statement and the same validator.
+//! All filters are built by these constructors, from URLs and in Rust. So filters with the same
+//! meaning have the same predicate, statement and validator.
 
 use std::cmp::Ordering;
 
 use super::{FieldIx, Filter, Op, value::Value};
 
-/// A filter in canonical form.
+/// A filter with the values of its tests, in canonical form.
 ///
-/// `Not` only applies to single tests that have no complement. No `All` is directly in an `All`, no
-/// `Any` in an `Any`, and none of them has exactly one part. Parts are sorted and distinct.
+/// `Not` is applied only to a test without a complement. `All` contains no `All`, `Any` contains no
+/// `Any`, and neither contains exactly one part. Parts are sorted and distinct.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Predicate {
-    /// One test of one field.
+    /// A test of one field.
     Test(FieldIx, Op, Vec<Value>),
-    /// The complement.
+    /// Members that do not match the predicate.
     Not(Box<Self>),
-    /// All of these.
+    /// Members that match all predicates of the list.
     All(Vec<Self>),
-    /// Any of these.
+    /// Members that match any predicate of the list.
     Any(Vec<Self>),
 }
 
 impl Predicate {
-    /// Every member.
+    /// The predicate that matches every member.
     pub(crate) const EVERY: Self = Self::All(Vec::new());
-    /// No member.
+    /// The predicate that matches no member.
     pub(crate) const NONE: Self = Self::Any(Vec::new());
 
-    /// Creates a test of one field. A list of one value becomes that value; a list of none is
-    /// decided already.
+    /// Creates a test of one field. A list with one value becomes an equality or inequality. A test
+    /// with an empty list becomes [`NONE`](Self::NONE) or [`EVERY`](Self::EVERY).
     pub(crate) fn test(field: FieldIx, op: Op, mut values: Vec<Value>) -> Self {
         if matches!(op, Op::In(_) | Op::NotIn(_)) {
             values.sort_by(order_of_values);
@@ -48,7 +48,7 @@ impl Predicate {
         Self::Test(field, op, values)
     }
 
-    /// Creates a conjunction. Inequalities of one field are merged into one list.
+    /// Creates a conjunction. Inequalities of the same field are merged into one `NotIn`.
     pub(crate) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all = vec![];
         for part in parts {
@@ -63,7 +63,7 @@ impl Predicate {
         if all.len() == 1 { all.remove(0) } else { Self::All(all) }
     }
 
-    /// Creates a disjunction. Equalities of one field are merged into one list.
+    /// Creates a disjunction. Equalities of the same field are merged into one `In`.
     pub(crate) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut any = vec![];
         for part in parts {
@@ -78,7 +78,7 @@ impl Predicate {
         if any.len() == 1 { any.remove(0) } else { Self::Any(any) }
     }
 
-    /// The complement.
+    /// Returns the predicate that matches exactly the members that this predicate does not match.
     pub(crate) fn not(self) -> Self {
         match self {
             Self::Not(inner) => *inner,
@@ -91,12 +91,12 @@ impl Predicate {
         }
     }
 
-    /// Whether the predicate matches every member.
+    /// Whether the predicate matches every member, because it is [`EVERY`](Self::EVERY).
     pub(crate) const fn is_every(&self) -> bool {
         matches!(self, Self::All(of) if of.is_empty())
     }
 
-    /// The parts that must all be true.
+    /// The parts of a conjunction, or the predicate itself if it is no conjunction.
     pub(crate) fn parts(&self) -> &[Self] {
         match self {
             Self::All(parts) => parts,
@@ -113,8 +113,8 @@ impl Predicate {
         }
     }
 
-    /// Splits the predicate into the filter, which determines the SQL text, and the values to bind,
-    /// from left to right.
+    /// Returns the filter, which determines the SQL text, and the values to bind. The values are in
+    /// the order of the tests, from left to right.
     pub(crate) fn split(&self) -> (Filter, Vec<Value>) {
         let mut values = vec![];
         (self.filter(&mut values), values)
@@ -133,7 +133,8 @@ impl Predicate {
     }
 }
 
-/// Merges single tests and lists of one field into one list.
+/// Merges tests of the same field whose operator is `single` or `list` into one test with the
+/// operator `list`.
 fn merge(parts: Vec<Predicate>, single: Op, list: Op) -> Vec<Predicate> {
     let mut merged: Vec<(FieldIx, Vec<Value>)> = vec![];
     let mut rest = vec![];
@@ -156,7 +157,7 @@ const fn same_list(op: Op, list: Op) -> bool {
     matches!((op, list), (Op::In(_), Op::In(_)) | (Op::NotIn(_), Op::NotIn(_)))
 }
 
-/// Sorts parts into their canonical order.
+/// Sorts the parts and removes duplicates.
 fn settle(parts: &mut Vec<Predicate>) {
     parts.sort_by(order);
     parts.dedup();
@@ -166,7 +167,8 @@ fn arity(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// Any total order suffices: tests by field, operator and values, then composite parts.
+/// A total order of predicates. Which order it is does not matter: tests by field, operator and
+/// values, and then composite predicates.
 fn order(one: &Predicate, other: &Predicate) -> Ordering {
     match (one, other) {
         (

@@ -1,36 +1,37 @@
-//! Former paths, which have moved permanently. They are looked up after all paths that are served.
+//! Redirects from former paths of collections. A request path is compared with them only if it is
+//! not routed.
 
 use percent_encoding::percent_decode_str;
 
 use super::{FieldIx, ResourceIx, ResourceModel};
 use crate::model::def::Routes;
 
-/// All former paths, the most specific first.
+/// The former paths of all collections, the most specific first.
 #[derive(Debug, Default)]
 pub(crate) struct Redirects(Box<[FormerPath]>);
 
 /// A former path of a collection.
 #[derive(Debug)]
 struct FormerPath {
-    /// The path as declared.
+    /// The path as the schema declares it.
     path: &'static str,
-    /// The resource that had it.
+    /// The name of the resource of the collection.
     resource: &'static str,
-    /// The segments; `None` for an id.
+    /// The segments of the path; `None` for an id.
     segments: Box<[Option<&'static str>]>,
-    /// The current path of the collection, split where the ids are.
+    /// The current path of the collection. The ids of the ancestors belong between its parts.
     to: Box<[String]>,
 }
 
 impl Redirects {
-    /// The former paths of all resources.
+    /// Collects the former paths of all resources.
     pub(super) fn of(resources: &[ResourceModel]) -> Self {
         let paths = resources
             .iter()
             .flat_map(|one| one.def.moved_from.iter().map(move |path| (one, *path)));
         let mut formers: Vec<_> =
             paths.map(|(one, path)| FormerPath::of(resources, one, path)).collect();
-        // A longer path precedes a shorter one, and a word precedes an id.
+        // A longer path precedes a shorter path, and a literal segment precedes an id.
         formers.sort_by_cached_key(|former| {
             let ids: Vec<bool> = former.segments.iter().map(Option::is_none).collect();
             (std::cmp::Reverse(ids.len()), ids)
@@ -38,7 +39,8 @@ impl Redirects {
         Self(formers.into())
     }
 
-    /// The former path with these segments, in which ids are `None`, and its resource.
+    /// The former path with these segments, and the name of its resource. A segment that is an id
+    /// is `None`.
     pub(crate) fn shaped(&self, path: &[Option<String>]) -> Option<(&'static str, &'static str)> {
         let same = |former: &&FormerPath| {
             former.segments.iter().copied().eq(path.iter().map(Option::as_deref))
@@ -46,8 +48,8 @@ impl Redirects {
         self.0.iter().find(same).map(|former| (former.path, former.resource))
     }
 
-    /// Returns the current path, still percent-encoded, for a path that is not served, and its
-    /// resource.
+    /// Returns the current path for a request path below a former path, and the name of the
+    /// resource. The current path is still percent-encoded.
     pub(crate) fn find(&self, path: &str) -> Option<(String, &'static str)> {
         self.0.iter().find_map(|former| Some((former.redirect(path)?, former.resource)))
     }
@@ -64,7 +66,7 @@ impl FormerPath {
         Self { path, resource: resource.def.name, segments, to: to.into() }
     }
 
-    /// Returns the current path if a path is this one or below it.
+    /// Returns the current path for a request path that is equal to this former path or below it.
     fn redirect(&self, path: &str) -> Option<String> {
         let mut rest = path;
         let mut ids = vec![];
@@ -87,7 +89,7 @@ impl FormerPath {
     }
 }
 
-/// The canonical path of a collection, split where the ids of the ancestors are.
+/// The canonical path of a collection, in parts. The ids of the ancestors belong between the parts.
 fn canonical(resources: &[ResourceModel], of: &ResourceModel) -> Vec<String> {
     let above: Option<(ResourceIx, FieldIx)> = of.parent.filter(|_| of.def.routes != Routes::Flat);
     let mut parts = above.map_or_else(Vec::new, |(parent, _)| {

@@ -1,18 +1,18 @@
 //! The response fields of a deprecated resource: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
-//! links.
+//! `Link`.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use jiff::{civil::Date, tz::TimeZone};
 
 use crate::{base::interner, http::http_date::Second, model::def::DeprecationDef};
 
-/// The field `Deprecation` (RFC 9745 §2).
+/// The header field `Deprecation` (RFC 9745 §2).
 pub(crate) const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
-/// The field `Sunset` (RFC 8594 §3).
+/// The header field `Sunset` (RFC 8594 §3).
 pub(crate) const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// The fields of a deprecated resource, created once.
+/// The header fields of a deprecated resource, created once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Retirement {
     /// A date in the syntax of structured fields, such as `@1688169599` (RFC 9651 §3.3.7).
@@ -22,7 +22,7 @@ pub(crate) struct Retirement {
 }
 
 impl Retirement {
-    /// Creates the fields from the declaration; dates begin at midnight UTC.
+    /// Creates the fields from the declaration. Each date means 00:00 UTC of that day.
     pub(crate) fn of(def: &DeprecationDef) -> Self {
         let since = def.since.and_then(midnight);
         let sunset = def.sunset.and_then(midnight);
@@ -33,7 +33,7 @@ impl Retirement {
         }
     }
 
-    /// Adds the fields to a response, in addition to its links.
+    /// Adds the fields to a response. The link is added to the existing `Link` fields.
     pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
         if let Some(value) = &self.deprecation {
             headers.entry(DEPRECATION).or_insert_with(|| value.clone());
@@ -50,14 +50,14 @@ impl Retirement {
     }
 }
 
-/// The first second of a day.
+/// The time 00:00 UTC of a day.
 fn midnight(date: &str) -> Option<Second> {
     let date: Date = date.parse().ok()?;
     let second = date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
     u64::try_from(second).ok().map(Second)
 }
 
-/// The links of RFC 9745 §3 and RFC 8594 §6.
+/// The value of `Link` (RFC 9745 §3 and RFC 8594 §6).
 fn links(link: &str, sunset: bool) -> HeaderValue {
     let deprecation = format!("<{link}>; rel=\"deprecation\"");
     interner::field(&if sunset {

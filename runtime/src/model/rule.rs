@@ -1,27 +1,28 @@
-//! Access rules: the rows that exist for a kind of caller, and the rows that it may write.
+//! Access rules: which rows a caller may see, and which rows the caller may write.
 //!
-//! A rule is a condition on a row, which may follow references to others. It has tests like a
-//! filter, but is never a part of one: a client's filter has a canonical text and cursors, and a
-//! rule is in neither.
+//! A rule is a condition on a row. It may follow references to rows of other tables. Rules have
+//! tests like a filter, but are not part of the filter: the canonical text of a filter and its
+//! cursors do not contain them.
 //!
-//! A statement has one set of rules, that of its caller. The index of the set is in its [`Place`],
-//! so each statement that is derived from another inherits it.
+//! A statement has one set of rules, the set of its caller. The index of the set is in the
+//! statement's [`Place`], so each statement that is derived from another has the same rules.
 //!
-//! Rows that a deletion cascades to or sets to null are changed without rules: a caller who may
-//! delete a member may change what refers to it. The schema language has no access rules yet.
+//! The rules do not apply to rows that a deletion cascades to or sets to null. A caller who may
+//! delete a member may also change the rows that refer to it. The schema language cannot declare
+//! access rules yet.
 
 use super::{FieldIx, Model, Op, Place, ResourceIx, value::Value};
 use crate::base::hash::StableHasher;
 
-/// The rules of one kind of caller.
+/// The index of a set of access rules. All callers of one kind have the same set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleSet(u16);
 
 impl RuleSet {
-    /// No rules, for the system itself.
+    /// No access rules, for the program itself.
     pub const NONE: Self = Self(0);
 
-    /// The rules of anonymous callers, in a model with rules.
+    /// The rules of anonymous callers, if the model has rules.
     const ANONYMOUS: Self = Self(1);
 
     #[cfg(test)]
@@ -29,61 +30,61 @@ impl RuleSet {
         Self(number)
     }
 
-    /// A number that no other set has; 0 for no rules.
+    /// The number of the set. Different sets have different numbers; 0 means no rules.
     pub(crate) const fn number(self) -> u16 {
         self.0
     }
 }
 
-/// The rules of one resource.
+/// The access rules of one resource.
 #[derive(Debug, Default)]
 pub struct ResourceRules {
-    /// The rows that exist; any other is treated as absent.
+    /// The rows that the caller may see. A row that does not match is treated as absent.
     pub visible: Option<Rule>,
-    /// The rows that a create or an update may write. It is tested on the written row.
+    /// The rows that the caller may write. The written row must match.
     pub writable: Option<Rule>,
 }
 
 /// A condition on the rows of a resource.
 #[derive(Debug)]
 pub struct Rule {
-    /// The resource.
+    /// The resource whose rows are tested.
     pub(crate) resource: ResourceIx,
-    /// The condition.
+    /// The condition as a tree of tests.
     pub(crate) test: RuleTest,
-    /// The tables that it reads, in addition to that of the resource.
+    /// The tables that the condition reads, in addition to the table of the resource.
     pub(crate) tables: Box<[ResourceIx]>,
-    /// The values of its tests, from left to right.
+    /// The values of the tests, from left to right.
     pub(crate) values: Box<[Value]>,
 }
 
-/// A tree of tests, each true or false for every row.
+/// A tree of tests. Each test is true or false for every row, unlike in SQL.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleTest {
-    /// All of these.
+    /// Rows that match all tests of the list.
     All(Vec<Self>),
-    /// Any of these.
+    /// Rows that match any test of the list.
     Any(Vec<Self>),
-    /// The complement.
+    /// Rows that do not match the test.
     Not(Box<Self>),
-    /// A test of a field.
+    /// A test of one field.
     Field {
-        /// The references that lead to the row of the field; empty for the row itself.
+        /// The references to follow to the row that has the field; empty for the row itself.
         path: Vec<FieldIx>,
-        /// The field.
+        /// The field that is tested.
         field: FieldIx,
-        /// The test.
+        /// The operator of the test.
         op: Op,
-        /// Its values.
+        /// The values that the field is compared with.
         values: Vec<Value>,
     },
 }
 
 impl Rule {
-    /// Creates a rule of a resource from a test.
+    /// Creates a rule for a resource from a tree of tests.
     ///
     /// # Panics
-    /// If a path contains a field that is no reference.
+    /// It panics if a path contains a field that is not a reference.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, test: RuleTest) -> Self {
         let (mut tables, mut values) = (vec![], vec![]);
@@ -109,7 +110,9 @@ impl RuleTest {
             Self::Not(inner) => inner.collect(model, of, tables, all),
             Self::Field { path, values, .. } => {
                 tables.extend(path.iter().scan(of, |at, reference| {
-                    *at = model[*at][*reference].target.expect("a path follows references");
+                    *at = model[*at][*reference]
+                        .target
+                        .expect("each field in the path of a rule must be a reference");
                     Some(*at)
                 }));
                 all.extend_from_slice(values);
@@ -118,11 +121,11 @@ impl RuleTest {
     }
 }
 
-/// The rules of a model, by set and resource.
+/// The access rules of a model, by set and then by resource.
 #[derive(Debug, Default)]
 pub(crate) struct Rules(Vec<Box<[ResourceRules]>>);
 
-/// The rules of a resource without rules.
+/// Empty rules, for a resource without access rules.
 static NONE: ResourceRules = ResourceRules { visible: None, writable: None };
 
 impl Rules {
@@ -137,20 +140,21 @@ impl Rules {
 }
 
 impl Model {
-    /// Adds rules for anonymous callers, by resource.
+    /// Adds access rules for anonymous callers, one item for each resource.
     ///
-    /// It is for front ends that declare rules. The schema language does not have them yet.
+    /// Tests use this method. The schema language cannot declare rules yet.
     #[doc(hidden)]
     #[must_use]
     pub fn with_rules(mut self, of_anonymous: Vec<ResourceRules>) -> Self {
         self.rules = Rules(vec![of_anonymous.into()]);
-        // Different rules change the content of responses.
+        // Rules change the content of responses, so they change the fingerprint and thus the
+        // validators.
         let rules = format!("{:?}", self.rules);
         self.fingerprint = StableHasher::new().number(self.fingerprint).text(&rules).finish();
         self
     }
 
-    /// The rules of anonymous callers.
+    /// The set of rules for anonymous callers.
     pub(crate) fn rules_of_anonymous(&self) -> RuleSet {
         if self.rules.0.is_empty() { RuleSet::NONE } else { RuleSet::ANONYMOUS }
     }
@@ -160,14 +164,15 @@ impl Model {
         self.rules.of(set, resource)
     }
 
-    /// Whether any rule applies to the rows of a place, or to those of its ancestors in the URL.
+    /// Whether any rule limits the visible rows of a place's resource or of its ancestors in the
+    /// URL.
     pub(crate) fn is_ruled(&self, place: Place) -> bool {
         place.rules != RuleSet::NONE
             && self.lineage(place).any(|ix| self.rules(place.rules, ix).visible.is_some())
     }
 
-    /// The tables that the content of a place depends on: its lineage, and the tables that its
-    /// rules read.
+    /// The tables that the content of a place depends on: the tables of the resource and its
+    /// ancestors in the URL, and the tables that their rules read.
     pub(crate) fn sources(&self, place: Place) -> impl Iterator<Item = ResourceIx> {
         let ruled = self.lineage(place).filter(move |_| place.rules != RuleSet::NONE);
         let rules = ruled.filter_map(move |ix| self.rules(place.rules, ix).visible.as_ref());

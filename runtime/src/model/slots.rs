@@ -1,4 +1,5 @@
-//! The values of a member by field, for rows, bodies and Rust values.
+//! [`Slots`]: the values of a member by field. Rows, bodies and Rust values are converted to slots
+//! and back.
 
 use std::fmt;
 
@@ -6,21 +7,21 @@ use crate::model::{
     FieldIx, ResourceModel, def::FieldKind, field_type::FieldType, patch::Patch, value::Value,
 };
 
-/// A slot for each field of a resource; it is empty if the field has no value yet.
+/// A slot for each field of a resource. The slot of a field without a value is empty.
 ///
-/// Code that the derive generates names fields by index: the id, the id of the parent if there is
-/// one, the declared fields in order, the two times.
+/// Code that the derive generates refers to fields by index. The order is: the id, the parent's id
+/// if there is one, the declared fields, the two times.
 pub struct Slots<'model> {
-    /// The resource.
+    /// The resource whose fields have slots.
     pub resource: &'model ResourceModel,
     values: Vec<Option<Value>>,
 }
 
-/// A stored value that a Rust type cannot hold. Another program wrote it, or an older declaration
-/// allowed it.
+/// The error for a stored value that a Rust type cannot hold. Another program wrote the value, or
+/// an older declaration allowed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// The field.
+    /// The name of the field that has the value.
     pub field: String,
 }
 
@@ -33,19 +34,19 @@ impl fmt::Display for Unreadable {
 impl std::error::Error for Unreadable {}
 
 impl<'model> Slots<'model> {
-    /// Creates empty slots.
+    /// Creates empty slots for the fields of a resource.
     #[must_use]
     pub fn new(resource: &'model ResourceModel) -> Self {
         Self { resource, values: vec![None; resource.fields.len()] }
     }
 
-    /// Creates the slots of a whole row.
+    /// Creates slots from a row that has a value for each field.
     #[must_use]
     pub fn of_row(resource: &'model ResourceModel, row: Vec<Value>) -> Self {
         Self { resource, values: row.into_iter().map(Some).collect() }
     }
 
-    /// The value of a field, if it is set.
+    /// The value of a field; `None` if the slot is empty.
     #[must_use]
     pub fn get(&self, ix: FieldIx) -> Option<&Value> {
         self.values[usize::from(ix.0)].as_ref()
@@ -56,24 +57,25 @@ impl<'model> Slots<'model> {
         self.values[usize::from(ix.0)] = Some(value);
     }
 
-    /// Removes and returns the value of a field.
+    /// Removes the value of a field and returns it; `None` if the slot is empty.
     pub fn remove(&mut self, ix: FieldIx) -> Option<Value> {
         self.values[usize::from(ix.0)].take()
     }
 
-    /// Takes the value of a field; null if it is not set.
+    /// Removes the value of a field and converts it to a Rust value. An empty slot counts as null.
     ///
     /// # Errors
-    /// If the Rust type cannot hold the value.
+    /// The Rust type cannot hold the value.
     pub(crate) fn take<T: FieldType>(&mut self, at: u16) -> Result<T, Unreadable> {
         let value = self.remove(FieldIx(at)).unwrap_or(Value::Null);
         self.read(at, value)
     }
 
-    /// Takes the value of a field of a new member, if it is set.
+    /// Removes the value of a field and converts it to a Rust value; `None` if the slot is empty or
+    /// null.
     ///
     /// # Errors
-    /// If the Rust type cannot hold the value.
+    /// The Rust type cannot hold the value.
     pub(crate) fn take_optional<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
         match self.remove(FieldIx(at)) {
             None | Some(Value::Null) => Ok(None),
@@ -81,10 +83,10 @@ impl<'model> Slots<'model> {
         }
     }
 
-    /// Takes the change of a field in a patch.
+    /// Removes the value of a field and converts it to a change. An empty slot means no change.
     ///
     /// # Errors
-    /// If the Rust type cannot hold the value.
+    /// The Rust type cannot hold the value.
     pub(crate) fn take_patch<T: FieldType>(&mut self, at: u16) -> Result<Patch<T>, Unreadable> {
         match self.remove(FieldIx(at)) {
             None => Ok(Patch::Keep),
@@ -92,19 +94,20 @@ impl<'model> Slots<'model> {
         }
     }
 
-    /// Sets the value of a field.
+    /// Sets the value of a field from a Rust value.
     pub(crate) fn put<T: FieldType>(&mut self, at: u16, value: T) {
         self.set(FieldIx(at), value.into_value(self.kind(at)));
     }
 
-    /// Sets the value of a field of a new member, or leaves it to the default.
+    /// Sets the value of a field of a new member. `None` leaves the slot empty, so the field gets
+    /// its default.
     pub(crate) fn put_optional<T: FieldType>(&mut self, at: u16, value: Option<T>) {
         if let Some(value) = value {
             self.put(at, value);
         }
     }
 
-    /// Sets the value of a field in a patch, unless it is unchanged.
+    /// Sets the value of a field in a patch. `Patch::Keep` leaves the slot empty.
     pub(crate) fn put_patch<T: FieldType>(&mut self, at: u16, patch: Patch<T>) {
         if let Patch::Set(value) = patch {
             self.put(at, value);

@@ -1,8 +1,8 @@
-//! The one place where paths become links.
+//! [`Urls`]: the conversion of paths to the URLs in links.
 
 use crate::model::def::ApiDef;
 
-/// The base path and the public URL, which clients see in place of the server's root.
+/// The declared base path and public URL of an interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Urls {
     base: Box<str>,
@@ -11,7 +11,7 @@ pub struct Urls {
 }
 
 impl Urls {
-    /// Reads the declared `base_path` and `public_url`.
+    /// Reads `base_path` and `public_url` from the declaration.
     pub(super) fn of(api: &ApiDef) -> Self {
         let base = api.base_path.trim_end_matches('/');
         let public = api.public_url.map(|url| url.trim_end_matches('/'));
@@ -26,25 +26,27 @@ impl Urls {
         Self { base: base.into(), origin: origin.into(), prefix: [path, base].concat().into() }
     }
 
-    /// Returns an absolute path with query for links: the path below the base, as clients see it.
+    /// Returns the path that clients use for a path below the base path. Links in responses contain
+    /// this path.
     #[must_use]
     pub fn link(&self, path: &str) -> String {
         [&*self.prefix, path].concat()
     }
 
-    /// Returns the same for `Location`, with the public origin if one is declared.
+    /// Returns the URL for `Location`. With a declared public URL it is an absolute URL; otherwise
+    /// it is a path.
     #[must_use]
     pub fn location(&self, path: &str) -> String {
         [&*self.origin, &*self.prefix, path].concat()
     }
 
-    /// Returns the path at which the server itself has it, without a proxy.
+    /// Returns the path at which the server itself receives requests, without a proxy.
     #[must_use]
     pub fn local(&self, path: &str) -> String {
         [&*self.base, path].concat()
     }
 
-    /// Returns the part of a requested path below the base; `None` if it is outside.
+    /// Returns the part of a request path below the base path; `None` if the path is not below it.
     #[must_use]
     pub fn below<'path>(&self, path: &'path str) -> Option<&'path str> {
         let rest = path.strip_prefix(&*self.base)?;
@@ -52,8 +54,8 @@ impl Urls {
     }
 }
 
-/// Characters that links have unencoded: the unreserved ones of RFC 3986 §2.3, and three that read
-/// better that way.
+/// The characters that links contain without percent-encoding: the unreserved characters of RFC
+/// 3986 §2.3, and `,` and `:` for readability.
 const PLAIN: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -62,13 +64,13 @@ const PLAIN: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
     .remove(b',')
     .remove(b':');
 
-/// Percent-encodes a segment of a path, or a part of a query.
+/// Percent-encodes a segment of a path, or a part of a query string.
 pub(crate) fn encoded(text: &str) -> percent_encoding::PercentEncode<'_> {
     percent_encoding::utf8_percent_encode(text, PLAIN)
 }
 
-/// Characters that the path of a URI may have unencoded (RFC 3986 §3.3), and `%`, which is handled
-/// separately.
+/// The characters that the path of a URI may contain without percent-encoding (RFC 3986 §3.3). `%`
+/// is among them, since [`reference`] handles it.
 const PATH: &percent_encoding::AsciiSet = &PLAIN
     .remove(b'!')
     .remove(b'$')
@@ -84,13 +86,13 @@ const PATH: &percent_encoding::AsciiSet = &PLAIN
     .remove(b'/')
     .remove(b'%');
 
-/// Turns a requested path into a URI reference (RFC 3986 §4.1). It percent-encodes forbidden bytes,
-/// and each `%` that encodes nothing.
+/// Converts a request path to a valid URI reference (RFC 3986 §4.1). It percent-encodes forbidden
+/// bytes, and each `%` without two hexadecimal digits after it.
 pub(crate) fn reference(path: &str) -> String {
     let encoded = percent_encoding::utf8_percent_encode(path, PATH).to_string();
     let mut parts = encoded.split('%');
     let mut reference = String::with_capacity(encoded.len());
-    // Two slashes at the beginning would introduce a host.
+    // A reference that begins with two slashes would begin with a host name.
     reference.push_str(if encoded.starts_with("//") { "/." } else { "" });
     reference.push_str(parts.next().unwrap_or_default());
     for part in parts {
@@ -139,7 +141,8 @@ mod tests {
         assert_eq!(urls("/", None).below("/zoos"), Some("/zoos"));
     }
 
-    /// HTTP 143: bytes that clients may send raw are encoded in what the server sends.
+    /// HTTP 143: bytes that are not allowed in a URI are percent-encoded in responses, even if a
+    /// client sent them raw.
     #[test]
     fn any_path_is_a_uri_reference() {
         for (path, expected) in [

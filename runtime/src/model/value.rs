@@ -1,4 +1,4 @@
-//! A value in its stored form, and the parsing of texts into values.
+//! [`Value`]: a value in its stored form, and the parsers of texts to values.
 
 use std::{cmp::Ordering, fmt};
 
@@ -12,30 +12,30 @@ use crate::{
     model::def::{FieldKind, Literal},
 };
 
-/// A value in the form in which it is stored, bound and compared.
+/// A value in the form in which it is stored, bound to a statement and compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// No value.
+    /// The absence of a value.
     Null,
     /// An integer, a boolean (0 or 1), or a decimal multiplied by ten to the power of its scale.
     Integer(i64),
     /// A finite double.
     Number(f64),
-    /// Text of every other kind, in its canonical form.
+    /// A value of any other kind as text, in its canonical form.
     Text(String),
 }
 
-/// The value that was expected in place of a wrong one.
+/// What a value should have been, for the message about an invalid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedValue {
     /// A value of this kind.
     Kind(FieldKind),
-    /// Text without U+0000.
+    /// A text without U+0000.
     NoNul,
-    /// A decimal of this scale in the range of the store; the value had too many digits before the
-    /// point.
+    /// A decimal with this scale that fits into a 64-bit integer. The invalid value has too many
+    /// digits before the decimal point.
     DecimalRange {
-        /// The number of fraction digits.
+        /// The number of digits after the decimal point.
         scale: u8,
     },
 }
@@ -91,7 +91,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// Returns what was expected if the text is no value of the kind.
+    /// What the text should have been, if it is not a value of the kind.
     pub fn parse(kind: FieldKind, text: &str) -> Result<Self, ExpectedValue> {
         let value = match kind {
             FieldKind::String if text.contains('\0') => return Err(ExpectedValue::NoNul),
@@ -109,10 +109,10 @@ impl Value {
         value.ok_or(ExpectedValue::Kind(kind))
     }
 
-    /// Converts a literal of a declaration.
+    /// Converts a literal of a declaration to a value of a kind.
     ///
     /// # Errors
-    /// Returns what was expected if the literal is no value of the kind.
+    /// What the literal should have been, if it is not a value of the kind.
     pub fn literal(kind: FieldKind, literal: Literal) -> Result<Self, ExpectedValue> {
         match (kind, literal) {
             (FieldKind::Json, Literal::Json(text)) => Ok(Self::Text(text.into())),
@@ -131,7 +131,7 @@ impl Value {
         }
     }
 
-    /// The spelling that [`Self::parse`] accepts, which is that of JSON without quotes.
+    /// Returns the text of the value that [`Self::parse`] accepts: its JSON text, without quotes.
     ///
     /// ```
     /// use nouns_runtime::{def::FieldKind, value::Value};
@@ -152,7 +152,7 @@ impl Value {
         }
     }
 
-    /// Compares the ids of two members of a resource.
+    /// Compares the ids of two members of the same resource.
     pub(crate) fn cmp_id(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Integer(one), Self::Integer(other)) => one.cmp(other),
@@ -167,7 +167,8 @@ impl Value {
             Self::Integer(id) => *id > 0,
             Self::Text(id) => {
                 let length = id.chars().take(limits::STRING_ID_CHARS_MAX + 1).count();
-                // Clients remove dot segments from a URL before they send it (RFC 3986 §5.2.4).
+                // Clients remove the segments `.` and `..` from a URL before they send it (RFC 3986
+                // §5.2.4).
                 let dots = matches!(id.as_str(), "." | "..");
                 (1..=limits::STRING_ID_CHARS_MAX).contains(&length)
                     && !dots
@@ -177,15 +178,15 @@ impl Value {
         }
     }
 
-    /// Whether there is no value.
+    /// Whether the value is null.
     #[must_use]
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 }
 
-/// Parses an integer in its only spelling: digits without needless zeros at the beginning, with an
-/// optional `-`. Blanks, `+`, exponents and `-0` are refused.
+/// Parses an integer in its canonical spelling: digits without leading zeros, with an optional `-`.
+/// It refuses spaces, `+`, exponents and `-0`.
 pub(crate) fn integer(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let canonical = match digits.as_bytes() {
@@ -205,7 +206,7 @@ fn number(text: &str) -> Option<f64> {
         [] => false,
     };
     let ends = unsigned.last().is_some_and(u8::is_ascii_digit);
-    // A point must be between digits. The parser checks the positions of everything else.
+    // A digit must follow the decimal point. `str::parse` checks all other positions.
     let pointed = |at: usize| unsigned.get(at + 1).is_some_and(u8::is_ascii_digit);
     let point = unsigned.iter().position(|byte| *byte == b'.').is_none_or(pointed);
     let plain = unsigned.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
@@ -215,7 +216,7 @@ fn number(text: &str) -> Option<f64> {
         .map(|value| if value == 0.0 { 0.0 } else { value })
 }
 
-/// Parses a decimal into an integer of its smallest unit.
+/// Parses a decimal to an integer: the decimal multiplied by ten to the power of `scale`.
 fn decimal(text: &str, scale: u8) -> Result<i64, ExpectedValue> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
@@ -229,7 +230,7 @@ fn decimal(text: &str, scale: u8) -> Result<i64, ExpectedValue> {
     scaled.parse().map_err(|_| ExpectedValue::DecimalRange { scale })
 }
 
-/// Formats a scaled integer with its fraction digits.
+/// Formats a decimal that is stored as an integer, with `scale` digits after the point.
 pub(crate) fn spell_decimal(value: i64, scale: u8) -> String {
     let width = usize::from(scale) + 1;
     let digits = format!("{:0>width$}", value.unsigned_abs());
@@ -252,7 +253,7 @@ fn date(text: &str) -> Option<String> {
     shaped.then(|| text.parse::<civil::Date>().ok())?.map(|date| date.to_string())
 }
 
-/// Parses `hh:mm:ss` with an optional fraction; its precision is the microsecond.
+/// Parses a time `hh:mm:ss` with an optional fraction. Digits after the microseconds are dropped.
 fn time(text: &str) -> Option<String> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
@@ -264,8 +265,8 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
 }
 
-/// Parses a date-time of RFC 3339 §5.6 and converts it to UTC with microseconds. Civil times reach
-/// to the end of the year 9999, instants do not.
+/// Parses a date-time of RFC 3339 §5.6 and converts it to UTC with microseconds. It uses jiff's
+/// civil times, as instants of jiff end before the end of the year 9999.
 fn date_time(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(10)?;
     let clock = rest.strip_prefix(['T', 't'])?;
@@ -274,7 +275,7 @@ fn date_time(text: &str) -> Option<String> {
     instant(local.checked_sub(utc_offset(offset)?).ok()?)
 }
 
-/// The difference of a local time to UTC.
+/// Parses the offset of a local time from UTC, such as `Z` or `+02:00`.
 fn utc_offset(text: &str) -> Option<SignedDuration> {
     if text.eq_ignore_ascii_case("z") {
         return Some(SignedDuration::ZERO);
@@ -286,7 +287,7 @@ fn utc_offset(text: &str) -> Option<SignedDuration> {
     (hours < 24 && minutes < 60).then_some(if sign == "-" { -ahead } else { ahead })
 }
 
-/// The stored form of a time in UTC; `None` outside the years 0000 to 9999.
+/// Formats a time in UTC as it is stored; `None` outside of the years 0000 to 9999.
 fn instant(at: civil::DateTime) -> Option<String> {
     let text = format!("{at:.6}Z");
     (text.len() == "2026-11-20T08:30:00.000000Z".len()).then_some(text)
@@ -298,12 +299,12 @@ pub fn now() -> String {
     format!("{:.6}", Timestamp::now())
 }
 
-/// The current time in seconds since 1970.
+/// The current time in seconds since 1970-01-01 UTC.
 pub(crate) fn seconds_now() -> i64 {
     Timestamp::now().as_second()
 }
 
-/// The current time as a value of a kind of date or time.
+/// The current date, time or date-time, as a value of this kind.
 #[must_use]
 pub(crate) fn now_as(kind: FieldKind) -> Value {
     let now = now();
@@ -319,7 +320,8 @@ fn uuid(text: &str) -> Option<String> {
     hyphenated.then(|| uuid::Uuid::try_parse(text).ok())?.map(|id| id.to_string())
 }
 
-/// Whether a text has a form in which `d` is a digit and every other character is itself.
+/// Whether a text has a form. In the form, `d` stands for a digit and any other character for
+/// itself.
 fn shape(text: &str, form: &str) -> bool {
     text.len() == form.len()
         && text.bytes().zip(form.bytes()).all(|(byte, form)| match form {

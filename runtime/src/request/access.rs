@@ -1,7 +1,7 @@
-//! Access rules that depend on the operation alone. They are checked before any byte of a body is
-//! read.
+//! Access rules that depend only on the target and the method. They are checked before the server
+//! reads any byte of the body.
 //!
-//! So far they are the methods that a target offers (RFC 9110 §9).
+//! So far the only rule is that the target must support the method (RFC 9110 §9).
 
 use http::{HeaderValue, Method, header};
 
@@ -12,30 +12,33 @@ use crate::{
     request::route::Target,
 };
 
-/// Methods that are redirected; so are OPTIONS, and QUERY where it is supported.
+/// The methods that a redirect responds to. OPTIONS is always supported, and QUERY if it is
+/// enabled.
 const REDIRECTED: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-/// Methods that the server knows, whether or not a target offers them.
+/// The methods that the server recognizes, whether or not a target supports them.
 const KNOWN: [&str; 10] =
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"];
 
-/// A target that offers the request's method to its caller; an action is made of it.
+/// A target whose method is supported, with its caller.
+/// [`Action::parse`](crate::action::Action::parse) takes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdmittedRequest {
-    /// The target.
+    /// The target of the request.
     pub(super) target: Target,
-    /// The caller.
+    /// The caller that sent the request.
     pub(super) caller: Caller,
 }
 
-/// Admits a caller to a target.
+/// Checks that a caller may use a method on a target.
 ///
 /// # Errors
-/// 405 with `Allow` for a method that the target does not offer, 501 for an unknown method, 400 for
-/// `*` with any other method than OPTIONS.
+/// 405 with `Allow` for a method that the target does not support, 501 for an unknown method. 400
+/// for the target `*` with any method except OPTIONS.
 ///
 /// # Panics
-/// Never: names of methods are valid field values.
+/// It never panics. The value of `Allow` is made of the names of methods, which a header field can
+/// always contain.
 pub fn admit(
     model: &Model,
     target: Target,
@@ -54,7 +57,7 @@ pub fn admit(
             ),
         ));
     }
-    // RFC 9112 §3.2.4.
+    // Only OPTIONS may have the target `*` (RFC 9112 §3.2.4).
     if target == Target::Server {
         return Err(Error::new(
             Kind::MALFORMED_REQUEST,
@@ -67,11 +70,12 @@ pub fn admit(
         method = method.as_str(),
         allow = &allow
     );
-    let value = HeaderValue::from_str(&allow).expect("names of methods are tokens");
+    let value =
+        HeaderValue::from_str(&allow).expect("the names of methods are valid in a header field");
     Err(Error::new(Kind::METHOD_NOT_ALLOWED, detail).with_header(header::ALLOW, value))
 }
 
-/// Whether a target offers a method; it builds no list.
+/// Whether a target supports a method. Unlike [`allow`], it does not allocate a list.
 fn offers(model: &Model, target: &Target, method: &Method) -> bool {
     let operation = match (target, method) {
         (_, &Method::OPTIONS) => return true,
@@ -94,7 +98,7 @@ fn offers(model: &Model, target: &Target, method: &Method) -> bool {
     model[chain.resource].def.methods.contains(operation)
 }
 
-/// The value of `Allow` (RFC 9110 §10.2.1).
+/// The value of `Allow`, which lists the methods of a target (RFC 9110 §10.2.1).
 pub(crate) fn allow(model: &Model, target: &Target) -> String {
     let methods = [
         Method::GET,
@@ -116,7 +120,7 @@ pub(crate) fn allow(model: &Model, target: &Target) -> String {
     names.join(", ")
 }
 
-/// Whether any URL of a resource offers a method.
+/// Whether any URL of a resource supports a method.
 fn is_offered_anywhere(model: &Model, resource: &ResourceModel, method: &Method) -> bool {
     let operations: &[Operation] = match method.as_str() {
         "QUERY" if model.api.server.query => &[Operation::List],

@@ -1,5 +1,5 @@
-//! The conversion of a target, a caller and a request to an action. After it, only indices name
-//! resources and fields.
+//! The conversion of a target, a caller and a request to an [`Action`]. An action refers to
+//! resources and fields by index, never by name.
 
 mod assign;
 mod call;
@@ -70,29 +70,31 @@ use crate::{
     },
 };
 
-/// The meaning of a request.
+/// The operation of a request or a typed call, parsed and checked, with its caller, preconditions
+/// and preferences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    /// The caller.
+    /// The caller, whose access rules apply.
     pub caller: Caller,
-    /// The client that the call is counted for; the program itself by default.
+    /// The client for which the cost of the action is counted. The default is the program itself.
     pub client: ClientKey,
-    /// The preconditions that the store tests.
+    /// The preconditions that the store checks.
     pub preconditions: Preconditions,
-    /// The preconditions that only the response can decide.
+    /// The preconditions that can be checked only when the response is known.
     pub deferred: DeferredPreconditions,
-    /// The client's preferences for the response.
+    /// The client's preferences for the response, such as its format.
     pub preferences: ResponsePreferences,
-    /// Whether the response to a read is cached; then the state of its sources is needed too.
+    /// Whether the response to a read will be cached. Then the read also returns the state of its
+    /// tables.
     pub is_cached: bool,
-    /// The part of the interface that it is about; the store does not use it.
+    /// The part of the interface that the URL belongs to. The store does not use it.
     pub scope: Scope,
-    /// The operation.
+    /// The operation and its input.
     pub kind: ActionKind,
 }
 
 impl Action {
-    /// The action of a program.
+    /// Creates the action of a typed call, without preconditions and preferences.
     #[must_use]
     pub fn of(caller: Caller, kind: ActionKind) -> Self {
         Self {
@@ -107,10 +109,10 @@ impl Action {
         }
     }
 
-    /// Parses a request, its body included.
+    /// Parses a request, including its body.
     ///
     /// # Errors
-    /// 400 for parameters and syntax, 413, 415 and 422 for the body.
+    /// 400 for invalid parameters or syntax; 413, 415 or 422 for an invalid body.
     pub async fn parse<B>(
         model: &Model,
         AdmittedRequest { target, caller }: AdmittedRequest,
@@ -127,13 +129,13 @@ impl Action {
             _ => ResponsePreferences::PLAIN,
         };
         let state = match &target {
-            // They change nothing, and return no representation (RFC 9110 §13.2.1).
+            // Preconditions do not apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
             _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
             Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
                 Some(TagReading::Collection)
             }
             Target::Member(..) => Some(TagReading::Member),
-            // Only the custom handler knows what its validators are.
+            // For a custom route, only its handler knows the validators.
             _ => None,
         };
         let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
@@ -150,8 +152,8 @@ impl Action {
             target => system(&target, head)?,
         };
         match &kind {
-            // No `Location` names several members, so without the members the client would not
-            // learn their ids.
+            // A response to a posted array has no `Location`. Without the members in the body, the
+            // client would not learn their ids.
             ActionKind::Create { many: true, .. } => {
                 wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
             }
@@ -183,18 +185,20 @@ impl Action {
         })
     }
 
-    /// Whether it exports a whole collection as a stream. A page is JSON, or has a limit.
+    /// Whether the response is an export: a whole collection as a stream. A page in JSON, or with a
+    /// limit, is not.
     pub(crate) fn exports(&self) -> bool {
         exports(&self.kind, &self.preferences)
     }
 
-    /// The content coding of the response.
+    /// The content coding of the response. Small content is not compressed unless the client
+    /// refuses uncompressed content.
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
         self.preferences.coding(is_small)
     }
 
-    /// The form in the response's validators, if it represents a member, a collection or a built-in
-    /// document.
+    /// The form of the response's validators. For a member it depends on the format and the selected
+    /// fields, otherwise only on the format.
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.preferences)
     }
@@ -205,8 +209,8 @@ fn exports(kind: &ActionKind, wanted: &ResponsePreferences) -> bool {
         && wanted.format != Format::Json
 }
 
-/// A permanent or temporary redirect. A client that does not know the status may repeat only GET
-/// and HEAD (RFC 9110 §15.4).
+/// The action of a redirect, with its status. After an unknown 3xx status, a client may repeat only
+/// GET and HEAD, so these two get the older status codes (RFC 9110 §15.4).
 fn redirect(to: Redirect, method: &Method) -> ActionKind {
     let safe = method == Method::GET || method == Method::HEAD;
     let status = match (to.permanent, safe) {
@@ -231,12 +235,12 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     })
 }
 
-/// Reads the part of a request that is about a resource.
+/// The parser of a request for a collection or a member.
 struct ActionReader<'request> {
     model: &'request Model,
     caller: &'request Caller,
     head: &'request Parts,
-    /// The fields to return of each member.
+    /// The fields that the response must contain, which the parser sets; `None` means all.
     fields: &'request mut Option<Arc<[FieldIx]>>,
 }
 

@@ -1,5 +1,4 @@
-//! The origin of a request: its claim, the caller for access rules, and the client it is counted
-//! for.
+//! Who sends a request: the caller, for access rules, and the client, whose slow reads are counted.
 
 use http::request::Parts;
 
@@ -9,27 +8,27 @@ use crate::{
     http::{client::Peer, forwarded::TrustedProxies},
 };
 
-/// The caller that a request claims to be, before the store has confirmed it.
+/// The identity that a request claims. The store confirms it as a [`Caller`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Claim {
-    /// An anonymous caller.
+    /// The request claims no identity.
     Anonymous,
 }
 
 impl Claim {
-    /// The claim that a head makes. Without `auth` in the declaration there is only one.
+    /// Reads the claim from the head of a request. So far every claim is anonymous.
     ///
     /// # Errors
-    /// None yet: no field of the head is read.
+    /// None so far, because no header field is read.
     pub const fn of(_head: &Parts) -> Result<Self, Error> {
         Ok(Self::Anonymous)
     }
 }
 
 impl ClientKey {
-    /// Determines the client that a request is counted for, unless its server does. A client that
-    /// hides behind a trusted proxy is counted for its connection.
+    /// Determines the client that a request counts towards. The server adds the address of the
+    /// connection to the request. A client that a trusted proxy hides counts as its connection.
     pub(crate) fn identify(head: &Parts, proxies: &TrustedProxies) -> Self {
         let Some(Peer { address: peer }) = head.extensions.get().copied() else {
             return Self::Unknown;

@@ -1,4 +1,4 @@
-//! The conversion of an action to a plan. Later stages do not see the action.
+//! The conversion of an action to a plan. Later stages use the plan alone.
 
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
@@ -7,7 +7,8 @@ use crate::{
 };
 
 impl Plan {
-    /// The plan of an action, for a response with this view of its members.
+    /// Creates the plan of an action. `view` selects the fields of the members that the plan
+    /// returns.
     #[must_use]
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
         Self { client: action.client, ..Self::of_kind(model, action, view) }
@@ -29,8 +30,8 @@ impl Plan {
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(rules), view };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
-                // A member has its validator in its row; only the cache needs the state of its
-                // tables.
+                // The validator of a member is in its row. Only the response cache needs the state
+                // of the tables.
                 let reads = if action.is_cached { sources(chain, "") } else { None };
                 Self { reads, ..writing(vec![], guard, vec![step]) }
             }
@@ -78,14 +79,14 @@ fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
     Plan { guard, reads: None, writes, steps, client: ClientKey::default(), otherwise: None }
 }
 
-/// A chain, and the access rules of its caller.
+/// A chain (a collection and the ids of its ancestors), and the access rules of the caller.
 #[derive(Clone, Copy)]
 struct RuledChain<'a> {
     chain: &'a Chain,
     rules: RuleSet,
 }
 
-/// The ids of a chain, followed by values.
+/// The ids of a chain, and then further values.
 fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }
@@ -106,7 +107,7 @@ fn list(
         Window::Before(place) => (Part::Earlier, &place.values),
     };
     let beyond = from.iter().map(|value| !value.is_null()).collect();
-    let known = from.iter().filter(|value| !value.is_null());
+    let bound = from.iter().filter(|value| !value.is_null());
     let limit = if export { i64::MAX } else { page.limit.into() };
     let window = [Value::Integer(limit), Value::Integer(page.offset())];
     let count = query.count.then(|| {
@@ -114,7 +115,7 @@ fn list(
         Step { shape, values: with(chain, tested.iter().cloned()) }
     });
     let shape = Shape::List { place, filter, sort: query.sort.clone(), view, part, beyond };
-    let rows = Step { shape, values: with(chain, known.cloned().chain(tested).chain(window)) };
+    let rows = Step { shape, values: with(chain, bound.cloned().chain(tested).chain(window)) };
     std::iter::once(rows).chain(count).collect()
 }
 

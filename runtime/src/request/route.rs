@@ -1,4 +1,5 @@
-//! The conversion of a path to a target, or to an error with the segment that does not exist.
+//! Routing: the conversion of a path to a [`Target`]. The error names the path segment that does
+//! not exist.
 
 mod redirect;
 mod table;
@@ -21,33 +22,34 @@ use crate::{
     model::{FieldIx, Model, ResourceIx, def::FieldKind, value::Value},
 };
 
-/// The target of a path.
+/// What a URL refers to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// `/`: the home document.
     Home,
-    /// `*`: the server, in `OPTIONS *`.
+    /// `*`: the server itself, in `OPTIONS *`.
     Server,
-    /// `/-/health`: is the process alive?
+    /// `/-/health`: whether the process is alive.
     Health,
-    /// `/-/ready`: can it serve requests?
+    /// `/-/ready`: whether the server can process requests.
     Ready,
-    /// `/-/problems`: every kind of problem.
+    /// `/-/problems`: the list of all kinds of problem.
     Problems,
-    /// `/-/problems/{slug}`: the meaning of a problem.
+    /// `/-/problems/{slug}`: the page about a kind of problem.
     Problem(Kind),
     /// The collection of a resource.
     Collection(Chain),
-    /// A member of a collection.
+    /// A member of a collection, by its id.
     Member(Chain, Value),
-    /// The URL of a custom route: its shape, and the values of its placeholders.
+    /// A custom route: the index of its path's shape, and the values of its placeholders.
     Custom(usize, Vec<String>),
-    /// A redirect: to the path without its last slash, or to the new URL of a moved resource.
+    /// A redirect to the path without its last slash, or to the new URL of a resource that has
+    /// moved.
     Redirect(Redirect),
 }
 
-/// The part of the interface that a URL belongs to. Some fields of every response to it depend on
-/// that.
+/// The part of the interface that a URL belongs to. It decides some header fields of every
+/// response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// Built-in documents, and URLs that do not exist.
@@ -55,21 +57,21 @@ pub enum Scope {
     Interface,
     /// The health and readiness checks.
     Health,
-    /// A resource.
+    /// A resource and its members.
     Resource(ResourceIx),
     /// A custom route.
     Custom,
 }
 
 impl Scope {
-    /// The scope of a URL.
+    /// The scope of a URL. It is `Interface` if the URL does not exist.
     pub(crate) fn of(model: &Model, uri: &http::Uri) -> Self {
         Target::find(model, uri).map_or(Self::Interface, |target| target.scope())
     }
 }
 
 impl Target {
-    /// The part of the interface that it belongs to.
+    /// The part of the interface that the target belongs to.
     pub(crate) const fn scope(&self) -> Scope {
         match self {
             Self::Collection(chain) | Self::Member(chain, _) => Scope::Resource(chain.resource),
@@ -80,11 +82,11 @@ impl Target {
         }
     }
 
-    /// Finds the target of a path.
+    /// Finds the target of a URL.
     ///
     /// # Errors
-    /// 404 with the segment that does not exist, 400 for a broken percent-encoding, 414 for a path
-    /// that is too long.
+    /// 404 with the path segment that does not exist, 400 for invalid percent-encoding, 414 for a
+    /// path that is too long.
     pub fn find(model: &Model, uri: &http::Uri) -> Result<Self, Error> {
         let whole = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         if whole.len() > limits::TARGET_BYTES_MAX {
@@ -108,7 +110,7 @@ impl Target {
     }
 }
 
-/// The target of a path below the base without a slash at its end.
+/// Finds the target of a path below the base path. The path has no slash at its end.
 fn below_base(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
     if path.len() <= 1 {
         return Ok(Target::Home);
@@ -120,7 +122,7 @@ fn below_base(model: &Model, path: &str, query: Option<&str>) -> Result<Target, 
     }
 }
 
-/// The target of a path that matches a custom route.
+/// Finds the custom route that matches a path; `None` if no route matches.
 fn custom(model: &Model, path: &str) -> Result<Option<Target>, Error> {
     let segments = path[1..].split('/').map(decode).collect::<Result<Vec<_>, _>>()?;
     Ok(model.custom.shape(&segments).map(|(shape, values)| Target::Custom(shape, values)))
@@ -130,7 +132,7 @@ pub(crate) fn missing(detail: Text) -> Error {
     Error::new(Kind::NOT_FOUND, detail)
 }
 
-/// The target of a path under `/-/`.
+/// Finds the target of a path under `/-/`.
 fn system(model: &Model, path: &str) -> Result<Target, Error> {
     match path.split_once('/') {
         None if path == "health" => Ok(Target::Health),
@@ -147,8 +149,7 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
     }
 }
 
-/// The target of a path among the resources. Only a path that does not exist there can be a former
-/// path.
+/// Finds the target of a path of resources. Former paths are tried only if the path does not exist.
 fn resource(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
     match walk(model, path, query) {
         Err(error) if error.kind() == Kind::NOT_FOUND => {
@@ -161,7 +162,7 @@ fn resource(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Er
     }
 }
 
-/// Walks the segments: a collection, then alternately an id and a collection.
+/// Follows the segments of a path: a collection, and then alternately an id and a collection.
 fn walk(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
     let mut segments = path[1..].split('/');
     let first = decode(segments.next().unwrap_or_default())?;
@@ -184,13 +185,13 @@ fn walk(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error>
     }
 }
 
-/// The part of a path after the collection of a chain.
+/// The part of a path that follows the collection of a chain.
 fn below<'path>(path: &'path str, chain: &Chain) -> &'path str {
     let walked = 1 + 2 * chain.ids.len();
     path.match_indices('/').nth(walked).map_or("", |(at, _)| &path[at..])
 }
 
-/// Percent-decodes a segment; an encoded slash is data (RFC 3986 §2.2).
+/// Percent-decodes a path segment. An encoded slash does not separate segments (RFC 3986 §2.2).
 fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
     if !segment.as_bytes().contains(&b'%') {
         return Ok(Cow::Borrowed(segment));
@@ -207,14 +208,14 @@ fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
     percent_decode_str(segment).decode_utf8().map_err(|_| broken())
 }
 
-/// Whether every `%` is followed by two hexadecimal digits (RFC 3986 §2.1).
+/// Whether two hexadecimal digits follow each `%` (RFC 3986 §2.1).
 pub(crate) fn escapes_are_whole(text: &str) -> bool {
     text.split('%').skip(1).all(|rest| {
         rest.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     })
 }
 
-/// Parses the id in a segment, which must have its only valid spelling.
+/// Parses the id in a path segment. Each id has only one valid spelling.
 pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
     let kind = model[resource][FieldIx::ID].kind;
     let value = Value::parse(kind, segment).ok().filter(|value| match value {
@@ -273,7 +274,7 @@ fn no_child(model: &Model, resource: ResourceIx, segment: &str) -> Error {
     missing(text!("A member of `{above}` has no collection `{segment}`{end}", above, segment, end))
 }
 
-/// The end of a sentence about an unknown name.
-fn nearest_known<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Text {
-    nearest(name, known).map_or_else(|| ".".into(), |near| text!("; did you mean `{near}`?", near))
+/// The end of a sentence about an unknown name: a suggestion if a name is close, or a full stop.
+fn nearest_known<'name>(name: &str, names: impl Iterator<Item = &'name str>) -> Text {
+    nearest(name, names).map_or_else(|| ".".into(), |near| text!("; did you mean `{near}`?", near))
 }

@@ -1,4 +1,4 @@
-//! The declaration that a chain of calls makes, and the errors that it reports.
+//! The declaration that a chain of builder calls creates, and the errors of an invalid declaration.
 
 use nouns_runtime::{
     Api,
@@ -56,7 +56,10 @@ fn every_call_is_a_part_of_the_declaration() {
         ..ApiDef::new("City zoos")
     };
     assert_eq!(*whole().def(), expected);
-    assert!(std::ptr::eq(whole().def(), whole().def()), "equal declarations are one");
+    assert!(
+        std::ptr::eq(whole().def(), whole().def()),
+        "equal declarations must be the same reference"
+    );
     assert_eq!(*Api::new("A").def(), ApiDef::new("A"));
     let listen = Settings {
         listen: Some("127.0.0.1:8080".into()),
@@ -79,14 +82,14 @@ fn everything_that_is_wrong_is_said_at_once() {
         .contact(Contact::new().extension("x-", "text"))
         .problem(Kind { slug: "internal", ..Kind::INTERNAL })
         .resource::<Animal>();
-    let said = api.build().unwrap_err();
-    let codes: Vec<_> = said.0.iter().map(LinkProblem::code).collect();
+    let error = api.build().unwrap_err();
+    let codes: Vec<_> = error.0.iter().map(LinkProblem::code).collect();
     assert_eq!(
         codes,
         ["N021", "N021", "N097", "N011", "N097", "N097", "N097", "N096", "N060"],
-        "{said}"
+        "{error}"
     );
-    let text = said.to_string();
+    let text = error.to_string();
     let first = "N021: `base_path` is `api`; it must be a path like `/api/v1`: `/`, then segments of letters, \
                  digits, `-`, `.`, `_` and `~`\n";
     assert!(text.starts_with(first), "{text}");
@@ -100,10 +103,10 @@ fn everything_that_is_wrong_is_said_at_once() {
 
 #[test]
 fn a_resource_is_declared_once() {
-    let said =
+    let message =
         Api::new("Zoos").resource::<Zoo>().resource::<Zoo>().build().unwrap_err().to_string();
     assert_eq!(
-        said,
+        message,
         "N011: resource `zoo`: `zoo` is declared a second time here; keep one of the two\n"
     );
 }

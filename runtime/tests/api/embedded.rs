@@ -1,4 +1,4 @@
-//! The service inside other servers, and the additions of its own server.
+//! The service of Nouns inside other servers, and what its own server adds.
 
 use std::{
     io::{Read, Write},
@@ -27,7 +27,7 @@ async fn peer(request: RouteRequest) -> Result<Answer, Error> {
     Answer::json(StatusCode::OK, &address)
 }
 
-/// The name of the thread that runs the handler.
+/// A handler that responds with the name of the thread on which it runs.
 async fn thread_name(_: RouteRequest) -> Result<Answer, Error> {
     Answer::json(StatusCode::OK, &thread::current().name())
 }
@@ -39,7 +39,7 @@ fn api() -> Api {
         .fold(api, |api, method| api.route(method, "/thread", thread_name))
 }
 
-/// The runtime's own server, with one worker.
+/// Starts the runtime's own server with one worker.
 fn serve() -> (TempDir, Service, RunningServer) {
     serve_api(api())
 }
@@ -80,9 +80,9 @@ fn it_is_a_tower_service_for_any_body_of_bytes() {
         let zoo = Request::post("/zoos")
             .body(Full::new(Bytes::from_static(b"{\"name\": \"a\"}")))
             .unwrap();
-        let made = service.call(zoo).await.unwrap();
+        let response = service.call(zoo).await.unwrap();
         assert_eq!(
-            (made.status(), &made.headers()["location"]),
+            (response.status(), &response.headers()["location"]),
             (StatusCode::CREATED, &"/zoos/1".parse().unwrap())
         );
     });
@@ -137,7 +137,7 @@ fn only_a_declared_proxy_names_the_client() {
     }
 }
 
-/// Requests that take long because of their size are served beside the workers.
+/// Requests that take long because of their size are processed on threads other than the workers.
 #[test]
 fn large_requests_are_answered_on_a_thread_of_their_own() {
     let (_folder, service, running) = serve();
@@ -162,7 +162,8 @@ fn large_requests_are_answered_on_a_thread_of_their_own() {
         ),
         ("GET", of("{}"), "nouns-bulk"),
     ];
-    // All on one connection: the responses come in the order of the requests, on any thread.
+    // All requests use one connection. So the responses arrive in the order of the requests, on any
+    // thread.
     let mut stream = TcpStream::connect(running.address()).unwrap();
     for (method, rest, _) in &requests {
         stream

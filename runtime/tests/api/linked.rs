@@ -1,5 +1,5 @@
-//! Mistakes that a derive cannot see: linking reports them, with the codes and sentences of the
-//! checker.
+//! Mistakes that a derive cannot see, because it sees only one struct. Linking reports them with
+//! the codes and messages of the schema checker.
 
 use nouns_runtime::{
     Model,
@@ -128,8 +128,8 @@ fn nothing_goes_round_in_a_circle() {
     let zoo = ResourceDef { fields: vec![reference("bird_id", "bird", true)].leak(), ..ZOO };
     let expected = "N062: resource `zoo`: no first member could exist, because each needs another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
     assert_eq!(said(vec![zoo, b]), expected);
-    // The error is about the resource whose reference can be made optional, wherever it is
-    // declared.
+    // The error names the resource whose reference can be made optional, in any order of
+    // declaration.
     assert_eq!(
         said(vec![b, zoo]),
         expected.replace("`zoo` → `bird` → `zoo`", "`bird` → `zoo` → `bird`")
@@ -143,8 +143,11 @@ fn nothing_goes_round_in_a_circle() {
     );
     let optional = b.parent.map(|parent| ParentDef { required: false, ..parent });
     let b = ResourceDef { parent: optional, routes: Routes::Both, ..b };
-    assert_eq!(said(vec![zoo, b]), "", "a bird without a zoo comes first");
-    assert!(said(vec![a, b]).starts_with("N061: "), "URLs would have no end all the same");
+    assert_eq!(said(vec![zoo, b]), "", "a bird without a zoo can be created first");
+    assert!(
+        said(vec![a, b]).starts_with("N061: "),
+        "the paths of nested URLs would still be endless"
+    );
 }
 
 #[test]
@@ -164,7 +167,8 @@ fn nesting_and_width_have_their_bounds() {
     assert_eq!(said_of(ApiDef { resources, ..ApiDef::new("") }), expected);
 }
 
-/// Mistakes that a schema can contain have one file each; the others are here and in this folder.
+/// Each mistake in a schema has a test file of its own. Mistakes in a program are tested in the
+/// files of this folder.
 #[test]
 fn each_code_that_only_a_program_gets_is_tested() {
     let tests = [
@@ -214,10 +218,10 @@ fn a_type_only_tightens_the_one_it_builds_on() {
     assert_eq!(types(TypeDef { minimum: Some(Literal::Integer(1)), ..nick }), unfit);
 }
 
-/// The errors in one field of birds.
+/// The errors in a resource `bird` with this field, without their prefix.
 fn field(field: FieldDef) -> String {
-    let said = said(vec![ZOO, bird(field)]);
-    said.replace("resource `bird`: field `x`: ", "")
+    let problems = said(vec![ZOO, bird(field)]);
+    problems.replace("resource `bird`: field `x`: ", "")
 }
 
 #[test]
@@ -318,8 +322,9 @@ fn a_pattern_is_compared_as_a_whole() {
 #[test]
 fn a_name_of_any_letters_that_is_not_declared_is_said() {
     let unknown = "N060: resource `bird`: unknown resource `éléphant`";
-    let said = said(vec![ZOO, ResourceDef { parent: under("éléphant", "elephant_id"), ..BIRD }]);
-    assert!(said.starts_with(unknown), "{said}");
+    let problems =
+        said(vec![ZOO, ResourceDef { parent: under("éléphant", "elephant_id"), ..BIRD }]);
+    assert!(problems.starts_with(unknown), "{problems}");
 }
 
 #[test]
@@ -331,7 +336,7 @@ fn a_list_has_no_field_without_a_name() {
     assert_eq!(said(vec![ResourceDef { sort, ..name }]), expected);
 }
 
-/// Mistakes across resources and mistakes in fields are reported together.
+/// Problems between resources and problems in fields are reported together.
 #[test]
 fn mistakes_are_said_at_once() {
     let field = FieldDef {
@@ -340,9 +345,9 @@ fn mistakes_are_said_at_once() {
         ..FieldDef::new("rank", FieldKind::Integer)
     };
     let sort = &[SortDef { field: "rnak", descending: false }];
-    let said = said(vec![ResourceDef { sort, ..bird(field) }]);
-    let codes: Vec<_> = said.lines().map(|line| &line[..4]).collect();
-    assert_eq!(codes, ["N065", "N045"], "{said}");
+    let problems = said(vec![ResourceDef { sort, ..bird(field) }]);
+    let codes: Vec<_> = problems.lines().map(|line| &line[..4]).collect();
+    assert_eq!(codes, ["N065", "N045"], "{problems}");
 }
 
 #[test]
@@ -352,7 +357,7 @@ fn twin_fields_are_said_once() {
     assert_eq!(said(vec![ResourceDef { fields: twins.leak(), ..BIRD }]), expected);
 }
 
-/// SQLite compares the names of tables and columns case-insensitively.
+/// SQLite ignores the case of letters in the names of tables and columns.
 #[test]
 fn names_in_sql_are_taken_in_any_case() {
     let twin = ResourceDef { collection: "Zoos", table: "Zoos", ..BIRD };

@@ -1,4 +1,5 @@
-//! Hooks after a write: they run after the commit. No response waits for them, but closing does.
+//! Hooks after a write. They run after the commit. A response does not wait for them, but the
+//! closing of the store does.
 
 use std::sync::{
     Arc,
@@ -20,12 +21,12 @@ fn zoos() -> Api {
 
 #[test]
 fn they_run_after_the_commit_and_see_it() {
-    let (told, mut tidings) = mpsc::unbounded_channel();
+    let (sender, mut tidings) = mpsc::unbounded_channel();
     let bed = Bed::new(zoos().hooks::<Zoo>(move |hooks| {
-        let created = told.clone();
+        let created = sender.clone();
         hooks
             .after_create(move |context, change| {
-                let told = created.clone();
+                let sender = created.clone();
                 async move {
                     let zoo = change.after.ok_or_else(|| Error::internal("no zoo"))?;
                     let stored = context.store().of::<Zoo>().get(zoo.id).await?;
@@ -34,15 +35,17 @@ fn they_run_after_the_commit_and_see_it() {
                         .of::<Audit>()
                         .create(NewAudit { what: stored.name.clone() })
                         .await?;
-                    told.send(format!("created {} at {:?}", stored.name, context.path())).unwrap();
+                    sender
+                        .send(format!("created {} at {:?}", stored.name, context.path()))
+                        .unwrap();
                     Ok(())
                 }
             })
             .after_delete(move |_, change| {
-                let told = told.clone();
+                let sender = sender.clone();
                 async move {
                     let name = change.before.map(|zoo| zoo.into_inner().name);
-                    told.send(format!("deleted {name:?}, {:?}", change.after.is_some())).unwrap();
+                    sender.send(format!("deleted {name:?}, {:?}", change.after.is_some())).unwrap();
                     Ok(())
                 }
             })
@@ -62,8 +65,8 @@ fn they_run_after_the_commit_and_see_it() {
 
 #[test]
 fn what_was_not_done_is_not_told() {
-    let told = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&told);
+    let runs = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&runs);
     let bed = Bed::new(zoos().hooks::<Zoo>(|hooks| {
         hooks
             .within_create(|_, change| match &change.after {
@@ -83,7 +86,7 @@ fn what_was_not_done_is_not_told() {
         assert_eq!(bed.ask("POST /zoos", r#"{ "name": "a" }"#).await.status, 201);
         assert_eq!(bed.ask("POST /zoos", r#"{ "name": "a" }"#).await.status, 409);
         bed.store.close().await;
-        assert_eq!(told.load(Ordering::Relaxed), 1);
+        assert_eq!(runs.load(Ordering::Relaxed), 1);
     });
 }
 
@@ -114,18 +117,22 @@ fn closing_waits_for_them_and_neither_panics_nor_errors_stop_the_others() {
         let store = bed.store.clone();
         let mut closing = Box::pin(async move { store.close().await });
         std::future::poll_fn(|context| {
-            assert!(closing.as_mut().poll(context).is_pending(), "two wait at the gate");
+            assert!(
+                closing.as_mut().poll(context).is_pending(),
+                "the store must not be closed while two hooks are still running"
+            );
             std::task::Poll::Ready(())
         })
         .await;
         let refused = bed.store.of::<Zoo>().create(NewZoo::new("late".into())).await.unwrap_err();
         assert_eq!((refused.status().as_u16(), refused.headers().len()), (503, 1));
-        // A writer that had been stopped would still execute the first, and then no other.
+        // After the signal to stop, a writer executes one more write. So two successful creations
+        // prove that the writer still runs.
         for what in ["first", "second"] {
             let note = NewAudit { what: what.into() };
             assert!(
                 bed.store.of::<Audit>().create(note).await.is_ok(),
-                "the writer ends after them"
+                "the writer must run until all hooks have ended"
             );
         }
         assert_eq!(done.load(Ordering::Relaxed), 0);

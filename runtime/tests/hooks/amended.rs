@@ -1,4 +1,4 @@
-//! JSON Patch on a resource with hooks, or with a handler: an update like any other.
+//! JSON Patch on a resource with hooks or with a handler. It behaves like any other update.
 
 use std::sync::{
     Arc, Mutex,
@@ -17,7 +17,7 @@ fn notes() -> Api {
     Api::new("Notes").resource::<Note>()
 }
 
-/// HTTP 22: hooks see the changes of the patch and may change them, and the result is validated.
+/// HTTP 22: hooks get the changes of the patch and may change them, and the result is validated.
 #[test]
 fn hooks_see_what_a_patch_changes() {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -54,17 +54,17 @@ fn hooks_see_what_a_patch_changes() {
     );
 }
 
-/// HTTP 22: if another write comes between, the patch is retried on the new state.
+/// HTTP 22: if another write changes the member meanwhile, the patch is retried on the new state.
 #[test]
 fn a_patch_that_was_overtaken_is_made_anew() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&asked);
+    let runs = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&runs);
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {
         hooks.before_update(move |context, id, patch: NotePatch| {
             let first = count.fetch_add(1, Ordering::SeqCst) == 0;
             async move {
                 if first {
-                    // This write runs the hook too, which then lets it pass.
+                    // This write runs the hook again, which does nothing the second time.
                     let other =
                         NotePatch { text: Patch::Set("other".into()), ..NotePatch::default() };
                     context.store().of::<Note>().update(id, other).await?;
@@ -82,22 +82,22 @@ fn a_patch_that_was_overtaken_is_made_anew() {
             (200, &5.into(), &"other".into())
         );
         assert_eq!(
-            asked.load(Ordering::SeqCst),
+            runs.load(Ordering::SeqCst),
             3,
-            "the patch, the other write, the patch once more"
+            "the hook runs for the patch, for the other write, and for the retried patch"
         );
 
-        asked.store(0, Ordering::SeqCst);
+        runs.store(0, Ordering::SeqCst);
         let tag = patched.headers["etag"].to_str().unwrap().to_owned();
         let fields = [FIELDS[0], ("if-match", &*tag)];
         let stale = r#"[{ "op": "replace", "path": "/stars", "value": 6 }]"#;
         let refused = bed.ask_with("PATCH /notes/a", stale, &fields).await;
-        assert_eq!(refused.status, 412, "the client's own precondition is not tried again");
+        assert_eq!(refused.status, 412, "a patch with the client's own If-Match is not retried");
         assert_eq!(bed.ask("GET /notes/a", "").await.json["stars"], 5);
     });
 }
 
-/// HTTP 22: a patch that is overtaken every time ends with a 503.
+/// HTTP 22: if every attempt of a patch is overtaken by another write, the response is a 503.
 #[test]
 fn a_patch_that_is_always_overtaken_is_unavailable() {
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {
@@ -118,7 +118,7 @@ fn a_patch_that_is_always_overtaken_is_unavailable() {
     });
 }
 
-/// HTTP 22: a handler that replaces the update gets the result of the patch.
+/// HTTP 22: a handler that replaces the update receives the result of the patch.
 #[test]
 fn a_handler_gets_what_the_patch_has_made() {
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {

@@ -1,4 +1,4 @@
-//! Isolation of hooks within a write: no hook harms another write in its batch.
+//! Writes that share a transaction (a batch). A hook of one write does not affect the other writes.
 
 use std::sync::{
     Arc, Mutex,
@@ -15,8 +15,8 @@ use crate::{
     typed::zoo::{Animal, NewZoo, Zoo},
 };
 
-/// Queues the creation of zoos while another program holds the database, so that they share one
-/// transaction.
+/// Queues the creations of zoos while another connection holds the write lock, so that they share
+/// one transaction. Returns the statuses.
 fn together(bed: &Bed, names: &[&str]) -> Vec<u16> {
     let other = Connection::open(bed.folder.path().join("zoo.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -25,7 +25,7 @@ fn together(bed: &Bed, names: &[&str]) -> Vec<u16> {
             .iter()
             .map(|name| tokio::spawn(bed.store.of::<Zoo>().create(NewZoo::new((*name).into()))))
             .collect();
-        // Every task has queued its write once it has been polled.
+        // After a task has been polled once, its write is in the queue.
         for _ in 0..names.len() {
             tokio::task::yield_now().await;
         }
@@ -45,7 +45,8 @@ fn names(bed: &Bed) -> Vec<String> {
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-/// Zoos with a hook that does what the name says, and counts its runs.
+/// A store of zoos. Its hook panics or refuses if the name of the new zoo says so, and counts its
+/// runs.
 fn zoos(runs: &Arc<AtomicUsize>) -> Bed {
     let runs = Arc::clone(runs);
     let api = Api::new("Zoos").resource::<Zoo>().resource::<Animal>().resource::<Audit>();
@@ -71,7 +72,11 @@ fn who_refuses_is_undone_alone() {
     assert_eq!(statuses, [200, 409, 200, 409, 200]);
     assert_eq!(names(&bed), ["a", "b", "c"]);
     assert_eq!(wait(bed.audits()), ["a", "b", "c"]);
-    assert_eq!(runs.load(Ordering::Relaxed), 5, "nothing was run again");
+    assert_eq!(
+        runs.load(Ordering::Relaxed),
+        5,
+        "each hook must run once, as no write was replayed"
+    );
 }
 
 #[test]
@@ -81,8 +86,15 @@ fn who_panics_fails_alone_and_the_others_run_again() {
     let statuses = together(&bed, &["a", "panics 1", "b", "refuses", "panics 2", "c"]);
     assert_eq!(statuses, [200, 500, 200, 409, 500, 200]);
     assert_eq!(names(&bed), ["a", "b", "c"]);
-    assert_eq!(wait(bed.audits()), ["a", "b", "c"], "a hook that ran twice has written once");
-    assert!(runs.load(Ordering::Relaxed) > 6, "somebody ran again");
+    assert_eq!(
+        wait(bed.audits()),
+        ["a", "b", "c"],
+        "the audit of a replayed write must be stored once"
+    );
+    assert!(
+        runs.load(Ordering::Relaxed) > 6,
+        "the hook of at least one write must run again, as its batch was replayed"
+    );
 }
 
 #[test]
@@ -107,7 +119,11 @@ fn who_is_slow_holds_the_others_up_and_no_more() {
         tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
         let others = ["a", "b", "c"].map(create);
         tokio::task::yield_now().await;
-        assert_eq!(bed.ask("GET /zoos?count=true", "").await.json["total"], 0, "reads go on");
+        assert_eq!(
+            bed.ask("GET /zoos?count=true", "").await.json["total"],
+            0,
+            "reads must work while the writer runs a hook"
+        );
         go_on.send(()).unwrap();
         slow.await.unwrap().unwrap();
         for other in others {

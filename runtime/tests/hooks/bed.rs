@@ -1,4 +1,5 @@
-//! An interface with hooks on its own store, called in process, and two resources for hooks.
+//! [`Bed`], a test bed: an interface with hooks on its own store, called in process. The file also
+//! declares two resources for hooks.
 
 use std::sync::Arc;
 
@@ -11,14 +12,14 @@ use nouns_runtime::{
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-/// A store of an interface, and its service.
+/// A test bed: the store of an interface, and the service that serves it.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
     pub(crate) service: Service,
     pub(crate) store: Store,
 }
 
-/// A response.
+/// An HTTP response to a test, with its body as JSON.
 pub(crate) struct Answered {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
@@ -38,7 +39,7 @@ impl Bed {
         Self { folder, service: Service::new(store.clone()), store }
     }
 
-    /// Sends `METHOD /path` with a body and these header fields.
+    /// Sends a request. `line` is the method and the path, such as `GET /zoos`.
     pub(crate) async fn ask_with(
         &self,
         line: &str,
@@ -63,13 +64,13 @@ impl Bed {
         self.ask_with(line, body, &[]).await
     }
 
-    /// The status of a response, and the detail of a problem.
+    /// Sends a request, and returns the status of the response and the `detail` of a problem.
     pub(crate) async fn status(&self, line: &str, body: &str) -> (u16, String) {
         let answered = self.ask(line, body).await;
         (answered.status, answered.json["detail"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// The recorded changes, in order.
+    /// All records of changes (`what`), in the order of their creation.
     pub(crate) async fn audits(&self) -> Vec<String> {
         let audits = self.ask("GET /audits?sortby=id&limit=100", "").await.json;
         audits["items"]
@@ -81,20 +82,20 @@ impl Bed {
     }
 }
 
-/// The record of a change.
+/// The record of a change. Hooks in these tests create records.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Audit {
     pub(crate) id: Id<Self>,
     pub(crate) what: String,
 }
 
-/// A new record.
+/// The values of a new record.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAudit {
     pub(crate) what: String,
 }
 
-/// A change of a record.
+/// A patch of a record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AuditPatch {
     pub(crate) what: Patch<String>,
@@ -155,7 +156,8 @@ const _: () = {
     }
 };
 
-/// A note, whose id the client chooses. It has a hidden field, and one that is set only once.
+/// A note, whose id the client chooses. The field `secret` is hidden; `author` can be set only
+/// once.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Note {
     pub(crate) id: Id<Self>,
@@ -165,7 +167,7 @@ pub(crate) struct Note {
     pub(crate) stars: Option<i64>,
 }
 
-/// A new note.
+/// The values of a new note.
 #[derive(Clone, Debug)]
 pub(crate) struct NewNote {
     pub(crate) id: Id<Note>,
@@ -175,7 +177,7 @@ pub(crate) struct NewNote {
     pub(crate) stars: Option<i64>,
 }
 
-/// A change of a note.
+/// A patch of a note.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NotePatch {
     pub(crate) text: Patch<String>,

@@ -1,4 +1,5 @@
-//! Hooks before a write: they change the input or refuse, for requests and typed calls alike.
+//! Hooks before a write. They change the input or refuse the write, for HTTP requests and for typed
+//! calls.
 
 use std::sync::{
     Arc,
@@ -42,8 +43,8 @@ fn the_input_of_a_creation_is_changed_and_checked() {
             .before_create(doubled)
     }));
     wait(async {
-        let made = bed.ask("POST /zoos", r#"{ "name": "ab", "city": "Rome" }"#).await;
-        assert_eq!((made.status, &made.json["city"]), (201, &"Leipzig".into()));
+        let post = bed.ask("POST /zoos", r#"{ "name": "ab", "city": "Rome" }"#).await;
+        assert_eq!((post.status, &post.json["city"]), (201, &"Leipzig".into()));
         let many = bed.ask("POST /zoos", r#"[{ "name": "c" }, { "name": "def" }]"#).await;
         assert_eq!(many.status, 422);
         let fault = &many.json["errors"][0];
@@ -73,7 +74,7 @@ fn what_a_hook_takes_back_gets_its_default_and_what_it_leaves_alone_stays() {
             assert_eq!(bed.ask("POST /notes", &stars(given)).await.json["stars"], kept);
         }
         let note = bed.store.of::<Note>().get(nouns_runtime::Id::new("n5".into())).await.unwrap();
-        assert_eq!(note.secret.as_deref(), Some("s"), "a hook may set what no client sees");
+        assert_eq!(note.secret.as_deref(), Some("s"), "a hook may set a hidden field");
     });
 }
 
@@ -118,11 +119,12 @@ fn a_replacement_gets_what_the_member_will_be() {
             )
     }));
     wait(async {
-        let made = bed.ask("PUT /notes/n", r#"{ "text": "t", "author": "a", "stars": 5 }"#).await;
+        let created =
+            bed.ask("PUT /notes/n", r#"{ "text": "t", "author": "a", "stars": 5 }"#).await;
         assert_eq!(
-            (made.status, &made.json["text"]),
+            (created.status, &created.json["text"]),
             (201, &"made".into()),
-            "a PUT that creates is a creation"
+            "a PUT that creates a member runs the hook before_create"
         );
         let put = bed.ask("PUT /notes/n", r#"{ "text": "t", "stars": 7 }"#).await;
         assert_eq!(
@@ -179,21 +181,22 @@ fn every_deletion_of_many_is_asked_for() {
         assert_eq!(bed.ask("DELETE /notes?text=t", "").await.status, 409);
         assert_eq!(bed.ask("DELETE /notes/b", "").await.status, 409);
         assert_eq!(bed.ask("DELETE /notes?id[in]=a,c,d", "").await.status, 204);
-        let left = bed.ask("GET /notes", "").await.json;
+        let notes = bed.ask("GET /notes", "").await.json;
         assert_eq!(
-            (&left["items"][0]["id"], &left["items"][1]),
+            (&notes["items"][0]["id"], &notes["items"][1]),
             (&"b".into(), &serde_json::Value::Null)
         );
         assert_eq!(bed.ask("DELETE /notes?id=zz", "").await.status, 204);
     });
 }
 
-/// The members have more bytes than a page may have, so hooks get only ids.
+/// The members together are larger than a page may be, so the deletion reads only their ids for the
+/// hooks.
 #[test]
 fn every_deletion_of_large_members_is_asked_for() {
     const NOTES: usize = 70;
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&asked);
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
     let bed = Bed::new(Api::new("Notes").resource::<Note>().hooks::<Note>(move |hooks| {
         hooks.before_delete(move |_, _| {
             counted.fetch_add(1, Ordering::Relaxed);
@@ -209,9 +212,9 @@ fn every_deletion_of_large_members_is_asked_for() {
         let large = "UPDATE notes SET text = printf('%.*c', 1000000, 'x')";
         assert_eq!(database.execute(large, []).unwrap(), NOTES);
         assert_eq!(bed.ask("DELETE /notes?author=a", "").await.status, 204);
-        let left: u32 =
+        let rows: u32 =
             database.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
-        assert_eq!((asked.load(Ordering::Relaxed), left), (NOTES, 0));
+        assert_eq!((runs.load(Ordering::Relaxed), rows), (NOTES, 0));
     });
 }
 
@@ -246,8 +249,8 @@ fn a_hook_knows_the_request() {
     wait(async {
         let zoo = bed.store.of::<Zoo>().create(NewZoo::new("a".into())).await.unwrap();
         let body = r#"{ "name": "x" }"#;
-        let made = bed.ask_with("POST /zoos/1/animals", body, &[("user-agent", "test")]).await;
-        assert_eq!(made.json["name"], "test Some(POST) /zoos/1/animals Some(1) false");
+        let post = bed.ask_with("POST /zoos/1/animals", body, &[("user-agent", "test")]).await;
+        assert_eq!(post.json["name"], "test Some(POST) /zoos/1/animals Some(1) false");
         let typed = bed
             .store
             .of::<Animal>()

@@ -1,4 +1,4 @@
-//! Invalid values that a hook sets: in a field that no client sets, the error is a 500.
+//! Invalid values that a hook sets. If no client can set the field, the response is a 500.
 
 use http::StatusCode;
 use nouns_runtime::{Api, Error, error::Kind};
@@ -22,8 +22,8 @@ fn a_wrong_value_that_no_client_could_set_is_a_failure_of_ours() {
     }));
     wait(async {
         let zoo = bed.store.of::<Zoo>().create(NewZoo::new("a".into())).await.unwrap();
-        let made = bed.ask("POST /zoos/1/pens", "{}").await;
-        assert_eq!((made.status, made.json.get("errors")), (500, None));
+        let post = bed.ask("POST /zoos/1/pens", "{}").await;
+        assert_eq!((post.status, post.json.get("errors")), (500, None));
         let new = NewPen { plan: None, code: None };
         let error = bed.store.of::<Pen>().within(zoo.id).create(new).await.unwrap_err();
         let cause = error.cause().unwrap().to_string();

@@ -1,4 +1,4 @@
-//! Requests with an `Idempotency-Key`: their hooks run once too.
+//! Requests with an `Idempotency-Key` that are sent again: their hooks run only once.
 
 use std::sync::{
     Arc, Mutex,
@@ -14,13 +14,13 @@ use crate::{store::bed::wait, typed::zoo::Zoo};
 const KEY: [(&str, &str); 1] = [("idempotency-key", "\"a\"")];
 const BODY: &str = r#"{ "name": "Tierpark" }"#;
 
-/// HTTP 161: a repeated request gets the first response, and no hook runs again.
+/// HTTP 161: a request that is sent again gets the first response, and no hook runs again.
 #[test]
 fn hooks_are_told_once() {
-    let told: Arc<[AtomicUsize; 3]> = Arc::default();
+    let counts: Arc<[AtomicUsize; 3]> = Arc::default();
     let count = |at: usize| {
-        let told = Arc::clone(&told);
-        move || told[at].fetch_add(1, Ordering::SeqCst)
+        let counts = Arc::clone(&counts);
+        move || counts[at].fetch_add(1, Ordering::SeqCst)
     };
     let (before, within, after) = (count(0), count(1), count(2));
     let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
@@ -52,12 +52,12 @@ fn hooks_are_told_once() {
         }
         bed.store.close().await;
     });
-    let told: Vec<_> = told.iter().map(|count| count.load(Ordering::SeqCst)).collect();
-    assert_eq!(told, [1, 1, 1]);
+    let counts: Vec<_> = counts.iter().map(|count| count.load(Ordering::SeqCst)).collect();
+    assert_eq!(counts, [1, 1, 1]);
 }
 
-/// HTTP 161: while a request is being executed, another one with its key gets a 409; also when the
-/// client of the first has disconnected.
+/// HTTP 161: while a request is executed, another request with the same key gets a 409. This holds
+/// even after the first client has disconnected.
 #[test]
 fn a_request_in_progress_has_its_key_to_itself() {
     let (begun, has_begun) = mpsc::channel();
@@ -76,7 +76,7 @@ fn a_request_in_progress_has_its_key_to_itself() {
             let early = std::future::poll_fn(|context| {
                 std::task::Poll::Ready(first.as_mut().poll(context).is_ready())
             });
-            assert!(!early.await, "the writer is held up");
+            assert!(!early.await, "the first request must wait while a hook blocks the writer");
             tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
             let second = bed.ask_with("POST /zoos", BODY, &KEY).await;
             assert_eq!(
@@ -86,7 +86,10 @@ fn a_request_in_progress_has_its_key_to_itself() {
             assert_eq!(second.headers["retry-after"], "1");
         }
         let third = bed.ask_with("POST /zoos", BODY, &KEY).await;
-        assert_eq!(third.status, 409, "the writer still works on it, though its client has gone");
+        assert_eq!(
+            third.status, 409,
+            "the request is still executed although its client has disconnected"
+        );
         go_on.send(()).unwrap();
         let last = loop {
             let again = bed.ask_with("POST /zoos", BODY, &KEY).await;

@@ -1,5 +1,5 @@
-//! A resource with a flat and a nested collection, a field of JSON and a hidden one; and structs
-//! with the same name.
+//! The resource `pen`, with a flat and a nested collection, a field of type `json` and a hidden
+//! field. The file also has structs that declare the resource name of another struct.
 
 use nouns_runtime::{Id, Patch, v1};
 use serde_json::Value as Json;
@@ -16,14 +16,14 @@ pub(crate) struct Pen {
     pub(crate) code: Option<String>,
 }
 
-/// A new pen.
+/// The values of a new pen.
 #[derive(Clone, Debug)]
 pub(crate) struct NewPen {
     pub(crate) plan: Option<Json>,
     pub(crate) code: Option<String>,
 }
 
-/// A change of a pen.
+/// A patch of a pen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PenPatch {
     pub(crate) plan: Patch<Option<Json>>,
@@ -111,7 +111,8 @@ const _: () = {
     }
 };
 
-/// Another struct with the declaration of [`Audit`], or with another declaration of zoos.
+/// A second struct that declares an existing resource. With `OF_AUDIT` the declaration equals that
+/// of [`Audit`]; without it, the resource is `zoo` with another declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Twin<const OF_AUDIT: bool>;
 

@@ -1,5 +1,5 @@
-//! The URLs at which a handler replaces an operation, and its arguments. The chain of the URL is
-//! checked before.
+//! The URLs at which a handler replaces an operation, and the arguments of the handler. Before the
+//! handler runs, the ancestors in the URL are checked.
 
 use std::sync::{
     Arc,
@@ -26,7 +26,8 @@ fn zoos() -> Api {
     Api::new("Zoos").resource::<Zoo>().resource::<Animal>().resource::<Pen>()
 }
 
-/// Pens in two zoos; all of their operations are replaced by handlers that delegate.
+/// Pens in two zoos. Handlers replace all operations of pens; each handler makes the equivalent
+/// typed call.
 fn pens() -> Bed {
     let bed = Bed::new(zoos().hooks::<Pen>(|hooks| {
         hooks
@@ -97,16 +98,19 @@ fn json_is_merged_before_the_handler_is_asked() {
         );
         let typed = PenPatch { plan: Patch::Set(Some(json!({ "h": 1 }))), ..PenPatch::default() };
         let typed = bed.store.of::<Pen>().update(nouns_runtime::Id::new(1), typed).await.unwrap();
-        assert_eq!(typed.plan, Some(json!({ "h": 1 })), "a program sets the whole value");
+        assert_eq!(
+            typed.plan,
+            Some(json!({ "h": 1 })),
+            "a patch from a program replaces the whole JSON value"
+        );
     });
 }
 
-/// HTTP 20: the size of a merge's result is bounded for hooks and handlers too; they do not run for
-/// larger ones.
+/// HTTP 20: hooks and handlers do not run for a merge patch whose result would be too large.
 #[test]
 fn neither_hook_nor_handler_sees_a_merge_that_is_too_large() {
-    let told = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&told);
+    let runs = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&runs);
     let hooked = Bed::new(zoos().hooks::<Pen>(|hooks| {
         hooks.within_update(move |_, _| {
             count.fetch_add(1, Ordering::SeqCst);
@@ -127,7 +131,7 @@ fn neither_hook_nor_handler_sees_a_merge_that_is_too_large() {
             assert_eq!(bed.ask("PATCH /pens/1", &grow("a")).await.status, 200);
         }
     });
-    assert_eq!(told.load(Ordering::SeqCst), 2);
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
 }
 
 #[test]
@@ -136,10 +140,10 @@ fn a_member_with_json_from_a_handler_has_no_validator() {
     wait(async {
         plain.store.of::<Zoo>().create(NewZoo::new("a".into())).await.unwrap();
         for (bed, has) in [(&replaced, false), (&plain, true)] {
-            let made = bed.ask("POST /zoos/1/pens", "{}").await;
-            assert_eq!((made.status, made.headers.contains_key("etag")), (201, has));
-            let got = bed.ask("GET /pens/1", "").await;
-            assert_eq!((got.status, got.headers.contains_key("etag")), (200, has));
+            let post = bed.ask("POST /zoos/1/pens", "{}").await;
+            assert_eq!((post.status, post.headers.contains_key("etag")), (201, has));
+            let get = bed.ask("GET /pens/1", "").await;
+            assert_eq!((get.status, get.headers.contains_key("etag")), (200, has));
             assert_eq!(bed.ask("PATCH /pens/1", "{}").await.headers.contains_key("etag"), has);
         }
     });
@@ -155,8 +159,8 @@ fn at_a_flat_url_the_body_names_the_parent() {
         })
     }));
     wait(async {
-        let made = bed.ask("POST /pens", r#"{ "zoo_id": 2 }"#).await;
-        assert_eq!((made.status, &made.json["zoo_id"]), (201, &json!(2)));
+        let post = bed.ask("POST /pens", r#"{ "zoo_id": 2 }"#).await;
+        assert_eq!((post.status, &post.json["zoo_id"]), (201, &json!(2)));
         for name in ["a", "b"] {
             hooked.store.of::<Zoo>().create(NewZoo::new(name.into())).await.unwrap();
         }

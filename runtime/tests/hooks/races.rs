@@ -1,5 +1,5 @@
-//! Members that are created or deleted between a hook before a write and the write itself: no write
-//! bypasses the hook.
+//! Members that are created or deleted between a hook before a write and the write itself. No write
+//! must bypass the hook.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -11,8 +11,7 @@ use crate::{
     typed::zoo::{Animal, Zoo},
 };
 
-/// Sends a request while the creation of a member is in the middle of its transaction, and awaits
-/// both.
+/// Sends a request while the transaction that creates a member is open. Returns the two responses.
 fn meanwhile(
     api: Api,
     create: &'static str,
@@ -60,11 +59,12 @@ fn meanwhile(
         });
         tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
         let mut other = Box::pin(bed.ask(line, sent));
-        // The write is queued once it has been polled as often as it reads; the reads do not wait.
+        // The write is in the queue after the request is polled once for each of its reads. The
+        // reads do not wait for the writer.
         let early = std::future::poll_fn(|context| {
             std::task::Poll::Ready(other.as_mut().poll(context).is_ready())
         });
-        assert!(!early.await, "the writer is held up");
+        assert!(!early.await, "the second request must wait while a hook blocks the writer");
         go_on.send(()).unwrap();
         let answered = other.await;
         assert_eq!(creating.await.unwrap(), 201);

@@ -1,4 +1,5 @@
-//! Operations that a handler replaces: the response is built as for the generated one.
+//! Operations that a handler replaces. The response is built like the response of the generated
+//! operation.
 
 use nouns_runtime::{
     Api, Error,
@@ -54,14 +55,14 @@ fn zoos() -> Bed {
 fn the_answer_is_that_of_the_generated_operation() {
     let bed = zoos();
     wait(async {
-        let made = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
+        let post = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
         assert_eq!(
-            (made.status, &made.headers["location"], &made.json["name"]),
+            (post.status, &post.headers["location"], &post.json["name"]),
             (201, &"/zoos/1".parse().unwrap(), &json!("a!"))
         );
-        let got = bed.ask("GET /zoos/1", "").await;
-        assert_eq!((got.status, &got.json["city"]), (200, &json!("Everywhere")));
-        assert_eq!(got.headers["etag"], made.headers["etag"]);
+        let get = bed.ask("GET /zoos/1", "").await;
+        assert_eq!((get.status, &get.json["city"]), (200, &json!("Everywhere")));
+        assert_eq!(get.headers["etag"], post.headers["etag"]);
         let put = bed.ask("PUT /zoos/1", r#"{ "name": "b" }"#).await;
         assert_eq!(
             (put.status, &put.json["name"], put.headers.get("etag")),
@@ -96,7 +97,8 @@ fn a_page_has_its_links_and_no_validator() {
     });
 }
 
-/// A handler's page contains what fits; a client that counts in pages gets the size that fits.
+/// A page from a handler contains as many members as fit. If the client uses `per_page`, the error
+/// names the size that fits.
 #[test]
 fn a_page_of_large_members_ends_early() {
     let hooks = |hooks: Hooks<Zoo>| {
@@ -147,7 +149,8 @@ fn preconditions_hold_before_the_handler_is_asked() {
     });
 }
 
-/// A member that a handler returns need not exist in the store, so it is not looked up there.
+/// The member that a handler returns need not be in the database, so the server does not check that
+/// it is.
 #[test]
 fn a_request_that_accepts_nothing_there_is_asks_no_handler() {
     let bed = zoos();

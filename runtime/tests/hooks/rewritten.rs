@@ -1,4 +1,4 @@
-//! Hooks within a write that write the same table: later hooks and the response see the final
+//! Hooks within a write that write to the same table. Later hooks and the response get the final
 //! state.
 
 use nouns_runtime::{Api, Patch};
@@ -17,8 +17,8 @@ fn city(city: &str) -> ZooPatch {
 
 #[test]
 fn the_answer_and_every_later_hook_see_what_an_earlier_one_wrote() {
-    let (told, mut tidings) = mpsc::unbounded_channel();
-    let after = told.clone();
+    let (sender, mut tidings) = mpsc::unbounded_channel();
+    let after = sender.clone();
     let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
         hooks
             .within_create(|tx, change| {
@@ -26,7 +26,7 @@ fn the_answer_and_every_later_hook_see_what_an_earlier_one_wrote() {
                 tx.of::<Zoo>().update(zoo.id, city("Rome")).map(drop)
             })
             .within_create(move |_, change| {
-                told.send(change.after.as_ref().and_then(|zoo| zoo.city.clone())).unwrap();
+                sender.send(change.after.as_ref().and_then(|zoo| zoo.city.clone())).unwrap();
                 Ok(())
             })
             .after_create(move |_, change| {
@@ -35,10 +35,10 @@ fn the_answer_and_every_later_hook_see_what_an_earlier_one_wrote() {
             })
     }));
     wait(async {
-        let made = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
-        let got = bed.ask("GET /zoos/1", "").await;
-        assert_eq!((made.status, &made.json["city"]), (201, &json!("Rome")));
-        assert_eq!((&made.json, &made.headers["etag"]), (&got.json, &got.headers["etag"]));
+        let post = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
+        let get = bed.ask("GET /zoos/1", "").await;
+        assert_eq!((post.status, &post.json["city"]), (201, &json!("Rome")));
+        assert_eq!((&post.json, &post.headers["etag"]), (&get.json, &get.headers["etag"]));
         for _ in 0..2 {
             assert_eq!(tidings.recv().await.unwrap().as_deref(), Some("Rome"));
         }
@@ -56,9 +56,9 @@ fn of_an_array_each_is_shown_as_it_is_at_the_end() {
         })
     }));
     wait(async {
-        let made = bed.ask("POST /zoos", r#"[{ "name": "a" }, { "name": "b" }]"#).await;
+        let post = bed.ask("POST /zoos", r#"[{ "name": "a" }, { "name": "b" }]"#).await;
         assert_eq!(
-            (&made.json["items"][0]["city"], &made.json["items"][1]["city"]),
+            (&post.json["items"][0]["city"], &post.json["items"][1]["city"]),
             (&json!("Rome"), &json!(null))
         );
         let typed = bed.store.of::<Zoo>().create(NewZoo::new("c".into())).await.unwrap();

@@ -1,5 +1,5 @@
-//! Hooks within a write: they see the member before and after, write more in its transaction, and
-//! may refuse.
+//! Hooks within a write. They get the member before and after, may execute more writes in the
+//! transaction, and may refuse the write.
 
 use nouns_runtime::{
     Api, Error, Id,
@@ -15,7 +15,7 @@ use crate::{
     typed::zoo::{Animal, NewZoo, Zoo},
 };
 
-/// Records a note before and after.
+/// A hook that records the text of a note before and after the write.
 fn audit(tx: &mut Tx<'_>, change: &Change<Note>) -> Result<(), Error> {
     let text = |note: Option<&nouns_runtime::typed::Member<Note>>| {
         note.map(|note| note.text.clone()).unwrap_or_default()
@@ -76,7 +76,7 @@ fn a_refusal_undoes_the_write_and_what_the_hook_wrote() {
         assert_ne!(
             bed.ask("GET /audits", "").await.headers["etag"],
             audits,
-            "what a hook writes is a change"
+            "a write of a hook must change the validator of its collection"
         );
     });
 }
@@ -135,7 +135,7 @@ fn a_hook_reads_what_it_has_just_written() {
                 assert_eq!(
                     refused.status(),
                     409,
-                    "a refusal that the hook passes over harms nothing"
+                    "a refused write that the hook ignores does not undo other writes"
                 );
                 assert_eq!(zoos.get(Id::new(99)).unwrap_err().status(), 404);
                 zoos.delete(second.id)
@@ -148,7 +148,8 @@ fn a_hook_reads_what_it_has_just_written() {
     });
 }
 
-/// Each statement of the hook is short, so none is interrupted; the next one is refused.
+/// Each statement of the hook is short, so none is interrupted. After the deadline, the next
+/// statement fails.
 #[test]
 fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
     let endless = |hooks: Hooks<Note>| {
@@ -156,7 +157,8 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
             let text = change.after.as_ref().map(|note| note.text.clone()).unwrap_or_default();
             let numbers = if text == "endless" { 0..u64::MAX } else { 0..0 };
             for number in numbers {
-                // The hook's reaction to a refusal does not matter.
+                // The hook ends its loop, but its result does not matter: the write fails at its
+                // deadline.
                 if tx.of::<Audit>().create(NewAudit { what: number.to_string() }).is_err() {
                     break;
                 }

@@ -1,4 +1,5 @@
-//! Responses of custom routes, and the results of their mistakes: none breaks the connection.
+//! The responses of custom routes. A mistake in a handler gives an error response and does not
+//! close the connection.
 
 use http::{HeaderValue, Method, StatusCode, header};
 use nouns_runtime::{
@@ -78,7 +79,7 @@ fn a_status_is_that_of_a_final_answer() {
     });
 }
 
-/// The fields that every response has.
+/// The header fields of every response.
 const OF_ALL: [&str; 5] = [
     "cache-control",
     "content-security-policy",

@@ -1,4 +1,5 @@
-//! Routes that conflict with others or are invalid: `Api::build` reports all errors at once.
+//! Custom routes that are invalid, or that conflict with other routes. `Api::build` reports all
+//! errors together.
 
 use http::{Method, StatusCode};
 use nouns_runtime::{Api, custom::Answer, error::Kind, hook::Hooks};
@@ -16,7 +17,7 @@ fn said(api: Api) -> String {
     api.build().map_or_else(|error| error.to_string(), |_| String::new())
 }
 
-/// The errors in a GET at this path.
+/// The errors of an interface with a custom route for GET at this path.
 fn get(path: &str) -> String {
     said(zoos().route(Method::GET, path, |_| async { Ok(Answer::no_content()) }))
 }
@@ -41,8 +42,16 @@ fn generated_routes_are_not_hidden() {
     );
     let put = said(zoos().route(Method::PUT, "/zoos", |_| async { Ok(Answer::no_content()) }));
     assert!(put.ends_with("of `zoo`; choose another path\n"), "{put}");
-    assert_eq!(get("/zoos/statistics"), "", "no id of a zoo is that");
-    assert_eq!(get("/animals"), "", "animals are nested");
+    assert_eq!(
+        get("/zoos/statistics"),
+        "",
+        "`statistics` cannot be the id of a zoo, so the route does not conflict"
+    );
+    assert_eq!(
+        get("/animals"),
+        "",
+        "animals have no top-level collection, so the route does not conflict"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Custom routes beside the generated ones.
+//! Custom routes in an interface that also has generated routes.
 
 use http::{Method, Response, StatusCode};
 use nouns_runtime::{

@@ -1,4 +1,4 @@
-//! Structs with the same resource name: `Api::build` reports which of them are wrong.
+//! Two structs that declare the same resource name. `Api::build` reports the struct that is wrong.
 
 use nouns_runtime::{
     Api,

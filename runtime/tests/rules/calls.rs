@@ -1,5 +1,5 @@
-//! Calls of a program: those of the system see everything, those in a caller's name obey the access
-//! rules.
+//! Access rules in typed calls. Calls of the program itself see all rows; calls as a caller see
+//! only the rows that the rules allow.
 
 use std::sync::Arc;
 
@@ -20,7 +20,8 @@ use crate::{
     typed::zoo::{Animal, NewAnimal, NewZoo, Zoo, ZooPatch},
 };
 
-/// A model with a rule for everybody: zoos in the city of secrets and their animals are hidden.
+/// A model with a rule for anonymous callers: zoos in the city `secret` and the animals of these
+/// zoos are hidden.
 fn ruled(api: Api) -> Arc<Model> {
     let model = Arc::into_inner(api.build().unwrap()).unwrap();
     let secret = |path: &[FieldIx], city| RuleTest::Field {
@@ -29,7 +30,9 @@ fn ruled(api: Api) -> Arc<Model> {
         op: Op::Eq,
         values: vec![Value::Text("secret".into())],
     };
-    let [zoo, animal, ..] = model.resources() else { panic!("there are two") };
+    let [zoo, animal, ..] = model.resources() else {
+        panic!("the model must have the resources zoo and animal")
+    };
     let city = zoo.field("city").unwrap();
     let not = |test| RuleTest::Not(Box::new(test));
     let zoos = Rule::new(&model, zoo.ix, not(secret(&[], city)));

@@ -1,5 +1,5 @@
-//! Access rules that hide rows: each response is as if the rows did not exist, and they stay
-//! unchanged.
+//! Access rules that hide rows. Each response is as if the hidden rows did not exist, and the rows
+//! do not change.
 
 use std::sync::Arc;
 
@@ -76,8 +76,8 @@ static TICKET: ResourceDef = ResourceDef {
 static API: ApiDef =
     ApiDef { resources: &[&ZOO, &ANIMAL, &TICKET], ..ApiDef::new("Zoos with secrets") };
 
-/// A zoo with an animal and a ticket, a secret zoo with the same, and an animal that is secret
-/// itself.
+/// The rows of the tests: a zoo with an animal and a ticket, a secret zoo with an animal and a
+/// ticket, and an animal that is secret itself.
 const ROWS: &str = "
     INSERT INTO zoos (id, name, city, created_at, updated_at) VALUES
         (1, 'Open', 'Bonn', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
@@ -90,7 +90,7 @@ const ROWS: &str = "
         (1, 1, 'A', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
         (2, 4711, 'B', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');";
 
-/// The content of such a database, to compare it.
+/// A query for the content of all tables as one string, to compare it before and after a request.
 const LOOK: &str = "
     SELECT group_concat(line, '|') FROM (
         SELECT 'zoo ' || id || name || coalesce(city, '') AS line FROM zoos UNION ALL
@@ -101,7 +101,7 @@ fn text(text: &str) -> Vec<Value> {
     vec![Value::Text(text.into())]
 }
 
-/// A predicate for members of which no field passes the test.
+/// The access rule that matches rows for which the test of a field is false.
 fn without(
     model: &Model,
     resource: &str,
@@ -120,8 +120,8 @@ fn without(
     RuleTest::Not(Box::new(RuleTest::Field { path, field, op, values: text(value) }))
 }
 
-/// The model with rules for everybody: zoos in the city of secrets, their animals and animals with
-/// the name hidden are invisible. A ticket may belong to a secret zoo.
+/// The model with rules for anonymous callers. Zoos in the city `secret`, their animals, and
+/// animals with the name `hidden` are invisible. A ticket may refer to a secret zoo.
 fn ruled() -> Arc<Model> {
     let model = Model::link(&API).unwrap();
     let secret = ("city", Op::Eq, "secret");
@@ -153,7 +153,8 @@ fn look(other: &Connection) -> String {
     other.query_row(LOOK, [], |row| row.get(0)).unwrap()
 }
 
-/// Requests for a hidden row, and for a row that does not exist: `{}` is its id.
+/// Requests for a zoo, with `{}` in place of the id. Each is sent for a hidden row and for a row
+/// that does not exist.
 const OF_ZOO: [(&str, &str); 22] = [
     ("GET /zoos/{}", ""),
     ("HEAD /zoos/{}", ""),
@@ -193,7 +194,7 @@ const OF_ANIMAL: [(&str, &str); 11] = [
     ("POST /zoos/1/animals", r#"{ "name": "Mine", "mother_id": {} }"#),
 ];
 
-/// The header fields with which each of them is sent.
+/// The header fields with which each request of [`OF_ZOO`] is sent.
 const FIELDS: [&[(&str, &str)]; 6] = [
     &[],
     &[("if-none-match", "*")],
@@ -234,7 +235,7 @@ fn what_is_hidden_is_answered_like_what_there_is_not() {
                 assert_eq!(
                     look(&other),
                     before,
-                    "{case:?} {fields:?} of {hidden} changed something"
+                    "{case:?} {fields:?} for the hidden row {hidden} changed the database"
                 );
             }
         }
@@ -271,7 +272,7 @@ fn lists_and_counts_leave_out_what_is_hidden() {
             assert!(page["links"].get("next").is_none_or(Json::is_null), "{line}: {page}");
         }
         let all = bed.ask("GET /tickets?count=true", "").await.json;
-        assert_eq!(all["total"], 2, "no rule hides them");
+        assert_eq!(all["total"], 2, "no access rule hides tickets");
     });
 }
 
@@ -297,7 +298,8 @@ fn what_may_not_be_left_is_forbidden_and_undone() {
     });
 }
 
-/// A reference that a client got before its target was hidden may stay as it is.
+/// A reference to a hidden member may stay unchanged in a write. The client may have set it before
+/// the member was hidden.
 #[test]
 fn a_reference_to_what_is_hidden_may_stay() {
     wait(async {
@@ -306,7 +308,11 @@ fn a_reference_to_what_is_hidden_may_stay() {
         assert_eq!(bed.ask("PUT /tickets/2", ticket).await.status, 200);
         assert_eq!(bed.ask("PATCH /tickets/2", ticket).await.status, 200);
         assert_eq!(bed.ask("PATCH /tickets/1", ticket).await.status, 409);
-        assert_eq!(bed.ask("PATCH /tickets/99", ticket).await.status, 404, "that comes first");
+        assert_eq!(
+            bed.ask("PATCH /tickets/99", ticket).await.status,
+            404,
+            "a missing ticket is reported before a hidden zoo"
+        );
         assert_eq!(
             bed.ask("POST /zoos/99/animals", r#"{ "name": "x", "mother_id": 4713 }"#).await.status,
             404
@@ -315,7 +321,8 @@ fn a_reference_to_what_is_hidden_may_stay() {
     });
 }
 
-/// Pages by cursor in either direction also leave out hidden rows; their ranges repeat the rules.
+/// Pages by cursor, in the two directions, do not contain hidden rows. The access rules apply to
+/// each range of the query.
 #[test]
 fn pages_are_walked_past_what_is_hidden() {
     wait(async {
@@ -368,8 +375,8 @@ fn pages_are_walked_past_what_is_hidden() {
     });
 }
 
-/// The rule of an animal reads its zoo. So the cached responses of animals, and their validators,
-/// depend on zoos too.
+/// The access rule of an animal reads the zoo of the animal. So the cached responses of animals,
+/// and their validators, depend on zoos, too.
 #[test]
 fn what_a_rule_looks_at_counts_for_validators_and_the_cache() {
     wait(async {
@@ -379,8 +386,8 @@ fn what_a_rule_looks_at_counts_for_validators_and_the_cache() {
             let answer = bed.ask("GET /animals", "").await;
             assert_eq!(answer.json["items"].as_array().unwrap().len(), 1);
             tag = answer.headers["etag"].to_str().unwrap().to_owned();
-            let known = bed.ask_with("GET /animals", "", &[("if-none-match", &tag)]).await;
-            assert_eq!(known.status, 304);
+            let revalidated = bed.ask_with("GET /animals", "", &[("if-none-match", &tag)]).await;
+            assert_eq!(revalidated.status, 304);
             assert_eq!(bed.ask("GET /animals/1", "").await.status, 200);
         }
         other.execute_batch("UPDATE zoos SET city = 'SECRET' WHERE id = 1").unwrap();

@@ -1,6 +1,6 @@
-//! The cost of a page does not grow with its table if an index serves its filter and its order. The
-//! cost is counted in steps of SQLite's virtual machine; the rows are compared with those of the
-//! same page by offset.
+//! If an index serves the filter and the order of a page, the cost of the page does not grow with
+//! its table. The cost is counted in steps of SQLite's virtual machine. The rows are compared with
+//! the rows of the same page by offset.
 
 use nouns_runtime::{
     Model,
@@ -50,7 +50,7 @@ static SHIFTS: ResourceDef = SHIFT;
 
 static API: ApiDef = ApiDef { resources: &[&ZOO, &SHIFTS], ..ApiDef::new("Shifts") };
 
-/// Shifts in another default order.
+/// The interface with the resource `shift` in another default order.
 fn ordered(sort: &[(&'static str, bool)]) -> &'static ApiDef {
     let sort: Vec<_> =
         sort.iter().map(|(field, descending)| SortDef { field, descending: *descending }).collect();
@@ -58,9 +58,9 @@ fn ordered(sort: &[(&'static str, bool)]) -> &'static ApiDef {
     Box::leak(Box::new(ApiDef { resources: vec![&ZOO, &*shifts].leak(), ..ApiDef::new("Shifts") }))
 }
 
-/// The number of rows, many of which share their values.
+/// The number of rows in the table. Many rows have equal values.
 const ROWS: u32 = 20_000;
-/// A read with more steps than this leaves its worker.
+/// The maximum number of steps of a fast read. A read with more steps counts as slow.
 const STEPS_MAX: i32 = 5_000;
 
 struct Bed {
@@ -106,7 +106,7 @@ impl Bed {
         Plan::of(&self.model, &action, View::Whole).steps.remove(0)
     }
 
-    /// The rows of a page, and the number of steps that it took.
+    /// Executes a statement. Returns its rows, and the number of steps that SQLite took.
     fn read(&self, step: &Step) -> (Vec<Vec<Value>>, i32) {
         let text = sql::text(&step.shape, &self.model, Dialect::Sqlite);
         let mut statement = self.connection.prepare(&text).unwrap();
@@ -114,7 +114,7 @@ impl Bed {
             let bound = match value {
                 Value::Integer(value) => statement.raw_bind_parameter(at, value),
                 Value::Text(value) => statement.raw_bind_parameter(at, value.as_str()),
-                value => panic!("{value:?}"),
+                value => panic!("this test binds only integers and texts, not {value:?}"),
             };
             bound.unwrap();
         }
@@ -135,7 +135,7 @@ impl Bed {
         (found, statement.get_status(StatementStatus::VmStep))
     }
 
-    /// The query plan of a statement.
+    /// The query plan of a statement, from SQLite's `EXPLAIN QUERY PLAN`.
     fn plan(&self, step: &Step) -> String {
         let text = sql::text(&step.shape, &self.model, Dialect::Sqlite);
         let mut statement = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {text}")).unwrap();
@@ -147,15 +147,15 @@ impl Bed {
     }
 }
 
-/// The positions in an order at which pages begin and end.
+/// The positions in an order of `count` rows at which these tests begin and end pages.
 fn places(count: usize) -> impl Iterator<Item = usize> {
     [0, 1, count / 10, count / 3, count / 2, count * 6 / 7, count * 19 / 20, count - 6, count - 1]
         .into_iter()
 }
 
 fn check(bed: &Bed, nested: bool, query: &str) {
-    let asked = format!("limit=5{query}");
-    let first = bed.step(nested, &asked, Window::Start);
+    let parameters = format!("limit=5{query}");
+    let first = bed.step(nested, &parameters, Window::Start);
     let (begin, steps) = bed.read(&first);
     let plan = bed.plan(&first);
     assert!(steps <= STEPS_MAX, "{query} takes {steps} steps:\n{plan}");
@@ -176,7 +176,7 @@ fn check(bed: &Bed, nested: bool, query: &str) {
         for (window, expected) in
             [(Window::After(cursor.clone()), later), (Window::Before(cursor.clone()), earlier)]
         {
-            let step = bed.step(nested, &asked, window.clone());
+            let step = bed.step(nested, &parameters, window.clone());
             let (found, steps) = bed.read(&step);
             let (plan, text) =
                 (bed.plan(&step), sql::text(&step.shape, &bed.model, Dialect::Sqlite));
@@ -191,7 +191,7 @@ fn pages_cost_the_same_wherever_they_are() {
     check_all(&Bed::new());
 }
 
-/// SQLite analyzes the tables of the store.
+/// The store collects statistics with `ANALYZE`. These statistics must not make any page slow.
 #[test]
 fn statistics_change_nothing_of_that() {
     let bed = Bed::new();
@@ -223,7 +223,7 @@ fn check_all(bed: &Bed) {
     check(bed, true, "&status=s1&sortby=-name");
 }
 
-/// The index is read backwards where the order ends in descending ids, since its ids ascend.
+/// The ids in an index ascend. So an order that ends in descending ids reads the index backwards.
 #[test]
 fn a_declared_order_is_served_in_every_direction() {
     let orders: [&[_]; 6] = [
@@ -247,6 +247,9 @@ fn without_an_index_they_do_not() {
     for query in ["&sortby=weight", "&weight=77&sortby=name", "&sortby=start,day"] {
         let step = bed.step(true, &format!("limit=5{query}"), Window::Start);
         let (_, steps) = bed.read(&step);
-        assert!(steps > STEPS_MAX, "{query} takes {steps}");
+        assert!(
+            steps > STEPS_MAX,
+            "{query} without an index must be slow, but takes {steps} steps"
+        );
     }
 }

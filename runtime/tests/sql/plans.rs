@@ -1,4 +1,4 @@
-//! The indexes that SQLite uses for important statements.
+//! The indexes that SQLite uses for frequent statements.
 
 use nouns_runtime::{
     Model,
@@ -89,7 +89,7 @@ fn a_page_beyond_a_place_begins_in_the_index() {
         ("pupil", 1, 1, ["class_id=? AND (name,rowid)>(?,?)", "class_id=? AND (name,rowid)<(?,?)"]),
         ("pupil", 3, 1, ["class_id=? AND (name,rowid)>(?,?)", "class_id=? AND (name,rowid)<(?,?)"]),
     ] {
-        // The rows of a page from several ranges, or from the end, are sorted; no others are.
+        // Only the rows of a page that is read from several ranges, or backwards, are sorted.
         let united = usize::from(ranges > 1);
         let after = plan(resource, |place, model| beyond(place, model, Window::After), depth);
         assert!(after.contains(later), "{resource} at {depth}:\n{after}");

@@ -1,5 +1,5 @@
-//! A real PostgreSQL server prepares the PostgreSQL texts of all snapshots. No engine executes them
-//! yet.
+//! A real PostgreSQL server prepares the PostgreSQL statements of all snapshots. No engine of Nouns
+//! executes them yet.
 
 use std::{
     fs,
@@ -9,14 +9,15 @@ use std::{
 
 use tempfile::TempDir;
 
-/// The folder where Debian installs the programs of each version.
+/// The folder in which Debian installs the programs of each PostgreSQL version.
 const PROGRAMS: &str = "/usr/lib/postgresql";
 
-/// The function that merges JSON; the store will create its own.
+/// A stub of the function that merges JSON. An engine would create the real function.
 const MERGE_PATCH: &str = "
     CREATE FUNCTION _nouns_merge_patch(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $2';";
 
-/// A server that stops when it is dropped, in a folder that is deleted then.
+/// A PostgreSQL server in a temporary folder. When it is dropped, it stops and the folder is
+/// deleted.
 struct Server {
     folder: TempDir,
     programs: PathBuf,
@@ -24,7 +25,8 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
-        let versions = fs::read_dir(PROGRAMS).expect("install the package postgresql");
+        let versions =
+            fs::read_dir(PROGRAMS).expect("this test needs the Debian package postgresql");
         let newest = versions.map(|version| version.unwrap().path()).max().unwrap();
         let server = Self { folder: tempfile::tempdir().unwrap(), programs: newest.join("bin") };
         if is_root() {
@@ -58,7 +60,7 @@ impl Server {
         self.folder.path().join("data")
     }
 
-    /// A command for a program, which never runs as root.
+    /// A command that runs a program as another user, since PostgreSQL refuses to run as root.
     fn program(&self, name: &str) -> Command {
         let program = self.programs.join(name);
         let mut command = if is_root() {
@@ -72,7 +74,7 @@ impl Server {
         command
     }
 
-    /// The server's errors for a script.
+    /// Runs a script and returns the errors of the server.
     fn run(&self, script: &str) -> String {
         let file = self.folder.path().join("script.sql");
         fs::write(&file, script).unwrap();
@@ -103,13 +105,14 @@ fn done(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The content of a snapshot, without its head.
+/// The content of a snapshot file, without its header.
 fn held(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     text.splitn(3, "---\n").nth(2).unwrap().to_owned()
 }
 
-/// Each PostgreSQL text with its name. A name, the text for SQLite and this one are three lines.
+/// Each PostgreSQL statement with its name. In a snapshot, three lines belong together: the name,
+/// the SQLite text and the PostgreSQL text.
 fn texts(snapshot: &str) -> Vec<(&str, &str)> {
     let lines: Vec<_> = snapshot.lines().collect();
     let named = lines.windows(3).filter(|three| three[0].starts_with("-- "));
@@ -122,7 +125,11 @@ fn a_real_server_prepares_every_text() {
     let snapshots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql/snapshots");
     let server = Server::start();
     let tables = held(&snapshots.join("main__sql__text__the_tables_in_postgres.snap"));
-    assert_eq!(server.run(&[MERGE_PATCH, &tables].concat()), "", "the tables");
+    assert_eq!(
+        server.run(&[MERGE_PATCH, &tables].concat()),
+        "",
+        "the server must create the tables without errors"
+    );
     let mut script = String::new();
     let mut count = 0;
     for entry in fs::read_dir(&snapshots).unwrap() {
@@ -137,10 +144,11 @@ fn a_real_server_prepares_every_text() {
                 .push_str(&format!("\\warn {name}: {text}\nPREPARE s AS {text};\nDEALLOCATE s;\n"));
         }
     }
-    assert!(count > 100, "{count} texts");
-    let said = server.run(&script);
-    let lines: Vec<_> = said.lines().collect();
-    // A text that is refused leaves nothing to deallocate.
+    assert!(count > 100, "the snapshots must have more than 100 statements, not {count}");
+    let errors = server.run(&script);
+    let lines: Vec<_> = errors.lines().collect();
+    // After a statement that failed to prepare, `DEALLOCATE` fails, too. So only the first error is
+    // counted.
     let refused =
         lines.windows(2).filter(|two| two[0].starts_with("-- ") && two[1].contains("ERROR"));
     let refused: Vec<_> = refused.map(|two| format!("{}\n{}", two[1], two[0])).collect();

@@ -1,4 +1,4 @@
-//! The text of every shape in both dialects.
+//! The SQL text of every shape of statement, for SQLite and for PostgreSQL.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ fn resource<'m>(model: &'m Model, name: &str) -> &'m ResourceModel {
     model.resources().iter().find(|resource| resource.def.name == name).unwrap()
 }
 
-/// Each shape with its name, in both dialects.
+/// The SQL text of each shape with its name, for SQLite and for PostgreSQL.
 fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
     shapes.iter().fold(String::new(), |mut all, (name, shape)| {
         let [sqlite, postgres] =
@@ -106,8 +106,8 @@ fn every_shape_at_every_depth() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// The values that a write returns if it may change the parent: the ids above the member, up to the
-/// depth of the URL.
+/// The additional values that a write returns if it may change the parent: the ids above the
+/// member, as many as the URL contains.
 #[test]
 fn another_parent_is_returned_with_the_ids_above_it() {
     let model = model();
@@ -126,7 +126,7 @@ fn another_parent_is_returned_with_the_ids_above_it() {
     for depth in [0, 1] {
         assert!(
             !text(depth, Dialect::Sqlite).contains("(SELECT p1."),
-            "the row has the parent itself"
+            "a write at this depth needs no subquery, as the row has the id of its parent"
         );
     }
     assert!(text(2, Dialect::Sqlite).ends_with(first), "{}", text(2, Dialect::Sqlite));
@@ -208,8 +208,8 @@ fn trees_of_tests() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// The access rules of a caller are in every statement: for each link of the chain, for the member,
-/// and for the written rows.
+/// The access rules of a caller are part of every statement. They apply to each member of the
+/// chain, to the member itself, and to the written rows.
 #[test]
 fn every_shape_under_rules() {
     let model = model();
@@ -306,7 +306,8 @@ fn every_kind_of_order() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// Parts of an order by one key and the id, beyond positions with and without a value of the key.
+/// Parts of a page in an order by one key and the id. They begin after a position whose key has a
+/// value, or has none.
 const PLACES: [(Part, &[bool]); 6] = [
     (Part::First, &[]),
     (Part::Later, &[true, true]),

@@ -1,4 +1,4 @@
-//! Writes that share a transaction: one that fails does not affect the others.
+//! Writes that share a transaction (a batch). A write that fails does not affect the other writes.
 
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use nouns_runtime::{
 
 use super::bed::{Bed, TEACHER, int, json, text, wait};
 
-/// Queues all plans while another program holds the database, so that they share one transaction.
+/// Queues all plans while another connection holds the write lock, so that they share one
+/// transaction.
 fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<PlanResult, Error>> {
     let other = bed.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -45,7 +46,7 @@ fn names(bed: &Bed) -> Vec<String> {
 
 fn status(answer: &Result<PlanResult, Error>) -> u16 {
     match answer {
-        Ok(ran) => match ran.outcome {
+        Ok(result) => match result.outcome {
             Outcome::Refused(_) => 400,
             _ => 200,
         },
@@ -92,7 +93,9 @@ fn a_job_of_several_steps_is_undone_alone() {
 fn a_panic_fails_its_own_job() {
     let bed = Bed::new();
     let mut panics = district(&bed, "panics");
-    let Shape::Insert { columns, .. } = &mut panics.steps[0].shape else { panic!() };
+    let Shape::Insert { columns, .. } = &mut panics.steps[0].shape else {
+        panic!("the plan of a new district must have the shape of an insert")
+    };
     columns.push(FieldIx(999));
     let answers = together(&bed, vec![district(&bed, "a"), panics, district(&bed, "b")]);
     assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 500, 200]);
@@ -121,11 +124,11 @@ fn a_job_that_loses_the_transaction_fails_and_the_others_run_again() {
         .collect();
     revisions.dedup();
     assert_eq!(revisions.len(), 3);
-    for ran in answers.into_iter().filter_map(Result::ok) {
+    for result in answers.into_iter().filter_map(Result::ok) {
         assert_eq!(
-            json(ran.sink).as_array().unwrap().len(),
+            json(result.sink).as_array().unwrap().len(),
             1,
-            "a job that runs again begins anew"
+            "the sink of a replayed job must contain its member only once"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! A store in its own folder, and short constructors of plans.
+//! [`Bed`], a test bed: a store in its own folder, with short constructors of plans.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -15,7 +15,7 @@ use nouns_runtime::{
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-/// A store of the twin interface.
+/// A test bed: a store of the interface in the module `twin`.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
     pub(crate) model: Arc<Model>,
@@ -46,7 +46,8 @@ impl Bed {
         Self { folder, model, store }
     }
 
-    /// One district, one school, one class and one pupil, each with the id 1, and a teacher.
+    /// Creates a test bed with a district, a school, a class and a pupil, each with the id 1, and a
+    /// teacher.
     pub(crate) fn filled() -> Self {
         let bed = Self::new();
         bed.add("district", &[], &[("name", text("North"))]);
@@ -61,7 +62,7 @@ impl Bed {
         self.folder.path().join("schools.db")
     }
 
-    /// Another program on the same file.
+    /// A further connection to the database file, as another program would open it.
     pub(crate) fn other(&self) -> Connection {
         let connection = Connection::open(self.path()).unwrap();
         connection.pragma_update(None, "foreign_keys", true).unwrap();
@@ -210,27 +211,27 @@ impl Bed {
         chain: &[i64],
         body: &[(&str, Value)],
     ) -> (Value, u64) {
-        let ran = self.write(self.plan(vec![self.insert(resource, chain, body)]));
-        let Outcome::Members { mut written, created: true, .. } = ran.outcome else {
-            panic!("{:?}", ran.outcome)
+        let result = self.write(self.plan(vec![self.insert(resource, chain, body)]));
+        let Outcome::Members { mut written, created: true, .. } = result.outcome else {
+            panic!("the insert must create a member, not {:?}", result.outcome)
         };
         written.remove(0)
     }
 
-    /// The number of members in a page of all.
+    /// The number of members of a resource, read as one page.
     pub(crate) fn shown(&self, resource: &str) -> usize {
         json(self.read(&self.all(resource, &[])).sink).as_array().unwrap().len()
     }
 
-    /// The validator of a collection.
+    /// The validator of the collection of a resource.
     pub(crate) fn tag(&self, resource: &str) -> u64 {
         match self.read(&self.all(resource, &[])).outcome {
             Outcome::Page { tag, .. } => tag,
-            other => panic!("{other:?}"),
+            other => panic!("a list must return a page, not {other:?}"),
         }
     }
 
-    /// The revision of a member.
+    /// The revision of a member; `None` if the member does not exist.
     pub(crate) fn revision(&self, resource: &str, id: Value) -> Option<u64> {
         match self.read(&self.get(resource, &[], id)).outcome {
             Outcome::Members { written, .. } => Some(written[0].1),
@@ -241,9 +242,9 @@ impl Bed {
 
 pub(crate) const TEACHER: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-/// The content that a sink has built, as JSON between brackets.
+/// The content of a JSON sink as a JSON array.
 pub(crate) fn json(sink: Sink) -> serde_json::Value {
-    let Sink::Json(sink) = sink else { panic!("nothing was shown") };
+    let Sink::Json(sink) = sink else { panic!("the sink must be a JSON sink") };
     let bytes = [b"[".as_slice(), &sink.into_bytes(), b"]"].concat();
     serde_json::from_slice(&bytes).unwrap()
 }
@@ -252,7 +253,7 @@ pub(crate) fn leaked<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-/// The twin interface with one resource changed.
+/// The model of the interface `twin` after a change of one resource.
 pub(crate) fn changed(name: &str, change: impl FnOnce(&mut ResourceDef)) -> Arc<Model> {
     let mut resources = crate::twin::API.resources.to_vec();
     let resource = resources.iter_mut().find(|resource| resource.name == name).unwrap();

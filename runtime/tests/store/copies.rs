@@ -1,4 +1,5 @@
-//! Backups and restored databases: complete, of one point in time and verified; or none.
+//! Backups and restored databases. A copy is complete, from one point in time, and verified;
+//! otherwise there is no copy.
 
 use std::{
     fs::{self, OpenOptions},
@@ -41,7 +42,7 @@ fn number(connection: &Connection, query: &str) -> i64 {
     connection.query_row(query, [], |row| row.get(0)).unwrap()
 }
 
-/// A backup of a filled database, in its own folder.
+/// Creates a test bed and a backup of its database, in a folder of its own.
 fn kept() -> (Bed, tempfile::TempDir, PathBuf) {
     let (bed, folder) = (Bed::filled(), tempfile::tempdir().unwrap());
     let copy = folder.path().join("copy.db");
@@ -54,11 +55,15 @@ fn what_is_in_the_log_alone_is_in_the_copy_and_the_copy_is_one_file() {
     let (bed, folder, copy) = kept();
     assert!(
         fs::metadata(bed.path().with_extension("db-wal")).unwrap().len() > 0,
-        "the log has content"
+        "the WAL must not be empty"
     );
     assert_eq!(names(folder.path()), ["copy.db"]);
     let bytes = fs::read(&copy).unwrap();
-    assert_eq!(bytes[18..20], [1, 1], "it is not in WAL mode: a read-only disk opens it");
+    assert_eq!(
+        bytes[18..20],
+        [1, 1],
+        "a backup must not be in WAL mode, so that it opens on a read-only disk"
+    );
     let opened =
         Connection::open_with_flags(&copy, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     assert_eq!(number(&opened, "SELECT count(*) FROM pupils"), 1);
@@ -97,11 +102,15 @@ fn a_copy_beside_writes_is_of_one_moment() {
         is_over.store(true, Ordering::Relaxed);
         (copies, writing.join().unwrap())
     });
-    assert!(written > 10, "it was written meanwhile");
+    assert!(written > 10, "more than 10 writes must be committed while copies are made");
     for copy in copies {
         let copy = Connection::open(copy.unwrap()).unwrap();
         let differ = "SELECT count(*) FROM districts d, pupils p WHERE d.id = 1 AND p.id = 1 AND d.name <> p.name";
-        assert_eq!(number(&copy, differ), 0, "the two were written together");
+        assert_eq!(
+            number(&copy, differ),
+            0,
+            "a copy must contain both rows of a transaction or neither"
+        );
         assert_eq!(number(&copy, "SELECT count(*) FROM districts"), 8001);
     }
 }
@@ -157,7 +166,7 @@ fn who_stops_it_finds_nothing_left() {
     assert_eq!(names(folder.path()), ["copy.db"]);
 }
 
-/// The error for a copy that was damaged in this way.
+/// The error for a backup that `damage` has changed.
 fn damaged(damage: impl FnOnce(&Path)) -> String {
     let (_bed, folder, copy) = kept();
     damage(&copy);
@@ -176,7 +185,7 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
     let sql = |text: &'static str| {
         move |path: &Path| Connection::open(path).unwrap().execute_batch(text).unwrap()
     };
-    // Its entries do not match its definition any more.
+    // This change makes the entries of an index different from the index's definition.
     let another =
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '\"name\"', '\"nickname\"')
                    WHERE type = 'index' AND tbl_name = 'pupils' AND sql LIKE '%\"name\"%'";
@@ -214,13 +223,13 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
             "is not a database of SQLite.",
         ),
     ];
-    for (said, expected) in cases {
-        assert!(said.contains(expected), "{said}");
+    for (message, expected) in cases {
+        assert!(message.contains(expected), "{message}");
     }
 }
 
-/// Ids and revisions that were assigned after the backup, and are lost, are never assigned again;
-/// nor by another database from the same backup.
+/// A restored database never assigns ids and revisions again that were assigned after the backup
+/// and are lost. Two databases that are restored from one backup assign different numbers, too.
 #[test]
 fn the_counter_jumps_and_the_identity_is_another() {
     let (bed, folder, copy) = kept();
@@ -235,7 +244,7 @@ fn the_counter_jumps_and_the_identity_is_another() {
         let path = folder.path().join(name);
         assert_eq!(restored(&copy, &path, false).unwrap().aside, None);
         let begun = fs::read(&path).unwrap();
-        assert_eq!(begun[18..20], [2, 2], "it is in WAL mode");
+        assert_eq!(begun[18..20], [2, 2], "a restored database must be in WAL mode");
         path
     });
     let [a, b] = [state(&new[0]), state(&new[1])];
@@ -244,22 +253,25 @@ fn the_counter_jumps_and_the_identity_is_another() {
         assert!(after.1 != before.1 && after.1.len() == 32);
         assert!(after.2 > before.2 && after.2.ends_with(".000000Z"), "{}", after.2);
     }
-    assert!(a.0.abs_diff(b.0) > 1_000_000 && a.1 != b.1, "no two are the same");
-    assert_eq!(state(&copy), before, "the backup stays as it is");
+    assert!(
+        a.0.abs_diff(b.0) > 1_000_000 && a.1 != b.1,
+        "two databases from one backup must have different counters and identities"
+    );
+    assert_eq!(state(&copy), before, "a restore must not change the backup");
     assert_eq!(names(folder.path()), ["a.db", "b.db", "copy.db"]);
     let (_store, _) = Store::open(&bed.model, &options(new[0].clone())).unwrap();
-    assert_eq!(state(&new[0]), a, "the same declaration changes nothing");
+    assert_eq!(state(&new[0]), a, "opening with the same declaration must not change the database");
 }
 
 #[test]
 fn a_counter_without_room_is_refused() {
-    let said = {
+    let message = {
         let (_bed, folder, copy) = kept();
         let last = format!("UPDATE _nouns_state SET revision = {}", i64::MAX - (1 << 50));
         Connection::open(&copy).unwrap().execute_batch(&last).unwrap();
         restored(&copy, &folder.path().join("new.db"), false).unwrap_err()
     };
-    assert!(said.contains("its change counter has reached its maximum"), "{said}");
+    assert!(message.contains("its change counter has reached its maximum"), "{message}");
 }
 
 #[test]
@@ -269,7 +281,8 @@ fn a_database_that_is_there_is_moved_aside_with_its_log() {
     restored(&copy, &path, false).unwrap();
     let refused = restored(&copy, &path, false).unwrap_err();
     assert!(refused.ends_with("is there already; --replace moves it aside."), "{refused}");
-    // Damaged beyond repair, and with an unreadable WAL: it is left as it is.
+    // The existing database is damaged and has an unreadable WAL. It is moved aside and not
+    // changed.
     fs::write(&path, "what was there").unwrap();
     fs::write(path.with_extension("db-wal"), "its log").unwrap();
     let aside = restored(&copy, &path, true).unwrap().aside.unwrap();
@@ -279,7 +292,7 @@ fn a_database_that_is_there_is_moved_aside_with_its_log() {
     assert_eq!(number(&opened, "SELECT count(*) FROM pupils"), 1);
     drop(opened);
     assert_eq!(names(folder.path()).len(), 4);
-    // A WAL without its database would be taken for the WAL of the restored one.
+    // SQLite would take a WAL without its database for the WAL of the restored database.
     fs::remove_file(&path).unwrap();
     fs::write(path.with_extension("db-wal"), "of another").unwrap();
     assert!(restored(&copy, &path, false).unwrap_err().contains("is there already"));
@@ -307,8 +320,8 @@ fn a_backup_of_another_declaration_is_restored_where_it_can_become_this_one() {
     assert!(refused.contains("pupils.name"), "{refused}");
 }
 
-/// A server that is starting waits for the lock; it must not continue with a file that has no name
-/// any more.
+/// A server that starts waits for the lock on the file. If the file was replaced meanwhile, the
+/// server must not use the old file, which has no name now.
 #[test]
 fn a_database_that_is_replaced_while_it_is_opened_is_not_served() {
     let (bed, folder, copy) = kept();
@@ -340,7 +353,7 @@ fn what_is_written_after_is_new() {
     let bed = Bed { store, model: Arc::clone(&bed.model), folder };
     assert!(
         bed.revision("district", int(1)).unwrap() < lost,
-        "what was in the backup is as it was"
+        "a row of the backup must keep its revision"
     );
     let (id, revision) = bed.add("district", &[], &[("name", text("West"))]);
     assert!(id == int(2) && revision > lost + (1 << 40));

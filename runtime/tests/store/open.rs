@@ -1,4 +1,4 @@
-//! Opening: new databases, existing ones, changed declarations, and unusable files.
+//! Opening of a store: new databases, existing databases, changed declarations and unusable files.
 
 use std::{fs, sync::Arc};
 
@@ -26,7 +26,8 @@ fn applying(bed: &Bed) -> StoreOptions {
     StoreOptions { apply: true, ..options(bed.path()) }
 }
 
-/// Closes the store, and opens its file for another model.
+/// Closes the store of a test bed, and opens its file with another model. Returns the applied
+/// differences.
 fn reopen(bed: Bed, model: Arc<Model>) -> Result<(Bed, Vec<Difference>), OpenError> {
     wait(bed.store.close());
     let pending = Store::open(&model, &options(bed.path()));
@@ -46,8 +47,8 @@ fn reopen(bed: Bed, model: Arc<Model>) -> Result<(Bed, Vec<Difference>), OpenErr
 fn a_new_database_has_the_schema_that_its_statements_make() {
     let bed = Bed::new();
     let opened = bed.other();
-    let made = Connection::open_in_memory().unwrap();
-    made.execute_batch(&sql::schema(&bed.model, Dialect::Sqlite)).unwrap();
+    let expected = Connection::open_in_memory().unwrap();
+    expected.execute_batch(&sql::schema(&bed.model, Dialect::Sqlite)).unwrap();
     let rows = |database: &Connection| -> Vec<String> {
         let mut rows = database
             .prepare(
@@ -57,7 +58,7 @@ fn a_new_database_has_the_schema_that_its_statements_make() {
         let rows = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap);
         rows.filter(|row: &String| !row.contains(" _nouns_") && !row.contains(" sqlite_")).collect()
     };
-    assert_eq!(rows(&opened), rows(&made));
+    assert_eq!(rows(&opened), rows(&expected));
     assert!(rows(&opened).iter().any(|row| row.starts_with("trigger ")));
     let whole: String = opened.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(whole, "ok");
@@ -75,7 +76,7 @@ fn refused(model: &Arc<Model>) -> Vec<String> {
             assert!(differences.iter().all(|one| !one.reason.is_empty() && !one.repair.is_empty()));
             differences.into_iter().map(|one| one.description).collect()
         }
-        other => panic!("{other:?}"),
+        other => panic!("the store must refuse to open with differences, not {other:?}"),
     }
 }
 
@@ -156,19 +157,19 @@ fn what_is_loosened_is_rebuilt_around_its_rows() {
     assert_eq!(pupil["name"], "Ada");
     assert!(pupil["seen_at"].is_string());
     let (id, _) = bed.add("pupil", &[1, 1, 1], &[("name", nouns_runtime::value::Value::Null)]);
-    assert_eq!(id, int(3), "ids are not given twice");
+    assert_eq!(id, int(3), "the id of a deleted member must not be assigned again");
     let before = bed.tag("pupil");
     bed.other().execute("INSERT INTO pupils (class_id) VALUES (1)", []).unwrap();
-    assert_ne!(bed.tag("pupil"), before, "the triggers are there again");
+    assert_ne!(bed.tag("pupil"), before, "the rebuilt table must have its triggers");
     let other = bed.other();
     assert!(
         other.execute("INSERT INTO pupils (class_id) VALUES (99)", []).is_err(),
-        "so are the references"
+        "the rebuilt table must have its foreign keys"
     );
     assert_eq!(other.execute("DELETE FROM classes", []).unwrap(), 1);
     assert!(
         bed.revision("pupil", int(1)).is_none(),
-        "and those to a table that was rebuilt cascade"
+        "a foreign key to the rebuilt table must cascade"
     );
 }
 
@@ -197,13 +198,13 @@ fn a_parent_that_is_no_longer_required_is_an_addition_and_the_other_way_is_none(
     assert_eq!(
         whats(&applied),
         ["The column `schools.district_id` is no longer required.", index],
-        "what is unique decides no order where a part of it may be null"
+        "a unique index with an optional column cannot serve an order"
     );
     bed.other().execute("INSERT INTO schools (name, budget) VALUES ('Stray', 0)", []).unwrap();
     wait(bed.store.close());
     let plain = Arc::new(Model::link(&crate::twin::API).unwrap());
     let Err(OpenError::Refused(differences)) = Store::open(&plain, &applying(&bed)) else {
-        panic!()
+        panic!("the store must refuse to make a column required")
     };
     assert!(whats(&differences).contains(&"The column `schools.district_id` is now required."));
 }
@@ -234,12 +235,12 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
     bed.add("pupil", &[1, 1, 1], &[("name", text("Ada"))]);
     wait(bed.store.close());
     let Err(OpenError::Refused(differences)) = Store::open(&unique(), &applying(&bed)) else {
-        panic!()
+        panic!("the store must refuse a unique field with equal values")
     };
     assert_eq!(whats(&differences), ["In `pupils`, `name` must be unique."]);
     assert_eq!(differences[0].reason, "Several rows share a value.");
     Store::open(&Arc::new(Model::link(&crate::twin::API).unwrap()), &options(bed.path()))
-        .expect("nothing was changed");
+        .expect("a refused change must leave the database as it was");
 }
 
 #[test]
@@ -347,7 +348,7 @@ fn sentence(path: std::path::PathBuf) -> String {
     let model = Arc::new(Model::link(&crate::twin::API).unwrap());
     match Store::open(&model, &options(path)) {
         Err(error @ OpenError::Unusable { .. }) => error.to_string(),
-        other => panic!("{other:?}"),
+        other => panic!("the file must be unusable, not {other:?}"),
     }
 }
 
@@ -364,7 +365,7 @@ fn a_file_that_cannot_be_used_is_refused_in_one_sentence() {
     foreign.execute_batch("CREATE TABLE mine (id INTEGER)").unwrap();
     assert!(sentence(at("foreign.db")).contains("was not made by nouns"));
     let mode: String = foreign.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
-    assert_eq!(mode, "delete", "it is left as it was");
+    assert_eq!(mode, "delete", "the file of another program must not be changed");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Pages and members.
+//! Reads of pages and members.
 
 use nouns_runtime::negotiate::Coding;
 use nouns_runtime::plan::{
@@ -10,20 +10,25 @@ use serde_json::json;
 use super::bed::{Bed, TEACHER, int, json, text};
 
 fn ids(bed: &Bed, filter: Filter, values: Vec<Value>) -> Vec<i64> {
-    let ran = bed.read(&bed.list("pupil", &[1, 1, 1], (filter, values), 100));
-    json(ran.sink).as_array().unwrap().iter().map(|member| member["id"].as_i64().unwrap()).collect()
+    let result = bed.read(&bed.list("pupil", &[1, 1, 1], (filter, values), 100));
+    json(result.sink)
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|member| member["id"].as_i64().unwrap())
+        .collect()
 }
 
 #[test]
 fn a_member_is_read_in_one_statement_at_any_depth() {
     let bed = Bed::filled();
     for chain in [vec![], vec![1], vec![1, 1], vec![1, 1, 1]] {
-        let ran = bed.read(&bed.get("pupil", &chain, int(1)));
+        let result = bed.read(&bed.get("pupil", &chain, int(1)));
         assert!(
-            matches!(&ran.outcome, Outcome::Members { written, created: false, .. } if written[0].0 == int(1))
+            matches!(&result.outcome, Outcome::Members { written, created: false, .. } if written[0].0 == int(1))
         );
-        assert_eq!(ran.statements, 1);
-        let members = json(ran.sink);
+        assert_eq!(result.statements, 1);
+        let members = json(result.sink);
         assert_eq!(members[0]["name"], "Ada");
         assert_eq!(members[0]["class_id"], 1);
     }
@@ -36,17 +41,20 @@ fn a_missing_link_is_named_by_its_place() {
     for (chain, link) in
         [([2, 1, 1], 1), ([9, 1, 1], 0), ([1, 1, 9], 2), ([1, 9, 1], 1), ([1, 1, 1], 3)]
     {
-        let ran = bed.read(&bed.get("pupil", &chain, int(99)));
-        assert_eq!(ran.outcome, Outcome::Refused(Refusal::Missing { link }), "{chain:?}");
-        assert_eq!(ran.statements, 2);
+        let result = bed.read(&bed.get("pupil", &chain, int(99)));
+        assert_eq!(result.outcome, Outcome::Refused(Refusal::Missing { link }), "{chain:?}");
+        assert_eq!(result.statements, 2);
     }
     for (chain, link) in [([2, 1, 1], 1), ([9, 1, 1], 0), ([1, 1, 9], 2)] {
-        let ran = bed.read(&bed.all("pupil", &chain));
-        assert_eq!(ran.outcome, Outcome::Refused(Refusal::Missing { link }), "{chain:?}");
-        assert_eq!(ran.statements, 2);
+        let result = bed.read(&bed.all("pupil", &chain));
+        assert_eq!(result.outcome, Outcome::Refused(Refusal::Missing { link }), "{chain:?}");
+        assert_eq!(result.statements, 2);
     }
-    let ran = bed.read(&bed.get("pupil", &[], int(99)));
-    assert_eq!((ran.outcome, ran.statements), (Outcome::Refused(Refusal::Missing { link: 0 }), 1));
+    let result = bed.read(&bed.get("pupil", &[], int(99)));
+    assert_eq!(
+        (result.outcome, result.statements),
+        (Outcome::Refused(Refusal::Missing { link: 0 }), 1)
+    );
 }
 
 #[test]
@@ -65,14 +73,14 @@ fn a_chain_is_proven_although_rows_break_it() {
 fn an_empty_page_of_a_whole_chain_is_a_page() {
     let bed = Bed::filled();
     bed.add("class", &[1, 1], &[("name", text("b")), ("year", int(2))]);
-    let ran = bed.read(&bed.all("pupil", &[1, 1, 2]));
-    assert!(matches!(ran.outcome, Outcome::Page { has_more: false, total: None, .. }));
-    assert_eq!((ran.statements, json(ran.sink)), (1, json!([])));
+    let result = bed.read(&bed.all("pupil", &[1, 1, 2]));
+    assert!(matches!(result.outcome, Outcome::Page { has_more: false, total: None, .. }));
+    assert_eq!((result.statements, json(result.sink)), (1, json!([])));
     let mut beyond = bed.all("pupil", &[1, 1, 1]);
     *beyond.steps[0].values.last_mut().unwrap() = int(50);
-    let ran = bed.read(&beyond);
-    assert!(matches!(ran.outcome, Outcome::Page { has_more: false, .. }));
-    assert_eq!((ran.statements, json(ran.sink)), (2, json!([])));
+    let result = bed.read(&beyond);
+    assert!(matches!(result.outcome, Outcome::Page { has_more: false, .. }));
+    assert_eq!((result.statements, json(result.sink)), (2, json!([])));
 }
 
 #[test]
@@ -87,10 +95,12 @@ fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
         (vec![1], 4, 4, false),
         (vec![], 5, 4, false),
     ] {
-        let ran = bed.read(&bed.list("pupil", &chain, (Filter::EVERY, vec![]), limit));
-        let Outcome::Page { has_more, .. } = ran.outcome else { panic!() };
-        assert_eq!((has_more, ran.statements), (more, 1));
-        assert_eq!(json(ran.sink).as_array().unwrap().len(), count);
+        let result = bed.read(&bed.list("pupil", &chain, (Filter::EVERY, vec![]), limit));
+        let Outcome::Page { has_more, .. } = result.outcome else {
+            panic!("a list must return a page")
+        };
+        assert_eq!((has_more, result.statements), (more, 1));
+        assert_eq!(json(result.sink).as_array().unwrap().len(), count);
     }
     let mut counted = bed.list("pupil", &[1, 1, 1], (Filter::EVERY, vec![]), 1);
     let place = bed.place("pupil", 3);
@@ -98,9 +108,9 @@ fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
         shape: Shape::Count { place, filter: Filter::EVERY },
         values: vec![int(1); 3],
     });
-    let ran = bed.read(&counted);
-    assert!(matches!(ran.outcome, Outcome::Page { has_more: true, total: Some(4), .. }));
-    assert_eq!(ran.statements, 2);
+    let result = bed.read(&counted);
+    assert!(matches!(result.outcome, Outcome::Page { has_more: true, total: Some(4), .. }));
+    assert_eq!(result.statements, 2);
 }
 
 #[test]
@@ -111,7 +121,9 @@ fn nulls_come_last_in_both_directions() {
     }
     for (descending, order) in [(false, vec![3, 2, 1]), (true, vec![2, 3, 1])] {
         let mut plan = bed.all("pupil", &[1, 1, 1]);
-        let Shape::List { sort, .. } = &mut plan.steps[0].shape else { panic!() };
+        let Shape::List { sort, .. } = &mut plan.steps[0].shape else {
+            panic!("the plan of a list must have the shape of a list")
+        };
         sort[0] =
             nouns_runtime::model::SortKey { field: bed.field("pupil", "nickname"), descending };
         let found: Vec<_> = json(bed.read(&plan).sink)
@@ -124,7 +136,8 @@ fn nulls_come_last_in_both_directions() {
     }
 }
 
-/// Each test with its negation: together they match all members, and no member matches both.
+/// Each test of a field with its negation. Together they match all members, and no member matches
+/// both of them.
 #[test]
 fn tests_are_two_valued() {
     let bed = Bed::new();
@@ -201,8 +214,8 @@ fn case_is_ignored_of_ascii_letters_alone() {
     for (op, values, expected) in cases {
         let values: Vec<_> = values.iter().copied().map(text).collect();
         let filter = Filter::Test { field, op: *op };
-        let ran = bed.read(&bed.list("district", &[], (filter, values), 100));
-        let found: Vec<_> = json(ran.sink)
+        let result = bed.read(&bed.list("district", &[], (filter, values), 100));
+        let found: Vec<_> = json(result.sink)
             .as_array()
             .unwrap()
             .iter()
@@ -216,22 +229,22 @@ fn case_is_ignored_of_ascii_letters_alone() {
 fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     let bed = Bed::filled();
     let Outcome::Page { tag, .. } = bed.read(&bed.all("pupil", &[1, 1, 1])).outcome else {
-        panic!()
+        panic!("a list must return a page")
     };
     let mut plan = bed.all("pupil", &[1, 1, 1]);
     plan.guard.conditions.if_none_match = Some(Tags::from_iter([3, tag]));
-    let ran = bed.read(&plan);
+    let result = bed.read(&plan);
     assert_eq!(
-        (ran.outcome, ran.statements, json(ran.sink)),
+        (result.outcome, result.statements, json(result.sink)),
         (Outcome::Unchanged { tag, coding: Coding::Identity }, 1, json!([]))
     );
     plan.steps[0].values[0] = int(7);
     assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Missing { link: 0 }));
     let mut flat = bed.all("pupil", &[]);
     flat.guard.conditions.if_none_match = Some(Tags::Any);
-    let ran = bed.read(&flat);
-    assert!(matches!(ran.outcome, Outcome::Unchanged { .. }));
-    assert_eq!(ran.statements, 0);
+    let result = bed.read(&flat);
+    assert!(matches!(result.outcome, Outcome::Unchanged { .. }));
+    assert_eq!(result.statements, 0);
     flat.guard = nouns_runtime::plan::Guard {
         conditions: Preconditions {
             if_match: Some(Tags::from_iter([tag ^ 1])),
@@ -243,7 +256,9 @@ fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     flat.guard.conditions.if_match = Some(Tags::Any);
     assert!(matches!(bed.read(&flat).outcome, Outcome::Page { .. }));
     flat.reads = flat.reads.map(|sources| Sources { seed: 5, ..sources });
-    let Outcome::Page { tag: seeded, .. } = bed.read(&flat).outcome else { panic!() };
+    let Outcome::Page { tag: seeded, .. } = bed.read(&flat).outcome else {
+        panic!("a list must return a page")
+    };
     assert_ne!(seeded, tag);
 }
 
@@ -253,9 +268,9 @@ fn an_unchanged_member_is_not_sent() {
     let tag = bed.revision("pupil", int(1)).unwrap();
     let mut plan = bed.get("pupil", &[1, 1, 1], int(1));
     plan.guard.conditions.if_none_match = Some(Tags::from_iter([tag]));
-    let ran = bed.read(&plan);
+    let result = bed.read(&plan);
     assert_eq!(
-        (ran.outcome, ran.statements, json(ran.sink)),
+        (result.outcome, result.statements, json(result.sink)),
         (Outcome::Unchanged { tag, coding: Coding::Identity }, 1, json!([]))
     );
     plan.guard.conditions.if_match = Some(Tags::from_iter([tag + 1]));
@@ -286,8 +301,8 @@ fn wait_error(bed: &Bed, plan: &nouns_runtime::plan::Plan) -> nouns_runtime::Err
 #[test]
 fn write_only_fields_are_not_shown() {
     let bed = Bed::filled();
-    let ran = bed.read(&bed.get("teacher", &[1, 1], text(TEACHER)));
-    let member = json(ran.sink);
+    let result = bed.read(&bed.get("teacher", &[1, 1], text(TEACHER)));
+    let member = json(result.sink);
     assert_eq!(member[0]["full_time"], true);
     assert!(member[0].get("pin").is_none());
 }

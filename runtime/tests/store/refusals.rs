@@ -1,4 +1,4 @@
-//! Broken constraints as refusals.
+//! Writes that a constraint of the database refuses.
 
 use nouns_runtime::plan::{Filter, Outcome, Refusal, Restriction, Shape, Step};
 use nouns_runtime::value::Value;
@@ -11,25 +11,32 @@ const OTHER: &str = "01890a5d-ac96-774b-bcce-b302099a8058";
 fn a_value_that_another_member_has_is_named_with_its_set() {
     let bed = Bed::filled();
     let taken = |fields: Vec<_>| Outcome::Refused(Refusal::Taken { step: 0, fields });
-    let ran = bed.write(bed.plan(vec![bed.insert("district", &[], &[("name", text("NORTH"))])]));
-    assert_eq!((ran.outcome, ran.statements), (taken(vec![bed.field("district", "name")]), 2));
+    let result = bed.write(bed.plan(vec![bed.insert("district", &[], &[("name", text("NORTH"))])]));
+    assert_eq!(
+        (result.outcome, result.statements),
+        (taken(vec![bed.field("district", "name")]), 2)
+    );
     let set = vec![bed.field("school", "district_id"), bed.field("school", "name")];
-    let ran = bed.write(bed.plan(vec![bed.insert("school", &[1], &[("name", text("Hill"))])]));
-    assert_eq!(ran.outcome, taken(set.clone()));
+    let result = bed.write(bed.plan(vec![bed.insert("school", &[1], &[("name", text("Hill"))])]));
+    assert_eq!(result.outcome, taken(set.clone()));
     bed.add("school", &[1], &[("name", text("Dale"))]);
-    let ran =
+    let result =
         bed.write(bed.plan(vec![bed.update("school", &[], int(2), &[("name", text("Hill"))])]));
-    assert_eq!(ran.outcome, taken(set.clone()));
+    assert_eq!(result.outcome, taken(set.clone()));
     let own = [("name", text("Hill")), ("code", text("dale"))];
     bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own[1..])]));
-    let ran = bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own)]));
-    assert_eq!(ran.outcome, taken(set), "and not the code, which is its own");
+    let result = bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own)]));
+    assert_eq!(
+        result.outcome,
+        taken(set),
+        "only the two taken fields are reported, not the unchanged code"
+    );
     let again = [("id", text(TEACHER)), ("name", text("x"))];
-    let ran = bed.write(bed.plan(vec![bed.insert("teacher", &[1, 1], &again)]));
-    assert_eq!(ran.outcome, taken(vec![bed.field("teacher", "id")]));
-    let ran =
+    let result = bed.write(bed.plan(vec![bed.insert("teacher", &[1, 1], &again)]));
+    assert_eq!(result.outcome, taken(vec![bed.field("teacher", "id")]));
+    let result =
         bed.write(bed.plan(vec![bed.update("district", &[], int(1), &[("name", text("north"))])]));
-    assert!(matches!(ran.outcome, Outcome::Members { .. }));
+    assert!(matches!(result.outcome, Outcome::Members { .. }));
 }
 
 #[test]
@@ -37,19 +44,19 @@ fn all_references_to_nothing_are_named() {
     let bed = Bed::filled();
     let body = [("class_id", int(9)), ("subject_id", text("magic"))];
     let fields = vec![bed.field("exam", "class_id"), bed.field("exam", "subject_id")];
-    let ran = bed.write(bed.plan(vec![bed.insert("exam", &[], &body)]));
-    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
+    let result = bed.write(bed.plan(vec![bed.insert("exam", &[], &body)]));
+    assert_eq!(result.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
     let mentor = [("mentor_id", text(OTHER))];
-    let ran = bed.write(bed.plan(vec![bed.update("teacher", &[1, 1], text(TEACHER), &mentor)]));
+    let result = bed.write(bed.plan(vec![bed.update("teacher", &[1, 1], text(TEACHER), &mentor)]));
     let fields = vec![bed.field("teacher", "mentor_id")];
-    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
+    assert_eq!(result.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
     let own = [("mentor_id", text(TEACHER))];
-    let ran = bed.write(bed.plan(vec![bed.update("teacher", &[1, 1], text(TEACHER), &own)]));
-    assert!(matches!(ran.outcome, Outcome::Members { .. }));
+    let result = bed.write(bed.plan(vec![bed.update("teacher", &[1, 1], text(TEACHER), &own)]));
+    assert!(matches!(result.outcome, Outcome::Members { .. }));
     let flat = [("class_id", int(77)), ("name", text("x"))];
-    let ran = bed.write(bed.plan(vec![bed.insert("pupil", &[], &flat)]));
+    let result = bed.write(bed.plan(vec![bed.insert("pupil", &[], &flat)]));
     let fields = vec![bed.field("pupil", "class_id")];
-    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
+    assert_eq!(result.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
 }
 
 #[test]
@@ -64,8 +71,12 @@ fn who_restricts_a_deletion_is_named() {
     bed.write(bed.delete("teacher", &[1, 1], text(TEACHER)));
     bed.add("subject", &[], &[("id", text("art")), ("name", text("Art"))]);
     bed.add("exam", &[], &[("class_id", int(1)), ("subject_id", text("art"))]);
-    let ran = bed.write(bed.delete("school", &[1], int(1)));
-    assert_eq!(ran.outcome, refused("exam", Some("class")), "it would go too");
+    let result = bed.write(bed.delete("school", &[1], int(1)));
+    assert_eq!(
+        result.outcome,
+        refused("exam", Some("class")),
+        "the deletion would cascade to a class, which an exam refers to"
+    );
     let place = bed.place("class", 0);
     let shape = Shape::DeleteMany { place, filter: Filter::EVERY, listed: false };
     let all = Step { shape, values: vec![] };

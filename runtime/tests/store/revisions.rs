@@ -1,4 +1,4 @@
-//! Revisions and validators, after writes of the store and of other programs.
+//! Revisions and validators after writes, by the store and by other programs.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,10 @@ fn rows_that_another_program_copies_whole_count() {
     other
         .execute("UPDATE pupils SET name = 'x', revision = revision - 1 WHERE id = 2", [])
         .unwrap();
-    assert!(bed.revision("pupil", int(2)).unwrap() > before + 1, "a revision never goes back");
+    assert!(
+        bed.revision("pupil", int(2)).unwrap() > before + 1,
+        "a revision must increase even if another program sets a lower one"
+    );
     assert_ne!(bed.tag("pupil"), tag);
     other.pragma_update(None, "recursive_triggers", true).unwrap();
     other.execute("INSERT INTO pupils (class_id, name) VALUES (1, 'Cleo')", []).unwrap();

@@ -1,5 +1,5 @@
-//! Snapshots that are held over a turn of a worker: what they show, and that they do not delay
-//! checkpoints of the WAL.
+//! Snapshots that a worker holds until its event loop is idle: what they contain, and that they do
+//! not delay checkpoints of the WAL.
 
 use std::{
     sync::{
@@ -14,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::bed::{Bed, int, json, text};
 
-/// A runtime like a worker's.
+/// An async runtime like that of a worker thread.
 fn worker(store: &Store) -> Runtime {
     let store = store.clone();
     Builder::new_current_thread()
@@ -24,11 +24,11 @@ fn worker(store: &Store) -> Runtime {
         .unwrap()
 }
 
-/// The nickname of the pupil, as a worker reads it within a turn.
+/// Reads the nickname of the pupil, as a worker reads it while it holds a snapshot.
 async fn nickname(bed: &Bed) -> String {
     let plan = bed.get("pupil", &[1, 1, 1], int(1));
-    let ran = bed.store.read(&plan, bed.sink(&plan)).await.unwrap();
-    json(ran.sink)[0]["nickname"].as_str().unwrap_or_default().to_owned()
+    let result = bed.store.read(&plan, bed.sink(&plan)).await.unwrap();
+    json(result.sink)[0]["nickname"].as_str().unwrap_or_default().to_owned()
 }
 
 fn rename(bed: &Bed, name: &str) -> nouns_runtime::plan::Plan {
@@ -45,9 +45,17 @@ fn a_worker_sees_every_commit_of_every_program_within_its_turn() {
         assert_eq!(nickname(&bed).await, "");
         let plan = rename(&bed, "Countess");
         bed.store.write(plan.clone(), bed.sink(&plan)).await.unwrap();
-        assert_eq!(nickname(&bed).await, "Countess", "a snapshot of before is not shown after");
+        assert_eq!(
+            nickname(&bed).await,
+            "Countess",
+            "a read after a write must not use the snapshot from before"
+        );
         other.execute("UPDATE pupils SET nickname = 'Lady'", []).unwrap();
-        assert_eq!(nickname(&bed).await, "Lady", "nor one of before a commit of another program");
+        assert_eq!(
+            nickname(&bed).await,
+            "Lady",
+            "a read after another program's commit must not use the snapshot from before"
+        );
         for at in 0..1000 {
             let name = format!("Byron {at}");
             other.execute("UPDATE pupils SET nickname = ?1", [&name]).unwrap();
@@ -103,5 +111,8 @@ fn the_log_stays_short_under_writes_while_workers_read() {
     stopped.store(true, Ordering::Relaxed);
     assert!(readers.into_iter().all(|reader| reader.join().unwrap() > 0));
     let most = 2 * limits::WAL_BYTES as u64;
-    assert!(longest < most, "{longest} bytes of log after {written}; at most {most}");
+    assert!(
+        longest < most,
+        "the WAL has {longest} bytes after {written} written bytes; the limit is {most}"
+    );
 }

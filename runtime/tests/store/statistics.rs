@@ -1,11 +1,10 @@
-//! Statistics that are collected while the store is in use: no call waits for them, and no result
-//! changes.
+//! `ANALYZE` while the store is in use. No call waits for it, and no result changes.
 
 use std::time::{Duration, Instant};
 
 use super::bed::{Bed, json, text};
 
-/// The timeout of a test.
+/// The maximum time that the test waits for `ANALYZE`.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
@@ -25,7 +24,7 @@ fn pages_are_the_same_before_and_after_and_meanwhile() {
         other.query_row(text, [], |row| row.get::<_, i64>(0)).is_ok_and(|count| count > 0)
     };
     while !analyzed() {
-        assert!(Instant::now() < until, "nobody has analyzed the table");
+        assert!(Instant::now() < until, "the store must run ANALYZE within 30 seconds");
         assert_eq!(page(), first);
     }
     for _ in 0..3 {

@@ -1,4 +1,5 @@
-//! Threads: workers with their own lanes, foreign threads, and many writers at once.
+//! Threads that use a store: workers with their own connections (lanes), other threads, and many
+//! writers at once.
 
 use std::{collections::BTreeSet, sync::Arc, thread};
 
@@ -11,9 +12,9 @@ use nouns_runtime::{
 
 use super::bed::{Bed, changed, field, int, json, options, text, wait};
 
-fn count(ran: PlanResult) -> usize {
-    assert!(matches!(ran.outcome, Outcome::Page { .. }), "{:?}", ran.outcome);
-    json(ran.sink).as_array().unwrap().len()
+fn count(result: PlanResult) -> usize {
+    assert!(matches!(result.outcome, Outcome::Page { .. }), "{:?}", result.outcome);
+    json(result.sink).as_array().unwrap().len()
 }
 
 #[test]
@@ -25,7 +26,11 @@ fn a_worker_reads_on_its_own_lane() {
     assert_eq!(count(one.read(&one.all("pupil", &[]))), 1);
     assert_eq!(count(two.read(&two.all("pupil", &[]))), 2);
     one.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
-    assert_eq!(count(one.read(&one.all("pupil", &[]))), 2, "a worker reads what was written");
+    assert_eq!(
+        count(one.read(&one.all("pupil", &[]))),
+        2,
+        "a worker must read a row after it was written"
+    );
     wait(one.store.ready()).unwrap();
 }
 
@@ -56,9 +61,11 @@ fn many_writers_are_all_heard() {
             .collect();
         let mut written = vec![];
         for task in tasks {
-            let ran = task.await.unwrap();
-            let Outcome::Members { written: one, .. } = ran.outcome else { panic!() };
-            assert_eq!(json(ran.sink).as_array().unwrap().len(), 1);
+            let result = task.await.unwrap();
+            let Outcome::Members { written: one, .. } = result.outcome else {
+                panic!("an insert must return the new member")
+            };
+            assert_eq!(json(result.sink).as_array().unwrap().len(), 1);
             written.extend(one);
         }
         written
@@ -99,8 +106,8 @@ fn a_closed_store_has_done_what_was_queued_and_refuses_the_rest() {
     let error = bed.try_write(plan).unwrap_err();
     assert_eq!(error.status(), 503);
     let log = bed.path().with_extension("db-wal");
-    assert_eq!(log.metadata().map_or(0, |log| log.len()), 0, "the log is empty");
-    assert!(bed.revision("pupil", int(2)).is_some(), "it is still read");
+    assert_eq!(log.metadata().map_or(0, |log| log.len()), 0, "the WAL must stay empty");
+    assert!(bed.revision("pupil", int(2)).is_some(), "reads must still work");
 }
 
 #[test]
@@ -117,11 +124,11 @@ fn a_new_model_has_statements_of_its_own() {
     let pupil = &json(other.read(&other.all("pupil", &[])).sink)[0];
     assert!(pupil.get("nickname").is_none());
     assert!(pupil["born"].is_null());
-    let ran = other.write(other.plan(vec![other.update(
+    let result = other.write(other.plan(vec![other.update(
         "pupil",
         &[],
         int(1),
         &[("born", text("2020-02-02"))],
     )]));
-    assert_eq!(json(ran.sink)[0]["born"], "2020-02-02");
+    assert_eq!(json(result.sink)[0]["born"], "2020-02-02");
 }

@@ -1,4 +1,4 @@
-//! A database that was not closed is checked at the next start.
+//! A database that was not closed is fully checked at the next start.
 
 use std::{
     fs::{self, OpenOptions},
@@ -11,7 +11,7 @@ use nouns_runtime::{Model, Store, store::OpenError};
 
 use super::bed::{Bed, options, text};
 
-/// A copy of the files of an open store, as if its process were killed now.
+/// Copies the files of an open store. The copy is like a database whose process was killed.
 fn left(bed: &Bed, folder: &Path) -> PathBuf {
     for end in ["", "-wal"] {
         let name = format!("schools.db{end}");
@@ -25,8 +25,8 @@ fn open(path: &Path) -> Result<(), OpenError> {
     Store::open(&model, &options(path.into())).map(drop)
 }
 
-/// A store whose rows are in the file, except one in the WAL; and the offset of a long text of a
-/// row, which no start reads.
+/// A store with all rows in the database file, except for one row in the WAL. The second value is
+/// the offset of a long text in the file, which a start does not read.
 fn bed() -> (Bed, u64) {
     let bed = Bed::filled();
     bed.add("pupil", &[1, 1, 1], &[("name", text("Bea")), ("born", text(&"x".repeat(100_000)))]);
@@ -52,10 +52,13 @@ fn what_was_not_closed_is_looked_through() {
         format!("the database `{}` is damaged; restore it from a backup.", path.display());
     assert_eq!(error.to_string(), expected);
     let source = std::error::Error::source(&error).unwrap().to_string();
-    assert!(source.contains("invalid page number"), "what SQLite says of it is kept: {source}");
+    assert!(
+        source.contains("invalid page number"),
+        "the source of the error must have SQLite's message, not {source}"
+    );
 }
 
-/// A full check costs time, and a database that was closed is intact.
+/// A full check takes long, so a database that was closed is not checked.
 #[test]
 fn what_was_closed_is_not() {
     let (bed, at) = bed();

@@ -1,4 +1,4 @@
-//! Inserts, updates, deletions, and their preconditions.
+//! Inserts, updates and deletions, and their preconditions.
 
 use nouns_runtime::plan::{Echo, Filter, Op, Outcome, Plan, Refusal, Shape, Step, Tags};
 use nouns_runtime::value::Value;
@@ -10,37 +10,40 @@ fn a_write_is_one_statement_at_any_depth() {
     let bed = Bed::filled();
     for chain in [vec![1, 1, 1], vec![1, 1], vec![1]] {
         let chain = &chain[chain.len() - 1..];
-        let ran = bed.write(bed.plan(vec![bed.insert("pupil", chain, &[("name", text("Bea"))])]));
-        assert!(matches!(ran.outcome, Outcome::Members { created: true, .. }));
-        assert_eq!(ran.statements, 1);
+        let result =
+            bed.write(bed.plan(vec![bed.insert("pupil", chain, &[("name", text("Bea"))])]));
+        assert!(matches!(result.outcome, Outcome::Members { created: true, .. }));
+        assert_eq!(result.statements, 1);
     }
     let flat = [("class_id", int(1)), ("name", text("Cleo"))];
-    let ran = bed.write(bed.plan(vec![bed.insert("pupil", &[], &flat)]));
-    let Outcome::Members { written, .. } = &ran.outcome else { panic!() };
+    let result = bed.write(bed.plan(vec![bed.insert("pupil", &[], &flat)]));
+    let Outcome::Members { written, .. } = &result.outcome else {
+        panic!("an insert must return the new member")
+    };
     let (id, revision) = written[0].clone();
-    assert_eq!(json(ran.sink)[0]["name"], "Cleo");
+    assert_eq!(json(result.sink)[0]["name"], "Cleo");
     for chain in [vec![1, 1, 1], vec![1, 1], vec![1], vec![]] {
         let body = [("nickname", text("C"))];
-        let ran = bed.write(bed.plan(vec![bed.update("pupil", &chain, id.clone(), &body)]));
-        let Outcome::Members { written, created: false, .. } = &ran.outcome else {
-            panic!("{:?}", ran.outcome)
+        let result = bed.write(bed.plan(vec![bed.update("pupil", &chain, id.clone(), &body)]));
+        let Outcome::Members { written, created: false, .. } = &result.outcome else {
+            panic!("an update must return the member, not {:?}", result.outcome)
         };
         assert_eq!(written[0].0, id);
         assert!(written[0].1 > revision);
-        assert_eq!(ran.statements, 1);
-        assert_eq!(json(ran.sink)[0]["nickname"], "C");
+        assert_eq!(result.statements, 1);
+        assert_eq!(json(result.sink)[0]["nickname"], "C");
     }
-    let ran = bed.write(bed.delete("pupil", &[1, 1, 1], id.clone()));
-    assert_eq!((ran.outcome, ran.statements), (Outcome::Deleted(1), 1));
-    let ran = bed.write(bed.delete("pupil", &[1, 1, 1], id));
-    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Missing { link: 3 }));
+    let result = bed.write(bed.delete("pupil", &[1, 1, 1], id.clone()));
+    assert_eq!((result.outcome, result.statements), (Outcome::Deleted(1), 1));
+    let result = bed.write(bed.delete("pupil", &[1, 1, 1], id));
+    assert_eq!(result.outcome, Outcome::Refused(Refusal::Missing { link: 3 }));
 }
 
 #[test]
 fn a_new_member_gets_its_defaults_and_times() {
     let bed = Bed::filled();
-    let ran = bed.read(&bed.get("school", &[1], int(1)));
-    let school = &json(ran.sink)[0];
+    let result = bed.read(&bed.get("school", &[1], int(1)));
+    let school = &json(result.sink)[0];
     assert_eq!((&school["type"], &school["budget"]), (&"primary".into(), &"0.00".into()));
     assert_eq!(school["created_at"], school["updated_at"]);
     assert_eq!(school["created_at"].as_str().unwrap().len(), "2026-11-20T08:30:00.000000Z".len());
@@ -58,10 +61,10 @@ fn a_write_under_a_missing_link_is_refused() {
             bed.delete("pupil", &chain, int(1)),
             delete_many(&bed, &chain, Filter::EVERY, vec![]),
         ];
-        // A deletion by a filter first searches for its members.
+        // A deletion by a filter takes one more statement, since it first finds the members.
         for (plan, statements) in plans.into_iter().zip([2, 2, 2, 3]) {
-            let ran = bed.write(plan);
-            assert_eq!((&ran.outcome, ran.statements), (&refused, statements));
+            let result = bed.write(plan);
+            assert_eq!((&result.outcome, result.statements), (&refused, statements));
         }
     }
     assert_eq!(
@@ -83,8 +86,8 @@ fn all_that_match_are_deleted() {
         bed.add("pupil", &[1, 1, 1], &[("name", text(name))]);
     }
     let filter = Filter::Test { field: bed.field("pupil", "name"), op: Op::StartsWith };
-    let ran = bed.write(delete_many(&bed, &[1, 1, 1], filter, vec![text("B")]));
-    assert_eq!((ran.outcome, ran.statements), (Outcome::Deleted(2), 2));
+    let result = bed.write(delete_many(&bed, &[1, 1, 1], filter, vec![text("B")]));
+    assert_eq!((result.outcome, result.statements), (Outcome::Deleted(2), 2));
     assert!(bed.revision("pupil", int(1)).is_some());
 }
 
@@ -92,14 +95,16 @@ fn all_that_match_are_deleted() {
 fn several_members_are_made_together_or_not_at_all() {
     let bed = Bed::filled();
     let insert = |name: &str| bed.insert("district", &[], &[("name", text(name))]);
-    let ran = bed.write(bed.plan(vec![insert("East"), insert("West")]));
-    let Outcome::Members { written, created: true, .. } = &ran.outcome else { panic!() };
-    assert_eq!((written.len(), ran.statements), (2, 2));
+    let result = bed.write(bed.plan(vec![insert("East"), insert("West")]));
+    let Outcome::Members { written, created: true, .. } = &result.outcome else {
+        panic!("an insert must return the new members")
+    };
+    assert_eq!((written.len(), result.statements), (2, 2));
     assert!(written[0].1 < written[1].1);
-    assert_eq!(json(ran.sink).as_array().unwrap().len(), 2);
-    let ran = bed.write(bed.plan(vec![insert("Middle"), insert("Top"), insert("middle")]));
+    assert_eq!(json(result.sink).as_array().unwrap().len(), 2);
+    let result = bed.write(bed.plan(vec![insert("Middle"), insert("Top"), insert("middle")]));
     let name = bed.field("district", "name");
-    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Taken { step: 2, fields: vec![name] }));
+    assert_eq!(result.outcome, Outcome::Refused(Refusal::Taken { step: 2, fields: vec![name] }));
     assert_eq!(bed.shown("district"), 3);
 }
 
@@ -120,10 +125,15 @@ fn a_precondition_is_tested_before_a_member_changes() {
         let mut plan = update();
         plan.guard.conditions.if_match = if_match;
         plan.guard.conditions.if_none_match = if_none_match;
-        let ran = bed.write(plan);
-        assert_eq!(matches!(ran.outcome, Outcome::Members { .. }), passes, "{:?}", ran.outcome);
-        assert!(passes || ran.outcome == Outcome::Refused(Refusal::Precondition));
-        assert_eq!(ran.statements, 1 + u32::from(passes));
+        let result = bed.write(plan);
+        assert_eq!(
+            matches!(result.outcome, Outcome::Members { .. }),
+            passes,
+            "{:?}",
+            result.outcome
+        );
+        assert!(passes || result.outcome == Outcome::Refused(Refusal::Precondition));
+        assert_eq!(result.statements, 1 + u32::from(passes));
     }
     let mut plan = bed.delete("pupil", &[1, 1, 1], int(1));
     plan.guard.conditions.if_match = Some(Tags::from_iter([revision]));
@@ -161,13 +171,13 @@ fn what_is_replaced_is_made_where_it_is_not() {
     assert_eq!(bed.write(matched.clone()).outcome, Outcome::Refused(Refusal::Precondition));
     let mut only_new = put("Art");
     only_new.guard.conditions.if_none_match = Some(Tags::Any);
-    let ran = bed.write(only_new.clone());
-    assert!(matches!(ran.outcome, Outcome::Members { created: true, .. }));
-    assert_eq!((ran.statements, &json(ran.sink)[0]["id"]), (2, &"art".into()));
+    let result = bed.write(only_new.clone());
+    assert!(matches!(result.outcome, Outcome::Members { created: true, .. }));
+    assert_eq!((result.statements, &json(result.sink)[0]["id"]), (2, &"art".into()));
     assert_eq!(bed.write(only_new).outcome, Outcome::Refused(Refusal::Precondition));
-    let ran = bed.write(put("Arts"));
-    assert!(matches!(ran.outcome, Outcome::Members { created: false, .. }));
-    assert_eq!(ran.statements, 1);
+    let result = bed.write(put("Arts"));
+    assert!(matches!(result.outcome, Outcome::Members { created: false, .. }));
+    assert_eq!(result.statements, 1);
     bed.write(bed.delete("subject", &[], text("art")));
     assert!(matches!(bed.write(put("Art")).outcome, Outcome::Members { created: true, .. }));
 }
@@ -192,5 +202,9 @@ fn ids_of_deleted_members_are_not_given_again() {
     let (id, _) = bed.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
     bed.write(bed.delete("pupil", &[1, 1, 1], id.clone()));
     assert_ne!(bed.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]).0, id);
-    assert_eq!(bed.revision("teacher", text(TEACHER)), teacher, "nobody touched it");
+    assert_eq!(
+        bed.revision("teacher", text(TEACHER)),
+        teacher,
+        "the write must not change the teacher"
+    );
 }

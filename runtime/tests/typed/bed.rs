@@ -1,4 +1,4 @@
-//! A store of the typed resources in its own folder.
+//! [`Bed`], a test bed: a store of the typed resources in its own folder.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -19,10 +19,10 @@ pub(crate) use crate::store::bed::wait;
 pub(crate) static API: ApiDef =
     ApiDef { resources: &[Zoo::DEF, Animal::DEF, Keeper::DEF], ..ApiDef::new("City zoos") };
 
-/// The same with other names on the wire.
+/// The same interface as [`API`], with field names in camel case on the wire.
 pub(crate) static CAMEL: ApiDef = ApiDef { case: Case::Camel, ..API };
 
-/// A store, and its folder, which is deleted with it.
+/// A test bed: a store and its folder. The folder is deleted when the test bed is dropped.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
     pub(crate) store: Store,
@@ -60,7 +60,7 @@ pub(crate) fn keeper(id: &str, name: &str) -> NewKeeper {
     NewKeeper::new(Id::new(id.into()), name.into())
 }
 
-/// The status, and each error by its place and its code.
+/// The status of an error, and the place and code of each of its faults (mistakes in the request).
 pub(crate) fn refusal<T: std::fmt::Debug>(
     result: Result<T, Error>,
 ) -> (u16, Vec<(String, &'static str)>) {
@@ -72,13 +72,13 @@ pub(crate) fn refusal<T: std::fmt::Debug>(
     (error.status().as_u16(), faults)
 }
 
-/// The status and the sentence.
+/// The status of an error and its text.
 pub(crate) fn sentence<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     let error = result.unwrap_err();
     format!("{}: {error}", error.status().as_u16())
 }
 
-/// The cause, which only the program and the log get.
+/// The cause of an error, which is logged and never sent to a client.
 pub(crate) fn cause<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     std::error::Error::source(&result.unwrap_err()).unwrap().to_string()
 }

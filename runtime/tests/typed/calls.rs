@@ -1,4 +1,4 @@
-//! The effect of each call, and its refusals, in the terms of HTTP.
+//! Typed calls: what each call does, and the errors that it returns, in terms of HTTP.
 
 use nouns_runtime::{Id, Patch, typed::Query};
 use rust_decimal::Decimal;
@@ -74,8 +74,8 @@ fn several_are_created_or_none() {
     let zoos = bed.store.of::<Zoo>();
     let new = |name: &str| NewZoo::new(name.into());
     wait(async {
-        let made = zoos.create_many(vec![new("a"), new("b")]).await.unwrap();
-        assert_eq!(made.iter().map(|zoo| &*zoo.name).collect::<String>(), "ab");
+        let created = zoos.create_many(vec![new("a"), new("b")]).await.unwrap();
+        assert_eq!(created.iter().map(|zoo| &*zoo.name).collect::<String>(), "ab");
         assert!(zoos.create_many(vec![]).await.unwrap().is_empty());
         let taken = zoos.create_many(vec![new("c"), new("a")]).await;
         assert_eq!(refusal(taken), (409, vec![("/1/name".into(), "unique")]));
@@ -150,8 +150,9 @@ fn many_go_by_a_filter_alone() {
         assert_eq!(sentence(animals.delete_many(&Query::new()).await), detail);
         let paged = query().sort(|a| a.name.asc()).limit(1).offset(1).count();
         let codes = refusal(animals.delete_many(&paged).await);
-        let said = ["sort", "limit", "offset", "count"].map(|name| (name.to_owned(), "unknown"));
-        assert_eq!(codes, (400, said.to_vec()));
+        let expected =
+            ["sort", "limit", "offset", "count"].map(|name| (name.to_owned(), "unknown"));
+        assert_eq!(codes, (400, expected.to_vec()));
         assert_eq!(animals.clone().within(zoo).delete_many(&query()).await.unwrap(), 2);
         assert_eq!(animals.delete_many(&query()).await.unwrap(), 0);
         assert_eq!(
@@ -194,7 +195,11 @@ fn a_program_sets_what_clients_only_read_or_never_see() {
         };
         let ann = keepers.update(ann.id.clone(), patch).await.unwrap();
         assert_eq!((ann.rank, ann.secret.as_deref()), (4, Some("y")));
-        assert_eq!(ann.notes, Some(json!({ "b": 2 })), "a patch of a program replaces");
+        assert_eq!(
+            ann.notes,
+            Some(json!({ "b": 2 })),
+            "a patch from a program replaces the whole JSON value"
+        );
         let low = KeeperPatch { rank: Patch::Set(0), ..KeeperPatch::default() };
         assert_eq!(
             refusal(keepers.update(ann.id.clone(), low).await).1,
@@ -230,8 +235,9 @@ fn a_replacement_leaves_what_no_client_could_send_back() {
         let kept = (ann.rank, ann.secret.as_deref(), ann.pin.as_deref(), ann.badge.as_deref());
         assert_eq!(kept, (3, Some("x"), Some("1"), Some("b")));
         assert_eq!((&*ann.name, ann.limit, ann.active), ("Anna", None, true));
-        let said = NewKeeper { rank: Some(2), badge: Some("b".into()), ..keeper("ann", "Anna") };
-        assert_eq!(keepers.replace(id.clone(), said).await.unwrap().rank, 2);
+        let replacement =
+            NewKeeper { rank: Some(2), badge: Some("b".into()), ..keeper("ann", "Anna") };
+        assert_eq!(keepers.replace(id.clone(), replacement).await.unwrap().rank, 2);
         let other = NewKeeper { badge: Some("c".into()), ..keeper("ann", "Anna") };
         assert_eq!(
             refusal(keepers.replace(id.clone(), other).await),
@@ -252,7 +258,7 @@ fn ids_of_a_program_are_checked_and_taken_once() {
         assert_eq!(
             (&*ann.name, ann.secret.as_deref()),
             ("Ann", Some("x")),
-            "a replacement creates"
+            "a replacement must create a member that does not exist"
         );
         assert_eq!(
             refusal(keepers.create(keeper("ann", "Bea")).await),

@@ -1,4 +1,5 @@
-//! Cursors: walking all pages sees each member once, also while others are created and deleted.
+//! Cursors. A walk over all pages returns each member once, even while other members are created
+//! and deleted.
 
 use nouns_runtime::{
     Id, Patch,
@@ -13,7 +14,7 @@ use super::{
     zoo::Animal,
 };
 
-/// The ids on all pages of a query; an event happens between two pages.
+/// The ids on all pages of a query. Calls `between` after each page.
 fn walk(
     keepers: &Collection<Keeper>,
     query: &Query<Keeper>,
@@ -22,7 +23,7 @@ fn walk(
     let mut ids = vec![];
     let mut page = wait(keepers.list(query)).unwrap();
     for at in 0.. {
-        assert!(at < 100, "a walk ends");
+        assert!(at < 100, "a walk must end within 100 pages");
         ids.extend(page.iter().map(|keeper| keeper.id.clone()));
         let Some(cursor) = page.next() else { break };
         between(at);
@@ -47,7 +48,7 @@ fn a_walk_sees_what_one_page_would_show() {
     outcome.unwrap();
 }
 
-/// An event for a member that a walk need not see.
+/// A creation or deletion of a member during a walk. The walk may return this member or not.
 #[derive(Clone, Debug)]
 struct Event {
     id: u8,
@@ -116,7 +117,11 @@ fn a_cursor_goes_with_its_own_filter_and_order_alone() {
     assert_eq!(refused(same), conflict);
     let wider = query.clone().limit(5).count().after(&cursor);
     let rest = wait(keepers.list(&wider)).unwrap();
-    assert_eq!(rest.total, Some(8), "of all members of the query, not of those that are left");
+    assert_eq!(
+        rest.total,
+        Some(8),
+        "the total must count all members of the query, not only those after the cursor"
+    );
     assert!(wider.fits_url());
     let text = wider.to_string();
     assert!(
@@ -131,10 +136,14 @@ fn a_cursor_goes_with_its_own_filter_and_order_alone() {
     assert_eq!(
         refusal(back.parse::<Query<Keeper>>()).1,
         [("before".to_owned(), "unknown")],
-        "a program goes on"
+        "typed queries must not support `before`"
     );
     assert_ne!(wider, wider.clone().offset(2));
-    assert_eq!(wider.clone().offset(0), query.limit(5).count(), "an offset replaces a cursor");
+    assert_eq!(
+        wider.clone().offset(0),
+        query.limit(5).count(),
+        "an offset must remove the cursor of the query"
+    );
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The values of tests are never rounded: a value that is not storable is compared exactly or
-//! refused.
+//! The values of tests are never rounded. A value that cannot be stored is compared exactly, or is
+//! an error.
 
 use nouns_runtime::{
     Resource as _,
@@ -12,7 +12,7 @@ use super::{
     staff::{Keeper, KeeperFields, NewKeeper},
 };
 
-/// The number of members that match.
+/// The number of members that match a condition.
 fn found(bed: &Bed, test: impl FnOnce(&KeeperFields) -> Condition<Keeper>) -> usize {
     wait(bed.store.of::<Keeper>().list(&Keeper::query().filter(test))).unwrap().members.len()
 }

@@ -1,4 +1,4 @@
-//! Filters and orders of programs, compared with a small oracle that has the members in memory.
+//! Typed filters and orders, compared with an oracle: a simple implementation on members in memory.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,8 @@ use super::{
     staff::{Keeper, KeeperFields, NewKeeper},
 };
 
-/// A test that a program writes, and the oracle evaluates.
+/// A condition in a form that the tests convert to a typed condition, and that the oracle
+/// evaluates.
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
     Name(Op, String),
@@ -154,7 +155,7 @@ fn compares(op: Op, order: Option<Ordering>) -> bool {
     }
 }
 
-/// A key of an order: the field, and whether the largest come first.
+/// A key of a sort order: the number of the field, and whether the order is descending.
 pub(crate) type Key = (u8, bool);
 
 pub(crate) fn keys() -> impl Strategy<Value = Vec<Key>> {
@@ -179,7 +180,7 @@ pub(crate) fn orders(k: &KeeperFields, keys: &[Key]) -> Vec<Order<Keeper>> {
     keys.iter().map(order).collect()
 }
 
-/// The order of two members; by default the declared one.
+/// Compares two members by the keys. Without keys, by the declared order.
 fn compare(one: &Keeper, other: &Keeper, keys: &[Key]) -> Ordering {
     let keys = if keys.is_empty() { &[(3, true)] } else { keys };
     let by = |(field, descending): &Key| match field {
@@ -206,7 +207,7 @@ fn directed<T: Ord>(one: Option<T>, other: Option<T>, descending: bool) -> Order
     }
 }
 
-/// Keepers with many equal and missing values.
+/// Keepers for the tests. Many have equal values, and many have fields without a value.
 pub(crate) fn keepers() -> Vec<NewKeeper> {
     let names = ["a", "ab", "Ba", "ä", "B", "C", "a,b", r"A\", "%25&=+", "", "z", "ZZ"];
     let badges = [None, Some("a"), Some("A"), Some("ab"), Some("a,b")];
@@ -221,8 +222,8 @@ pub(crate) fn keepers() -> Vec<NewKeeper> {
 
 pub(crate) fn filled() -> (Bed, Vec<Keeper>) {
     let bed = Bed::new();
-    let made = wait(bed.store.of::<Keeper>().create_many(keepers())).unwrap();
-    (bed, made.into_iter().map(Member::into_inner).collect())
+    let members = wait(bed.store.of::<Keeper>().create_many(keepers())).unwrap();
+    (bed, members.into_iter().map(Member::into_inner).collect())
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Queries as query strings: the same parser as HTTP, one canonical text, and the refusals of each.
+//! Typed queries and query strings: they use the parser of HTTP, have one canonical text, and get
+//! the same errors.
 
 use nouns_runtime::{Error, Id, typed::Query};
 use proptest::prelude::*;
@@ -16,7 +17,8 @@ fn parsed(text: &str) -> Query<Keeper> {
     text.parse().unwrap()
 }
 
-/// The canonical text of a query string, whose canonical text is itself.
+/// The canonical text of a query string. The canonical text of the result must be the result
+/// itself.
 fn canonical(text: &str) -> String {
     let printed = parsed(text).to_string();
     assert_eq!(parsed(&printed).to_string(), printed);
@@ -42,14 +44,14 @@ fn a_filter_in_rust_is_the_one_in_a_url() {
     assert_eq!(parsed("filter[limit]=5&limit=5"), of().filter(|k| k.limit.eq(5)).limit(5));
     assert_eq!(parsed("sortby=name,-rank"), of().sort(|k| (k.name.asc(), k.rank.desc())));
     assert_eq!(parsed("sortby=name&order=desc"), of().sort(|k| k.name.desc()));
-    assert_eq!(parsed("sortby=-rank"), of(), "that is the declared order");
+    assert_eq!(parsed("sortby=-rank"), of(), "the declared order is the default");
     assert_eq!(parsed("page=3&per_page=10&count=true"), of().limit(10).offset(20).count());
     assert_eq!(parsed("limit=20&offset=0&count=false"), of());
     assert_ne!(parsed("rank=1"), parsed("rank=2"));
     assert_ne!(parsed("sortby=name"), parsed("sortby=-name"));
 }
 
-/// A program that asks for many large members gets as many as fit, and continues at the cursor.
+/// A page of large members ends early, and the query continues at the page's cursor.
 #[test]
 fn a_page_of_large_members_ends_early() {
     let bed = Bed::new();
@@ -103,8 +105,11 @@ fn what_only_a_program_can_say_is_printed_and_not_read() {
     assert_eq!(refusal(refused), (400, vec![("filter".into(), "unsupported")]));
     assert!(!either.fits_url());
     assert!(!of().filter(|k| !k.rank.gt(2)).fits_url());
-    assert!(!of().filter(|k| k.secret.eq("x")).fits_url(), "no request may ask for it");
-    assert!(!of().limit(1000).fits_url(), "no request may ask for so many");
+    assert!(
+        !of().filter(|k| k.secret.eq("x")).fits_url(),
+        "a request may not filter by a hidden field"
+    );
+    assert!(!of().limit(1000).fits_url(), "a request may not have a limit of 1000");
     assert!(of().filter(|k| !k.rank.eq(2)).sort(|k| k.badge.desc()).limit(100).fits_url());
 }
 
@@ -183,7 +188,7 @@ fn a_query_that_cannot_be_answered_says_every_reason() {
     wait(keepers.list(&of().filter(|k| k.rank.one_of(0..30_000)).limit(10_000))).unwrap();
 }
 
-/// One parameter of the grammar, valid or invalid.
+/// A query parameter, valid or invalid.
 fn parameter() -> impl Strategy<Value = String> {
     let field =
         prop::sample::select(vec!["name", "badge", "rank", "filter[limit]", "pay", "id", "zoo_id"]);

@@ -1,5 +1,5 @@
-//! The expansion of `#[derive(Resource)]` for a resource with fields of every kind and mode, and
-//! with ids from clients.
+//! A hand-written expansion of `#[derive(Resource)]` for keepers. They have fields of every kind
+//! and mode, and ids from clients.
 
 #![expect(
     dead_code,
@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use super::zoo::Zoo;
 
-/// A keeper.
+/// A keeper of a zoo.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Keeper {
     pub(crate) id: Id<Self>,
@@ -28,7 +28,7 @@ pub(crate) struct Keeper {
     pub(crate) zoo_id: Option<Id<Zoo>>,
 }
 
-/// A new member.
+/// The values of a new keeper.
 #[derive(Clone, Debug)]
 pub(crate) struct NewKeeper {
     pub(crate) id: Id<Keeper>,
@@ -45,7 +45,7 @@ pub(crate) struct NewKeeper {
 }
 
 impl NewKeeper {
-    /// A new member with its required fields.
+    /// Creates the values of a new keeper from the required fields.
     pub(crate) fn new(id: Id<Keeper>, name: String) -> Self {
         Self {
             id,
@@ -63,7 +63,7 @@ impl NewKeeper {
     }
 }
 
-/// A change of a member.
+/// A patch of a keeper.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeeperPatch {
     pub(crate) name: Patch<String>,
@@ -77,7 +77,7 @@ pub(crate) struct KeeperPatch {
     pub(crate) zoo_id: Patch<Option<Id<Zoo>>>,
 }
 
-/// The fields, for queries.
+/// The fields of a keeper, for queries.
 #[derive(Clone, Copy)]
 pub(crate) struct KeeperFields {
     pub(crate) id: v1::Field<Keeper, Id<Keeper>>,

@@ -1,5 +1,5 @@
-//! Calls from any thread of any runtime, the number of their statements, and stores with another
-//! resource.
+//! Typed calls from any thread and any async runtime, the number of statements of each call, and
+//! stores that do not have a resource.
 
 use std::{
     pin::pin,
@@ -30,7 +30,7 @@ impl Wake for Unpark {
     }
 }
 
-/// A minimal executor.
+/// A minimal executor of futures, without an async runtime.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut future = pin!(future);
@@ -42,7 +42,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Makes every kind of call once.
+/// Makes each kind of typed call once.
 async fn everything(
     zoos: Collection<Zoo>,
     animals: Collection<Animal>,
@@ -50,14 +50,14 @@ async fn everything(
 ) -> Result<(), Error> {
     let zoo = zoos.create(NewZoo::new(name)).await?;
     let animals = animals.within(zoo.id);
-    let made =
+    let created =
         animals.create_many(vec![NewAnimal::new("a".into()), NewAnimal::new("b".into())]).await?;
     let patch = AnimalPatch { weight_kg: Some(1.0).into(), ..AnimalPatch::default() };
-    let changed = animals.update(made[0].id, patch).if_match(made[0].revision).await?;
+    let changed = animals.update(created[0].id, patch).if_match(created[0].revision).await?;
     animals.replace(changed.id, NewAnimal::new("c".into())).if_match(changed.revision).await?;
     let page: Page<Animal> = animals.list(&Query::new().count()).await?;
-    assert_eq!((page.total, animals.get(made[0].id).await?.name.as_str()), (Some(2), "c"));
-    animals.delete(made[1].id).await?;
+    assert_eq!((page.total, animals.get(created[0].id).await?.name.as_str()), (Some(2), "c"));
+    animals.delete(created[1].id).await?;
     assert_eq!(animals.delete_many(&Query::<Animal>::new().filter(|a| a.name.eq("c"))).await?, 1);
     zoos.delete(zoo.id).await
 }
@@ -95,7 +95,7 @@ fn calls_are_made_by_tasks_of_any_runtime() {
     });
 }
 
-/// Records the number of statements of each call.
+/// A log subscriber that records the number of statements of each call.
 #[derive(Clone, Default)]
 struct Statements(Arc<Mutex<Vec<u64>>>);
 
@@ -131,7 +131,7 @@ impl Subscriber for Statements {
     fn exit(&self, _: &span::Id) {}
 }
 
-/// The statements of each call in a future.
+/// The number of statements of each typed call that a future makes.
 fn statements(future: impl Future<Output = ()>) -> Vec<u64> {
     let counted = Statements::default();
     tracing::subscriber::with_default(counted.clone(), || wait(future));

@@ -1,7 +1,7 @@
-//! A hand-written expansion of `#[derive(Resource)]`: the zoo of `schemas/zoo.yaml`, as far as
-//! these tests need it.
+//! A hand-written expansion of `#[derive(Resource)]`: the resources of `schemas/zoo.yaml` that
+//! these tests use.
 //!
-//! The expansion uses only one hidden module of the runtime, here `v1`.
+//! The expansion refers only to one hidden module of the runtime, `v1`.
 
 #![expect(
     dead_code,
@@ -11,7 +11,7 @@
 use jiff::civil::Date;
 use nouns_runtime::{Id, Patch, v1};
 
-/// A zoo.
+/// A zoo in a city.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Zoo {
     pub(crate) id: Id<Self>,
@@ -19,7 +19,7 @@ pub(crate) struct Zoo {
     pub(crate) city: Option<String>,
 }
 
-/// A new member.
+/// The values of a new zoo.
 #[derive(Clone, Debug)]
 pub(crate) struct NewZoo {
     pub(crate) name: String,
@@ -27,20 +27,20 @@ pub(crate) struct NewZoo {
 }
 
 impl NewZoo {
-    /// A new member with its required fields.
+    /// Creates the values of a new zoo from the required fields.
     pub(crate) fn new(name: String) -> Self {
         Self { name, city: None }
     }
 }
 
-/// A change of a member.
+/// A patch of a zoo.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ZooPatch {
     pub(crate) name: Patch<String>,
     pub(crate) city: Patch<Option<String>>,
 }
 
-/// The fields, for queries.
+/// The fields of a zoo, for queries.
 #[derive(Clone, Copy)]
 pub(crate) struct ZooFields {
     pub(crate) id: v1::Field<Zoo, Id<Zoo>>,
@@ -129,7 +129,7 @@ const _: () = {
     }
 };
 
-/// An animal.
+/// An animal of a zoo.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Animal {
     pub(crate) id: Id<Self>,
@@ -140,7 +140,7 @@ pub(crate) struct Animal {
     pub(crate) born: Option<Date>,
 }
 
-/// A new member.
+/// The values of a new animal.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAnimal {
     pub(crate) name: String,
@@ -150,13 +150,13 @@ pub(crate) struct NewAnimal {
 }
 
 impl NewAnimal {
-    /// A new member with its required fields.
+    /// Creates the values of a new animal from the required fields.
     pub(crate) fn new(name: String) -> Self {
         Self { name, mother_id: None, weight_kg: None, born: None }
     }
 }
 
-/// A change of a member.
+/// A patch of an animal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AnimalPatch {
     pub(crate) name: Patch<String>,
@@ -165,7 +165,7 @@ pub(crate) struct AnimalPatch {
     pub(crate) born: Patch<Option<Date>>,
 }
 
-/// The fields, for queries.
+/// The fields of an animal, for queries.
 #[derive(Clone, Copy)]
 pub(crate) struct AnimalFields {
     pub(crate) id: v1::Field<Animal, Id<Animal>>,

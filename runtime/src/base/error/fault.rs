@@ -1,30 +1,30 @@
-//! A fault: the place where a request is wrong, and the sentence about it.
+//! [`Fault`]: one mistake in a request, with its place and a sentence about it.
 
 use super::{Text, text};
 
-/// A fault in one place of a request.
+/// One mistake in a request. A problem response (RFC 9457) lists faults in its member `errors`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The place of the fault.
+    /// The place of the mistake in the request.
     pub at: FaultAt,
-    /// A stable word for programs.
+    /// A stable word that names the kind of mistake, for programs.
     pub code: &'static str,
-    /// A sentence for people.
+    /// A sentence about the mistake, for people.
     pub detail: Text,
-    /// The suggested repair.
+    /// A suggested correction; `None` if there is no suggestion.
     pub hint: Option<Text>,
 }
 
-/// Characters of client input that a message repeats: enough to recognize it, and a bound on the
-/// message.
+/// The maximum number of characters that a message repeats from client input. The number is large
+/// enough to recognize the input, and it bounds the size of the message.
 const EXCERPT_CHARACTERS_MAX: usize = 64;
 
-/// Returns the beginning of client input, for messages.
+/// Returns the first [`EXCERPT_CHARACTERS_MAX`] characters of client input, for use in a message.
 pub(crate) fn excerpt(text: &str) -> String {
     text.chars().take(EXCERPT_CHARACTERS_MAX).collect()
 }
 
-/// The place of a fault.
+/// The place of a fault in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultAt {
     /// A position in the body, as a JSON Pointer (RFC 6901).
@@ -34,8 +34,8 @@ pub enum FaultAt {
 }
 
 impl Fault {
-    /// Creates a fault in the body. A detail that begins with `must` gets its subject from the
-    /// pointer.
+    /// Creates a fault in the body. If the detail begins with `must`, the field at the pointer
+    /// becomes the subject of the sentence.
     ///
     /// ```
     /// use nouns_runtime::error::Fault;
@@ -52,18 +52,18 @@ impl Fault {
         Self { at: FaultAt::Pointer(pointer), code, detail, hint: None }
     }
 
-    /// Creates a fault in a query parameter.
+    /// Creates a fault in the query parameter `name`.
     pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<Text>) -> Self {
         Self { at: FaultAt::Parameter(name.into()), code, detail: detail.into(), hint: None }
     }
 
-    /// Whether the detail and the hint exist in every language.
+    /// Whether the texts of the fault exist in every language: its detail and its hint.
     pub(super) fn is_ours(&self) -> bool {
         self.detail.is_ours() && self.hint.as_ref().is_none_or(Text::is_ours)
     }
 
-    /// Returns the detail, preceded by the place where it does not name that itself: the element of
-    /// an array, or the parameter.
+    /// Returns the detail, preceded by the place of the fault: an array element or a query
+    /// parameter. The place is left out if the detail already names it.
     pub(super) fn placed(&self) -> Text {
         let (detail, ours) = (&self.detail, self.detail.is_ours());
         match &self.at {
@@ -75,8 +75,9 @@ impl Fault {
                 _ => detail.clone(),
             },
             FaultAt::Parameter(name) => {
-                let (said, bare) = (detail.to_string(), name.split('[').next().unwrap_or_default());
-                let names = |name: &str| said.contains(&format!("`{name}`"));
+                let (english, bare) =
+                    (detail.to_string(), name.split('[').next().unwrap_or_default());
+                let names = |name: &str| english.contains(&format!("`{name}`"));
                 if bare.is_empty() || names(bare) || names(name) {
                     return detail.clone();
                 }
@@ -85,7 +86,7 @@ impl Fault {
         }
     }
 
-    /// Sets the hint.
+    /// Sets the suggested correction.
     #[must_use]
     pub fn hint(mut self, hint: Option<impl Into<Text>>) -> Self {
         self.hint = hint.map(Into::into);
@@ -93,8 +94,8 @@ impl Fault {
     }
 }
 
-/// The subject of a sentence, from the last segment of a JSON Pointer. Names of fields never begin
-/// with a digit.
+/// Returns the subject of a sentence from the last segment of a JSON Pointer. A segment that begins
+/// with a digit is an array index, as no field name begins with a digit.
 fn subject(pointer: &str) -> Text {
     match pointer.rsplit('/').next().unwrap_or_default() {
         "" => text!("The body"),

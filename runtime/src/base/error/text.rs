@@ -1,4 +1,5 @@
-//! A text for people: a template with values for its gaps, rendered in the language of the reader.
+//! [`Text`]: a template with values for its placeholders. It is rendered in the language that the
+//! client prefers.
 
 use std::{
     borrow::Cow,
@@ -7,10 +8,10 @@ use std::{
 
 use crate::base::language::Language;
 
-/// A sentence, or a part of one, for people.
+/// A sentence, or a part of a sentence, for people.
 ///
-/// A built-in text exists in every [`Language`]; a custom one stays as it is written. `Display`
-/// renders it in English.
+/// A built-in text exists in every [`Language`]. A custom text has only the words of user code.
+/// `Display` renders a text in English.
 ///
 /// ```
 /// use nouns_runtime::{error::Text, negotiate::Language};
@@ -23,17 +24,18 @@ pub struct Text(Words);
 
 #[derive(Clone, PartialEq, Eq)]
 enum Words {
-    /// Text that is the same in every language: names, numbers, and custom text.
+    /// Text that is the same in every language: names, numbers, and texts of user code.
     Plain(String),
-    /// An English template with names in braces, and the values of these names. The template is the
-    /// key of its translation.
+    /// An English template, and a value for each name in braces. The template is the key of the
+    /// translation.
     Template(&'static str, Box<[(&'static str, Text)]>),
 }
 
-/// A built-in text: `text!("There is no {name}.", name)`; `name = value` is possible, too.
+/// Creates a built-in text: `text!("There is no {name}.", name)`. If the value has another name
+/// than the placeholder, write `name = value`.
 ///
-/// The compiler compares the gaps with the names. A test compares the templates with their
-/// translations.
+/// The compiler checks that the names in the template have values. A test checks that every
+/// template has a translation.
 macro_rules! text {
     ($template:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {{
         const _: fn() = || { let _ = format_args!($template $(, $name = "")*); };
@@ -47,22 +49,24 @@ macro_rules! text {
 pub(crate) use text;
 
 impl Text {
-    /// Creates a text; only [`text!`] calls it.
+    /// Creates a built-in text. Only the macro [`text!`] calls this function.
     pub(crate) const fn ours(template: &'static str, gaps: Box<[(&'static str, Self)]>) -> Self {
         Self(Words::Template(template, gaps))
     }
 
-    /// Whether the text exists in every language.
+    /// Whether the text exists in every language, because it is a built-in template.
     pub(crate) const fn is_ours(&self) -> bool {
         matches!(self.0, Words::Template(..))
     }
 
-    /// Returns the text unchanged, or as plain English if it contains custom text.
+    /// Returns the text unchanged if `ours` is true. Otherwise returns its English words as a
+    /// custom text, so that one sentence never mixes languages.
     pub(crate) fn ours_if(self, ours: bool) -> Self {
         if ours { self } else { self.to_string().into() }
     }
 
-    /// Whether the English text, or its template, begins with these characters.
+    /// Whether the English text begins with these characters. Of a template only the characters
+    /// before the first placeholder count.
     pub(crate) fn starts_with(&self, beginning: &str) -> bool {
         match &self.0 {
             Words::Plain(text) => text.starts_with(beginning),
@@ -81,9 +85,9 @@ impl Text {
     }
 
     fn render(&self, language: Language) -> String {
-        let mut said = String::with_capacity(128);
-        self.write(language, &mut said).expect("writing to a String cannot fail");
-        said
+        let mut rendered = String::with_capacity(128);
+        self.write(language, &mut rendered).expect("writing to a String never fails");
+        rendered
     }
 
     fn write(&self, language: Language, to: &mut dyn fmt::Write) -> fmt::Result {
@@ -103,13 +107,14 @@ impl Text {
         to.write_str(rest)
     }
 
-    /// Writes a value of a gap. A sentence before a semicolon loses its full stop.
+    /// Writes the value of a placeholder; `rest` is the template text after the placeholder. If
+    /// `rest` begins with a semicolon, the full stop at the end of the value is left out.
     fn write_before(&self, rest: &str, language: Language, to: &mut dyn fmt::Write) -> fmt::Result {
         if !rest.starts_with(';') {
             return self.write(language, to);
         }
-        let said = self.in_language(language);
-        to.write_str(said.strip_suffix('.').unwrap_or(&said))
+        let sentence = self.in_language(language);
+        to.write_str(sentence.strip_suffix('.').unwrap_or(&sentence))
     }
 }
 
@@ -119,7 +124,7 @@ impl fmt::Display for Text {
     }
 }
 
-/// The English text as a quoted string, for debugging.
+/// Prints the English text as a quoted string, for debugging.
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&*self.in_language(Language::English), f)
@@ -164,12 +169,12 @@ macro_rules! plain {
 }
 plain! { &str &String &Box<str> Cow<'_, str> i64 u8 u16 u32 u64 usize }
 
-/// Lists names in backquotes, separated by commas.
+/// Joins names to a list, each in backquotes, separated by commas.
 pub(crate) fn quoted<N: fmt::Display>(names: impl IntoIterator<Item = N>) -> String {
     let mut list = String::new();
     for name in names {
         let comma = if list.is_empty() { "" } else { ", " };
-        write!(list, "{comma}`{name}`").expect("writing to a String cannot fail");
+        write!(list, "{comma}`{name}`").expect("writing to a String never fails");
     }
     list
 }
@@ -178,8 +183,8 @@ pub(crate) fn quoted<N: fmt::Display>(names: impl IntoIterator<Item = N>) -> Str
 mod tests {
     use super::*;
 
-    /// HTTP 98: a text is rendered in the words of a language, whatever the order of its gaps
-    /// there.
+    /// HTTP 98: a template is rendered in each language, with the placeholders in that language's
+    /// order.
     #[test]
     fn a_text_is_the_same_in_other_words() {
         let name = "city";

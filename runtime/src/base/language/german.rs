@@ -1,6 +1,6 @@
-//! German translations. The reader is addressed as `Sie`; names in backquotes are not translated.
+//! German translations. They address the reader as `Sie`. Names in backquotes are not translated.
 //!
-//! Each term has one translation:
+//! Each English term has one translation:
 //!
 //! | English | German |
 //! |---|---|
@@ -27,6 +27,6 @@ mod requests;
 
 use super::Translation;
 
-/// All translations, by topic. Each table is sorted by its English texts.
+/// All translations; each table has one topic. Each table is sorted by its English texts.
 pub(super) const TABLES: [&[Translation]; 5] =
     [bodies::TABLE, queries::TABLE, requests::TABLE, refusals::TABLE, problems::TABLE];

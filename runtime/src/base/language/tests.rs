@@ -1,4 +1,4 @@
-//! No translation is missing: the templates in the source equal the keys of the tables.
+//! Tests that the templates in the source code and the keys of the translation tables are equal.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,10 +9,11 @@ use std::{
 use super::*;
 use crate::base::error::Kind;
 
-/// The beginnings of built-in texts in the source.
+/// The code that stands before a built-in text in the source.
 const BEGINNINGS: [&str; 2] = ["text!(", "language.says("];
 
-/// Visits the code of each file below a folder, without tests and comments.
+/// Calls `look` with the path and the code of each source file below a folder. Tests and comments
+/// are removed from the code.
 fn each_source(folder: &Path, look: &mut dyn FnMut(&str, &str)) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -28,7 +29,7 @@ fn each_source(folder: &Path, look: &mut dyn FnMut(&str, &str)) {
     }
 }
 
-/// The string literals that follow one of the beginnings, as the compiler reads them.
+/// The values of the string literals that follow one of [`BEGINNINGS`].
 fn literals(code: &str) -> Vec<String> {
     let starts = BEGINNINGS.iter().flat_map(|beginning| {
         code.match_indices(beginning).map(|(at, _)| code[at + beginning.len()..].trim_start())
@@ -40,24 +41,28 @@ fn literal(rest: &str) -> String {
     let mut text = String::new();
     let mut characters = rest.chars().peekable();
     loop {
-        match characters.next().expect("a literal ends") {
+        match characters.next().expect("a string literal ends with a quotation mark") {
             '"' => return text,
             '\\' => match characters.next() {
                 Some('\n') => while characters.next_if(|next| next.is_whitespace()).is_some() {},
                 Some(plain @ ('"' | '\\')) => text.push(plain),
-                other => panic!("an escape that no text needs: {other:?}"),
+                other => {
+                    panic!("this test does not parse the escape of {other:?} in a string literal")
+                }
             },
             character => text.push(character),
         }
     }
 }
 
-/// The names in braces.
+/// The placeholder names in a template: the texts between braces.
 fn gaps(template: &str) -> BTreeSet<&str> {
     template
         .split('{')
         .skip(1)
-        .map(|rest| rest.split_once('}').expect("a gap is closed").0)
+        .map(|rest| {
+            rest.split_once('}').expect("an opening brace in a template has a closing brace").0
+        })
         .collect()
 }
 
@@ -70,7 +75,10 @@ fn ours() -> BTreeMap<String, String> {
     each_source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut |path, code| {
         ours.extend(literals(code).into_iter().map(|text| (text, path.to_owned())));
     });
-    assert!(ours.len() > 50, "the texts were not found");
+    assert!(
+        ours.len() > 50,
+        "the source must have more than 50 built-in texts; this test found fewer"
+    );
     for kind in Kind::ALL {
         for text in [kind.title, kind.meaning] {
             ours.insert(text.into(), format!("the problem {}", kind.slug));
@@ -79,19 +87,22 @@ fn ours() -> BTreeMap<String, String> {
     ours
 }
 
-/// HTTP 98: every text that leaves the server exists in every language.
+/// HTTP 98: every built-in text that a client can receive has a translation in every language.
 #[test]
 fn every_text_has_a_translation() {
     let missing: Vec<_> =
         ours().into_iter().filter(|(text, _)| find(&german::TABLES, text).is_none()).collect();
-    assert!(missing.is_empty(), "write these into a table of `language/german`: {missing:#?}");
+    assert!(missing.is_empty(), "texts without a German translation: {missing:#?}");
 }
 
 #[test]
 fn every_translation_is_of_a_text() {
     let ours = ours();
     let unused: Vec<_> = all_entries().filter(|(key, _)| !ours.contains_key(*key)).collect();
-    assert!(unused.is_empty(), "nothing says these any more: {unused:#?}");
+    assert!(
+        unused.is_empty(),
+        "translations of texts that the source does not contain: {unused:#?}"
+    );
 }
 
 #[test]
@@ -109,14 +120,19 @@ fn a_translation_has_the_same_gaps() {
 fn tables_are_sorted_and_say_nothing_twice() {
     for table in german::TABLES {
         for pair in table.windows(2) {
-            assert!(pair[0].0 < pair[1].0, "{:?} stands before {:?}", pair[0].0, pair[1].0);
+            assert!(
+                pair[0].0 < pair[1].0,
+                "the table is not sorted: {:?} is before {:?}",
+                pair[0].0,
+                pair[1].0
+            );
         }
     }
     let keys: BTreeSet<_> = all_entries().map(|(key, _)| key).collect();
     assert_eq!(keys.len(), all_entries().count());
 }
 
-/// The calls that create built-in errors and faults.
+/// The calls that create errors and faults of built-in kinds.
 const MAKERS: [&str; 7] = [
     "::new(Kind::",
     "Error::unavailable(",
@@ -127,7 +143,8 @@ const MAKERS: [&str; 7] = [
     ".hint(Some(",
 ];
 
-/// Returns the arguments of a call, without built-in texts and blanks.
+/// Returns the arguments of a call up to its closing parenthesis, without `text!` texts and
+/// whitespace.
 fn arguments(rest: &str) -> String {
     let mut depth = 1;
     let end = rest.find(|character| {
@@ -144,7 +161,8 @@ fn arguments(rest: &str) -> String {
     arguments
 }
 
-/// A sentence that is written without `text!` would stay English for everybody.
+/// Every error text must be written with `text!`. Without the macro, a text would be English in
+/// every language.
 #[test]
 fn every_error_is_made_of_texts_of_ours() {
     let mut wrong = vec![];
@@ -152,7 +170,7 @@ fn every_error_is_made_of_texts_of_ours() {
         for maker in MAKERS {
             for (at, _) in code.match_indices(maker) {
                 let arguments = arguments(&code[at + maker.len()..]);
-                // Codes and pointers have no blanks.
+                // A literal with a space is a sentence, as codes and JSON Pointers have no spaces.
                 if arguments.split('"').skip(1).step_by(2).any(|literal| literal.contains(' ')) {
                     wrong.push(format!("{path}: {maker}{arguments}"));
                 }
@@ -168,5 +186,8 @@ fn every_error_is_made_of_texts_of_ours() {
             details.filter(|rest| says && plainly(rest)).map(|_| format!("{path}: a detail")),
         );
     });
-    assert!(wrong.is_empty(), "make these with `text!`: {wrong:#?}");
+    assert!(
+        wrong.is_empty(),
+        "error texts without `text!`, which cannot be translated: {wrong:#?}"
+    );
 }

@@ -1,4 +1,4 @@
-//! A member as the response of a custom handler.
+//! [`Answer::member`]: a response of a custom handler that contains a member.
 
 use http::{HeaderValue, StatusCode, header};
 
@@ -17,12 +17,12 @@ use crate::{
 };
 
 impl Answer {
-    /// Renders a member in the representation of its own URL, with its `ETag`. A resource that
-    /// shows a field of type `json` gets no `ETag`: a Rust value preserves neither the spelling of
-    /// its numbers nor the order of its members.
+    /// Creates the response that a GET of the member's own URL would have, including `ETag`. There
+    /// is no `ETag` if the resource has a visible field of type `json`. A Rust value preserves
+    /// neither the spelling of JSON numbers nor the order of object members.
     ///
     /// # Errors
-    /// 500 where the context's store has no such resource.
+    /// 500 if the model of the context's store does not have the resource.
     pub fn member<R: Resource>(context: &Context, member: Member<R>) -> Result<Self, Error> {
         let model = context.store().model();
         let found = model.resources().iter().find(|resource| resource.def == R::DEF);

@@ -1,4 +1,4 @@
-//! A request for a custom route.
+//! [`RouteRequest`]: a request for a custom route.
 
 use std::ops::Deref;
 
@@ -46,7 +46,7 @@ where
     }
 }
 
-/// The members that a path names, outermost first.
+/// Parses the ids of the members in a path, the outermost ancestor first.
 fn members(
     model: &Model,
     placeholders: &[Placeholder],
@@ -83,35 +83,36 @@ impl Deref for RouteRequest {
 }
 
 impl RouteRequest {
-    /// The context, which is cheap to clone.
+    /// The context of the request. It is cheap to clone.
     #[must_use]
     pub const fn context(&self) -> &Context {
         &self.context
     }
 
-    /// The text in the path at a placeholder, percent-decoded.
+    /// The percent-decoded path segment at the placeholder `name`.
     ///
     /// # Errors
-    /// 500 when the route has no such placeholder.
+    /// 500 if the route has no such placeholder.
     pub fn parameter(&self, name: &str) -> Result<&str, Error> {
         let found = self.parameters.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str()).ok_or_else(|| no_placeholder(name))
     }
 
-    /// The id of a member that the path names. [`member`](Self::member) checks whether that member
-    /// exists.
+    /// The id of a member of `R` that the path contains. The member need not exist;
+    /// [`member`](Self::member) checks that it does.
     ///
     /// # Errors
-    /// 500 when the route has no placeholder of this resource.
+    /// 500 if the route has no placeholder of this resource.
     pub fn id<R: Resource>(&self) -> Result<Id<R>, Error> {
         self.parent::<R>().ok_or_else(|| no_placeholder(R::NAME))
     }
 
-    /// The member that the path names. One statement checks its whole chain.
+    /// Reads the member of `R` whose id the path contains. One statement checks that the member and
+    /// all its ancestors in the path exist.
     ///
     /// # Errors
-    /// 404 with the first segment that does not exist, and 500 when the route has no placeholder of
-    /// this resource.
+    /// 404 if the member or an ancestor does not exist; the problem names the first path segment
+    /// that does not exist. 500 if the route has no placeholder of this resource.
     pub async fn member<R: Resource>(&self) -> Result<Member<R>, Error> {
         let model = self.store().model();
         let at = self.members.iter().position(|(ix, _)| model[*ix].def.name == R::NAME);
@@ -122,8 +123,8 @@ impl RouteRequest {
         let kind = ActionKind::Get { chain: Chain { resource, ids }, id };
         let mut action = Action::of(self.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(resource));
-        let ran = perform(self.store(), &mut action, CallSource::Program, sink).await?;
-        match (ran.outcome, ran.sink) {
+        let result = perform(self.store(), &mut action, CallSource::Program, sink).await?;
+        match (result.outcome, result.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (_, Sink::Values(values)) => {
                 let row = values.into_rows().pop();
@@ -135,16 +136,17 @@ impl RouteRequest {
         }
     }
 
-    /// The content, of any media type; empty for GET and HEAD.
+    /// The content of the request, of any media type. It is empty for GET and HEAD.
     #[must_use]
     pub const fn body(&self) -> &Bytes {
         &self.body
     }
 
-    /// The content as JSON.
+    /// Parses the content as JSON.
     ///
     /// # Errors
-    /// 415 for another media type, 400 for invalid JSON, 422 for JSON that does not fit `T`.
+    /// 415 if the media type is not JSON, 400 if the JSON is invalid, 422 if the JSON does not fit
+    /// `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         check_json(self.headers().and_then(|headers| headers.get(header::CONTENT_TYPE)))?;
         serde_json::from_slice(&self.body).map_err(|error| {
@@ -164,7 +166,7 @@ impl RouteRequest {
     }
 }
 
-/// A mistake in user code; its cause is logged.
+/// The error for a placeholder name that the route does not have, which is a mistake in user code.
 fn no_placeholder(name: &str) -> Error {
     Error::internal(format!(
         "the path of the route has no placeholder `{{{name}}}`; write it there, or ask for another"

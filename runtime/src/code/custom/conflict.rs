@@ -1,4 +1,5 @@
-//! Conflicts of custom routes with each other and with generated ones: every path has one meaning.
+//! Conflicts of custom routes with each other and with generated routes. A method and a path must
+//! have only one handler.
 
 use super::{
     DeclaredRoute,
@@ -11,10 +12,12 @@ use crate::{
     request::route,
 };
 
-/// Methods that a route can have. HEAD comes with GET, and every URL supports OPTIONS.
+/// The methods that a custom route can have. A route for GET also serves HEAD, and the server
+/// responds to OPTIONS itself.
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/// Checks routes against a linked model, and sorts them.
+/// Checks custom routes against a linked model. Returns the valid routes in sorted order, and the
+/// problems of the other routes.
 pub(crate) fn check(model: &Model, declared: &[DeclaredRoute]) -> (CustomRoutes, Vec<LinkProblem>) {
     let mut routes = CustomRoutes::default();
     let mut problems = vec![];
@@ -72,7 +75,8 @@ fn add(
         .map_err(|route| Problem::RouteTwice { route: format!("{} {}", route.method, route.path) })
 }
 
-/// Whether a path could mean something that the server itself serves, now or later.
+/// Whether the path of a route is reserved. A reserved path can match a URL that the server serves
+/// itself, now or in a later release.
 fn is_reserved(segments: &[Segment]) -> bool {
     match segments {
         [Segment::Literal(first), ..] => first == "-" || first == "openapi.json",
@@ -81,7 +85,7 @@ fn is_reserved(segments: &[Segment]) -> bool {
     }
 }
 
-/// A generated path: a collection, or a member.
+/// The path of a generated collection or member.
 struct GeneratedRoute {
     resource: ResourceIx,
     path: String,
@@ -95,7 +99,8 @@ enum GeneratedSegment {
 }
 
 impl GeneratedRoute {
-    /// The name of the hook method that replaces what a method does here.
+    /// The method of [`Hooks`](crate::Hooks) with which user code replaces the operation of an HTTP
+    /// method at this path; `None` if the path does not support the HTTP method.
     fn handler(&self, method: &str) -> Option<&'static str> {
         let of_member = matches!(self.segments.last(), Some(GeneratedSegment::Id(_)));
         Some(match (of_member, method) {
@@ -109,7 +114,7 @@ impl GeneratedRoute {
         })
     }
 
-    /// Whether one request could match both.
+    /// Whether one request path could match the generated path and the custom path.
     fn meets(&self, model: &Model, segments: &[Segment]) -> bool {
         let one = |(part, segment): (&GeneratedSegment, &Segment)| match (part, segment) {
             (_, Segment::Named(_)) => true,
@@ -145,7 +150,8 @@ fn generated(model: &Model) -> Vec<GeneratedRoute> {
     all
 }
 
-/// A segment of the path to a collection.
+/// A segment of the path to a collection: the name of a collection, or an id. Each variant has the
+/// index of the resource.
 #[derive(Clone, Copy)]
 enum PathLine {
     Collection(ResourceIx),
@@ -161,7 +167,7 @@ impl PathLine {
     }
 }
 
-/// The paths to the collection of a resource, the canonical one first.
+/// The paths to the collection of a resource. The canonical path is the first.
 fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<PathLine>> {
     let resource = &model[of];
     let mut ways = vec![];
@@ -179,8 +185,9 @@ fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<PathLine>> {
     ways
 }
 
-/// The placeholders of a path. One at the position of a member must have the name of its resource;
-/// no other may have the name of a resource.
+/// Returns the placeholders of a path, or an error if one has the wrong name. A placeholder after
+/// the canonical path of a collection must be named after its resource. Any other placeholder must
+/// not have the name of a resource.
 fn placeholders(
     model: &Model,
     path: &str,
@@ -215,7 +222,8 @@ fn placeholders(
     Ok(found)
 }
 
-/// The resource whose canonical collection is at the end of a path.
+/// The resource whose collection has the segments `before` a placeholder as its canonical path;
+/// `None` if there is no such resource. `found` has the placeholders in these segments.
 fn member_at(model: &Model, before: &[Segment], found: &[Placeholder]) -> Option<ResourceIx> {
     let ways = model
         .resources()

@@ -1,18 +1,18 @@
-//! The path of a route: literals, and names in braces.
+//! The parser of the path of a custom route: literal segments, and placeholders in braces.
 
 use std::borrow::Cow;
 
-/// A segment of the path of a route.
+/// A segment of the path of a custom route.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Segment {
-    /// This text, percent-decoded.
+    /// A segment that matches only this percent-decoded text.
     Literal(String),
-    /// Any text, bound to this name.
+    /// A placeholder with this name. It matches any text.
     Named(String),
 }
 
 impl Segment {
-    /// The text of a literal.
+    /// The text of a literal segment; `None` for a placeholder.
     pub(super) fn literal(&self) -> Option<String> {
         match self {
             Self::Literal(text) => Some(text.clone()),
@@ -21,7 +21,7 @@ impl Segment {
     }
 }
 
-/// Parses a path, or returns the rule that it breaks.
+/// Parses the path of a route. The error is the rule that the path breaks.
 pub(super) fn parse(path: &str) -> Result<Vec<Segment>, Cow<'static, str>> {
     let Some(rest) = path.strip_prefix('/') else {
         return Err("a path that begins with `/`".into());
@@ -41,8 +41,8 @@ fn segment(text: &str) -> Result<Segment, Cow<'static, str>> {
         let rule = "one whose placeholders are whole segments: `{`, lower-case letters, digits and `_`, `}`";
         return name.map(|name| Segment::Named(name.to_owned())).ok_or(rule.into());
     }
-    // Other libraries spell placeholders like this, and no client would request a literal that
-    // looks like one.
+    // Other libraries write placeholders as `:name` or `*name`. No client requests a literal
+    // segment that begins with these characters.
     if let Some(name) = text.strip_prefix([':', '*']) {
         let name = if is_name(name) { name } else { "name" };
         return Err(format!("one whose placeholders stand in braces: write `{{{name}}}`").into());

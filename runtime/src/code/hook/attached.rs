@@ -1,5 +1,5 @@
-//! The hooks of a resource without its Rust type, as the stages of a request and the writer see
-//! them.
+//! Implements [`ResourceHooks`] for [`Hooks`]. The stages of a request and the writer thread call
+//! hooks through this trait, without the Rust type of the resource.
 
 use std::{
     pin::{Pin, pin},
@@ -54,14 +54,16 @@ impl<R: Resource> ResourceHooks for Hooks<R> {
         context: &'a Context,
         resource: &'a model::ResourceModel,
         id: Option<Value>,
-        said: FieldValues,
+        values: FieldValues,
     ) -> UserFuture<'a, EditedInput> {
         Box::pin(async move {
             let id = id.and_then(R::Key::load).map(Id::new);
             match operation {
-                Operation::Create => edit(&self.before_create, context, resource, id, said).await,
-                Operation::Replace => edit(&self.before_replace, context, resource, id, said).await,
-                Operation::Update => edit(&self.before_update, context, resource, id, said).await,
+                Operation::Create => edit(&self.before_create, context, resource, id, values).await,
+                Operation::Replace => {
+                    edit(&self.before_replace, context, resource, id, values).await
+                }
+                Operation::Update => edit(&self.before_update, context, resource, id, values).await,
                 _ => {
                     for hook in &self.before_delete {
                         hook(context.clone(), id.clone(), ()).await?;
@@ -92,13 +94,13 @@ impl<R: Resource> ResourceHooks for Hooks<R> {
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
             for hook in self.after.of(changed.operation) {
-                let ran = match Change::of(resource, context.facts(), changed) {
+                let result = match Change::of(resource, context.facts(), changed) {
                     Ok(change) => {
                         catch_unwind(pin!(async { hook(context.clone(), change).await })).await
                     }
                     Err(error) => Err(error),
                 };
-                if let Err(error) = ran {
+                if let Err(error) = result {
                     let cause = error.cause().map(ToString::to_string);
                     tracing::error!(target: "nouns", resource = R::NAME, cause, "a hook after a write failed: {error}");
                 }
@@ -111,29 +113,30 @@ impl<R: Resource> ResourceHooks for Hooks<R> {
     }
 }
 
-/// Passes an input through the hooks, one after the other.
+/// Passes an input through all hooks of a list, in order. Returns the field values before the first
+/// hook and after the last hook.
 async fn edit<R: Resource, T: Stored>(
     hooks: &[BeforeHook<R, T>],
     context: &Context,
     resource: &model::ResourceModel,
     id: Option<Id<R>>,
-    said: FieldValues,
+    values: FieldValues,
 ) -> Result<EditedInput, Error> {
-    let given = slots(resource, written(resource, read::<T>(resource, said.clone())?));
-    let mut input = read::<T>(resource, said)?;
+    let given = slots(resource, written(resource, read::<T>(resource, values.clone())?));
+    let mut input = read::<T>(resource, values)?;
     for hook in hooks {
         input = hook(context.clone(), id.clone(), input).await?;
     }
     Ok(EditedInput { before: given, after: slots(resource, written(resource, input)) })
 }
 
-/// Reads an input of this type.
+/// Reads a Rust value of the type `T` from the values of fields.
 pub(super) fn read<T: Stored>(
     resource: &model::ResourceModel,
-    said: FieldValues,
+    values: FieldValues,
 ) -> Result<T, Error> {
     let mut slots = Slots::new(resource);
-    for ((ix, _), value) in resource.indexed().zip(said) {
+    for ((ix, _), value) in resource.indexed().zip(values) {
         if let Some(value) = value {
             slots.set(ix, value);
         }
@@ -141,7 +144,7 @@ pub(super) fn read<T: Stored>(
     T::read(&mut slots).map_err(Error::internal)
 }
 
-/// The fields that a Rust value sets.
+/// The slots (values by field) that a Rust value sets.
 fn written<T: Stored>(resource: &model::ResourceModel, value: T) -> Slots<'_> {
     let mut slots = Slots::new(resource);
     value.write(&mut slots);

@@ -1,4 +1,4 @@
-//! The changes of a write: values for the store, members for user code.
+//! [`Change`]: one change of a member. Converts the store's values to members for user code.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use crate::{
     },
 };
 
-/// A change of one member, as a hook sees it.
+/// One change of a member, as a hook receives it.
 #[derive(Debug)]
 pub struct Change<R> {
-    /// The operation; a member that PUT created counts as created.
+    /// The operation of the write. If PUT creates a member, the operation is a creation.
     pub operation: Operation,
-    /// The member before; `None` where it is new.
+    /// The member before the write; `None` if the write created it.
     pub before: Option<Member<R>>,
-    /// The member after; `None` where it was deleted.
+    /// The member after the write; `None` if the write deleted it.
     pub after: Option<Member<R>>,
     facts: Arc<CallFacts>,
 }
 
 impl<R> Change<R> {
-    /// The caller and the circumstances of the call.
+    /// The facts about the call that made the change, such as its caller.
     #[must_use]
     pub fn facts(&self) -> &CallFacts {
         &self.facts

@@ -1,7 +1,7 @@
-//! Operations that a custom handler replaces, for requests.
+//! The handlers that replace operations of a resource for HTTP requests.
 //!
-//! The response is built as for the generated operation; the handler decides only which members are
-//! in it.
+//! The response is built like the response of the generated operation. The handler decides only
+//! which members are in it.
 
 use super::{attached::read, row::row_of};
 use crate::{
@@ -21,13 +21,13 @@ use crate::{
     },
 };
 
-/// A handler of a member.
+/// A handler of an operation on a member, such as GET.
 type MemberHandler<R, T, O> =
     Box<dyn Fn(Context, Id<R>, T) -> UserFuture<'static, O> + Send + Sync>;
-/// A handler of a collection.
+/// A handler of an operation on a collection: GET or POST.
 type CollectionHandler<T, O> = Box<dyn Fn(Context, T) -> UserFuture<'static, O> + Send + Sync>;
 
-/// The handlers of a resource.
+/// The handlers of a resource; `None` for an operation that is not replaced.
 pub(super) struct Handlers<R: Resource> {
     pub(super) list: Option<CollectionHandler<Query<R>, Page<R>>>,
     pub(super) get: Option<MemberHandler<R, (), Member<R>>>,
@@ -43,7 +43,7 @@ impl<R: Resource> Default for Handlers<R> {
     }
 }
 
-/// Erases the type of the handler's future.
+/// Boxes a handler of a member, without the type of its future.
 pub(super) fn handler<R: Resource, T, O, F, Fut>(handler: F) -> MemberHandler<R, T, O>
 where
     F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,
@@ -52,7 +52,7 @@ where
     Box::new(move |context, id, input| Box::pin(handler(context, id, input)))
 }
 
-/// Does the same for a handler of a collection.
+/// Boxes a handler of a collection, without the type of its future.
 pub(super) fn whole<T, O, F, Fut>(handler: F) -> CollectionHandler<T, O>
 where
     F: Fn(Context, T) -> Fut + Send + Sync + 'static,
@@ -86,22 +86,22 @@ impl<R: Resource> ResourceHandlers for Handlers<R> {
         input: Input,
     ) -> UserFuture<'a, Output> {
         Box::pin(async move {
-            let (id, said) = match (input, &self.list) {
+            let (id, values) = match (input, &self.list) {
                 (Input::Query(query), Some(list)) => {
                     let page = list(context, Query::read(&query)).await?;
                     let rows =
                         page.members.into_iter().map(|member| row_of(resource, member)).collect();
                     return Ok(Output::Page(rows, page.has_more, page.total));
                 }
-                (Input::Member(id, said), _) => (id, said),
+                (Input::Member(id, values), _) => (id, values),
                 (Input::Query(_), None) => return Err(wrong_input()),
             };
             if let (Operation::Create, Some(create)) = (operation, &self.create) {
-                let member = create(context, read(resource, said)?).await?;
+                let member = create(context, read(resource, values)?).await?;
                 return Ok(Output::Member(row_of(resource, member)));
             }
             let id = id.and_then(R::Key::load).map(Id::new).ok_or_else(wrong_input)?;
-            self.member(operation, context, resource, id, said).await
+            self.member(operation, context, resource, id, values).await
         })
     }
 }
@@ -113,16 +113,16 @@ impl<R: Resource> Handlers<R> {
         context: Context,
         resource: &model::ResourceModel,
         id: Id<R>,
-        said: FieldValues,
+        values: FieldValues,
     ) -> Result<Output, Error> {
         let member = match operation {
             Operation::Get => self.get.as_ref().ok_or_else(wrong_input)?(context, id, ()).await?,
             Operation::Replace => {
-                self.replace.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, said)?)
+                self.replace.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, values)?)
                     .await?
             }
             Operation::Update => {
-                self.update.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, said)?)
+                self.update.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, values)?)
                     .await?
             }
             _ => {

@@ -1,4 +1,4 @@
-//! Members from user code as rows, so that they are rendered as stored ones are.
+//! The conversion of members from user code to rows, so that they are rendered like stored members.
 
 use crate::{
     code::{resource::Resource, typed::Member},
@@ -6,7 +6,7 @@ use crate::{
     store::behaviour::MemberValues,
 };
 
-/// The row of a member.
+/// Converts a member to its revision and a value for each field.
 pub(crate) fn row_of<R: Resource>(
     resource: &model::ResourceModel,
     member: Member<R>,

@@ -1,8 +1,8 @@
-//! One list for each kind of write.
+//! [`WriteLists`]: a list for each operation that writes a member.
 
 use crate::model::def::{Operation, Operations};
 
-/// One list for each kind of write.
+/// A list for each operation that writes a member.
 pub(super) struct WriteLists<T> {
     pub(super) create: Vec<T>,
     pub(super) replace: Vec<T>,
@@ -17,7 +17,7 @@ impl<T> Default for WriteLists<T> {
 }
 
 impl<T> WriteLists<T> {
-    /// The list of an operation; empty for one that writes no single member.
+    /// The list of an operation; empty for an operation that does not write one member.
     pub(super) fn of(&self, operation: Operation) -> &[T] {
         match operation {
             Operation::Create => &self.create,
@@ -28,7 +28,7 @@ impl<T> WriteLists<T> {
         }
     }
 
-    /// The operations whose list is not empty.
+    /// The operations whose lists are not empty.
     pub(super) fn operations(&self) -> Operations {
         let writes = [Operation::Create, Operation::Replace, Operation::Update, Operation::Delete];
         let used: Vec<_> = writes.into_iter().filter(|one| !self.of(*one).is_empty()).collect();

@@ -1,4 +1,5 @@
-//! The conversion of a typed query to that of an action. It refuses what no type rules out.
+//! The conversion of a typed query to the query of an action. It returns errors for mistakes that
+//! the Rust types allow.
 
 use super::Query;
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
 };
 
 impl<R: Resource> Query<R> {
-    /// Checks the query and converts it.
+    /// Checks the query and converts it to the query of an action.
     pub(super) fn action(
         &self,
         resource: &model::ResourceModel,
@@ -48,7 +49,7 @@ impl<R: Resource> Query<R> {
         })
     }
 
-    /// The filter that selects the members to delete, and its text.
+    /// Returns the condition that selects the members to delete, and its text.
     pub(super) fn deletion(
         &self,
         resource: &model::ResourceModel,
@@ -61,7 +62,7 @@ impl<R: Resource> Query<R> {
             ("after", self.after.is_some()),
             ("count", self.count),
         ];
-        for (name, _) in paging.into_iter().filter(|(_, said)| *said) {
+        for (name, _) in paging.into_iter().filter(|(_, is_set)| *is_set) {
             faults.push(Fault::parameter(
                 name,
                 "unknown",
@@ -97,7 +98,8 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_PARAMETER, faults)) }
 }
 
-/// The errors in the tests of a filter.
+/// The errors in the tests of a filter: too many tests or values, and values that a field cannot
+/// have.
 fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
     let tests = tree.tests();
     let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
@@ -133,7 +135,7 @@ fn test(resource: &model::ResourceModel, ix: FieldIx, op: Op, values: &[Value]) 
     Some(Fault::parameter(&**name, "type", text!("`{name}` must be {expected}.", name, expected)))
 }
 
-/// The errors in the keys of an order.
+/// The errors in the keys of an order: repeated keys, fields without an order, too many keys.
 fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
     let mut faults = vec![];
     for (at, key) in keys.iter().enumerate() {
@@ -147,7 +149,7 @@ fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
             faults.push(Fault::parameter("sort", "unknown", detail));
         }
     }
-    // The id that completes an order is not counted.
+    // The last key, which the server adds to every order, is the id. It is not counted.
     if keys.len() > limits::SORT_KEYS_MAX + 1 {
         let detail = text!("An order has at most {most} keys.", most = limits::SORT_KEYS_MAX);
         faults.push(Fault::parameter("sort", "range", detail));

@@ -1,4 +1,4 @@
-//! The members of a resource in a store, as Rust values.
+//! [`Collection`]: the members of a resource in a store, as Rust values.
 
 use std::{future::Future, marker::PhantomData};
 
@@ -19,18 +19,18 @@ use crate::{
     store::Store,
 };
 
-/// All members of a resource.
+/// A type argument of [`Collection`]: all members of a resource.
 #[derive(Clone, Copy, Debug)]
 pub enum AllMembers {}
 
-/// The members under one parent.
+/// A type argument of [`Collection`]: the members under one parent.
 #[derive(Clone, Copy, Debug)]
 pub enum MembersOfParent {}
 
-/// A collection with everything that a new member needs. For a resource with a parent, that
-/// includes the parent.
+/// A collection in which a member can be created. If the resource has a required parent, the
+/// collection must be that of one parent.
 ///
-/// A new member of such a resource is created `within` its parent; otherwise the program does not
+/// If the parent is required, call `within` before `create`; otherwise the program does not
 /// compile:
 ///
 /// ```compile_fail,E0277
@@ -56,19 +56,19 @@ pub trait Creates<R: Resource, Parent = <R as Resource>::Parent> {}
 
 impl<R: Resource> Creates<R, NoParent> for AllMembers {}
 
-/// A member that may have no parent is created without one.
+/// If the parent is optional, the collection of all members can create a member without a parent.
 impl<R: Resource, Parent> Creates<R, Option<Parent>> for AllMembers {}
 
 impl<R: Resource, Parent> Creates<R, Parent> for MembersOfParent {}
 
 /// The members of a resource in a store. [`Store::of`] returns it.
 ///
-/// Every call makes the same plan as its request over HTTP. It is checked and refused in the same
-/// way, with the same [`Error`].
+/// Each call makes the same plan as the equivalent HTTP request. The call is checked in the same
+/// way as the request, and fails with the same [`Error`].
 ///
-/// A program is trusted: it may set `read_only` and `hidden` fields, use operations that `methods`
-/// leaves out, filter and sort by any field, and ask for larger pages. Futures own their data and
-/// are `Send`; any runtime can run them.
+/// A Rust program may do more than a client. It may set `read_only` and `hidden` fields, use
+/// operations that `methods` excludes, filter and sort by any field, and get larger pages. The
+/// returned futures own their data and are `Send`, so any async runtime can run them.
 ///
 /// ```
 /// use nouns_runtime::{Error, Id, Resource, Store, typed::{Member, Query}};
@@ -86,8 +86,8 @@ impl<R: Resource, Parent> Creates<R, Parent> for MembersOfParent {}
 /// ```
 ///
 /// # Errors
-/// A store whose model lacks the resource, or has another declaration of it, fails each call with
-/// an internal error. Its cause names the reason.
+/// If the store's model does not have the resource, or has a different declaration of it, each call
+/// fails with an internal error. The cause of the error says which of the two is the case.
 pub struct Collection<R, P = AllMembers> {
     call: CallTarget<R>,
     place: PhantomData<fn() -> P>,
@@ -106,38 +106,38 @@ impl<R: Resource> Collection<R, AllMembers> {
 }
 
 impl<R: Resource, P> Collection<R, P> {
-    /// Parses a query string with the field names of the store's interface. Its cursors are those
-    /// that a query prints.
+    /// Parses a query string with the field names of the store's interface. A cursor in the query
+    /// string must come from a printed [`Query`].
     ///
     /// # Errors
-    /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
+    /// 400 with all parameters that are unknown, repeated, of the wrong type or out of range.
     pub fn query(&self, text: &str) -> Result<Query<R>, Error> {
         let parsed = action::CollectionQuery::parse(self.call.resource()?, &[], Some(text))?;
         Query::whole(&parsed)
     }
 
-    /// Lists a page.
+    /// Reads a page of members.
     ///
     /// # Errors
-    /// 400 for a query that cannot be executed, 404 where the parent does not exist.
+    /// 400 for a query that cannot be executed, 404 if the parent does not exist.
     pub fn list(
         &self,
         query: &Query<R>,
     ) -> impl Future<Output = Result<Page<R>, Error>> + Send + use<R, P> {
         let (call, query) = (self.call.clone(), query.clone());
         async move {
-            let asked = query.action(call.resource()?)?;
-            let sort = asked.sort.clone();
-            let kind = ActionKind::List { chain: call.chain()?, query: asked };
+            let parsed = query.action(call.resource()?)?;
+            let sort = parsed.sort.clone();
+            let kind = ActionKind::List { chain: call.chain()?, query: parsed };
             let found = call.clone().run(kind, Preconditions::default()).await?;
             paged(&call, &query, &sort, found)
         }
     }
 
-    /// Gets a member.
+    /// Reads a member by its id.
     ///
     /// # Errors
-    /// 404 where the member or the parent does not exist.
+    /// 404 if the member or the parent does not exist.
     pub fn get(
         &self,
         id: Id<R>,
@@ -150,32 +150,34 @@ impl<R: Resource, P> Collection<R, P> {
         }
     }
 
-    /// Replaces all values of a member. Fields that are not set get their default. Exceptions are
-    /// fields that a client could not send back: read-only, hidden and write-only ones stay unless
-    /// set.
+    /// Replaces all values of a member. Fields without a value get their default. Read-only, hidden
+    /// and write-only fields without a value are unchanged, because a client could not send them
+    /// back.
     ///
-    /// Where a program may choose ids, a member that does not exist is created.
+    /// If programs may choose the ids of the resource, and no member has this id, the member is
+    /// created.
     #[must_use = "nothing is replaced until this is awaited"]
     pub fn replace(&self, id: Id<R>, member: R::New) -> Replace<R> {
         Replace::new(self.call.clone(), id, member)
     }
 
-    /// Updates some values of a member.
+    /// Updates the fields of a member that the patch sets.
     #[must_use = "nothing is updated until this is awaited"]
     pub fn update(&self, id: Id<R>, patch: R::Patch) -> Update<R> {
         Update::new(self.call.clone(), id, patch)
     }
 
-    /// Deletes a member.
+    /// Deletes a member by its id.
     #[must_use = "nothing is deleted until this is awaited"]
     pub fn delete(&self, id: Id<R>) -> Delete<R> {
         Delete::new(self.call.clone(), id)
     }
 
-    /// Deletes all members that match the filter of a query, and returns their number.
+    /// Deletes all members that match the filter of a query, and returns how many were deleted.
     ///
     /// # Errors
-    /// 400 for a query without a filter or with more than one, 409 where others refer to a member.
+    /// 400 if the query has no filter, or has anything else, such as an order. 409 if other members
+    /// refer to a selected member.
     pub fn delete_many(
         &self,
         query: &Query<R>,
@@ -193,11 +195,11 @@ impl<R: Resource, P> Collection<R, P> {
 }
 
 impl<R: Resource, P> Collection<R, P> {
-    /// Creates a member. An id that the program chose and that is taken is refused.
+    /// Creates a member. If the program chose an id that a member has already, the call fails.
     ///
     /// # Errors
-    /// 422 for values that break the declaration, 409 where a value is taken or a reference does
-    /// not exist, 404 where the parent does not exist.
+    /// 422 for values that the declaration does not allow. 409 if another member has a value that
+    /// must be unique, or if a referenced member does not exist. 404 if the parent does not exist.
     pub fn create(
         &self,
         member: R::New,
@@ -212,10 +214,10 @@ impl<R: Resource, P> Collection<R, P> {
         }
     }
 
-    /// Creates members, all or none of them.
+    /// Creates several members in one transaction: all members, or none if one fails.
     ///
     /// # Errors
-    /// Those of [`create`](Self::create); each error names the member that it is about.
+    /// The errors of [`create`](Self::create). Each error contains the position of its member.
     pub fn create_many(
         &self,
         members: Vec<R::New>,
@@ -245,7 +247,7 @@ impl<R: Resource, P> Collection<R, P> {
     }
 }
 
-/// Builds the page of a query from the rows that were found.
+/// Builds the page of a query from the rows that the store found.
 pub(super) fn paged<R: Resource>(
     call: &CallTarget<R>,
     query: &Query<R>,
@@ -269,13 +271,13 @@ pub(super) fn creation<R: Resource>(
     many: bool,
 ) -> Result<ActionKind, Error> {
     let chain = call.chain()?;
-    let mut said = Vec::with_capacity(members.len());
+    let mut inputs = Vec::with_capacity(members.len());
     for member in members {
         let mut slots = call.slots()?;
         member.write(&mut slots);
-        said.push(slots);
+        inputs.push(slots);
     }
-    let members = created(call.caller(), &chain, said, many)?;
+    let members = created(call.caller(), &chain, inputs, many)?;
     Ok(ActionKind::Create { chain, members, many, once: None })
 }
 
@@ -292,7 +294,7 @@ impl<R: Resource, P> std::fmt::Debug for Collection<R, P> {
 }
 
 impl Store {
-    /// The members of a resource, as Rust values.
+    /// The members of a resource in this store, as Rust values.
     #[must_use]
     pub fn of<R: Resource>(&self) -> Collection<R> {
         Collection::of(self)

@@ -1,4 +1,4 @@
-//! A condition on members, made of tests of fields.
+//! [`Condition`]: a condition on members, built of tests of fields.
 
 use std::{
     fmt,
@@ -9,11 +9,11 @@ use std::{
 use super::text;
 use crate::{code::resource::Resource, model::predicate::Predicate};
 
-/// A condition on the members of a resource: tests of its fields, joined by `&`, `|` and `!`.
+/// A condition on the members of a resource: tests of fields, joined with `&`, `|` and `!`.
 ///
-/// Conditions with the same meaning are equal, however they were built; each is the tree that the
-/// same filter in a URL becomes. A condition is true or false for every member, so `!` is the exact
-/// complement.
+/// Conditions with the same meaning are equal, even if they were built differently. A filter in a
+/// URL with the same meaning becomes the same tree. A condition is either true or false for each
+/// member, unlike in SQL. So `!` selects exactly the members that the condition does not match.
 pub struct Condition<R> {
     pub(super) tree: Predicate,
     of: PhantomData<fn() -> R>,
@@ -61,7 +61,7 @@ impl<R> PartialEq for Condition<R> {
     }
 }
 
-/// A readable expression: `name eq "Bella" and not (weight_kg lt 2)`.
+/// Prints a readable expression, such as `name eq "Bella" and not (weight_kg lt 2)`.
 impl<R: Resource> fmt::Display for Condition<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text::expression(R::DEF, &self.tree))

@@ -1,4 +1,4 @@
-//! A cursor: the position after the last member of a page.
+//! [`Cursor`]: the position after the last member of a page.
 
 use std::{fmt, marker::PhantomData};
 
@@ -7,10 +7,11 @@ use crate::{
     request::action::{self, query_of_cursors},
 };
 
-/// The position after the last member of a page: its values of the keys of the order.
+/// The position after the last member of a page: the member's values of the keys of the order.
 ///
-/// A cursor belongs to the filter and the order of its page's query. It stays valid while members
-/// are added and deleted: those that exist all the time are seen exactly once.
+/// A cursor is only valid for queries with the same filter and order as the query of its page. It
+/// stays valid while members are added and deleted. A member that exists from the first page to the
+/// last is on exactly one page.
 pub struct Cursor<T> {
     tree: Predicate,
     sort: Vec<SortKey>,
@@ -19,13 +20,14 @@ pub struct Cursor<T> {
 }
 
 impl<T> Cursor<T> {
-    /// The position of a row in the order of a query.
+    /// Creates the position of a row in the order of a query. The row has a value for each field.
     pub(super) fn of_row(tree: &Predicate, sort: &[SortKey], row: &[Value]) -> Self {
         let values = sort.iter().map(|key| row[usize::from(key.field.0)].clone()).collect();
         Self::read(tree.clone(), sort.to_vec(), action::OrderPosition::at(values))
     }
 
-    /// The position that a query string contains, in the order of its query.
+    /// Creates a cursor from a position that was parsed from a query string. `tree` and `sort` are
+    /// the filter and order of that query.
     pub(super) const fn read(
         tree: Predicate,
         sort: Vec<SortKey>,
@@ -34,22 +36,22 @@ impl<T> Cursor<T> {
         Self { tree, sort, place, of: PhantomData }
     }
 
-    /// Whether it comes from a query of this filter and this order.
+    /// Whether the cursor comes from a query with this filter and this order.
     pub(super) fn belongs(&self, tree: &Predicate, sort: &[SortKey]) -> bool {
         self.tree == *tree && self.sort == sort
     }
 
-    /// The position in the order.
+    /// The position of the cursor in its order.
     pub(super) const fn place(&self) -> &action::OrderPosition {
         &self.place
     }
 
-    /// The keys with their values at this position.
+    /// The keys of the order, each with its value at this position.
     pub(super) fn keys(&self) -> impl Iterator<Item = (&SortKey, &Value)> {
         self.sort.iter().zip(&self.place.values)
     }
 
-    /// The text for a query string, if there is one.
+    /// The text of the cursor for a query string; `None` if the cursor is too long.
     pub(super) fn spell(&self, resource: &ResourceModel) -> Option<String> {
         let of = query_of_cursors(resource, &[], &self.tree, &self.sort);
         self.place.spell(resource, &self.sort, of)

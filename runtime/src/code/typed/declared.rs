@@ -1,4 +1,4 @@
-//! The declared fields of a resource by position, without a model.
+//! The fields of a declared resource by their positions, for code that has no model.
 
 use crate::model::{
     FieldIx, SortKey, complete,
@@ -6,7 +6,7 @@ use crate::model::{
     id::kind as id_kind,
 };
 
-/// The names and kinds of the fields, by position.
+/// The name and the kind of each field, in the order of the positions.
 fn fields(def: &'static ResourceDef) -> impl Iterator<Item = (&'static str, FieldKind)> {
     let parent = def.parent.map(|parent| (parent.field, FieldKind::Reference));
     let declared = def.fields.iter().map(|field| (field.name, field.kind));
@@ -14,17 +14,17 @@ fn fields(def: &'static ResourceDef) -> impl Iterator<Item = (&'static str, Fiel
     std::iter::once(("id", id_kind(def.id))).chain(parent).chain(declared).chain(times)
 }
 
-/// The declared name of a field; empty for a position without a field.
+/// The declared name of the field at a position; empty if there is no such field.
 pub(super) fn name(def: &'static ResourceDef, ix: FieldIx) -> &'static str {
     fields(def).nth(ix.0.into()).map_or("", |(name, _)| name)
 }
 
-/// The kind of a field; `Reference` for references.
+/// The kind of the field at a position; `Reference` for the parent.
 pub(super) fn kind(def: &'static ResourceDef, ix: FieldIx) -> FieldKind {
     fields(def).nth(ix.0.into()).map_or(FieldKind::Json, |(_, kind)| kind)
 }
 
-/// The default order, completed by the id.
+/// The default order of the resource. The id is its last key, so that no two members are equal.
 pub(super) fn sort(def: &'static ResourceDef) -> Vec<SortKey> {
     let place = |name: &str| (0..).map(FieldIx).zip(fields(def)).find(|(_, known)| known.0 == name);
     let key = |(field, descending)| SortKey { field, descending };

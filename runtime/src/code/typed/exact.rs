@@ -1,11 +1,12 @@
-//! Tests with times more precise than the stored ones. They match exactly the right members.
+//! Tests with times that are more precise than stored times. They are rewritten so that they match
+//! the right members.
 
 use crate::model::{FieldIx, Op, def::FieldKind, predicate::Predicate, value::Value};
 
-/// Rewrites a test of a field in terms of the values that it can have.
+/// Creates a test of a field. Values that the field cannot store are replaced.
 ///
-/// No member has a time with nanoseconds, so none is equal to one. A time is earlier than it
-/// exactly when it is at most the last storable time before it.
+/// A time with nanoseconds cannot be stored, so no member is equal to such a time. To be earlier
+/// than such a time means to be at most the last storable time before.
 pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Predicate {
     let below: Vec<_> = values.iter().map(|value| below(kind, value)).collect();
     if below.iter().all(Option::is_none) {
@@ -28,7 +29,7 @@ pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Valu
     }
 }
 
-/// The last storable time before a time that is not storable.
+/// The last storable time before a time that is not storable; `None` if the value is storable.
 fn below(kind: FieldKind, value: &Value) -> Option<Value> {
     match (kind, value) {
         (FieldKind::Time | FieldKind::DateTime, Value::Text(text)) => {

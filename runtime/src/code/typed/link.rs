@@ -1,4 +1,5 @@
-//! A resource linked by itself, for code that needs its names and kinds and no store.
+//! Links one resource without an interface, for code that needs the names and kinds of fields but
+//! has no store.
 
 use std::{
     any::TypeId,
@@ -13,23 +14,25 @@ use crate::{
     model::{self, LinkError},
 };
 
-/// One entry for each resource type that was linked, hence bounded.
+/// The result for each resource type that was linked. The number of types in a program bounds the
+/// size of the map.
 static LINKED: RwLock<Option<AHashMap<TypeId, &'static LinkResult>>> = RwLock::new(None);
 
 type LinkResult = Result<model::ResourceModel, LinkError>;
 
-/// Links the resource with its declared names.
+/// Links the resource `R`, with its declared field names. The result is stored, so each type is
+/// linked only once.
 ///
 /// # Errors
-/// 500 where the declaration cannot be linked; building an interface reports the details.
+/// 500 if the declaration has errors. [`Api::build`](crate::Api::build) reports the details.
 pub(super) fn linked<R: Resource>() -> Result<&'static model::ResourceModel, Error> {
     let key = TypeId::of::<R>();
-    let known = LINKED
+    let existing = LINKED
         .read()
         .unwrap_or_else(PoisonError::into_inner)
         .as_ref()
         .and_then(|map| map.get(&key).copied());
-    let linked = known.unwrap_or_else(|| {
+    let linked = existing.unwrap_or_else(|| {
         let mut map = LINKED.write().unwrap_or_else(PoisonError::into_inner);
         let alone = || &*Box::leak(Box::new(model::alone(R::DEF, R::NEIGHBOURS)));
         map.get_or_insert_default().entry(key).or_insert_with(alone)

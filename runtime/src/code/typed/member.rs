@@ -1,4 +1,4 @@
-//! A member with its revision and times.
+//! [`Member`]: a member of a collection with its revision and its times.
 
 use std::{fmt, ops::Deref};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The number of a change. It grows with every write to a member, and `if_match` compares it.
+/// The number of a member's last change. Every write increases it, and `if_match` compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(pub u64);
@@ -27,7 +27,7 @@ impl fmt::Display for Revision {
     }
 }
 
-/// A member of a collection: the value, its revision and its times. It derefs to the value.
+/// A member of a collection: its value, its revision and its times. It derefs to the value.
 ///
 /// ```
 /// use jiff::Timestamp;
@@ -39,18 +39,18 @@ impl fmt::Display for Revision {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member<T> {
-    /// The value.
+    /// The fields of the member, in the struct that declares the resource.
     pub value: T,
-    /// The number of its last change.
+    /// The number of the member's last change.
     pub revision: Revision,
-    /// The creation time.
+    /// The time at which the member was created.
     pub created_at: Timestamp,
-    /// The time of the last change.
+    /// The time of the member's last change.
     pub updated_at: Timestamp,
 }
 
 impl<T> Member<T> {
-    /// Unwraps the value.
+    /// Returns the value without the revision and the times.
     pub fn into_inner(self) -> T {
         self.value
     }
@@ -64,7 +64,7 @@ impl<T> Deref for Member<T> {
     }
 }
 
-/// Serializes the value alone, as the interface renders a member without its links.
+/// Serializes only the value. The result equals the member's JSON in a response, without the links.
 impl<T: Serialize> Serialize for Member<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.value.serialize(serializer)
@@ -72,7 +72,7 @@ impl<T: Serialize> Serialize for Member<T> {
 }
 
 impl<R: Resource> Member<R> {
-    /// Reads a whole row: a value for each field of the resource.
+    /// Creates a member from a row that has a value for each field of the resource.
     pub(crate) fn of_row(
         resource: &model::ResourceModel,
         revision: u64,
@@ -86,7 +86,8 @@ impl<R: Resource> Member<R> {
     }
 }
 
-/// Reads a time and leaves it in its slot, since the value may have it too.
+/// Reads a system time of a row. The value stays in its slot, because the struct may have the
+/// field, too.
 fn time(slots: &mut Slots<'_>, role: Role) -> Result<Timestamp, Error> {
     let resource = slots.resource;
     let ix = resource.system(role);

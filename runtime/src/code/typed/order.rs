@@ -1,10 +1,10 @@
-//! Keys of an order, as fields make them.
+//! [`Order`] and [`IntoOrder`]: the keys of a sort order.
 
 use std::marker::PhantomData;
 
 use crate::model::SortKey;
 
-/// A key of an order: a field and a direction.
+/// A key of a sort order: a field and a direction.
 pub struct Order<R> {
     key: SortKey,
     of: PhantomData<fn() -> R>,
@@ -24,10 +24,10 @@ impl<R> Clone for Order<R> {
 
 impl<R> Copy for Order<R> {}
 
-/// One or several keys, the most significant first: an [`Order`], a tuple, an array or a vector of
-/// them.
+/// One sort key or several, the most significant first: an [`Order`], or a tuple, an array or a
+/// vector of orders.
 pub trait IntoOrder<R> {
-    /// The keys.
+    /// Converts the value to sort keys.
     fn into_keys(self) -> Vec<SortKey>;
 }
 

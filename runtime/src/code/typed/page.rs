@@ -1,8 +1,8 @@
-//! A page of members.
+//! [`Page`]: a page of members.
 
 use super::{Cursor, Member};
 
-/// A part of a collection, in the order of its query.
+/// A page of the members that match a query, in the order of the query.
 ///
 /// ```
 /// use nouns_runtime::{Error, Resource, Store, typed::{Member, Query}};
@@ -21,22 +21,22 @@ use super::{Cursor, Member};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page<T> {
-    /// The members.
+    /// The members on this page.
     pub members: Vec<Member<T>>,
-    /// Whether more members follow. The number of members does not tell: a page whose texts would
-    /// exceed [`LIST_BYTES_MAX`](crate::base::limits::LIST_BYTES_MAX) ends early.
+    /// Whether more members follow. Do not conclude this from the number of members: a page ends
+    /// early if its texts exceed [`LIST_BYTES_MAX`](crate::base::limits::LIST_BYTES_MAX).
     pub has_more: bool,
-    /// The number of all matching members, if the query asked for it with
+    /// The number of all members that match the filter; `None` unless the query called
     /// [`count`](super::Query::count).
     pub total: Option<u64>,
-    /// The position after the last member, if more follow.
+    /// The position after the last member of this page; `None` if no members follow.
     pub(super) end: Option<Cursor<T>>,
 }
 
 impl<T> Page<T> {
-    /// Builds a page, as the result of a replaced `list`. `total` is for a query that counts.
+    /// Creates a page for a custom handler of `list`. Pass `total` if the query counts.
     ///
-    /// Such a page has no cursor, so [`next`](Self::next) returns `None`.
+    /// A page from this function has no cursor: [`next`](Self::next) returns `None`.
     ///
     /// ```
     /// use nouns_runtime::{Resource, typed::Page};
@@ -50,14 +50,14 @@ impl<T> Page<T> {
         Self { members, has_more, total, end: None }
     }
 
-    /// The cursor after the last member, for [`Query::after`](super::Query::after); `None` at the
-    /// end of the collection.
+    /// The cursor for the next page, to use with [`Query::after`](super::Query::after); `None` if
+    /// no members follow.
     #[must_use]
     pub fn next(&self) -> Option<Cursor<T>> {
         self.end.clone()
     }
 
-    /// Iterates over the members.
+    /// Iterates over the members of the page.
     pub fn iter(&self) -> std::slice::Iter<'_, Member<T>> {
         self.members.iter()
     }

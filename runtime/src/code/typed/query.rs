@@ -1,4 +1,4 @@
-//! Queries: filter, order and page.
+//! [`Query`]: the filter, the order and the page of a typed call.
 
 use std::{fmt, marker::PhantomData};
 
@@ -10,18 +10,19 @@ use crate::{
     request::action::{self, Window},
 };
 
-/// A query of a resource: filter, order and page.
+/// A query of a resource: its filter, its order and its page.
 ///
-/// It begins with the type of its resource, whose fields the closures are given:
+/// A query names its resource as type argument. Each closure receives the fields of that resource:
 /// `Query::<Animal>::new().filter(|a| a.weight_kg.ge(2.0)).sort(|a| a.name.asc()).limit(20)`.
 ///
-/// A query is equivalent to the query string of a URL. [`str::parse`] reads one with HTTP's parser
-/// and the declared names; [`Display`](fmt::Display) prints the canonical form. Queries with the
+/// A query is equivalent to the query string of a URL. [`str::parse`] parses a query string with
+/// the declared field names. [`Display`](fmt::Display) prints the canonical form. Queries with the
 /// same meaning are equal.
 ///
-/// Some queries have no query string: those with `|`, with most uses of `!`, or with a cursor by
-/// long texts. They are printed as a readable expression under a reserved name, so that reading
-/// them back fails. [`fits_url`](Self::fits_url) tells them apart.
+/// A URL cannot express all queries: for example those with `|`, with most uses of `!`, or with a
+/// cursor of long texts. Such a query prints as a readable expression under a reserved parameter
+/// name, which no parser accepts. [`fits_url`](Self::fits_url) says whether a URL can express the
+/// query.
 ///
 /// ```
 /// use nouns_runtime::{Resource, error::Error, typed::Query};
@@ -33,7 +34,7 @@ use crate::{
 /// ```
 pub struct Query<R> {
     pub(super) tree: Predicate,
-    /// The keys that were given; empty means the declared order.
+    /// The keys that the program added; empty means the declared order.
     pub(super) sort: Vec<SortKey>,
     pub(super) limit: Option<u32>,
     pub(super) offset: u64,
@@ -43,7 +44,7 @@ pub struct Query<R> {
 }
 
 impl<R> Query<R> {
-    /// The first page of all members, in the declared order and size.
+    /// Creates a query for the first page of all members, in the declared order and page size.
     #[must_use]
     pub const fn new() -> Self {
         let tree = Predicate::EVERY;
@@ -58,16 +59,16 @@ impl<R> Query<R> {
         }
     }
 
-    /// Sets the maximum number of members. A program may ask for more than a request, up to
-    /// [`LIST_MEMBERS_MAX`](crate::base::limits::LIST_MEMBERS_MAX). A page of large members has
-    /// fewer, and [`has_more`](super::Page::has_more) is set.
+    /// Sets the maximum number of members on the page, up to
+    /// [`LIST_MEMBERS_MAX`](crate::base::limits::LIST_MEMBERS_MAX). Clients have a lower maximum. A
+    /// page of large members may have fewer; then [`has_more`](super::Page::has_more) is true.
     #[must_use]
     pub const fn limit(mut self, members: u32) -> Self {
         self.limit = Some(members);
         self
     }
 
-    /// Skips this many members; replaces a cursor.
+    /// Skips this number of members. Removes the cursor of the query, if it has one.
     #[must_use]
     pub fn offset(mut self, members: u64) -> Self {
         self.offset = members;
@@ -75,7 +76,8 @@ impl<R> Query<R> {
         self
     }
 
-    /// Begins after the last member of a page of this query; replaces an offset.
+    /// Starts after the last member of a page of this query. Removes the offset, if the query has
+    /// one.
     #[must_use]
     pub fn after(mut self, cursor: &Cursor<R>) -> Self {
         self.offset = 0;
@@ -83,7 +85,8 @@ impl<R> Query<R> {
         self
     }
 
-    /// Asks for the number of all matching members too, which takes another statement.
+    /// Makes the page also contain the number of all members that match. This takes a second
+    /// statement.
     #[must_use]
     pub const fn count(mut self) -> Self {
         self.count = true;
@@ -92,22 +95,22 @@ impl<R> Query<R> {
 }
 
 impl<R: Resource> Query<R> {
-    /// Adds a condition; members must match all of them.
+    /// Adds a condition to the filter. Members must match all added conditions.
     #[must_use]
     pub fn filter(mut self, condition: impl FnOnce(&R::Fields) -> Condition<R>) -> Self {
         self.tree = Predicate::all([self.tree, condition(&R::FIELDS).tree]);
         self
     }
 
-    /// Adds one or several keys to the order. Ties are broken by the id, in the direction of the
-    /// last key.
+    /// Adds one or several keys to the sort order. Members that are equal in all keys are sorted by
+    /// their id, in the direction of the last key.
     #[must_use]
     pub fn sort<O: IntoOrder<R>>(mut self, keys: impl FnOnce(&R::Fields) -> O) -> Self {
         self.sort.extend(keys(&R::FIELDS).into_keys());
         self
     }
 
-    /// The order, completed by the id.
+    /// The order of the members. Its last key is the id, so that no two members are equal.
     pub(super) fn order(&self) -> Vec<SortKey> {
         if self.sort.is_empty() {
             return declared::sort(R::DEF);
@@ -117,12 +120,12 @@ impl<R: Resource> Query<R> {
         keys
     }
 
-    /// The number of members of a page.
+    /// The maximum number of members on the page.
     pub(super) fn size(&self) -> u32 {
         self.limit.unwrap_or(R::DEF.limit.default)
     }
 
-    /// Converts a parsed query string; refuses parameters that make no sense for typed calls.
+    /// Converts a parsed query string. Parameters that a typed call does not support are errors.
     pub(super) fn whole(parsed: &action::CollectionQuery) -> Result<Self, Error> {
         let mut faults = vec![];
         if parsed.fields.is_some() {
@@ -139,7 +142,7 @@ impl<R: Resource> Query<R> {
         Err(Error::faults(Kind::INVALID_PARAMETER, faults))
     }
 
-    /// Converts a parsed query string.
+    /// Converts a parsed query string. Parameters that a typed call does not support are ignored.
     pub(crate) fn read(parsed: &action::CollectionQuery) -> Self {
         let (tree, sort) = (parsed.predicate.clone(), parsed.sort.clone());
         let (offset, after) = match &parsed.page.window {

@@ -1,4 +1,4 @@
-//! The execution of a typed call: from an action through its plan to its result.
+//! The execution of a typed call: an action becomes a plan, and the store returns the result.
 
 use std::{marker::PhantomData, ptr, sync::Arc, time::Instant};
 
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// The store, the resource and the parent of a call.
+/// The store and the resource of a typed call, and the parent if the call is `within` one.
 pub(super) struct CallTarget<R> {
     store: Store,
     resource: Result<ResourceIx, ResourceMismatch>,
@@ -30,14 +30,16 @@ pub(super) struct CallTarget<R> {
     of: PhantomData<fn() -> R>,
 }
 
-/// The reason why a model does not have a resource.
+/// The reason why the model of a store does not have a resource: no such name, or another
+/// declaration.
 #[derive(Clone, Copy)]
 enum ResourceMismatch {
     Unknown,
     Different,
 }
 
-/// The result of a call: the outcome, and whole rows with their revisions.
+/// The result of a typed call: the outcome, and the rows that were found. Each row has a revision
+/// and a value for each field.
 pub(super) struct FoundRows {
     pub(super) outcome: Outcome,
     pub(super) rows: Vec<(u64, Vec<Value>)>,
@@ -61,12 +63,13 @@ impl<R: Resource> CallTarget<R> {
         self.store.model()
     }
 
-    /// The caller in whose name the call is made.
+    /// The caller whose access rules apply to the call.
     pub(super) const fn caller(&self) -> &Caller {
         self.store.caller()
     }
 
-    /// The same target, called by the program itself.
+    /// Returns the same target with the program itself as the caller, to which no access rule
+    /// applies.
     pub(super) fn by_system(self) -> Self {
         Self { store: self.store.as_system(), ..self }
     }
@@ -95,12 +98,13 @@ impl<R: Resource> CallTarget<R> {
         Ok(Chain { resource: self.resource()?.ix, ids: self.parent.iter().cloned().collect() })
     }
 
-    /// Empty slots for the input of a member.
+    /// Creates empty slots (values by field) for the input of a write.
     pub(super) fn slots(&self) -> Result<Slots<'_>, Error> {
         self.resource().map(Slots::new)
     }
 
-    /// The id as it is stored; a value that cannot be an id is not found.
+    /// Converts an id to its stored value. A value that cannot be an id gives the error of a member
+    /// that does not exist.
     pub(super) fn id(&self, id: Id<R>) -> Result<Value, Error> {
         let value = id.into_key().store();
         if value.is_id() {
@@ -113,7 +117,8 @@ impl<R: Resource> CallTarget<R> {
         ))
     }
 
-    /// Executes an action. A refusal becomes the error that HTTP would respond with.
+    /// Executes an action. If the store refuses the action, the error is the same as in an HTTP
+    /// response.
     pub(super) async fn run(
         self,
         kind: ActionKind,
@@ -139,7 +144,7 @@ impl<R: Resource> CallTarget<R> {
         }
     }
 
-    /// The one member that was found.
+    /// Converts the one row that was found to a member.
     pub(super) fn member(&self, found: FoundRows) -> Result<Member<R>, Error> {
         let resource = self.resource()?;
         let row = found.rows.into_iter().next();
@@ -155,7 +160,8 @@ impl<R> Clone for CallTarget<R> {
     }
 }
 
-/// The index of a resource in a model with the same declaration.
+/// Finds the index of a resource in a model. The model must have the same declaration of the
+/// resource.
 fn find<R: Resource>(model: &Model) -> Result<ResourceIx, ResourceMismatch> {
     let resources = model.resources();
     if let Some(same) = resources.iter().find(|known| ptr::eq(known.def, R::DEF)) {

@@ -1,4 +1,4 @@
-//! Queries as query strings of URLs, and conditions as text for people.
+//! The text of queries, as query strings of URLs, and of conditions, as readable expressions.
 
 use std::{fmt, str::FromStr};
 
@@ -13,17 +13,17 @@ use crate::{
 impl<R: Resource> FromStr for Query<R> {
     type Err = Error;
 
-    /// Reads a query string, without a `?` before it.
+    /// Parses a query string, without the `?`.
     ///
     /// # Errors
-    /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
+    /// 400 with all parameters that are unknown, repeated, of the wrong type or out of range.
     fn from_str(text: &str) -> Result<Self, Error> {
         action::CollectionQuery::parse(linked::<R>()?, &[], Some(text))
             .and_then(|parsed| Self::whole(&parsed))
     }
 }
 
-/// The canonical query string; default values are left out.
+/// Prints the canonical query string, without default values.
 impl<R: Resource> fmt::Display for Query<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
@@ -35,9 +35,9 @@ impl<R: Resource> fmt::Display for Query<R> {
 }
 
 impl<R: Resource> Query<R> {
-    /// Whether the query string that it prints is parsed as the same query. Only programs have `|`,
-    /// most uses of `!`, cursors by long texts, fields that requests may not use, and pages beyond
-    /// the limits of requests.
+    /// Whether the printed query string parses to the same query. The result is false for `|`, most
+    /// uses of `!`, cursors of long texts, fields that clients may not use, and pages over the
+    /// limits of clients.
     #[must_use]
     pub fn fits_url(&self) -> bool {
         self.to_string().parse::<Self>().is_ok_and(|read| read == *self)
@@ -70,13 +70,14 @@ impl<R: Resource> Query<R> {
     }
 }
 
-/// The parameters of a filter that consists of tests which must all hold.
+/// The query parameters of a filter; `None` unless the filter is a conjunction of tests.
 fn filter(def: &'static ResourceDef, tree: &Predicate) -> Option<Vec<(String, String)>> {
     let mut equal: Vec<FieldIx> = vec![];
     let mut pairs = vec![];
     for part in tree.parts() {
         let Predicate::Test(field, op, values) = part else { return None };
-        // Repeated equalities of one field would be alternatives; those of lists are not.
+        // In a query string, `a=1&a=2` means either value. A second equality is therefore written
+        // as a list with one value, `a[in]=2`, which the member must match, too.
         let again = *op == Op::Eq && equal.contains(field);
         let op = if again { Op::In(1) } else { *op };
         equal.extend((op == Op::Eq).then_some(*field));
@@ -88,7 +89,8 @@ fn filter(def: &'static ResourceDef, tree: &Predicate) -> Option<Vec<(String, St
     Some(pairs)
 }
 
-/// Spells `field`, `field[op]`, or the long form where the name is also a parameter.
+/// Returns the name of a parameter: `field`, `field[op]`, or `filter[field]` if the field has the
+/// name of a reserved parameter.
 fn parameter(name: &str, op: Op) -> String {
     let reserved = RESERVED.contains(&name);
     match (op, reserved) {
@@ -116,18 +118,18 @@ fn spell(def: &'static ResourceDef, field: FieldIx, value: &Value) -> String {
     value.spell(declared::kind(def, field))
 }
 
-/// Escapes an item of a list.
+/// Escapes the backslashes and commas in an item of a comma-separated list.
 fn escaped(item: &str) -> String {
     item.replace('\\', r"\\").replace(',', r"\,")
 }
 
-/// The keys of an order without the id that completes it.
+/// Prints the keys of an order, without the id at its end that the server adds.
 fn sorted(def: &'static ResourceDef, keys: &[SortKey]) -> String {
-    let said = match keys {
-        [said @ .., before, id]
+    let significant = match keys {
+        [significant @ .., before, id]
             if id.field == FieldIx::ID && id.descending == before.descending =>
         {
-            &keys[..=said.len()]
+            &keys[..=significant.len()]
         }
         keys => keys,
     };
@@ -135,10 +137,10 @@ fn sorted(def: &'static ResourceDef, keys: &[SortKey]) -> String {
         let sign = if key.descending { "-" } else { "" };
         [sign, declared::name(def, key.field)].concat()
     };
-    said.iter().map(spell).collect::<Vec<_>>().join(",")
+    significant.iter().map(spell).collect::<Vec<_>>().join(",")
 }
 
-/// A filter as an expression for people: `name eq "Bella" and not (weight_kg lt 2)`.
+/// Prints a filter as a readable expression: `name eq "Bella" and not (weight_kg lt 2)`.
 pub(super) fn expression(def: &'static ResourceDef, tree: &Predicate) -> String {
     let joined = |parts: &[Predicate], joint: &str, none: &str| match parts {
         [] => none.to_owned(),

@@ -1,4 +1,4 @@
-//! The members of a resource inside an open transaction: the same calls, executed synchronously.
+//! [`TxCollection`]: the members of a resource inside an open transaction.
 
 use std::marker::PhantomData;
 
@@ -24,10 +24,11 @@ use crate::{
     },
 };
 
-/// The members of a resource inside a transaction. [`Tx::of`] returns it.
+/// The members of a resource inside an open transaction. [`Tx::of`] returns it.
 ///
-/// The calls are those of [`Collection`](super::Collection), but synchronous. The next call sees
-/// their writes; nobody else does before the commit. Hooks do not run for these writes.
+/// The calls are those of [`Collection`](super::Collection), but they are synchronous. Later calls
+/// in the transaction see their writes; other connections see them after the commit. The writes run
+/// no hooks.
 pub struct TxCollection<'tx, 't, R, P = AllMembers> {
     tx: &'tx mut Tx<'t>,
     call: CallTarget<R>,
@@ -47,8 +48,8 @@ impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, AllMembers> {
 }
 
 impl<'tx, 't, R: Resource, P> TxCollection<'tx, 't, R, P> {
-    /// Acts in the name of the program itself: no access rule applies. Otherwise the calls act as
-    /// the caller of the write.
+    /// Makes the calls as the program itself, to which no access rule applies. Without this method,
+    /// the calls use the access rules of the caller of the write.
     #[must_use]
     pub fn as_system(self) -> TxCollection<'tx, 't, R, P> {
         Self { call: self.call.by_system(), ..self }
@@ -56,21 +57,21 @@ impl<'tx, 't, R: Resource, P> TxCollection<'tx, 't, R, P> {
 }
 
 impl<R: Resource, P> TxCollection<'_, '_, R, P> {
-    /// Lists a page.
+    /// Reads a page of members.
     ///
     /// # Errors
-    /// 400 for a query that cannot be executed, 404 where the parent does not exist.
+    /// 400 for a query that cannot be executed, 404 if the parent does not exist.
     pub fn list(&mut self, query: &Query<R>) -> Result<Page<R>, Error> {
-        let asked = query.action(self.call.resource()?)?;
-        let sort = asked.sort.clone();
-        let found = self.run(ActionKind::List { chain: self.call.chain()?, query: asked })?;
+        let parsed = query.action(self.call.resource()?)?;
+        let sort = parsed.sort.clone();
+        let found = self.run(ActionKind::List { chain: self.call.chain()?, query: parsed })?;
         paged(&self.call, query, &sort, found)
     }
 
-    /// Gets a member.
+    /// Reads a member by its id.
     ///
     /// # Errors
-    /// 404 where the member or the parent does not exist.
+    /// 404 if the member or the parent does not exist.
     pub fn get(&mut self, id: Id<R>) -> Result<Member<R>, Error> {
         self.member(ActionKind::Get { chain: self.call.chain()?, id: self.call.id(id)? })
     }
@@ -78,23 +79,23 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     /// Replaces all values of a member.
     ///
     /// # Errors
-    /// Those of [`Collection::replace`](super::Collection::replace).
+    /// The errors of [`Collection::replace`](super::Collection::replace).
     pub fn replace(&mut self, id: Id<R>, member: R::New) -> Result<Member<R>, Error> {
         self.member(replacement(&self.call, id, member)?)
     }
 
-    /// Updates some values of a member.
+    /// Updates the fields of a member that the patch sets.
     ///
     /// # Errors
-    /// Those of [`Collection::update`](super::Collection::update).
+    /// The errors of [`Collection::update`](super::Collection::update).
     pub fn update(&mut self, id: Id<R>, patch: R::Patch) -> Result<Member<R>, Error> {
         self.member(amendment(&self.call, id, patch)?)
     }
 
-    /// Deletes a member.
+    /// Deletes a member by its id.
     ///
     /// # Errors
-    /// 404 where the member does not exist, 409 where others refer to it.
+    /// 404 if the member does not exist, 409 if other members refer to the member.
     pub fn delete(&mut self, id: Id<R>) -> Result<(), Error> {
         self.run(ActionKind::Delete { chain: self.call.chain()?, id: self.call.id(id)? }).map(drop)
     }
@@ -108,8 +109,8 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
         let model = self.call.model();
         let action = Action::of(self.call.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(self.call.resource()?.ix));
-        let ran = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
-        match (ran.outcome, ran.sink) {
+        let result = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
+        match (result.outcome, result.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (outcome, Sink::Values(sink)) => Ok(FoundRows { outcome, rows: sink.into_rows() }),
             (outcome, _) => Ok(FoundRows { outcome, rows: vec![] }),
@@ -121,7 +122,7 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     /// Creates a member.
     ///
     /// # Errors
-    /// Those of [`Collection::create`](super::Collection::create).
+    /// The errors of [`Collection::create`](super::Collection::create).
     pub fn create(&mut self, member: R::New) -> Result<Member<R>, Error>
     where
         P: Creates<R>,
@@ -137,7 +138,7 @@ impl<R: Resource, P> std::fmt::Debug for TxCollection<'_, '_, R, P> {
 }
 
 impl<'t> Tx<'t> {
-    /// The members of a resource, as they are in this transaction.
+    /// The members of a resource, as this transaction sees them.
     pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, AllMembers> {
         let store = self.store();
         TxCollection::of(self, store)

@@ -1,4 +1,5 @@
-//! Writes to one member, which can require a revision before they are awaited.
+//! [`Replace`], [`Update`] and [`Delete`]: writes to one member. A program can require a revision
+//! before it awaits them.
 
 use std::{future::Future, future::IntoFuture, pin::Pin};
 
@@ -11,27 +12,29 @@ use crate::{
     request::action::{ActionKind, replaced, updated},
 };
 
-/// A boxed future that is `Send`.
+/// A boxed future that can be sent to another thread.
 type SendFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
-/// Declares a write: its input beside the id, and its output.
+/// Declares the type of a write. The braces contain the field for the input of the write, if it has
+/// one. The type after the arrow is the output.
 macro_rules! writes {
-    ($($(#[$doc:meta])* $name:ident { $($said:ident: $type:ty)? } -> $output:ty;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident { $($input:ident: $type:ty)? } -> $output:ty;)*) => {$(
         $(#[$doc])*
         #[must_use = "nothing is written until this is awaited"]
         pub struct $name<R: Resource> {
             call: CallTarget<R>,
             id: Id<R>,
-            $($said: $type,)?
+            $($input: $type,)?
             if_match: Option<Revision>,
         }
 
         impl<R: Resource> $name<R> {
-            pub(super) fn new(call: CallTarget<R>, id: Id<R> $(, $said: $type)?) -> Self {
-                Self { call, id, $($said,)? if_match: None }
+            pub(super) fn new(call: CallTarget<R>, id: Id<R> $(, $input: $type)?) -> Self {
+                Self { call, id, $($input,)? if_match: None }
             }
 
-            /// Requires this revision; the write is refused with 412 if the member has another one.
+            /// Executes the write only if the member has this revision. Otherwise the write fails
+            /// with 412.
             pub fn if_match(mut self, revision: Revision) -> Self {
                 self.if_match = Some(revision);
                 self

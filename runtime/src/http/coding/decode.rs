@@ -1,30 +1,30 @@
-//! The decompression of request content, up to a limit.
+//! The decompression of request content, up to a maximum size.
 
 use std::io::{self, Read};
 
 use crate::http::negotiate::Coding;
 
-/// The maximum bits of a window of zstd: every decoder of the web has to support them, and no
+/// The maximum size of a zstd window in bits. Every HTTP decoder must support this size, and no
 /// content may need more (RFC 9659).
 const ZSTD_WINDOW_BITS_MAX: u32 = 23;
 
-/// Bytes that brotli reads at a time.
+/// The size of the input buffer of the brotli decoder, in bytes.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
 /// The reason why content cannot be decompressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DecodeError {
-    /// It decompresses to more than the limit.
+    /// The content decompresses to more bytes than the limit.
     TooLarge,
-    /// It is not in the coding, or it is truncated.
+    /// The content is truncated, or is not valid in the coding.
     Broken,
 }
 
-/// Decompresses content of at most this many bytes; it never holds more.
+/// Decompresses content to at most `at_most` bytes. The output buffer never holds more.
 ///
 /// # Errors
 ///
-/// The content is too large, or broken.
+/// The content decompresses to more bytes than `at_most`, or is not valid.
 pub(crate) fn decode(coding: Coding, coded: &[u8], at_most: usize) -> Result<Vec<u8>, DecodeError> {
     match coding {
         Coding::Identity => read(coded, at_most),
@@ -35,7 +35,7 @@ pub(crate) fn decode(coding: Coding, coded: &[u8], at_most: usize) -> Result<Vec
 }
 
 fn zstd_decoder(coded: &[u8]) -> io::Result<impl Read> {
-    // Empty input is no frame, but the reader would accept it as a sequence of zero frames.
+    // Empty content is not a valid zstd frame, but the decoder accepts it as zero frames.
     if coded.is_empty() {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }

@@ -1,4 +1,4 @@
-//! Compression of streams, for content that is too long for memory.
+//! Compression of streams, for content that does not fit into memory.
 
 use std::io::{self, Write};
 
@@ -8,11 +8,11 @@ use flate2::{Compression, write::GzEncoder};
 use super::{GZIP_LEVEL, ZSTD_LEVEL, brotli_parameters};
 use crate::http::negotiate::Coding;
 
-/// Bytes that brotli collects before it passes them on.
+/// The number of bytes that brotli buffers before it writes output.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
-/// A compressor of one content, piece by piece. It appends what is ready after each piece to a
-/// buffer of the caller.
+/// A compressor for one stream of content. Each call compresses a piece and appends the available
+/// output to a buffer of the caller.
 pub(crate) struct Encoder(Compressor);
 
 enum Compressor {
@@ -23,7 +23,7 @@ enum Compressor {
 }
 
 impl Encoder {
-    /// Creates an encoder for one content.
+    /// Creates a compressor for one stream of content.
     pub(crate) fn new(coding: Coding) -> Self {
         Self(match coding {
             Coding::Identity => Compressor::Identity,
@@ -38,12 +38,12 @@ impl Encoder {
             }
             Coding::Zstd => {
                 let encoder = zstd::stream::write::Encoder::new(vec![], ZSTD_LEVEL);
-                Compressor::Zstd(encoder.expect("the level is one of zstd"))
+                Compressor::Zstd(encoder.expect("zstd has this level"))
             }
         })
     }
 
-    /// Compresses a piece.
+    /// Compresses a piece of the content, and appends the available output to `to`.
     pub(crate) fn write(&mut self, piece: &[u8], to: &mut Vec<u8>) {
         match &mut self.0 {
             Compressor::Identity => to.extend_from_slice(piece),
@@ -57,7 +57,8 @@ impl Encoder {
         }
     }
 
-    /// Ends the content. Without it, no client takes the content for complete.
+    /// Appends the end of the compressed content to `to`. Without this end, clients detect that the
+    /// content is truncated.
     pub(crate) fn finish(self, to: &mut Vec<u8>) {
         let mut rest = match self.0 {
             Compressor::Identity => return,
@@ -69,7 +70,7 @@ impl Encoder {
     }
 }
 
-const MEMORY: &str = "memory can always be written";
+const MEMORY: &str = "writing to memory never fails";
 
 fn take_ready(written: io::Result<()>, ready: &mut Vec<u8>, to: &mut Vec<u8>) {
     written.expect(MEMORY);

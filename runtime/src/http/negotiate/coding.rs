@@ -1,10 +1,10 @@
-//! The negotiation of the content coding (RFC 9110 §12.5.3).
+//! The negotiation of compression by `Accept-Encoding` (RFC 9110 §12.5.3).
 
 use http::{HeaderMap, header};
 
 use super::weighted;
 
-/// A content coding.
+/// A content coding, which is an algorithm of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coding {
     /// No compression.
@@ -18,10 +18,11 @@ pub enum Coding {
 }
 
 impl Coding {
-    /// All codings, in the order of preference if the client states none.
+    /// All codings. If a client gives several codings the same weight, the earliest in this list is
+    /// used.
     pub const ALL: [Self; 4] = [Self::Zstd, Self::Br, Self::Gzip, Self::Identity];
 
-    /// The name in header fields, and in entity tags.
+    /// The name of the coding in header fields and in entity tags.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -32,7 +33,7 @@ impl Coding {
         }
     }
 
-    /// Returns the coding of this name, in any case of letters. `x-gzip` is gzip.
+    /// Returns the coding with this name, in upper or lower case. `x-gzip` means gzip.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("x-gzip") {
             return Some(Self::Gzip);
@@ -41,18 +42,19 @@ impl Coding {
     }
 }
 
-/// The content codings that a client accepts: the weight of each in thousandths.
+/// The content codings that a client accepts. The array has the weight of each coding in
+/// thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Codings([u16; 4]);
 
 impl Codings {
-    /// Identity alone.
+    /// The weights of a client that accepts only uncompressed content.
     pub const IDENTITY: Self = Self([weighted::FULL, 0, 0, 0]);
 
     /// Parses `Accept-Encoding`. Without the field, content is not compressed.
     ///
-    /// A coding that is not named has the weight of `*`. Without `*` it is refused, except
-    /// identity, which is always allowed unless it is refused. It then has the least weight.
+    /// A coding that the field does not name has the weight of `*`. If there is no `*` either, the
+    /// coding is refused. The exception is identity, which then has the lowest weight.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         if !headers.contains_key(header::ACCEPT_ENCODING) {
             return Self::IDENTITY;
@@ -76,32 +78,33 @@ impl Codings {
         codings
     }
 
-    /// Returns the preferred coding of content that is not small, as the only one.
+    /// Returns codings with only one accepted coding: the preferred coding for content that is not
+    /// small.
     pub(crate) fn always(self) -> Self {
         let mut always = Self([0; 4]);
         always.0[self.best(false).unwrap_or(Coding::Identity) as usize] = weighted::FULL;
         always
     }
 
-    /// Whether the client accepts this coding.
+    /// Whether the client accepts the coding.
     pub(crate) const fn accepts(self, coding: Coding) -> bool {
         self.0[coding as usize] > 0
     }
 
-    /// The preferred coding; `None` if the client refuses all. Small content is not compressed if
-    /// identity is allowed.
+    /// The preferred coding; `None` if the client refuses every coding. Small content is not
+    /// compressed unless the client refuses identity.
     pub(crate) fn best(self, small: bool) -> Option<Coding> {
         if small && self.accepts(Coding::Identity) {
             return Some(Coding::Identity);
         }
         let weight = |coding: &Coding| self.0[*coding as usize];
-        // Of equal weights the last would win, so the order is reversed.
+        // `max_by_key` returns the last of several equal weights, so the order is reversed.
         Coding::ALL.into_iter().rev().filter(|coding| self.accepts(*coding)).max_by_key(weight)
     }
 }
 
-/// The weight of identity if it is not named: below every named coding, since the client prefers
-/// those.
+/// The weight of identity if neither identity nor `*` is in the field. It is lower than the weight
+/// of any coding in the field, since the client prefers those codings.
 const UNNAMED_IDENTITY: u16 = 1;
 
 #[cfg(test)]
@@ -112,7 +115,8 @@ mod tests {
         Codings::of(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, field.parse().unwrap())]))
     }
 
-    /// HTTP 95: the weights of RFC 9110 §12.5.3, including `*` and the refusal of identity.
+    /// HTTP 95: the coding with the highest weight is used, and `*` and refused identity count (RFC
+    /// 9110 §12.5.3).
     #[test]
     fn the_most_welcome_coding_is_chosen() {
         use Coding::{Br, Gzip, Identity, Zstd};
@@ -143,14 +147,14 @@ mod tests {
         }
     }
 
-    /// HTTP 95: a client that sends no field accepts any coding, and gets uncompressed content.
+    /// HTTP 95: a client that sends no `Accept-Encoding` gets uncompressed content.
     #[test]
     fn without_a_field_content_is_as_it_is() {
         assert_eq!(Codings::of(&HeaderMap::new()).best(false), Some(Coding::Identity));
         assert!(!Codings::of(&HeaderMap::new()).accepts(Coding::Gzip));
     }
 
-    /// HTTP 95: small content is not compressed unless identity is refused.
+    /// HTTP 95: small content is not compressed unless the client refuses identity.
     #[test]
     fn what_is_small_is_not_coded() {
         for (field, expected) in [

@@ -1,29 +1,29 @@
-//! The negotiation of the representation by `Accept` (RFC 9110 §12.5.1).
+//! The negotiation of a format by `Accept` (RFC 9110 §12.5.1).
 
 use http::{HeaderMap, header};
 
 use super::weighted::{self, Weighted};
 
-/// A format of content.
+/// A format of response content, with its media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// One JSON text.
+    /// One JSON document.
     Json,
-    /// JSON texts, one on each line.
+    /// One JSON document on each line.
     Ndjson,
     /// A table with a header row (RFC 4180).
     Csv,
-    /// A page for people: problems and their explanations.
+    /// A web page: a problem, or the explanation of a kind of problem.
     Html,
-    /// A problem for programs (RFC 9457).
+    /// A problem in JSON (RFC 9457).
     Problem,
 }
 
 impl Format {
-    /// The formats of members and collections. The first is the default.
+    /// The formats of members and collections. The first format is the default.
     pub const OF_MEMBERS: [Self; 3] = [Self::Json, Self::Ndjson, Self::Csv];
 
-    /// The value of `Content-Type`.
+    /// The media type of the format, as in `Content-Type`.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -47,12 +47,12 @@ impl Format {
         }
     }
 
-    /// Returns the format of members and collections with this name.
+    /// Returns the format with this name; `None` unless members and collections have the format.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::OF_MEMBERS.into_iter().find(|format| format.word() == word)
     }
 
-    /// The media types that name the format, without parameters.
+    /// The media types in `Accept` that mean this format, without parameters.
     const fn names(self) -> &'static [&'static str] {
         match self {
             Self::Json => &["application/json"],
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// The precision with which a media range names the format, if it does.
+    /// How exactly a media range matches the format; `None` if the range does not match.
     fn exactness(self, range: &Weighted<'_>) -> Option<Exactness> {
         if range.name == "*/*" {
             return Some(Exactness::Any);
@@ -80,8 +80,8 @@ impl Format {
         own.eq_ignore_ascii_case(kind).then_some(Exactness::Type)
     }
 
-    /// Whether the format has all these parameters. Every format is UTF-8, even if its media type
-    /// has no `charset`.
+    /// Whether the format has all these media type parameters. Every format matches
+    /// `charset=utf-8`, even if its media type has no parameter `charset`.
     fn has(self, parameters: &str) -> bool {
         weighted::parameters(parameters).all(|(name, value)| match self {
             _ if name.eq_ignore_ascii_case("charset") => value.eq_ignore_ascii_case("utf-8"),
@@ -93,7 +93,8 @@ impl Format {
     }
 }
 
-/// The parts of a media type that a range names.
+/// How exactly a media range matches: `*/*`, the type alone, the type and subtype, or parameters,
+/// too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Exactness {
     Any,
@@ -102,11 +103,11 @@ enum Exactness {
     Parameters,
 }
 
-/// Chooses one of the offered formats: the first unless the request has a preference; `None` if the
-/// request refuses all.
+/// Chooses a format from `offered`: the first format unless the request prefers another one. `None`
+/// if the request refuses all of them.
 ///
-/// Each format has the weight of the range that names it most exactly. Of equal weights the format
-/// that is named more exactly takes precedence, then the one that is offered first.
+/// Each format gets the weight of the range that matches it most exactly. Among equal weights, the
+/// format with the more exact match takes precedence, and then the earlier one in `offered`.
 pub(crate) fn choose_format(headers: &HeaderMap, offered: &[Format]) -> Option<Format> {
     let first = offered.first().copied();
     let Some(field) = headers.get(header::ACCEPT) else { return first };
@@ -121,8 +122,8 @@ pub(crate) fn choose_format(headers: &HeaderMap, offered: &[Format]) -> Option<F
         silent = false;
         for (format, wish) in offered.iter().zip(&mut found) {
             let Some(exactness) = format.exactness(&range) else { continue };
-            // Of two ranges with the same meaning the higher weight counts: the client accepts it
-            // either way.
+            // If two ranges match equally exactly, the higher weight counts, since one of the
+            // ranges accepts the format with this weight.
             *wish = (*wish).max(Some(RangeMatch { exactness, quality: range.quality }));
         }
     }
@@ -130,24 +131,25 @@ pub(crate) fn choose_format(headers: &HeaderMap, offered: &[Format]) -> Option<F
         return first;
     }
     best(offered, &found).or_else(|| {
-        // The part of the list that was not read may allow any format that is not refused.
+        // Only the start of a very long list is parsed. The rest may accept any format that the
+        // start does not refuse.
         let unnamed =
             offered.iter().zip(&found).find(|(_, wish)| wish.is_none()).map(|(format, _)| *format);
         unnamed.filter(|_| weighted::is_cut(headers, header::ACCEPT))
     })
 }
 
-/// The number of formats.
+/// The number of variants of [`Format`].
 const FORMATS: usize = 5;
 
-/// The most exact range that names a format.
+/// The most exact match of a format, and its weight in thousandths.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct RangeMatch {
     exactness: Exactness,
     quality: u16,
 }
 
-/// The format of the greatest weight, the first of equals.
+/// Returns the format with the highest weight; the earliest in `offered` among equal formats.
 fn best(offered: &[Format], found: &[Option<RangeMatch>]) -> Option<Format> {
     let mut best = None;
     for (format, wish) in offered.iter().zip(found) {
@@ -179,8 +181,8 @@ mod tests {
         choose_format(&headers, &ALL)
     }
 
-    /// HTTP 92: weight counts first, then how exactly a range names the format; case is ignored,
-    /// and 0 excludes.
+    /// HTTP 92: the highest weight takes precedence, then the most exact range. Upper and lower
+    /// case are equal, and the weight 0 excludes a format.
     #[test]
     fn a_form_is_chosen_by_weight_then_exactness() {
         for (field, expected) in [
@@ -210,12 +212,16 @@ mod tests {
         }
     }
 
-    /// HTTP 93: a list that is too long to be read as a whole may allow any format that it has not
-    /// refused.
+    /// HTTP 93: a list that is too long to be parsed completely may accept any format that the
+    /// parsed part does not refuse.
     #[test]
     fn a_list_that_is_cut_refuses_nothing_that_it_does_not_name() {
         let images = "image/png, ".repeat(64);
-        assert_eq!(chosen_by(&[&images]), None, "all of it is read");
+        assert_eq!(
+            chosen_by(&[&images]),
+            None,
+            "this list is parsed completely, and accepts no offered format"
+        );
         assert_eq!(chosen_by(&[&format!("{images}text/csv")]), Some(Format::Json));
         assert_eq!(chosen_by(&[&images, "image/gif"]), Some(Format::Json));
         assert_eq!(chosen_by(&[&format!("application/json;q=0, {images}")]), Some(Format::Ndjson));
@@ -223,14 +229,15 @@ mod tests {
         assert_eq!(chosen_by(&[&format!("*/*;q=0, {images}")]), None);
     }
 
-    /// HTTP 92: several fields of the name are one list.
+    /// HTTP 92: several `Accept` fields are one list.
     #[test]
     fn several_fields_are_one_list() {
         assert_eq!(chosen_by(&["*/*", "application/json;q=0"]), Some(Format::Ndjson));
         assert_eq!(chosen_by(&["application/json;q=0.1", "text/html"]), Some(Format::Html));
     }
 
-    /// HTTP 93: a client without a readable preference gets the default format.
+    /// HTTP 93: a client without `Accept`, or with an empty or malformed one, gets the default
+    /// format.
     #[test]
     fn without_a_wish_the_first_form_is_given() {
         for fields in [&[][..], &[""], &[" , "], &["*/*"], &["application/json"], &["=;=, \"\""]] {

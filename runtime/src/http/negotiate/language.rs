@@ -1,4 +1,5 @@
-//! The negotiation of the language of texts for people (RFC 9110 §12.5.4, RFC 4647 §3.4).
+//! The negotiation of the language of built-in texts by `Accept-Language` (RFC 9110 §12.5.4, RFC
+//! 4647 §3.4).
 
 use http::{HeaderMap, header};
 
@@ -6,15 +7,15 @@ use super::weighted;
 use crate::base::language::Language;
 
 impl Language {
-    /// Returns the language of this tag, in any case of letters.
+    /// Returns the language with this tag, in upper or lower case.
     fn tagged(tag: &str) -> Option<Self> {
         [Self::English, Self::German]
             .into_iter()
             .find(|language| language.tag().eq_ignore_ascii_case(tag))
     }
 
-    /// Looks up a language range: it is shortened from its end until it is a known tag (RFC 4647
-    /// §3.4).
+    /// Looks up a language range. The range loses subtags at its end until it equals the tag of a
+    /// language (RFC 4647 §3.4).
     fn of_range(range: &str) -> Option<Self> {
         let mut range = range;
         loop {
@@ -22,7 +23,8 @@ impl Language {
                 return Some(found);
             }
             range = range.rsplit_once('-')?.0;
-            // A subtag of one letter introduces the one that was removed, so it is removed, too.
+            // If the new last subtag has one letter, the lookup removes this subtag, too (RFC 4647
+            // §3.4).
             if range.len() >= 2 && range.as_bytes()[range.len() - 2] == b'-' {
                 range = &range[..range.len() - 2];
             }
@@ -30,10 +32,11 @@ impl Language {
     }
 }
 
-/// Chooses the known language with the highest weight, or English if there is none.
+/// Chooses the supported language with the highest weight, or English if no language matches.
 ///
-/// `*` matches no language here, and unknown languages are ignored: English is better than an error
-/// (RFC 9110 §12.5.4). Only a range that is exactly the tag can exclude a language, by weight 0.
+/// `*` matches no language, and unsupported languages are ignored. A response in English is better
+/// than an error (RFC 9110 §12.5.4). The weight 0 excludes a language only if the range equals its
+/// tag.
 pub(crate) fn choose_language(headers: &HeaderMap) -> Language {
     if !headers.contains_key(header::ACCEPT_LANGUAGE) {
         return Language::default();
@@ -57,7 +60,7 @@ fn is_excluded(headers: &HeaderMap, language: Language) -> bool {
 mod tests {
     use super::*;
 
-    /// HTTP 98, 99: the lookup of RFC 4647 §3.4; English is the default.
+    /// HTTP 98, 99: the lookup of RFC 4647 §3.4, with English as the default.
     #[test]
     fn a_language_is_looked_up() {
         for (field, expected) in [

@@ -1,26 +1,26 @@
-//! Lists whose members have weights: `a;x=1;q=0.5, b` (RFC 9110 §5.6.1, §12.4.2).
+//! Parses lists whose members have weights: `a;x=1;q=0.5, b` (RFC 9110 §5.6.1, §12.4.2).
 
 use http::{HeaderMap, HeaderName};
 
-/// Members of one field that are read. Browsers send fewer than ten, and each is compared with
-/// everything on offer.
+/// The maximum number of list members that are parsed. Browsers send fewer than ten. Each member is
+/// compared with everything that the server offers.
 const MEMBERS_MAX: usize = 64;
 
-/// The weight of a member without one: the maximum.
+/// The weight of a member without `q`: the maximum, in thousandths.
 pub(super) const FULL: u16 = 1000;
 
-/// A member of a list and its weight.
+/// A list member and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Weighted<'field> {
-    /// The text before the parameters.
+    /// The text of the member before its parameters.
     pub(super) name: &'field str,
-    /// The other parameters before the weight, as written, without the first `;`.
+    /// The parameters before `q`, as written, without the first `;`.
     pub(super) parameters: &'field str,
     /// The weight in thousandths; 0 means not acceptable.
     pub(super) quality: u16,
 }
 
-/// The members of all fields of a name, in order. Malformed ones are ignored.
+/// The list members of all header fields with this name, in order. Malformed members are ignored.
 pub(super) fn members<'head>(
     headers: &'head HeaderMap,
     name: HeaderName,
@@ -28,7 +28,7 @@ pub(super) fn members<'head>(
     texts(headers, name).take(MEMBERS_MAX).filter_map(read)
 }
 
-/// Whether there are more members than are read.
+/// Whether the list has more members than [`MEMBERS_MAX`].
 pub(super) fn is_cut(headers: &HeaderMap, name: HeaderName) -> bool {
     texts(headers, name).nth(MEMBERS_MAX).is_some()
 }
@@ -38,7 +38,8 @@ fn texts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     fields.flat_map(|field| split(field, b',')).filter(|member| !member.is_empty())
 }
 
-/// The parameters of a member as names and values. Values have no quotes, but still their escapes.
+/// The names and values of a member's parameters. The quotes of a value are removed, and its
+/// backslash escapes are kept.
 pub(super) fn parameters(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts = split(text, b';').filter(|part| !part.is_empty());
     parts.map(|part| match part.split_once('=') {
@@ -60,8 +61,8 @@ fn read(member: &str) -> Option<Weighted<'_>> {
     }
     let mut parameters = rest.trim_matches(BLANKS_AND_SEMICOLON);
     let mut quality = FULL;
-    // Parameters after the weight were once called extensions; they have no meaning (RFC 9110
-    // §12.5.1).
+    // Parameters after `q` were called extensions in earlier versions of HTTP. They have no meaning
+    // now (RFC 9110 §12.5.1).
     for part in split(rest, b';') {
         let Some((is, value)) = part.split_once('=') else { continue };
         if is.eq_ignore_ascii_case("q") {
@@ -77,7 +78,7 @@ fn read(member: &str) -> Option<Weighted<'_>> {
 const BLANKS: [char; 2] = [' ', '\t'];
 const BLANKS_AND_SEMICOLON: [char; 3] = [' ', '\t', ';'];
 
-/// Parses a weight such as `0.5`, with at most three decimals, into thousandths.
+/// Parses a weight with at most three decimals, such as `0.5`, to thousandths.
 fn weight(text: &str) -> Option<u16> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -95,7 +96,7 @@ fn weight(text: &str) -> Option<u16> {
     }
 }
 
-/// Splits a text at the separators outside of quotes, and trims the parts.
+/// Splits a text at the separators that are outside of quotes, and trims each part.
 pub(crate) fn split(text: &str, separator: u8) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -106,7 +107,8 @@ pub(crate) fn split(text: &str, separator: u8) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The position of the first separator outside of quotes, or the end of the text.
+/// The position of the first separator outside of quotes, or the length of the text if there is
+/// none.
 fn unquoted_end(text: &str, separator: u8) -> usize {
     let (mut quoted, mut escaped) = (false, false);
     let end = text.bytes().position(|byte| {
@@ -138,8 +140,7 @@ mod tests {
         shown.collect::<Vec<_>>().join(" & ")
     }
 
-    /// HTTP 92: the weight is read in any case of letters, and separators within quotes are
-    /// ignored.
+    /// HTTP 92: `q` may be in upper or lower case, and separators within quotes do not count.
     #[test]
     fn members_have_names_parameters_and_weights() {
         for (field, expected) in [

@@ -1,4 +1,4 @@
-//! The part of a content that is sent: cut out of memory, or out of a stream.
+//! [`Cut`]: the parts of content that a range request selects, from memory or from a stream.
 
 use std::{collections::VecDeque, ops::Range, slice};
 
@@ -6,19 +6,19 @@ use bytes::Bytes;
 
 use super::{Multipart, RangeSelection, Ranges};
 
-/// The selected parts of a content of known length.
+/// The selected parts of content whose length is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// The selected bytes.
+    /// The positions of the selected bytes.
     pub(crate) selected: RangeSelection,
-    /// The length of the whole.
+    /// The length of the whole content in bytes.
     pub(crate) length: u64,
-    /// The frame of the parts, if there are several.
+    /// The boundary and header fields of the parts, if there are several parts.
     pub(crate) multipart: Option<Multipart>,
 }
 
 impl Cut {
-    /// Selects parts of a content in memory.
+    /// Selects parts of content in memory.
     pub(crate) fn of(ranges: &Ranges, whole: &[u8], content_type: &str) -> Self {
         let length = whole.len() as u64;
         let selected = ranges.select(length);
@@ -27,7 +27,8 @@ impl Cut {
         Self { selected, length, multipart }
     }
 
-    /// Selects parts of a stream. They are in the order of the content, since it is read once.
+    /// Selects parts of a stream. The parts are sorted by position, since the stream is read only
+    /// once.
     pub(crate) fn of_stream(ranges: &Ranges, length: u64, content_type: &str) -> Self {
         let mut selected = ranges.select(length);
         let multipart = match &mut selected {
@@ -40,11 +41,11 @@ impl Cut {
         Self { selected, length, multipart }
     }
 
-    /// Returns the selected parts of a content in memory.
+    /// Returns the body of the response, for content in memory.
     pub(crate) fn content(&self, whole: &Bytes) -> Bytes {
         match (&self.selected, &self.multipart) {
-            // A copy: a slice would keep the whole content in memory while a client does not read
-            // its part.
+            // The part is copied. A slice would keep the whole content in memory until the client
+            // has read the part.
             (RangeSelection::One(range), _) => {
                 Bytes::copy_from_slice(&whole[range.start as usize..range.end as usize])
             }
@@ -55,7 +56,7 @@ impl Cut {
         }
     }
 
-    /// Returns the window for a stream.
+    /// Returns the filter that produces the body of the response from a stream.
     pub(crate) fn window(&self) -> RangeWindow {
         let whole = 0..self.length;
         let ranges = match &self.selected {
@@ -75,7 +76,8 @@ impl Cut {
     }
 }
 
-/// A filter of a stream: it passes the selected bytes, and adds the heads of the parts and the end.
+/// A filter for the chunks of a stream. Its output has the selected bytes, and the multipart lines
+/// between them if there are several parts.
 #[derive(Debug)]
 pub(crate) struct RangeWindow {
     at: u64,
@@ -83,7 +85,7 @@ pub(crate) struct RangeWindow {
     end: Bytes,
 }
 
-/// A part that has not been passed yet.
+/// A part whose bytes have not all been output yet.
 #[derive(Debug)]
 struct RangePart {
     head: Bytes,
@@ -91,19 +93,19 @@ struct RangePart {
 }
 
 impl RangeWindow {
-    /// The number of bytes that pass.
+    /// The number of bytes that the filter outputs.
     pub(crate) fn bytes(&self) -> u64 {
         let bytes = |part: &RangePart| part.head.len() as u64 + part.range.end - part.range.start;
         self.parts.iter().map(bytes).sum::<u64>() + self.end.len() as u64
     }
 
-    /// Whether all parts have been passed.
+    /// Whether the filter has output all parts.
     pub(crate) fn is_done(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Puts the selected bytes of the next chunk, until `put` returns false. It never puts an empty
-    /// chunk.
+    /// Passes the selected bytes of the next chunk to `put`, until `put` returns false. The pieces
+    /// are never empty.
     pub(crate) fn pass(&mut self, chunk: &Bytes, mut put: impl FnMut(Bytes) -> bool) {
         let from = self.at;
         self.at += chunk.len() as u64;
@@ -135,7 +137,7 @@ mod tests {
         Cut::of_stream(&Ranges::parse(value).unwrap(), length, "text/csv")
     }
 
-    /// The output for a whole in chunks of this size.
+    /// The output of the filter for content that arrives in chunks of this many bytes.
     fn through(cut: &Cut, whole: &[u8], bytes: usize) -> Vec<u8> {
         let (mut window, mut sent) = (cut.window(), vec![]);
         for chunk in whole.chunks(bytes) {
@@ -150,7 +152,7 @@ mod tests {
         sent
     }
 
-    /// HTTP 86: the parts of a stream are in its order.
+    /// HTTP 86: the parts of a stream are sent in the order of the stream.
     #[test]
     fn several_parts_are_cut_out_of_what_goes_by() {
         let whole: Vec<_> = (0..200u8).collect();
@@ -169,7 +171,7 @@ mod tests {
         let whole = Bytes::from(vec![7; 1000]);
         let part = cut("bytes=5-9", 1000).content(&whole);
         assert_eq!(part.as_ref(), [7; 5]);
-        assert!(whole.is_unique(), "the part is a slice of it");
+        assert!(whole.is_unique(), "the part shares the memory of the whole content");
     }
 
     #[test]
@@ -193,8 +195,8 @@ mod tests {
     }
 
     proptest! {
-        /// HTTP 82, 83: one part is the piece of the whole at its position, for content in memory
-        /// and for streams.
+        /// HTTP 82, 83: a part has the bytes of the whole content at its position. This holds for
+        /// content in memory and for streams.
         #[test]
         fn one_part_is_a_piece_of_the_whole(
             whole in prop::collection::vec(any::<u8>(), 1..300),

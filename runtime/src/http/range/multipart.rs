@@ -1,4 +1,5 @@
-//! Several parts of a content as one body: `multipart/byteranges` (RFC 9110 §14.6).
+//! The media type `multipart/byteranges`, which has several parts of content in one body (RFC 9110
+//! §14.6).
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -7,7 +8,7 @@ use uuid::Uuid;
 use super::content_range;
 use crate::base::hash::StableHasher;
 
-/// The common data of the parts.
+/// The boundary, media type and length that all parts of a body share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Multipart {
     boundary: String,
@@ -16,25 +17,26 @@ pub(crate) struct Multipart {
 }
 
 impl Multipart {
-    /// Creates the frame for parts of a content in memory. Their boundary does not occur in it.
+    /// Chooses a boundary for parts of content in memory. The boundary does not occur in the
+    /// content.
     pub(crate) fn of(whole: &[u8], content_type: &str) -> Self {
         let boundary = boundary(whole);
         Self { boundary, content_type: content_type.to_owned(), length: whole.len() as u64 }
     }
 
-    /// Creates the frame for parts of a stream, which is not searched: it cannot contain a boundary
-    /// that is random and generated now.
+    /// Chooses a boundary for parts of a stream, whose content cannot be searched. The boundary is
+    /// random, so the content cannot contain it.
     pub(crate) fn of_stream(length: u64, content_type: &str) -> Self {
         let boundary = Uuid::new_v4().simple().to_string();
         Self { boundary, content_type: content_type.to_owned(), length }
     }
 
-    /// The value of `Content-Type` of the whole body.
+    /// The `Content-Type` of the whole body.
     pub(crate) fn content_type(&self) -> String {
         format!("multipart/byteranges; boundary={}", self.boundary)
     }
 
-    /// The head of a part.
+    /// The boundary line and the header fields before a part.
     pub(crate) fn head(&self, range: &Range<u64>) -> String {
         let Self { boundary, content_type, length } = self;
         let content_range = content_range(range, *length);
@@ -43,12 +45,12 @@ impl Multipart {
         )
     }
 
-    /// The text after the last part.
+    /// The boundary line after the last part.
     pub(crate) fn end(&self) -> String {
         format!("\r\n--{}--\r\n", self.boundary)
     }
 
-    /// The whole body, from a content in memory.
+    /// The whole body, made from content in memory.
     pub(crate) fn content(&self, whole: &[u8], ranges: &[Range<u64>]) -> Vec<u8> {
         let mut content = Vec::with_capacity(whole.len());
         for range in ranges {
@@ -60,12 +62,12 @@ impl Multipart {
     }
 }
 
-/// Returns a text that does not occur in a content.
+/// Returns a boundary that does not occur in the content. Equal content gets an equal boundary.
 fn boundary(content: &[u8]) -> String {
     let mut hash = StableHasher::new().bytes(content);
     loop {
         let mut boundary = String::with_capacity(16);
-        write!(boundary, "{:016x}", hash.finish()).expect("a text takes every text");
+        write!(boundary, "{:016x}", hash.finish()).expect("writing to a String never fails");
         if !content.windows(boundary.len()).any(|part| part == boundary.as_bytes()) {
             return boundary;
         }

@@ -1,14 +1,14 @@
-//! JSON numbers compared and read as decimals, with any number of digits.
+//! Comparison of JSON numbers as decimals with any number of digits, and conversion to integers.
 
-/// The integer of 64 bits that a JSON number (RFC 8259 §6) is, whatever its spelling: `5.0` and
-/// `50e-1` are 5, and `1.0000000000000000000001` is none.
+/// The value of a JSON number (RFC 8259 §6) as a 64-bit integer. `5.0` and `50e-1` are 5. The
+/// result for `1.0000000000000000000001` is `None`.
 pub(super) fn integer(number: &str) -> Option<i64> {
     let decimal = Decimal::of(number);
     if decimal.is_zero() {
         return Some(0);
     }
-    // The digits neither begin nor end with a zero. So a digit behind the point makes it no
-    // integer, and every digit before the point counts.
+    // The digits neither begin nor end with a zero. So the number is an integer exactly if no digit
+    // is behind the decimal point.
     let digits = decimal.whole.len() + decimal.fraction.len();
     let Scale::Power(power) = decimal.scale else { return None };
     let places =
@@ -18,10 +18,10 @@ pub(super) fn integer(number: &str) -> Option<i64> {
     [sign, decimal.whole, decimal.fraction, &zeros].concat().parse().ok()
 }
 
-/// Digits of the largest integer of 64 bits.
+/// The number of digits of the largest 64-bit integer.
 const I64_DIGITS_MAX: usize = 19;
 
-/// Whether two JSON numbers (RFC 8259 §6) are equal.
+/// Whether two JSON numbers (RFC 8259 §6) have the same value.
 pub(super) fn equal(one: &str, other: &str) -> bool {
     let (one, other) = (Decimal::of(one), Decimal::of(other));
     one.is_zero() && other.is_zero()
@@ -34,7 +34,8 @@ pub(super) fn equal(one: &str, other: &str) -> bool {
                 .eq(other.whole.bytes().chain(other.fraction.bytes()))
 }
 
-/// A number as digits that neither begin nor end with a zero, and the position of the point.
+/// A number as `0.` followed by its digits, multiplied by a power of ten. The digits, `whole` and
+/// then `fraction`, neither begin nor end with a zero.
 struct Decimal<'t> {
     is_negative: bool,
     whole: &'t str,
@@ -42,12 +43,13 @@ struct Decimal<'t> {
     scale: Scale<'t>,
 }
 
-/// The power of ten by which `0.` followed by the digits is multiplied.
+/// The exponent of the power of ten in a [`Decimal`].
 #[derive(PartialEq)]
 enum Scale<'t> {
     Power(i128),
-    /// An exponent beyond 128 bits: its sign, its digits, and what the position of the point adds
-    /// to it. It does not equal one that is written with the point elsewhere.
+    /// An exponent that does not fit into 128 bits. The parts are: whether it is negative, its
+    /// digits, and the number to add for the position of the decimal point. Equal numbers with the
+    /// point in different positions count as different.
     Beyond(bool, &'t str, i128),
 }
 
@@ -69,7 +71,7 @@ impl<'t> Decimal<'t> {
         Self { is_negative, whole, fraction, scale: Scale::of(exponent, point) }
     }
 
-    /// Zero has no sign, and no exponent changes it.
+    /// Whether the number is zero. The sign and the exponent of zero do not matter.
     const fn is_zero(&self) -> bool {
         self.whole.is_empty() && self.fraction.is_empty()
     }
@@ -94,8 +96,8 @@ mod tests {
 
     use super::*;
 
-    /// The same number without an exponent, with the maximum of digits of these tests on both
-    /// sides.
+    /// Writes a number without an exponent, with 80 digits before and after the decimal point. All
+    /// numbers in these tests have fewer digits.
     fn written_out(number: &str) -> String {
         const HALF: usize = 80;
         let unsigned = number.trim_start_matches('-');
@@ -114,7 +116,7 @@ mod tests {
         format!("{sign}{all}")
     }
 
-    /// A number with few digits, so that many are equal, in one of many spellings.
+    /// A number with few digits, in one of many spellings. So two random numbers are often equal.
     fn number() -> impl Strategy<Value = String> {
         let parts = (any::<bool>(), 0_u32..20, 0_usize..4, 0_usize..4, -4_i32..4);
         parts.prop_map(|(negative, digits, zeros, places, exponent)| {

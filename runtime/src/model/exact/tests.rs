@@ -1,23 +1,24 @@
-//! A text that is read and written has the same tokens, and numbers are equal by value.
+//! Tests that a JSON text has the same tokens after it is read and written, and that numbers are
+//! compared by value.
 
 use proptest::{collection::btree_map, prelude::*};
 use serde_json::json;
 
 use super::*;
 
-/// Any JSON number.
+/// Any JSON number, as text.
 fn number() -> impl Strategy<Value = String> {
     let digits = prop_oneof![any::<i64>().prop_map(|n| n.to_string()), "-?(0|[1-9][0-9]{0,30})"];
     (digits, "(\\.[0-9]{1,20})?", "([eE][+-]?[0-9]{1,5})?")
         .prop_map(|(whole, rest, exponent)| whole + &rest + &exponent)
 }
 
-/// Any string, many with marks.
+/// Any string; many begin with the mark of numbers.
 fn string() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "\u{0}{1,3}[0-9\\\\\":\u{0}]{0,4}"]
 }
 
-/// Any JSON, as `serde_json` writes it except for the numbers.
+/// Any JSON text. Except for the numbers, it is spelled as `serde_json` spells it.
 fn document() -> impl Strategy<Value = String> {
     let spelled = string().prop_map(|text| json!(text).to_string());
     let leaf = prop_oneof![Just("null".to_owned()), Just("true".to_owned()), number(), spelled];
@@ -46,10 +47,10 @@ proptest! {
 
     #[test]
     fn whatever_is_no_json_is_refused(text in "[\\[\\]{}:,\"\\\\u0e.+\\-1é ]{0,12}") {
-        let known = serde_json::from_str::<Json>(&text);
+        let parsed = serde_json::from_str::<Json>(&text);
         match read(&text) {
             Ok(json) => prop_assert!(same(&read_again(&write(&json)), &json)),
-            Err(_) => prop_assert!(known.is_err(), "{}", text),
+            Err(_) => prop_assert!(parsed.is_err(), "{}", text),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The built-in field types.
+//! [`FieldType`] for types of the standard library and of well-known crates.
 
 use jiff::{Timestamp, civil};
 use rust_decimal::Decimal;
@@ -57,7 +57,7 @@ impl FieldType for String {
 impl FieldType for f64 {
     const DEF: &'static TypeDef = &TypeDef::new("number", FieldKind::Number);
 
-    /// Negative zero becomes zero.
+    /// Converts to the stored value. Negative zero becomes zero.
     fn into_value(self, _: FieldKind) -> Value {
         Value::Number(if self == 0.0 { 0.0 } else { self })
     }
@@ -83,7 +83,7 @@ impl FieldType for bool {
     }
 }
 
-/// Implements the integer types, whose bounds the derive declares.
+/// Implements `FieldType` for integer types. The derive declares their minimum and maximum.
 macro_rules! integers {
     ($($type:ty)*) => {$(
         impl FieldType for $type {
@@ -105,8 +105,8 @@ integers!(i64 i32 i16 i8 u32 u16 u8);
 impl FieldType for Decimal {
     const DEF: &'static TypeDef = &TypeDef::new("decimal", FieldKind::Decimal { scale: 0 });
 
-    /// Rounds digits beyond the scale to even. A value that a scaled integer cannot hold stays
-    /// text, which is refused.
+    /// Rounds to the scale of the field; a half is rounded to the even digit. A value that does not
+    /// fit into a 64-bit integer becomes text, which the field does not accept.
     fn into_value(self, kind: FieldKind) -> Value {
         let FieldKind::Decimal { scale } = kind else { return Value::Null };
         let mut scaled = self.round_dp(scale.into());
@@ -116,7 +116,8 @@ impl FieldType for Decimal {
         mantissa.map_or_else(|| Value::Text(self.to_string()), Value::Integer)
     }
 
-    /// A value with digits beyond the scale stays text, which is refused.
+    /// Converts without rounding. A value with more digits than the scale becomes text, which the
+    /// test does not accept.
     fn into_operand(self, kind: FieldKind) -> Value {
         match kind {
             FieldKind::Decimal { scale } if self.normalize().scale() > scale.into() => {
@@ -132,7 +133,7 @@ impl FieldType for Decimal {
     }
 }
 
-/// Implements the types that are stored as text.
+/// Implements `FieldType` for types that are stored as text.
 macro_rules! texts {
     ($($type:ty, $name:literal, $kind:ident, $spell:expr $(, $nanoseconds:expr)?;)*) => {$(
         impl FieldType for $type {
@@ -145,7 +146,8 @@ macro_rules! texts {
             }
 
             $(
-                /// A value with nanoseconds stays a text other than the stored one.
+                /// Converts without rounding. A time with nanoseconds becomes a text that differs
+                /// from all stored times.
                 fn into_operand(self, kind: FieldKind) -> Value {
                     let nanoseconds: fn(&Self) -> i32 = $nanoseconds;
                     let is_kept = nanoseconds(&self) % 1_000 == 0;
@@ -170,7 +172,8 @@ texts! {
 impl FieldType for serde_json::Value {
     const DEF: &'static TypeDef = &TypeDef::new("json", FieldKind::Json);
 
-    /// JSON null is no value, as in a body.
+    /// Converts to the stored value. JSON `null` becomes the absence of a value, as in a request
+    /// body.
     fn into_value(self, _: FieldKind) -> Value {
         if self.is_null() { Value::Null } else { Value::Text(self.to_string()) }
     }

@@ -1,11 +1,11 @@
-//! The values of an enum: the choice in the definition with the index of the variant.
+//! Conversions between the variants of an enum and the choices of its named type, by index.
 
 use crate::model::{
     def::{Literal, TypeDef},
     value::Value,
 };
 
-/// Returns the value of the variant with this index.
+/// Returns the stored value of the variant with this index; null if the type has no such choice.
 #[must_use]
 pub fn store(def: &TypeDef, at: usize) -> Value {
     match def.choices.get(at) {
@@ -15,7 +15,8 @@ pub fn store(def: &TypeDef, at: usize) -> Value {
     }
 }
 
-/// Returns the variant that has a value. Case is ignored if the definition says so.
+/// Returns the variant whose choice equals a stored value. The case of letters is ignored if the
+/// type says so.
 pub fn load<T, const N: usize>(def: &TypeDef, value: &Value, variants: [T; N]) -> Option<T> {
     let at = def.choices.iter().position(|choice| is(choice, value, def.ignore_case))?;
     variants.into_iter().nth(at)

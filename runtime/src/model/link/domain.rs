@@ -1,8 +1,8 @@
-//! The checks of constraints: whether they fit the kind of a field, allow any value, tighten its
-//! named type, and allow its default.
+//! Checks of constraints. They must fit the kind of the field, allow at least one value, be as
+//! strict as the named type, and allow the default.
 //!
-//! The derive sees one struct and does not know the kind of a named type, so the linker does all
-//! these checks.
+//! The linker does these checks, because the derive sees only one struct and does not know the kind
+//! of a named type.
 
 use nouns_declaration::{
     check::{
@@ -19,12 +19,12 @@ use crate::model::{
     value::Value,
 };
 
-/// Returns all problems of a named type.
+/// Returns all problems in the constraints of a named type.
 pub(super) fn check_type(def: &'static TypeDef, base: Option<&TypeDef>) -> Vec<LinkProblem> {
     check(Subject::Type(def.name), &FieldDef::typed(def.name, def), def.kind, base)
 }
 
-/// Returns all problems of the constraints of a field.
+/// Returns all problems in the constraints of a field.
 pub(super) fn check(
     subject: Subject,
     def: &FieldDef,
@@ -35,7 +35,7 @@ pub(super) fn check(
 }
 
 struct DomainProblems {
-    /// The field or type with the constraints.
+    /// The field or named type whose constraints are checked.
     subject: Subject,
     problems: Vec<LinkProblem>,
 }
@@ -95,7 +95,7 @@ impl DomainProblems {
         }
     }
 
-    /// Checks that a field only tightens its type.
+    /// Checks that the constraints of a field are at least as strict as those of its named type.
     fn looser(&mut self, def: &FieldDef, kind: FieldKind, named: &TypeDef) {
         let base = FieldDef::typed(named.name, named);
         self.take(bounds_of(def, kind).looser(&bounds_of(&base, kind), named.name));
@@ -108,13 +108,13 @@ impl DomainProblems {
         }
     }
 
-    /// Reports a value that breaks a rule.
+    /// Reports a value in a declaration that breaks a rule.
     fn broken(&mut self, key: &str, value: String, rule: String) {
         self.say(Problem::BreaksRule { key: key.to_owned(), value, rule });
     }
 }
 
-/// A literal of a kind, which may be a bound.
+/// A literal and its kind, to compare the bounds of constraints.
 struct TypedLiteral(Literal, FieldKind);
 
 impl Bound for TypedLiteral {
@@ -154,7 +154,7 @@ fn spell(literal: Literal) -> String {
     }
 }
 
-/// Checks a default against the constraints of its own field.
+/// Checks the default of a field against the constraints of the field.
 pub(super) fn check_default(
     subject: Subject,
     def: &FieldDef,

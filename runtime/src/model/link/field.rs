@@ -1,4 +1,4 @@
-//! Linking a field: its kind, its rules and its name in JSON.
+//! Linking of a field: its kind, its constraints and default, and its name in JSON.
 
 use super::{Linker, Subject, domain};
 use crate::model::{
@@ -27,7 +27,7 @@ impl Linker {
         FieldModel { mode, filterable: shown, sortable: shown, ..field }
     }
 
-    /// A system field, which is not declared.
+    /// Creates a system field: the id or a time, which no schema declares.
     fn system(&self, name: &'static str, kind: FieldKind, role: Role) -> FieldModel {
         let name_on_wire = self.wire(name);
         FieldModel {
@@ -78,7 +78,8 @@ impl Linker {
         })
     }
 
-    /// The constraints and the default of a field; `None` once their problems are reported.
+    /// The constraints and the default of a field; `None` if they have problems, which are then
+    /// reported.
     fn rules(
         &mut self,
         of: &'static ResourceDef,

@@ -1,4 +1,4 @@
-//! Checks that names are declared, and only once. Their messages suggest repairs for Rust.
+//! Checks that each name is declared exactly once. The messages suggest corrections in Rust.
 
 use ahash::AHashMap;
 use nouns_declaration::{
@@ -10,7 +10,7 @@ use super::{LinkProblem, Linker, Subject, near};
 use crate::model::{ResourceIx, def::ResourceDef};
 
 impl Linker {
-    /// Returns the index of a resource, or reports that it is not declared.
+    /// Returns the index of a resource. Reports a problem if no resource has the name.
     pub(super) fn is_declared(&mut self, name: &str, subject: Subject) -> Option<ResourceIx> {
         let found = self.names.get(name).copied();
         if found.is_none() {
@@ -31,7 +31,7 @@ impl Linker {
         }
     }
 
-    /// Checks that resources and types are declared only once.
+    /// Checks that no two resources and no two named types have the same name.
     pub(super) fn check_twins(&mut self) {
         let mut firsts: AHashMap<&str, &'static ResourceDef> = AHashMap::new();
         for def in self.api.resources {
@@ -61,7 +61,7 @@ fn twice(other: &'static ResourceDef, def: &'static ResourceDef) -> LinkProblem 
     twice
 }
 
-/// Suggests a declaration if no known name is near.
+/// Suggests to declare the resource, unless the message suggests a similar name.
 pub(crate) fn declare(rust: &str, nearest: &Suggestion) -> String {
     match nearest {
         Suggestion(None) => format!("; declare it with `.resource::<{rust}>()`"),
@@ -69,7 +69,7 @@ pub(crate) fn declare(rust: &str, nearest: &Suggestion) -> String {
     }
 }
 
-/// The default name of the struct of a resource.
+/// The default name of the struct of a resource, such as `AnimalType` for `animal_type`.
 fn rust(name: &str) -> String {
     let word = |word: &str| {
         let mut letters = word.chars();

@@ -1,4 +1,4 @@
-//! The input of the checks across resources: names, and the resource of each.
+//! The [`Outline`] of a declaration: the names that the checks across resources need.
 
 use nouns_declaration::outline::{
     Attribute, Mention, Noun, Outline, ParentName, PlacedText, Pointer,
@@ -7,7 +7,8 @@ use nouns_declaration::outline::{
 use super::Subject;
 use crate::model::def::{ApiDef, FieldDef, FieldKind, ResourceDef};
 
-/// The names of all resources. Of several resources with one name, the first counts.
+/// The outline of all resources. If several resources have the same name, only the first is
+/// included.
 pub(super) fn of(api: &ApiDef) -> Outline<'static, Subject> {
     let mut nouns: Vec<Noun<'_, _>> = vec![];
     let mut seen = ahash::AHashSet::new();
@@ -15,7 +16,7 @@ pub(super) fn of(api: &ApiDef) -> Outline<'static, Subject> {
     Outline { case: api.case, nouns }
 }
 
-/// The names of a resource.
+/// The names in the declaration of a resource.
 pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
     let placed = |text: &'static str| PlacedText { text, at: Subject::Resource(def.name) };
     let mention = |key, field| Mention { key, field: placed(field) };

@@ -1,4 +1,5 @@
-//! The problems of a declaration as a whole: those of the checker, with their subjects.
+//! [`LinkError`]: the problems of a declaration, each with the part of the declaration that it is
+//! about.
 
 use std::fmt;
 
@@ -11,26 +12,26 @@ pub struct LinkError(pub Vec<LinkProblem>);
 /// One problem of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkProblem {
-    /// The part of the declaration that is wrong.
+    /// The part of the declaration that has the problem.
     pub subject: Subject,
-    /// The problem. `docs/diagnostics.md` has an example of each code.
+    /// The problem. `docs/diagnostics.md` has an example for each code.
     pub problem: Problem,
-    /// The text that follows the sentence if there is a repair for Rust; mostly empty.
+    /// A suggested correction in Rust, which follows the message; empty if there is none.
     pub advice: String,
 }
 
 /// A part of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// The API as a whole, or a part of the program that belongs to no resource.
+    /// The interface as a whole, or a part of the program that belongs to no resource.
     Interface,
-    /// The named type of this name.
+    /// The named type with this name.
     Type(&'static str),
-    /// The resource of this name.
+    /// The resource with this name.
     Resource(&'static str),
-    /// A field.
+    /// A field of a resource.
     Field {
-        /// The name of its resource.
+        /// The name of the field's resource.
         resource: &'static str,
         /// The name of the field.
         field: &'static str,
@@ -38,12 +39,12 @@ pub enum Subject {
 }
 
 impl LinkProblem {
-    /// Creates a problem of a part of a declaration.
+    /// Creates a problem of a part of a declaration, without a suggested correction.
     pub(crate) const fn new(subject: Subject, problem: Problem) -> Self {
         Self { subject, problem, advice: String::new() }
     }
 
-    /// The stable code of the problem: `N033`.
+    /// The stable code of the problem, such as `N033`.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         self.problem.code()
@@ -57,7 +58,7 @@ impl fmt::Display for LinkProblem {
     }
 }
 
-/// The prefix of a sentence about the part.
+/// The prefix of a message: the part of the declaration; empty for the interface.
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

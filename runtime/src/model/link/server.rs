@@ -1,4 +1,5 @@
-//! Checks of the server settings, which may also come from method calls and flags.
+//! Checks of the server settings. They may come from a schema, from calls of the builder or from
+//! command line flags.
 
 use nouns_declaration::{check, outline::PlacedText, problem::Problem};
 

@@ -1,4 +1,4 @@
-//! Merge patches compared with the definition of the RFC, and with SQLite's `json_patch`.
+//! Tests that compare merge patches with the algorithm of RFC 7396, and with SQLite's `json_patch`.
 
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::*;
 
-/// The function of RFC 7396 §2, as in the RFC.
+/// The function `MergePatch` of RFC 7396 §2.
 fn model(target: Json, patch: Json) -> Json {
     let Json::Object(patch) = patch else { return patch };
     let mut members = match target {
@@ -24,7 +24,8 @@ fn model(target: Json, patch: Json) -> Json {
     Json::Object(members)
 }
 
-/// JSON values whose objects have few names, so that patches often name existing members.
+/// Random JSON values. Their objects have few different names, so patches often name existing
+/// members.
 fn json() -> impl Strategy<Value = Json> {
     let scalar = prop_oneof![
         Just(Json::Null),
@@ -44,11 +45,12 @@ fn json() -> impl Strategy<Value = Json> {
 proptest! {
     #[test]
     fn it_is_the_function_of_the_rfc(target in json(), patch in json()) {
-        let made = merged(&format!("{target:#}"), &format!("{patch:#}")).unwrap();
-        prop_assert_eq!(serde_json::from_str::<Json>(&made).unwrap(), model(target, patch));
+        let result = merged(&format!("{target:#}"), &format!("{patch:#}")).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Json>(&result).unwrap(), model(target, patch));
     }
 
-    /// The output is byte for byte that of SQLite's `json_patch`, with the same member order.
+    /// The output equals the output of SQLite's `json_patch` byte for byte, including the order of
+    /// members.
     #[test]
     fn it_writes_what_json_patch_of_sqlite_writes(target in json(), patch in json()) {
         prop_assume!(!patch.is_null());
@@ -76,8 +78,8 @@ fn digits_escapes_and_the_order_of_members_stay() {
 
 #[test]
 fn of_one_name_the_first_that_is_stored_and_the_last_of_the_patch_count() {
-    let made = merged(r#"{"a":{"x":1},"b":2,"a":3}"#, r#"{"a":null,"a":{"y":2}}"#).unwrap();
-    assert_eq!(made, r#"{"a":{"x":1,"y":2},"b":2}"#);
+    let result = merged(r#"{"a":{"x":1},"b":2,"a":3}"#, r#"{"a":null,"a":{"y":2}}"#).unwrap();
+    assert_eq!(result, r#"{"a":{"x":1,"y":2},"b":2}"#);
     let between = merged(r#"{"b":0,"a":0,"c":0}"#, r#"{"a":1,"b":2,"\u0061":3,"c":4}"#).unwrap();
     assert_eq!(between, r#"{"b":2,"a":3,"c":4}"#);
     let gone = merged(r#"{"a":1,"a":2,"\ud800":3}"#, r#"{"a":null,"\ud800":null}"#).unwrap();
@@ -97,12 +99,12 @@ fn what_is_no_json_or_too_deep_is_refused() {
     assert_eq!(
         merged(&deep, r#"{"a":1}"#).as_deref(),
         Some(r#"{"a":1}"#),
-        "no recursion over what is stored"
+        "the nesting of the stored text is not limited, as it needs no recursion"
     );
 }
 
-/// The tags of a hash table have seven bits: of a hundred thousand names, some hundreds have the
-/// same tag as any other.
+/// The hash table compares only seven bits of a hash at first. Among 100,000 names, some hundreds
+/// agree with any name in these bits.
 #[test]
 fn a_long_name_is_not_read_again_for_each_that_is_stored() {
     let members: Vec<_> = (0..100_000).map(|at| format!("\"{at}\":1")).collect();
@@ -119,6 +121,6 @@ fn a_long_name_is_not_read_again_for_each_that_is_stored() {
     let (short, long) = (time("\\n"), time(&"\\n".repeat(100_000)));
     assert!(
         long < short * 4,
-        "{short:?} for a name of one letter, {long:?} for one of a hundred thousand"
+        "{short:?} for a name of one letter, {long:?} for a name of 100,000 letters"
     );
 }

@@ -1,5 +1,5 @@
-//! The conversion of a body's slots to the columns of a row, by what each method may do to each
-//! field.
+//! The conversion of a parsed body to the columns of a row. The method decides which fields the
+//! body may set.
 
 mod rules;
 
@@ -20,38 +20,38 @@ use crate::{
     plan::{Caller, Echo},
 };
 
-/// The values of a row, and the read-only members that its body repeats.
+/// The values that a write sets, and the read-only values that its body repeats.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assignments {
-    /// The values to set.
+    /// The columns to set, with their values.
     pub columns: Vec<(FieldIx, Value)>,
-    /// The columns whose stored value is merged with the one here instead of replaced: objects in
-    /// fields of type json.
+    /// The columns of type `json` whose objects are merged with the stored value (RFC 7396). All
+    /// other columns are replaced.
     pub merged: Vec<FieldIx>,
-    /// The values that must already be stored.
+    /// The read-only values in the body, which must be equal to the stored values.
     pub echoes: Vec<Echo>,
 }
 
-/// The member that PUT creates if none exists, or the errors that prevent the creation but not a
-/// change. The list is empty where clients cannot choose ids.
+/// The member that PUT creates if none exists, or the errors that prevent the creation. The list of
+/// errors is empty if clients cannot choose ids.
 pub type PutCreation = Result<Assignments, Vec<Fault>>;
 
-/// The name of every id on the wire.
+/// The name of the id in JSON, in every resource.
 const ID: &str = "id";
 
-/// What a method may do to a field.
+/// What a method does with a value of a field in the body.
 enum Stance {
-    /// Sets the field.
+    /// Sets the field to the value.
     Set,
-    /// Repeats the stored value.
+    /// Requires that the value is equal to the stored value.
     Echo,
-    /// Repeats the value of the URL.
+    /// Requires that the value is equal to this value of the URL.
     Fixed(Value),
-    /// Nothing; only the server sets it.
+    /// Refuses the value, because only the server sets the field.
     Server,
 }
 
-/// Whether a body may name a field: one that clients can see or set.
+/// Whether a body may contain the field, because clients can read or write it.
 fn is_nameable(field: &FieldModel) -> bool {
     field.mode != FieldMode::Hidden
 }
@@ -60,7 +60,7 @@ fn check(faults: Vec<Fault>) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_CONTENT, faults)) }
 }
 
-/// POST: reads one new member, or an array of them.
+/// Reads the body of POST: one new member or an array of new members.
 pub(super) fn create(
     resource: &ResourceModel,
     caller: &Caller,
@@ -73,7 +73,8 @@ pub(super) fn create(
     Ok((assigner.members(bodies)?, many))
 }
 
-/// PUT: reads the whole member, and the one to create where clients may choose ids.
+/// Reads the body of PUT: the whole member. If clients may choose ids, it also returns the member
+/// to create.
 pub(super) fn replace(
     resource: &ResourceModel,
     caller: &Caller,
@@ -86,7 +87,7 @@ pub(super) fn replace(
     Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.replacement(object)
 }
 
-/// PATCH: reads some fields of the member; null removes a value (RFC 7396).
+/// Reads the body of PATCH: some fields of the member. Null removes a value (RFC 7396).
 pub(super) fn update(
     resource: &ResourceModel,
     caller: &Caller,
@@ -99,7 +100,8 @@ pub(super) fn update(
     Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.amendment(object)
 }
 
-/// Converts new members from a program. With `many`, an error names the member that it is in.
+/// Converts new members from a typed call. If `many` is true, each error contains the position of
+/// its member.
 pub(crate) fn created(
     caller: &Caller,
     chain: &Chain,
@@ -115,12 +117,12 @@ pub(crate) fn created(
         return Ok(vec![]);
     }
     let pointer = |at: usize| if many { format!("/{at}") } else { String::new() };
-    let said = |(at, slots)| Object::from_slots(slots, pointer(at), &mut faults);
-    let objects = members.into_iter().enumerate().map(said).collect();
+    let object = |(at, slots)| Object::from_slots(slots, pointer(at), &mut faults);
+    let objects = members.into_iter().enumerate().map(object).collect();
     Assigner { caller, chain, url_id: None, faults, trusted: true }.members(objects)
 }
 
-/// Converts a whole member from a program.
+/// Converts a whole member from a typed call.
 pub(crate) fn replaced(
     caller: &Caller,
     chain: &Chain,
@@ -132,7 +134,7 @@ pub(crate) fn replaced(
     Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.replacement(object)
 }
 
-/// Converts some fields of a member from a program.
+/// Converts some fields of a member from a typed call.
 pub(crate) fn updated(
     caller: &Caller,
     chain: &Chain,
@@ -147,11 +149,11 @@ pub(crate) fn updated(
 struct Assigner<'request> {
     caller: &'request Caller,
     chain: &'request Chain,
-    /// The id in the URL of the member; none for POST.
+    /// The id in the URL; `None` for POST.
     url_id: Option<&'request Value>,
     faults: Vec<Fault>,
-    /// Whether the caller is the owner's program, which may set fields that clients only read or
-    /// never see.
+    /// Whether the caller is a Rust program. A program may set declared fields that clients cannot
+    /// write or read.
     trusted: bool,
 }
 
@@ -205,13 +207,13 @@ impl Assigner<'_> {
         }
     }
 
-    /// Whether even fields that clients must not set can be set; only the store sets times.
+    /// Whether the caller may set the field in every mode. No caller may set the two times.
     fn sets_all(&self, field: &FieldModel) -> bool {
         self.trusted && field.role == Role::Declared
     }
 
-    /// Every column of a new member. So all inserts of a resource have one shape, or two where ids
-    /// are optional.
+    /// Returns all columns of a new member, including defaults. So all inserts of a resource have
+    /// the same SQL text; with optional ids, there are two texts.
     fn insert(&mut self, mut object: Object<'_>) -> Assignments {
         let mut columns = vec![];
         for (ix, field) in object.resource().indexed() {
@@ -230,7 +232,8 @@ impl Assigner<'_> {
         Assignments { columns, ..Assignments::default() }
     }
 
-    /// The value of a field that the client sets, or its default.
+    /// Returns the value of a field in the body, or the default if the body does not have the
+    /// field.
     fn new_value(&mut self, object: &mut Object<'_>, ix: FieldIx, field: &FieldModel) -> Value {
         if !object.names(ix) {
             if field.required && field.default.is_none() {
@@ -247,13 +250,14 @@ impl Assigner<'_> {
         value
     }
 
-    /// The values that PUT and PATCH set; with `whole`, also for fields that the body leaves out.
+    /// Returns the values that PUT and PATCH set. With `whole`, fields that the body does not have
+    /// get their default.
     fn change(&mut self, object: &mut Object<'_>, whole: bool) -> Assignments {
         let mut change = Assignments::default();
         for (ix, field) in object.resource().indexed() {
             match self.stance(field) {
-                // PUT keeps fields that the client cannot see, because it cannot send them back. It
-                // also keeps the parent.
+                // PUT does not change fields that the client cannot read, because the client cannot
+                // send them back. Nor does it change the parent.
                 Stance::Set if object.names(ix) || (whole && is_replaced(field)) => {
                     let value = self.new_value(object, ix, field);
                     let merges = !whole && !self.trusted && is_object(field, &value);
@@ -270,8 +274,8 @@ impl Assigner<'_> {
         change
     }
 
-    /// The errors that prevent a PUT from creating: an invalid id, another parent than the URL's,
-    /// and required fields that the body leaves out.
+    /// The errors that prevent PUT from creating a member: an invalid id, a parent that differs
+    /// from the URL, and missing required fields.
     fn uncreatable(&self, object: &Object<'_>) -> Vec<Fault> {
         let needed = |field: &FieldModel| {
             field.required
@@ -296,8 +300,8 @@ impl Assigner<'_> {
         id.into_iter().chain(elsewhere).chain(lacking).collect()
     }
 
-    /// The member that PUT creates. Errors in fields that PUT may also change are reported by the
-    /// change.
+    /// Returns the member that PUT creates. Fields that PUT may also change are checked by
+    /// [`Self::change`].
     fn creating(&mut self, object: &Object<'_>) -> Assignments {
         let mut columns = vec![];
         for (ix, field) in object.resource().indexed() {
@@ -324,7 +328,7 @@ impl Assigner<'_> {
         }
     }
 
-    /// Checks a value that the URL contains too: the body may only repeat it.
+    /// Checks a value that is also in the URL. The body may only repeat the value of the URL.
     fn must_be(&mut self, object: &Object<'_>, ix: FieldIx, value: &Value) {
         let stays = object.resource()[ix].role == Role::Parent && self.url_id.is_some();
         if let Some(fault) = unlike_url(object, ix, value, stays) {
@@ -348,8 +352,8 @@ impl Assigner<'_> {
         }
     }
 
-    /// The value that the server gives a new member in a field that clients do not set. The store
-    /// sets times and integer ids.
+    /// The value of a field in a new member if clients cannot set the field; `None` if the store
+    /// sets it.
     fn generated(&self, field: &FieldModel) -> Option<Value> {
         match field.role {
             Role::CreatedAt | Role::UpdatedAt => None,
@@ -358,7 +362,7 @@ impl Assigner<'_> {
         }
     }
 
-    /// The default value of a field, which may depend on the caller.
+    /// The default value of a field. Null if the field has no default.
     fn default(&self, field: &FieldModel) -> Value {
         match (&field.default, self.caller) {
             (None, _) => Value::Null,

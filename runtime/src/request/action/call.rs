@@ -1,8 +1,9 @@
-//! A request for a custom route, after it was read.
+//! [`Call`]: a request for a custom route, with its whole body.
 
 use bytes::Bytes;
 
-/// A request for a custom route, after it was read.
+/// A request for a custom route: the shape of the path, the values of the placeholders and the
+/// whole body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     pub(crate) shape: usize,

@@ -1,4 +1,4 @@
-//! The content of a request body: its media type, its size limit and its timeout.
+//! The content of a request: its media type, its maximum size and its timeout.
 
 use bytes::{Buf, Bytes};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts};
@@ -18,13 +18,13 @@ use crate::{
     },
 };
 
-/// The media type that POST and PUT accept.
+/// The media type of the body of POST and PUT.
 pub(crate) const JSON: &str = "application/json";
-/// The media types that PATCH accepts.
+/// The media types of the body of PATCH.
 pub(crate) const PATCHES: &str =
     "application/merge-patch+json, application/json-patch+json, application/json";
 
-/// Reads a whole body of a media type that its method accepts.
+/// Reads the whole body of a request, if the method accepts its media type.
 pub(super) async fn read<B>(head: &Parts, body: B) -> Result<Bytes, Error>
 where
     B: http_body::Body<Data: Buf>,
@@ -36,10 +36,11 @@ where
     plain(head, coding, collect(body).await?)
 }
 
-/// The media type that QUERY accepts: a query string, sent as content.
+/// The media type of the body of QUERY: a query string.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Reads the query string in the content of a QUERY, which must have a media type (RFC 10008 §2).
+/// Reads the query string in the body of a QUERY. The request must have a media type (RFC 10008
+/// §2).
 pub(super) async fn query<B>(head: &Parts, body: B) -> Result<String, Error>
 where
     B: http_body::Body<Data: Buf>,
@@ -62,7 +63,8 @@ where
     })
 }
 
-/// Refuses partial content where a whole member is needed (RFC 9110 §14.5).
+/// Refuses partial content (`Content-Range`) in a PUT, which needs the whole member (RFC 9110
+/// §14.5).
 pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
     if head.headers.contains_key(header::CONTENT_RANGE) {
         let detail = text!(
@@ -73,7 +75,7 @@ pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads a whole body of any media type; empty where the method has no content.
+/// Reads a whole body of any media type. Returns no bytes for GET and HEAD.
 pub(super) async fn whole<B>(head: &Parts, body: B) -> Result<Bytes, Error>
 where
     B: http_body::Body<Data: Buf>,
@@ -87,8 +89,8 @@ where
     plain(head, coding, collect(body).await?)
 }
 
-/// Decompresses a body. Its digests are checked first, since they are of the bytes that were sent
-/// (RFC 9530 §2, §3).
+/// Decompresses a body. The digests are checked first, since they are digests of the compressed
+/// bytes (RFC 9530 §2, §3).
 fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
     for field in [digest::CONTENT_DIGEST, digest::REPR_DIGEST] {
         digest::verify(&head.headers, &field, &sent).map_err(|algorithm| {
@@ -144,10 +146,11 @@ where
     }
 }
 
-/// Reads an unneeded body to its end, and returns whether the connection can be reused.
+/// Reads and discards the rest of a body. Returns whether the connection can be used for the next
+/// request.
 ///
 /// A client may send its whole body before it reads the response. If the server closed the
-/// connection meanwhile, the client could lose the response.
+/// connection before, the client could lose the response.
 pub(crate) async fn discard_body<B>(head: &Parts, body: &mut B) -> bool
 where
     B: http_body::Body + Unpin,
@@ -178,10 +181,10 @@ fn too_large() -> Error {
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-/// The content coding of a body: at most one, and a supported one. Its field is a list, whose empty
-/// elements are ignored (RFC 9110 §5.6.1.2, §8.4).
+/// The content coding of a body. The body may have at most one, which the server must support.
+/// Empty elements in the list are ignored (RFC 9110 §5.6.1.2, §8.4).
 fn coding(head: &Parts) -> Result<Coding, Error> {
-    // A name is ASCII, so one that is not valid text is unknown.
+    // A value that is not UTF-8 is not the name of a coding, so it is reported as unknown.
     let lines = head.headers.get_all(header::CONTENT_ENCODING).iter();
     let list: Vec<_> = lines.map(|line| String::from_utf8_lossy(line.as_bytes())).collect();
     let names: Vec<_> = list
@@ -211,10 +214,11 @@ fn coding(head: &Parts) -> Result<Coding, Error> {
         .with_header(header::ACCEPT_ENCODING, value))
 }
 
-/// The content codings that a body may have.
+/// The content codings that a request body may have.
 const CODINGS: &str = "gzip, br, zstd, identity";
 
-/// Refuses two media types for one body, since the right one cannot be known (RFC 9110 §5.3, §8.3).
+/// Refuses a request with two `Content-Type` fields, since the server cannot know which is right
+/// (RFC 9110 §5.3, §8.3).
 fn check_once(head: &Parts) -> Result<(), Error> {
     if head.headers.get_all(header::CONTENT_TYPE).iter().nth(1).is_none() {
         return Ok(());
@@ -231,13 +235,13 @@ fn check_media_type(head: &Parts) -> Result<(), Error> {
     check_listed(head.headers.get(header::CONTENT_TYPE), AcceptedTypes::of(&head.method))
 }
 
-/// Refuses a body with another media type than JSON.
+/// Refuses a body whose media type is not JSON.
 pub(crate) fn check_json(given: Option<&HeaderValue>) -> Result<(), Error> {
     check_listed(given, AcceptedTypes::JSON)
 }
 
-/// Checks a media type against a list. A body without one is read as JSON (RFC 9110 §8.3 permits
-/// this).
+/// Checks a media type against a list of accepted types. A body without a media type is read as
+/// JSON, which RFC 9110 §8.3 permits.
 fn check_listed(
     given: Option<&HeaderValue>,
     AcceptedTypes { field, list: accepted }: AcceptedTypes,
@@ -255,13 +259,13 @@ fn check_listed(
         .with_header(field, HeaderValue::from_static(accepted)))
 }
 
-/// Whether a body has the media type of a JSON Patch.
+/// Whether the request has the media type of a JSON Patch.
 pub(crate) fn is_json_patch(fields: &HeaderMap) -> bool {
     let given = fields.get(header::CONTENT_TYPE);
     given.is_some_and(|given| essence(given).eq_ignore_ascii_case(JSON_PATCH))
 }
 
-/// The header field that lists what a method accepts, and the list.
+/// A header field with the media types that a method accepts, and the value of this field.
 struct AcceptedTypes {
     field: HeaderName,
     list: &'static str,
@@ -280,9 +284,9 @@ impl AcceptedTypes {
     }
 }
 
-/// RFC 5789 §3.1.
+/// The header field `Accept-Patch` (RFC 5789 §3.1).
 pub(crate) const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
-/// RFC 10008 §3.
+/// The header field `Accept-Query` (RFC 10008 §3).
 pub(crate) const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
-/// Linked Data Platform 1.0 §7.1.
+/// The header field `Accept-Post` (Linked Data Platform 1.0 §7.1).
 pub(crate) const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");

@@ -1,5 +1,5 @@
-//! Cursors and their spelling in links. A cursor stays valid while members are added and deleted,
-//! unlike an offset.
+//! Cursors: positions in a sort order, and their text in links. Unlike an offset, a cursor stays
+//! valid while members are created and deleted.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
@@ -13,17 +13,19 @@ use crate::{
     },
 };
 
-/// A position in an order, just before or after a member, given by the member's values of the keys.
+/// A position in a sort order, just before or after a member. It has the member's values of the
+/// sort keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderPosition {
-    /// The values of the keys; if empty, the end of the order where reading begins.
+    /// The values of the sort keys. An empty list means the start of the order, or its end for a
+    /// page that is read backwards.
     pub values: Vec<Value>,
-    /// The number of members to skip from there. It is 0 unless the values of the preceding members
-    /// are too long for a link.
+    /// The number of members to skip from the position of the values. It is 0 unless the values of
+    /// the member itself are too long for a link.
     pub skip: i64,
 }
 
-/// A hash of the query that a cursor belongs to: one collection, one filter and one order.
+/// A hash of the collection, the filter and the sort order that a cursor belongs to.
 pub(crate) fn of(
     resource: &ResourceModel,
     chain: &[Value],
@@ -49,7 +51,7 @@ fn of_value(hash: StableHasher, value: &Value) -> StableHasher {
     }
 }
 
-/// Hashes the tests of a predicate between brackets, with the number of values of each.
+/// Adds a predicate to a hash: its tests between brackets, each with the number of its values.
 fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate) -> StableHasher {
     let all = |hash: StableHasher, parts: &[Predicate]| {
         parts.iter().fold(hash, |hash, part| of_tests(resource, hash, part)).bytes(b")")
@@ -69,21 +71,21 @@ fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate)
 }
 
 impl OrderPosition {
-    /// The end of the order where reading begins.
+    /// The start of the order, or its end for a page that is read backwards.
     pub(crate) const END: Self = Self { values: vec![], skip: 0 };
 
-    /// The position of a member with these values.
+    /// The position of a member with these values of the sort keys.
     pub(crate) const fn at(values: Vec<Value>) -> Self {
         Self { values, skip: 0 }
     }
 
-    /// The position this many members further.
+    /// The position that is this number of members further.
     pub(super) fn further(&self, members: u32) -> Self {
         Self { skip: self.skip.saturating_add(members.into()), values: self.values.clone() }
     }
 
-    /// Spells the cursor for a link. `None` if it would be too long, or if a query cannot contain
-    /// one of its values; another program may have written such a value.
+    /// Returns the text of the cursor for a link. `None` if the text is too long, or if a query
+    /// cannot contain one of the values. Such a value can come from another program.
     pub(crate) fn spell(
         &self,
         resource: &ResourceModel,
@@ -108,11 +110,11 @@ impl OrderPosition {
     }
 }
 
-/// The usual maximum size of a cursor in bytes, before it is encoded.
+/// The maximum size of an ordinary cursor in bytes, before it is encoded in Base64.
 const USUAL_BYTES: usize = 96;
 
-/// Appends a value such that it is parsed as the same value. `None` if that is impossible, or if it
-/// is certainly too long.
+/// Appends a value so that it is parsed as the same value. `None` if that is impossible, or if the
+/// cursor would be too long.
 fn write(to: &mut Vec<u8>, field: &FieldModel, value: &Value) -> Option<()> {
     match (field.kind, value) {
         (_, Value::Null) if field.required => return None,
@@ -136,18 +138,18 @@ fn write(to: &mut Vec<u8>, field: &FieldModel, value: &Value) -> Option<()> {
     Some(())
 }
 
-/// A decoded cursor. It is not a position yet, since that depends on the rest of the query.
+/// A decoded cursor. It becomes a position when the sort order of the query is known.
 pub(super) struct DecodedCursor {
     of: u64,
     values: Vec<Option<String>>,
     skip: i64,
 }
 
-/// The error in a cursor.
+/// The reason why a cursor is invalid.
 pub(super) enum CursorError {
-    /// It is not a cursor.
+    /// The text is not a cursor.
     Form,
-    /// It belongs to another query.
+    /// The cursor belongs to another collection, filter or order.
     Query,
 }
 
@@ -168,7 +170,8 @@ impl DecodedCursor {
         })
     }
 
-    /// Converts it to a position; its values are parsed like those of a filter.
+    /// Converts the decoded cursor to a position. Its values are parsed like the values of a
+    /// filter.
     pub(super) fn cursor(
         self,
         resource: &ResourceModel,

@@ -1,4 +1,4 @@
-//! The selection of fields in a representation: `fields=name,city`.
+//! The query parameter `fields=name,city`, which selects the fields of a representation.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     model::{FieldIx, ResourceModel},
 };
 
-/// Collects the parameter `fields`.
+/// Collects the fields of the parameter `fields`.
 pub(super) struct FieldsReader<'model> {
     resource: &'model ResourceModel,
     fields: Option<Vec<FieldIx>>,
@@ -37,7 +37,8 @@ impl<'model> FieldsReader<'model> {
             }
             chosen.push(field);
         }
-        // Sorted by declaration, so that equal representations have the same validator.
+        // The fields are sorted in the order of declaration. So equal representations have the same
+        // validator.
         chosen.sort_unstable();
         if self.fields.replace(chosen).is_some() { Err(repeated(parameter)) } else { Ok(()) }
     }
@@ -56,13 +57,13 @@ impl<'model> FieldsReader<'model> {
         })
     }
 
-    /// The fields; `None` means all.
+    /// The selected fields, in the order of declaration; `None` means all fields.
     pub(super) fn finish(self) -> Option<Arc<[FieldIx]>> {
         self.fields.filter(|chosen| chosen.len() < self.resource.visible().count()).map(Into::into)
     }
 }
 
-/// Reads the query of a request for a member; `fields` is its only parameter.
+/// Parses the query string of a request for a member. Its only parameter is `fields`.
 pub(super) fn of_member(
     resource: &ResourceModel,
     query: Option<&str>,

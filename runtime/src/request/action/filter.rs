@@ -1,4 +1,4 @@
-//! Filters of a query string: `field=v`, `field[op]=v` and their long form.
+//! Filters in a query string: `field=v`, `field[op]=v`, and the long form `filter[field][op]=v`.
 
 use super::{
     meant,
@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// Collects the tests of a query. Several values of one `field=` are alternatives; all other tests
-/// must hold.
+/// Collects the tests in a query string. A member must match all tests; several `field=` of the
+/// same field are alternatives.
 pub(super) struct FilterReader<'model> {
     resource: &'model ResourceModel,
     equal: Vec<(FieldIx, Vec<Value>)>,
     tests: Vec<Predicate>,
     values: usize,
-    /// An error for the first parameter that exceeds the limit of values.
+    /// The error for the first parameter that exceeds the maximum number of values.
     excess: Option<Fault>,
 }
 
@@ -36,8 +36,8 @@ impl<'model> FilterReader<'model> {
         op: Option<&str>,
         of: &Parameter<'_>,
     ) -> Result<(), Fault> {
-        let known = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
-        let Some(ix) = known else { return Err(unknown_field(self.resource, name, of)) };
+        let found = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
+        let Some(ix) = found else { return Err(unknown_field(self.resource, name, of)) };
         let field = &self.resource[ix];
         if !field.filterable {
             return Err(
@@ -78,7 +78,7 @@ impl<'model> FilterReader<'model> {
         }
     }
 
-    /// Combines them, independent of the order of the parameters.
+    /// Returns the predicate of all tests. It does not depend on the order of the parameters.
     pub(super) fn finish(self) -> Result<Predicate, Fault> {
         if let Some(fault) = self.excess {
             return Err(fault);
@@ -89,7 +89,7 @@ impl<'model> FilterReader<'model> {
     }
 }
 
-/// An error for an unknown field in a parameter, with the nearest known name.
+/// The error for a parameter with an unknown field, with a hint about the closest field name.
 fn unknown_field(resource: &ResourceModel, name: &str, parameter: &Parameter<'_>) -> Fault {
     if name.is_empty() {
         return parameter.fault("unknown", text!("A parameter has a name before its `=`."));
@@ -110,7 +110,7 @@ fn unknown_operator(field: &FieldModel, op: &str, of: &Parameter<'_>) -> Fault {
     of.fault("operator", detail).hint(meant::operator(field, op, &of.value).or_else(near))
 }
 
-/// The test and the values of a parameter.
+/// The operator and the values of a parameter.
 fn test(field: &FieldModel, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
     match op {
         Op::In(_) | Op::NotIn(_) => Ok((op, list(field, of)?)),
@@ -144,12 +144,13 @@ fn value(field: &FieldModel, text: &str, of: &Parameter<'_>) -> Result<Value, Fa
     })
 }
 
-/// The items of a list: commas separate, `\,` is a comma and `\\` a backslash.
+/// Splits a list at its commas. In an item, `\,` stands for a comma and `\\` for a backslash.
 fn split(list: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     let mut characters = list.chars().peekable();
     while let Some(character) = characters.next() {
-        let item = items.last_mut().expect("there is always one");
+        let item =
+            items.last_mut().expect("the list of items begins with one item and never shrinks");
         match character {
             ',' => items.push(String::new()),
             '\\' => {

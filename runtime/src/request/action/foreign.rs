@@ -1,8 +1,10 @@
-//! Names of parameters in other interfaces, with the names used here, for hints in errors.
+//! Names of parameters and operators in other APIs, with the equivalent names in Nouns, for hints
+//! in errors.
 
 use crate::model::Op;
 
-/// Parameters of other interfaces with the ones used here, in lower case without `-` and `_`.
+/// Parameter names in Nouns, each with equivalent names in other APIs. The names in other APIs are
+/// in lower case, without `-` and `_`.
 const PARAMETERS: [(&str, &[&str]); 8] = [
     ("sortby", &["sort", "orderby", "ordering", "sorting", "sorts"]),
     ("fields", &["select", "columns", "only", "include"]),
@@ -14,7 +16,7 @@ const PARAMETERS: [(&str, &[&str]); 8] = [
     ("before", &["endingbefore"]),
 ];
 
-/// Operators of other interfaces, with the ones used here.
+/// Operators in Nouns, each with equivalent names in other APIs, in lower case.
 const OPERATORS: [(Op, &[&str]); 9] = [
     (Op::Eq, &["exact", "iexact", "equals", "is"]),
     (Op::Ne, &["not", "neq", "isnot"]),
@@ -27,29 +29,31 @@ const OPERATORS: [(Op, &[&str]); 9] = [
     (Op::Null, &["isnull", "empty"]),
 ];
 
-/// Values that mean null in other interfaces, in lower case.
+/// Values that mean null in other APIs, in lower case.
 const NULLS: [&str; 6] = ["", "null", "none", "nil", "is.null", "undefined"];
 
-/// Operators of other interfaces that ignore case, in lower case.
+/// Operators of other APIs that ignore the case of letters. The names are in lower case.
 const CASELESS: [&str; 6] = ["icontains", "iexact", "istartswith", "iendswith", "ilike", "search"];
 
-/// Translates a parameter of another interface: `sortby` for `order_by`.
+/// Returns the parameter of Nouns that is equivalent to a parameter of another API: `sortby` for
+/// `order_by`.
 pub(super) fn parameter(name: &str) -> Option<&'static str> {
     let name = name.trim_start_matches('$').to_ascii_lowercase().replace(['-', '_'], "");
     translate(&PARAMETERS, &name)
 }
 
-/// Translates an operator of another interface: `contains` for `icontains`.
+/// Returns the operator of Nouns that is equivalent to an operator of another API: `contains` for
+/// `icontains`.
 pub(super) fn operator(op: &str) -> Option<Op> {
     translate(&OPERATORS, &op.trim_start_matches('$').to_ascii_lowercase())
 }
 
-/// Whether an operator of another interface ignores case.
+/// Whether an operator of another API ignores the case of letters.
 pub(super) fn ignores_case(op: &str) -> bool {
     CASELESS.contains(&&*op.trim_start_matches('$').to_ascii_lowercase())
 }
 
-/// Whether a value means null in another interface.
+/// Whether a value means null in another API.
 pub(super) fn is_null(value: &str) -> bool {
     NULLS.contains(&&*value.to_ascii_lowercase())
 }

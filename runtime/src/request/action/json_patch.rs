@@ -1,5 +1,5 @@
-//! JSON Patch (RFC 6902): operations on the JSON of a member, which are converted to a change of
-//! its fields.
+//! JSON Patch (RFC 6902): a list of operations on the JSON of a member. The result is converted to
+//! a change of fields.
 
 mod apply;
 mod operation;
@@ -21,12 +21,12 @@ use crate::{
 /// The media type of a JSON Patch.
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 
-/// The operations of a patch, in order.
+/// The operations of a JSON Patch, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonPatch(Vec<PatchOperation>);
 
 impl JsonPatch {
-    /// Reads a patch.
+    /// Parses the operations of a JSON Patch.
     ///
     /// # Errors
     /// 400 for invalid JSON; 422 with all errors in the operations.
@@ -34,11 +34,12 @@ impl JsonPatch {
         operation::read(bytes).map(Self)
     }
 
-    /// The change that the patch makes to a member with this JSON; `None` if it changes nothing.
+    /// Applies the patch to the JSON of a member, and returns the change of its fields. `None` if
+    /// no field changes.
     ///
     /// # Errors
-    /// 409 for a test that fails. 422 for an operation whose path does not exist, and for a result
-    /// that breaks the declaration.
+    /// 409 if an operation `test` fails. 422 if the path of an operation does not exist, or if the
+    /// result breaks the declaration.
     pub fn change(
         &self,
         resource: &ResourceModel,
@@ -59,13 +60,14 @@ impl JsonPatch {
             return Err(too_large());
         }
         let mut change = assign::update(resource, caller, path.chain, path.id, changed.as_bytes())?;
-        // An operation sets the whole value of a field, so nothing is merged with the stored value.
+        // An operation sets the whole value of a field, so no JSON object is merged with the stored
+        // value.
         change.merged.clear();
         Ok(Some(change))
     }
 }
 
-/// The members of an object that changed; null for those that were removed.
+/// The members of a JSON object that changed. A removed member is null.
 fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
     let Json::Object(mut after) = after else {
         let fault =

@@ -1,4 +1,4 @@
-//! The operations that requests ask for, and what each needs.
+//! [`ActionKind`]: the operation of a request, with its input.
 
 use std::sync::Arc;
 
@@ -13,100 +13,100 @@ use crate::{
     request::route::Target,
 };
 
-/// The operation that a request asks for.
+/// The operation of a request, with its input.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ActionKind {
-    /// The home document.
+    /// Returns the home document.
     Home,
-    /// The health check: is the process alive?
+    /// Responds to a health check: whether the process is alive.
     Health,
-    /// The readiness check: can it serve requests?
+    /// Responds to a readiness check: whether the server can process requests.
     Ready,
-    /// The list of all kinds of problem.
+    /// Returns the list of all kinds of problem.
     Problems(Audience),
-    /// The meaning of a problem.
+    /// Returns the page about one kind of problem.
     Problem {
-        /// The problem.
+        /// The kind of problem that the page explains.
         kind: Kind,
-        /// The reader.
+        /// Whether a person or a program reads the page, and the language.
         audience: Audience,
     },
-    /// A description of what a target offers.
+    /// Responds to OPTIONS: describes what the target supports.
     Describe(Target),
-    /// The request as the server received it.
+    /// Responds to TRACE: returns the request as the server received it.
     Trace(String),
-    /// A redirect.
+    /// Redirects the client to another URL.
     Redirect {
-        /// The URL to go to.
+        /// The value of `Location`.
         location: String,
-        /// The status.
+        /// The status of the redirect.
         status: StatusCode,
     },
-    /// Lists a page of a collection.
+    /// Returns a page of a collection.
     List {
-        /// The collection.
+        /// The collection to read.
         chain: Chain,
-        /// The filter, order and page.
+        /// The filter, the order and the page.
         query: CollectionQuery,
     },
-    /// Gets a member.
+    /// Returns a member.
     Get {
-        /// The collection.
+        /// The collection of the member.
         chain: Chain,
-        /// The id.
+        /// The id of the member.
         id: Value,
     },
-    /// Creates members.
+    /// Creates one member or several members.
     Create {
-        /// The collection.
+        /// The collection of the new members.
         chain: Chain,
-        /// The values of each member.
+        /// The values of each new member.
         members: Vec<Assignments>,
-        /// Whether the body was an array.
+        /// Whether the body is an array.
         many: bool,
-        /// The idempotency key, if the request has one: then it is executed once, however often it
-        /// is sent.
+        /// The `Idempotency-Key` of the request; `None` if it has none. A request with a key is
+        /// executed only once, even if the client sends it again.
         once: Option<Arc<IdempotentRequest>>,
     },
     /// Replaces or updates the values of a member.
     Write {
-        /// The collection.
+        /// The collection of the member.
         chain: Chain,
-        /// The id.
+        /// The id of the member.
         id: Value,
-        /// The values.
+        /// The values to set.
         change: Assignments,
-        /// The member to create if none exists.
+        /// The member to create if none exists with this id.
         create: PutCreation,
-        /// Whether the body was the complete member (PUT).
+        /// Whether the body is the complete member (PUT).
         complete: bool,
     },
-    /// Applies a JSON Patch to a member. It becomes a [`Write`](ActionKind::Write) once the member
-    /// has been read.
+    /// Applies a JSON Patch to a member. After the member is read, the action becomes a
+    /// [`Write`](ActionKind::Write).
     Amend {
-        /// The collection.
+        /// The collection of the member.
         chain: Chain,
-        /// The id.
+        /// The id of the member.
         id: Value,
-        /// The operations.
+        /// The operations of the JSON Patch.
         patch: JsonPatch,
     },
     /// Deletes a member.
     Delete {
-        /// The collection.
+        /// The collection of the member.
         chain: Chain,
-        /// The id.
+        /// The id of the member.
         id: Value,
     },
     /// Deletes all members that match a filter.
     DeleteMany {
-        /// The collection.
+        /// The collection of the members.
         chain: Chain,
         /// The filter.
         predicate: Predicate,
-        /// The query as it was received, in canonical encoding.
+        /// The query string as the client sent it, in canonical encoding.
         given: String,
     },
-    /// A call of a custom route's handler.
+    /// Calls the handler of a custom route.
     Custom(Box<Call>),
 }

@@ -1,10 +1,10 @@
-//! The parameters of the links from a page to other pages.
+//! The query parameters in the links from a page to its neighbours.
 
 use super::{CollectionQuery, OrderPosition, Window};
 use crate::{model::ResourceModel, plan::Ends};
 
 impl CollectionQuery {
-    /// The parameters of the first page.
+    /// The query parameters of the first page.
     #[must_use]
     pub fn first(&self) -> String {
         match &self.page.window {
@@ -15,12 +15,12 @@ impl CollectionQuery {
         }
     }
 
-    /// The parameters of the previous page. `ends` are the first and last row of this page;
-    /// `has_more` says whether more follow beyond it. If the total is known, the link never goes to
-    /// a page behind all members.
+    /// The query parameters of the previous page; `None` if there is none. `ends` has the first and
+    /// last row of this page. `has_more` says whether members follow in the direction of reading.
+    /// If `total` is known, the link never goes to an offset after the last member.
     ///
-    /// A client that came from a cursor knows that there are members on its other side. A page that
-    /// turned out to be empty links to the end where reading begins.
+    /// After a cursor there is always a previous page, since members precede the cursor. If this
+    /// page is empty, the previous page is the end of the order.
     #[must_use]
     pub fn prev(
         &self,
@@ -53,7 +53,8 @@ impl CollectionQuery {
         }
     }
 
-    /// The parameters of the next page, likewise.
+    /// The query parameters of the next page; `None` if there is none. The arguments are as in
+    /// [`prev`](Self::prev).
     #[must_use]
     pub fn next(&self, resource: &ResourceModel, ends: &Ends, has_more: bool) -> Option<String> {
         let members = self.members(ends);
@@ -74,12 +75,12 @@ impl CollectionQuery {
         }
     }
 
-    /// The number of members of a page that is followed by others.
+    /// The number of members on a page that is not the last.
     fn members(&self, ends: &Ends) -> u32 {
         ends.early.map_or(self.page.limit, |early| early.members)
     }
 
-    /// The parameters of the page that begins at this offset.
+    /// The query parameters of the page that begins at this offset.
     fn counted(&self, offset: i64) -> String {
         let limit = self.page.limit;
         match &self.page.window {
@@ -88,8 +89,8 @@ impl CollectionQuery {
         }
     }
 
-    /// The parameters of the page that begins or ends at a position; `None` where no cursor can
-    /// spell it.
+    /// The query parameters of the page that begins or ends at a position; `None` if the cursor
+    /// would be too long.
     fn to(&self, resource: &ResourceModel, name: &str, cursor: &OrderPosition) -> Option<String> {
         let cursor = cursor.spell(resource, &self.sort, self.cursor_key)?;
         Some(format!("limit={}&{name}={cursor}", self.page.limit))

@@ -1,4 +1,4 @@
-//! Hints for refused parameters: what the client probably meant, in the spelling used here.
+//! Hints for invalid parameters: what the client probably meant, in the spelling of this server.
 
 use super::{foreign, parameter::Parameter};
 use crate::{
@@ -9,7 +9,8 @@ use crate::{
     model::{FieldModel, Op, ResourceModel},
 };
 
-/// A hint for a name that is neither a field nor a parameter, and that is no mere misspelling.
+/// A hint for a parameter that is neither a field nor a known parameter, if another API has such a
+/// parameter. Spelling mistakes get their hint elsewhere.
 pub(super) fn parameter(resource: &ResourceModel, name: &str, of: &Parameter<'_>) -> Option<Text> {
     if let Some(ours) = foreign::parameter(name) {
         return Some(did_you_mean(ours));
@@ -20,12 +21,12 @@ pub(super) fn parameter(resource: &ResourceModel, name: &str, of: &Parameter<'_>
     let (name, op) = name.rsplit_once("__")?;
     let field =
         resource.field(name).map(|ix| &resource[ix]).or_else(|| referring(resource, name))?;
-    let known = Op::from_name(op).or_else(|| foreign::operator(op))?;
-    let meant = format!("{}[{}]", field.name, known.name());
-    (is_filter(field) && known.fits(field.kind)).then(|| with_case(field, op, &meant))
+    let op_here = Op::from_name(op).or_else(|| foreign::operator(op))?;
+    let meant = format!("{}[{}]", field.name, op_here.name());
+    (is_filter(field) && op_here.fits(field.kind)).then(|| with_case(field, op, &meant))
 }
 
-/// The field of a reference that the client named without `_id`: `author_id` for `author`.
+/// The reference field that the client named without `_id`: `author_id` for `author`.
 fn referring<'model>(resource: &'model ResourceModel, name: &str) -> Option<&'model FieldModel> {
     let refers = |field: &&FieldModel| {
         let reference = field.def.and_then(|def| def.reference);
@@ -40,7 +41,7 @@ fn is_filter(field: &FieldModel) -> bool {
     field.visible() && field.filterable
 }
 
-/// A hint for an operator of another interface.
+/// A hint for an operator of another API.
 pub(super) fn operator(field: &FieldModel, op: &str, value: &str) -> Option<Text> {
     let ours = foreign::operator(op)?;
     if ours == Op::Eq && foreign::is_null(value) && !field.required {
@@ -49,7 +50,7 @@ pub(super) fn operator(field: &FieldModel, op: &str, value: &str) -> Option<Text
     ours.fits(field.kind).then(|| with_case(field, op, ours.name()))
 }
 
-/// Adds a note where the other interface's operator ignores case and the one here may not.
+/// Adds a note about the case of letters if the other API's operator ignores it.
 fn with_case(field: &FieldModel, op: &str, meant: &str) -> Text {
     let near = did_you_mean(meant);
     match (foreign::ignores_case(op), field.ignore_case) {
@@ -61,7 +62,7 @@ fn with_case(field: &FieldModel, op: &str, meant: &str) -> Text {
     }
 }
 
-/// A hint for a word that is not a value of a field, but means null elsewhere.
+/// A hint for a value that the field cannot have, if the value means null in another API.
 pub(super) fn no_value(field: &FieldModel, of: &Parameter<'_>) -> Option<Text> {
     let (name, brackets) = of.parts();
     let negated = brackets.last().is_some_and(|op| *op == "ne");

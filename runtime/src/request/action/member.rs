@@ -1,5 +1,5 @@
-//! The parser of a JSON object into one slot per field. It builds no tree, and reports all errors
-//! of the body at once.
+//! The parser of a JSON object into one slot for each field. It builds no tree of values, and
+//! reports all errors of the body together.
 
 mod object;
 mod value;
@@ -18,17 +18,18 @@ use crate::{
     model::{FieldIx, FieldModel, ResourceModel, slots::Slots, value::Value},
 };
 
-/// A parsed object: a value for each field that it names.
+/// A parsed object, with a value for each field that the object contains.
 pub(super) struct Object<'model> {
     pub(super) slots: Slots<'model>,
-    /// The JSON Pointer of the object in the body.
+    /// The JSON Pointer to the object in the body.
     pub(super) pointer: String,
-    /// Fields that were named with a value of the wrong type.
+    /// The fields whose values have the wrong type.
     ill_typed: Vec<FieldIx>,
 }
 
 impl<'model> Object<'model> {
-    /// The input of a program, without values that no field of their kind can hold.
+    /// Creates an object from a typed call. Values that their fields cannot store are removed and
+    /// reported.
     pub(super) fn from_slots(
         mut slots: Slots<'model>,
         pointer: String,
@@ -61,7 +62,7 @@ impl<'model> Object<'model> {
         self.slots.remove(ix)
     }
 
-    /// Whether the body names a field, with a value of any type.
+    /// Whether the body contains the field, even with a value of the wrong type.
     pub(super) fn names(&self, ix: FieldIx) -> bool {
         self.get(ix).is_some() || self.ill_typed.contains(&ix)
     }
@@ -81,10 +82,10 @@ fn escape(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// A test for fields that a body may name.
+/// A function that says whether a body may contain a field.
 pub(super) type FieldTest = fn(&FieldModel) -> bool;
 
-/// Reads one object.
+/// Parses a body that is one object.
 pub(super) fn one<'model>(
     resource: &'model ResourceModel,
     known: FieldTest,
@@ -95,8 +96,8 @@ pub(super) fn one<'model>(
         .ok_or_else(|| Error::faults(Kind::INVALID_CONTENT, std::mem::take(faults)))
 }
 
-/// Reads one object of changes. A client that sends an array means a JSON Patch, but the request
-/// lacks its media type.
+/// Parses a body that is one object of changes. If the body is an array, the error explains that a
+/// JSON Patch needs its own media type.
 pub(super) fn changes<'model>(
     resource: &'model ResourceModel,
     known: FieldTest,
@@ -115,7 +116,7 @@ pub(super) fn changes<'model>(
     })
 }
 
-/// Reads one JSON value; `None` if it is not an object.
+/// Parses a body; `None` if it is not an object.
 fn read<'model>(
     resource: &'model ResourceModel,
     known: FieldTest,
@@ -129,7 +130,7 @@ fn read<'model>(
     Ok(slots)
 }
 
-/// Reads an array of objects, or one object as an array of one, and returns which it was.
+/// Parses a body that is an object or an array of objects. Also returns whether it is an array.
 pub(super) fn read_many<'model>(
     resource: &'model ResourceModel,
     known: FieldTest,

@@ -1,4 +1,5 @@
-//! The window of a page: `limit` with a cursor, `limit` and `offset`, or `page` and `per_page`.
+//! The query parameters of a page: `limit` with a cursor, `limit` with `offset`, or `page` with
+//! `per_page`.
 
 use super::{
     cursor::{CursorError, DecodedCursor, OrderPosition},
@@ -13,34 +14,37 @@ use crate::{
     },
 };
 
-/// A part of a collection.
+/// The page of a collection that a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageRequest {
-    /// The maximum number of members.
+    /// The maximum number of members on the page.
     pub limit: u32,
-    /// The window.
+    /// Where the page begins or ends.
     pub window: Window,
-    /// Whether the request has neither a limit nor a window.
+    /// Whether the request has none of the page parameters. Then an export contains the whole
+    /// collection.
     pub is_all: bool,
 }
 
-/// The begin or end of a page, by the parameters that its links use too.
+/// Where a page begins or ends. Each variant has its own parameters, which the links of the page
+/// use, too.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Window {
-    /// The first members; the next page uses `after`.
+    /// The first members of the order. The link to the next page has a cursor in `after`.
     Start,
-    /// The members after an offset: `limit` and `offset`.
+    /// The members after this offset, from `limit` and `offset`.
     Offset(i64),
-    /// The members after an offset: `page` and `per_page`.
+    /// The members after this offset, from `page` and `per_page`.
     Page(i64),
-    /// The first members after a position.
+    /// The members after a position.
     After(OrderPosition),
     /// The last members before a position.
     Before(OrderPosition),
 }
 
 impl PageRequest {
-    /// The number of members to skip before it, from where the window counts.
+    /// The number of members to skip, from the start of the order or from the position of the
+    /// cursor.
     #[must_use]
     pub const fn offset(&self) -> i64 {
         match &self.window {
@@ -51,17 +55,17 @@ impl PageRequest {
     }
 }
 
-/// Collects the parameters of a window.
+/// Collects the page parameters of a query string.
 pub(super) struct PageReader {
     bounds: LimitDef,
-    /// The numbers, in the order of [`Self::NAMES`].
+    /// The values of the parameters in [`Self::NAMES`].
     values: [Option<i64>; 4],
-    /// The cursors, in the order of [`Self::CURSORS`].
+    /// The values of the parameters in [`Self::CURSORS`].
     cursors: [Option<DecodedCursor>; 2],
     ill: bool,
 }
 
-/// The parsed parameters, as far as they do not depend on the rest of the query.
+/// The page parameters, before their cursors are compared with the filter and the order.
 pub(super) struct PageParameters {
     limit: u32,
     is_all: bool,
@@ -76,16 +80,17 @@ enum PageStart {
 }
 
 impl PageReader {
-    /// The parameters that are numbers.
+    /// The page parameters whose values are numbers.
     const NAMES: [&str; 4] = ["limit", "offset", "page", "per_page"];
-    /// The parameters that are cursors.
+    /// The page parameters whose values are cursors.
     const CURSORS: [&str; 2] = ["after", "before"];
 
     pub(super) const fn new(bounds: LimitDef) -> Self {
         Self { bounds, values: [None; 4], cursors: [const { None }; 2], ill: false }
     }
 
-    /// Whether a parameter belongs to a window; a link to another page replaces it.
+    /// Whether a parameter sets the page. A link to another page has other values of these
+    /// parameters.
     pub(super) fn reads(name: &str) -> bool {
         Self::NAMES.contains(&name) || Self::CURSORS.contains(&name)
     }
@@ -135,7 +140,7 @@ impl PageReader {
         }
     }
 
-    /// The window. The error is `None` if the errors of its parameters were already reported.
+    /// Checks the parameters together. The error is `None` if their errors were already reported.
     pub(super) fn finish(self) -> Result<PageParameters, Option<Fault>> {
         let [limit, offset, page, per_page] = self.values;
         if self.ill {
@@ -184,8 +189,8 @@ impl PageReader {
 }
 
 impl PageParameters {
-    /// Returns the requested page. `of` is the query hash for cursors; `None` if only `offset`
-    /// pagination is available.
+    /// Returns the requested page. `of` is the hash that its cursors must contain; `None` if the
+    /// order supports only `offset` pagination.
     pub(super) fn page(
         self,
         resource: &ResourceModel,
@@ -219,7 +224,7 @@ fn no_cursor(name: &'static str) -> Fault {
     Fault::parameter(name, "type", detail)
 }
 
-/// The error for a cursor that belongs to another query.
+/// The error for a cursor of another collection, filter or order.
 pub(crate) fn foreign_cursor(name: &'static str) -> Fault {
     let detail = text!(
         "`{name}` is a cursor of another collection, filter or order; use it with its own query.",

@@ -1,4 +1,4 @@
-//! The pairs of a query string, decoded strictly and encoded canonically.
+//! The parameters of a query string: a strict decoder and a canonical encoder.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use crate::{
     request::route::escapes_are_whole,
 };
 
-/// A parameter of a query string.
+/// A parameter of a query string, decoded.
 #[derive(Debug)]
 pub(super) struct Parameter<'query> {
-    /// The whole name, for messages.
+    /// The whole name, including its brackets.
     pub(super) whole: Cow<'query, str>,
     pub(super) value: Cow<'query, str>,
 }
@@ -26,7 +26,7 @@ impl Parameter<'_> {
         Fault::parameter(excerpt(&self.whole), code, detail)
     }
 
-    /// The name and the contents of its brackets: `name[op]` is `("name", ["op"])`.
+    /// Splits the name at its brackets: `name[op]` is `("name", ["op"])`.
     pub(super) fn parts(&self) -> (&str, Vec<&str>) {
         let Some((name, rest)) = self.whole.split_once('[').filter(|_| self.whole.ends_with(']'))
         else {
@@ -36,14 +36,14 @@ impl Parameter<'_> {
     }
 }
 
-/// Names of parameters, which take precedence over fields. A filter of a field with such a name is
-/// spelled `filter[name]`.
+/// The names of parameters that are not filters. If a field has such a name, its filter is written
+/// `filter[name]`.
 pub(crate) const RESERVED: [&str; 13] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
     "expand", "q", "filter",
 ];
 
-/// Those of them that work on every collection, so a message may suggest them.
+/// The reserved names that every collection supports, so that hints may suggest them.
 pub(super) const SUGGESTED: [&str; 10] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
 ];
@@ -53,13 +53,14 @@ pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
     parameter.fault("repeated", text!("`{name}` occurs more than once.", name))
 }
 
-/// How the parameters of a page begin in generated links.
+/// The beginnings of the page parameters in links.
 const WINDOW: [&str; 6] = ["limit=", "offset=", "page=", "per_page=", "after=", "before="];
 
-/// The parameters of a query string, in order (`application/x-www-form-urlencoded`, read strictly).
+/// Parses the parameters of a query string, in order (`application/x-www-form-urlencoded`).
 pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
     let parts: Vec<_> = query.unwrap_or("").split('&').filter(|part| !part.is_empty()).collect();
-    // A link adds the two parameters of its page to the request's, and must be accepted itself.
+    // A link to another page has up to two more parameters than the request. Such a link must be
+    // valid, too.
     let paging =
         parts.iter().filter(|part| WINDOW.iter().any(|name| part.starts_with(name))).count();
     if parts.len() - paging.min(2) > limits::PARAMETERS_MAX {
@@ -82,7 +83,8 @@ fn pair(part: &str) -> Result<Parameter<'_>, Error> {
     Ok(Parameter { whole, value })
 }
 
-/// Percent-decodes to UTF-8, after it replaced `+` with a blank.
+/// Replaces `+` by a space and decodes percent-encoding. `None` if the encoding is invalid, or if
+/// the result is not UTF-8.
 fn decode(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains(['%', '+']) {
         return Some(text.into());
@@ -95,12 +97,12 @@ fn decode(text: &str) -> Option<Cow<'_, str>> {
     Some(decoded.into_owned().into())
 }
 
-/// Adds a parameter to a query string.
+/// Appends a parameter to a query string.
 pub(super) fn encode(to: &mut String, parameter: &Parameter<'_>) {
     append(to, &parameter.whole, &parameter.value);
 }
 
-/// Adds a parameter to a query string by its name and its value.
+/// Appends a parameter with this name and this value to a query string.
 pub(crate) fn append(to: &mut String, name: &str, value: &str) {
     if !to.is_empty() {
         to.push('&');

@@ -1,4 +1,4 @@
-//! Preconditions: entity tags and dates (RFC 9110 §13.1).
+//! Preconditions of requests: entity tags and dates (RFC 9110 §13.1).
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -13,41 +13,42 @@ use crate::{
     },
 };
 
-/// Preconditions of a read that the state alone does not decide. The tag of a representation
-/// depends on its content coding, and that depends on its size.
+/// The preconditions of a read that are checked when the response is known. The entity tag contains
+/// the content coding, which depends on the size of the content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeferredPreconditions {
-    /// `If-Match`: the representation must have one of these tags, content coding included.
+    /// The tags of `If-Match`. The response must have one of them, including its content coding.
     if_match: Option<Vec<Tag>>,
-    /// The condition under which the representation is sent.
+    /// The condition under which the representation is sent; `None` if it is always sent.
     freshness: Option<FreshnessCondition>,
 }
 
 impl DeferredPreconditions {
-    /// Whether a response with this tag, if any, satisfies `If-Match`.
+    /// Whether a response with this tag satisfies `If-Match`. `None` is a response without a tag.
     pub(crate) fn admits(&self, form: impl FnOnce() -> Form, tag: Option<&HeaderValue>) -> bool {
         let Some(shown) = &self.if_match else { return true };
         let form = form();
         tag.is_some_and(|tag| shown.iter().any(|known| form.tag(known.number, known.coding) == tag))
     }
 
-    /// Whether a representation that changed at this time must be sent.
+    /// Whether a representation that last changed at this time must be sent, and not a 304.
     pub(crate) fn is_new(&self, modified: Option<Second>) -> bool {
         self.freshness.is_none_or(|news| news.has(modified))
     }
 }
 
-/// What counts as new to a client that has a representation.
+/// The condition under which the client needs the representation. Otherwise the response is a 304
+/// (Not Modified).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FreshnessCondition {
-    /// `If-None-Match: *`: nothing does.
+    /// The client never needs the representation: `If-None-Match: *` says that the client has one.
     Nothing,
-    /// `If-Modified-Since`: what changed after this time.
+    /// The client needs a representation that changed after this time (`If-Modified-Since`).
     Since(Second),
 }
 
 impl FreshnessCondition {
-    /// Whether a representation that changed at this time must be sent.
+    /// Whether a representation that last changed at this time must be sent.
     fn has(self, modified: Option<Second>) -> bool {
         match self {
             Self::Nothing => false,
@@ -57,8 +58,8 @@ impl FreshnessCondition {
 }
 
 impl Preconditions {
-    /// Removes the preconditions that the response decides. The state part of `If-Match` is tested
-    /// before, its content coding then.
+    /// Removes and returns the preconditions that are checked when the response is known. The store
+    /// still checks the revisions in `If-Match`; the content codings in it are checked later.
     pub(super) fn leave(&mut self, wanted: &ResponsePreferences) -> DeferredPreconditions {
         let shown = match &self.if_match {
             Some(Tags::Listed(tags)) => Some(tags.clone()),
@@ -75,17 +76,17 @@ impl Preconditions {
         self.if_modified_since.take_if(|_| may_be_coded()).map(FreshnessCondition::Since)
     }
 
-    /// Reads the preconditions of a request: how tags of the state are read, and for a read those
-    /// of the representation.
+    /// Parses the preconditions of a request. `state` says how to read tags for a write; `shown`
+    /// says how to read tags for a read, and is `None` for a write.
     ///
     /// # Errors
-    /// 400 for a field that is not a list of entity tags: ignoring it could lose an update.
+    /// 400 for a field that is not a list of entity tags. To ignore it could cause a lost update.
     pub(super) fn parse(
         headers: &HeaderMap,
         state: TagReading,
         shown: Option<TagReading>,
     ) -> Result<Self, Error> {
-        // One pass over the names costs less than a lookup of each.
+        // To read all field names once is faster than to look up each precondition.
         if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
             return Ok(Self::default());
         }
@@ -105,10 +106,10 @@ impl Preconditions {
         })
     }
 
-    /// Notes that a resource requires a precondition on changes and the request has none.
+    /// Records that the resource requires a precondition on changes and the request has none.
     pub(super) fn require(self, model: &Model, kind: &ActionKind) -> Self {
         let (chain, creates) = match kind {
-            // A request that can only create has nothing to overwrite.
+            // PUT with `If-None-Match: *` can only create, so it cannot overwrite a change.
             ActionKind::Write { chain, complete, .. } => {
                 (chain, *complete && self.if_none_match == Some(Tags::Any))
             }
@@ -118,20 +119,20 @@ impl Preconditions {
             _ => return self,
         };
         let required = model[chain.resource].def.precondition == Precondition::Required;
-        // A date does not tell two changes within one second apart (RFC 9110 §8.8.2.2), so it is
-        // not enough.
+        // A date is not sufficient, because two changes in one second have the same date (RFC 9110
+        // §8.8.2.2).
         let says = self.if_match.is_some() || creates;
         Self { lacking: required && !says, ..self }
     }
 }
 
-/// Parses a date; an invalid one is ignored (RFC 9110 §13.1.3, §13.1.4).
+/// Parses a date. An invalid date is ignored (RFC 9110 §13.1.3, §13.1.4).
 fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Second> {
     only(headers, name)?.to_str().ok().and_then(|text| Second::parse(text, Second::now()))
 }
 
-/// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2). An empty list
-/// matches nothing.
+/// Parses the tags of a field; `None` if the field is absent. Weak tags are dropped unless `weak`
+/// is true (RFC 9110 §8.8.3.2). An empty list matches no representation.
 fn tags(
     headers: &HeaderMap,
     name: &HeaderName,
@@ -146,10 +147,11 @@ fn tags(
                 text!("`{name}` is not a list of entity tags.", name = name.as_str()),
             )
         };
-        // A tag may have bytes beyond ASCII (RFC 9110 §8.8.3); the server's have none.
+        // A tag may contain bytes beyond ASCII (RFC 9110 §8.8.3). The server's own tags contain
+        // only ASCII.
         let text = String::from_utf8_lossy(value.as_bytes());
         if text.trim() == "*" {
-            // Beside tags, `*` is not a list and must not match as if it were alone.
+            // `*` in a list with tags is a syntax error. It must not match like a single `*`.
             let is_alone = headers.get_all(name).iter().nth(1).is_none();
             return if is_alone { Ok(Some(Tags::Any)) } else { Err(broken()) };
         }
@@ -162,8 +164,8 @@ fn tags(
     Ok(listed.map(Tags::Listed))
 }
 
-/// The weakness and the opaque part of each tag of a list (RFC 9110 §8.8.3), which may have empty
-/// elements (RFC 9110 §5.6.1.2).
+/// Parses a list of entity tags: whether each is weak, and its opaque part (RFC 9110 §8.8.3). Empty
+/// elements are ignored (RFC 9110 §5.6.1.2).
 fn list(text: &str) -> Option<Vec<(bool, &str)>> {
     let mut tags = vec![];
     let mut rest = text.trim_start_matches([' ', '\t', ',']);
@@ -195,7 +197,8 @@ mod tests {
         Some(Tags::Listed(numbers.iter().map(tag).collect()))
     }
 
-    /// HTTP 64, 69: `If-Match` compares strongly; a list may have quoted commas.
+    /// HTTP 64, 69: weak tags do not match in `If-Match`. Commas within the quotes of a tag do not
+    /// separate.
     #[test]
     fn lists_are_read_and_weak_tags_never_match_strongly() {
         assert_eq!(parsed("*", false), Some(Tags::Any));
@@ -205,7 +208,8 @@ mod tests {
         assert_eq!(parsed("W/\"1-json-00000000\"", true), listed(&[1]));
     }
 
-    /// HTTP 69: empty elements are ignored, and a list of only those matches nothing.
+    /// HTTP 69: empty list elements are ignored. A list of empty elements matches no
+    /// representation.
     #[test]
     fn empty_elements_are_ignored() {
         for empty in ["", ",", " , ,\t", ",,,"] {
@@ -229,7 +233,7 @@ mod tests {
         Preconditions::parse(&headers, TagReading::Member, Some(TagReading::Member)).unwrap()
     }
 
-    /// HTTP 70, 71
+    /// HTTP 70, 71: dates count only without tags, and only valid dates of the past count.
     #[test]
     fn dates_count_where_no_tags_do_and_only_if_they_are_dates_of_the_past() {
         let (past, future) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Thu, 06 Nov 2994 08:49:37 GMT");

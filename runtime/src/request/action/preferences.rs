@@ -1,4 +1,4 @@
-//! What the client accepts and prefers (RFC 9110 §12, RFC 7240).
+//! The formats, compression and content that a client accepts and prefers (RFC 9110 §12, RFC 7240).
 
 use std::sync::Arc;
 
@@ -20,23 +20,23 @@ use super::ActionKind;
 /// The client's preferences for a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResponsePreferences {
-    /// The format.
+    /// The format of the response.
     pub format: Format,
-    /// Whether the client accepts none of the offered formats; then the request is not executed.
+    /// Whether the client accepts none of the available formats. Then the request is not executed.
     pub accepts_none: bool,
-    /// The accepted content codings.
+    /// The content codings that the client accepts.
     pub codings: Codings,
-    /// The fields to return of each member; `None` means all.
+    /// The fields that the response contains for each member; `None` means all fields.
     pub fields: Option<Arc<[FieldIx]>>,
-    /// Whether the response has no content: HEAD.
+    /// Whether the response must have no content, because the method is HEAD.
     pub bare: bool,
-    /// Whether the response has the written representation; `None` where the client has no
+    /// Whether the response to a write contains the written member; `None` if the client has no
     /// preference.
     pub content: Option<ReturnPreference>,
 }
 
 impl ResponsePreferences {
-    /// Uncompressed JSON: the default.
+    /// The default preferences: uncompressed JSON with all fields.
     pub const PLAIN: Self = Self {
         format: Format::Json,
         accepts_none: false,
@@ -46,15 +46,15 @@ impl ResponsePreferences {
         content: None,
     };
 
-    /// Reads the preferences of a request for a resource.
+    /// Reads the preferences from the head of a request for a resource.
     pub(super) fn parse(Parts { headers, method, .. }: &Parts) -> Self {
-        // Their responses have one form, or no content.
+        // Responses to these methods have only one format, or no content.
         if [Method::DELETE, Method::OPTIONS, Method::TRACE].contains(method) {
             return Self::PLAIN;
         }
         let format = negotiate::format(headers, &Format::OF_MEMBERS);
-        // A request with an idempotency key may have been executed already; a refusal would deny
-        // that.
+        // A request with an `Idempotency-Key` may have been executed before. A 406 would wrongly
+        // say that it was not.
         let may_be_done = || *method == Method::POST && headers.contains_key(IDEMPOTENCY_KEY);
         Self {
             format: format.unwrap_or(Format::Json),
@@ -68,16 +68,16 @@ impl ResponsePreferences {
 }
 
 impl ResponsePreferences {
-    /// The content coding of the response. A client that accepts none gets uncompressed content
-    /// (RFC 9110 §12.5.3).
+    /// The content coding of the response. If the client refuses every coding, the content is not
+    /// compressed (RFC 9110 §12.5.3).
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
         self.codings.best(is_small).unwrap_or(Coding::Identity)
     }
 }
 
-/// The error that lists the offered formats (RFC 9110 §15.5.7).
+/// The error 406, which lists the available formats (RFC 9110 §15.5.7).
 pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
-    // Without parameters, which clients do not use.
+    // The list has no media type parameters, because clients do not send them.
     let bare = |format: &Format| format.media_type().split(';').next().unwrap_or_default();
     let offered = Format::OF_MEMBERS.iter().map(bare).collect::<Vec<_>>().join(", ");
     let accept =
@@ -90,13 +90,13 @@ pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
 }
 
 impl ActionKind {
-    /// Whether the response is a document about the interface itself, which is not made of rows.
+    /// Whether the response is a built-in document, which contains no rows.
     pub(super) const fn is_document(&self) -> bool {
         matches!(self, Self::Home | Self::Problems(_) | Self::Problem { .. } | Self::Describe(_))
     }
 
-    /// The form in the response's validators, if it represents a member, a collection or a built-in
-    /// document.
+    /// The form of the response's validators. For a member it depends on the format and the selected
+    /// fields, otherwise only on the format.
     pub(super) fn form(&self, model: &Model, wanted: &ResponsePreferences) -> Form {
         match self {
             Self::List { .. } => Form::collection(wanted.format),

@@ -1,4 +1,4 @@
-//! The query string: pairs, decoded strictly. Every parameter must have a meaning.
+//! The parser of query strings. Every parameter must have a meaning.
 
 use std::sync::Arc;
 
@@ -18,41 +18,41 @@ use crate::{
     model::{FieldIx, ResourceModel, SortKey, def::Operation, predicate::Predicate, value::Value},
 };
 
-/// A query of a collection: filter, order and page.
+/// The query of a collection: filter, order and page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionQuery {
-    /// The filter.
+    /// The filter of the query.
     pub predicate: Predicate,
-    /// The order, completed by the id.
+    /// The sort order of the query. Its last key is the id.
     pub sort: Vec<SortKey>,
-    /// The page.
+    /// The page of the query.
     pub page: PageRequest,
-    /// Whether the total is requested.
+    /// Whether the response contains the number of all matching members.
     pub count: bool,
-    /// The fields to return; `None` means all.
+    /// The fields of each member to return; `None` means all fields.
     pub fields: Option<Arc<[FieldIx]>>,
-    /// The parameters that a link to another page repeats, encoded.
+    /// The parameters that do not set the page, encoded. A link to another page repeats them.
     pub link_parameters: String,
-    /// The whole query as it was received, in canonical encoding.
+    /// The whole query string as the client sent it, in canonical encoding.
     pub text: String,
-    /// The hash that cursors of this query contain; 0 where there are none.
+    /// The hash that the cursors of this query contain; 0 if the query has no cursors.
     pub cursor_key: u64,
 }
 
-/// Parameters of a page and its order, which a deletion does not have.
+/// Parameters of the page, the order and the fields, which a deletion does not support.
 const PAGING: [&str; 10] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
 ];
 
-/// Parameters that are reserved but not supported yet.
+/// Parameters that are reserved for the future and not supported yet.
 const PLANNED: [&str; 2] = ["expand", "q"];
 
 impl CollectionQuery {
-    /// Reads the query string of a request for the collection of a resource below the members with
-    /// these ids.
+    /// Parses the query string of a request for a collection. `chain` has the ids of the ancestors
+    /// in the URL.
     ///
     /// # Errors
-    /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
+    /// 400 with all parameters that are unknown, repeated, of the wrong type or out of range.
     pub fn parse(
         resource: &ResourceModel,
         chain: &[Value],
@@ -108,19 +108,19 @@ impl CollectionQuery {
     }
 }
 
-/// Whether pages in an order have cursors. One by a hidden field would show its value, and a custom
-/// handler does not support them.
+/// Whether pages in a sort order have cursors. A cursor contains values of the sort keys, so hidden
+/// fields must not be keys. A custom handler of the list does not support cursors.
 fn has_cursors(resource: &ResourceModel, sort: &[SortKey]) -> bool {
     let is_replaced =
         resource.hooks.is_some_and(|phases| phases.replaced.contains(Operation::List));
     !is_replaced && sort.iter().all(|key| resource[key.field].visible())
 }
 
-/// Reads the filter of a request that deletes many, and the query in canonical encoding. A request
-/// without a filter is refused.
+/// Parses the filter of a request that deletes many members, and its query string in canonical
+/// encoding. A request without a filter is refused.
 ///
 /// # Errors
-/// 400 with every parameter that is not a filter.
+/// 400 if there is no filter, or with all parameters that are not filters.
 pub(super) fn deletion(
     resource: &ResourceModel,
     query: Option<&str>,
@@ -160,14 +160,14 @@ pub(super) fn refused(mut faults: Vec<Fault>) -> Error {
     Error::faults(Kind::INVALID_PARAMETER, faults)
 }
 
-/// Refuses every parameter, for targets that have none.
+/// Refuses every parameter, for requests that support none.
 pub(super) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
     let unknown = |parameter: &_| no_meaning(parameter, text!("this request takes no parameters"));
     let faults: Vec<_> = pairs(query)?.iter().map(unknown).collect();
     if faults.is_empty() { Ok(()) } else { Err(refused(faults)) }
 }
 
-/// The error for a parameter without a meaning here.
+/// The error for a parameter that the request does not support.
 pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: Text) -> Fault {
     let shown = excerpt(&parameter.whole);
     parameter.fault(

@@ -1,4 +1,4 @@
-//! The order: `sortby`, with `-` or `order` for directions.
+//! The query parameters of a sort order: `sortby` with `-` before a name, or with `order`.
 
 use super::parameter::{Parameter, repeated};
 use crate::{
@@ -9,11 +9,11 @@ use crate::{
     model::{ResourceModel, SortKey, complete},
 };
 
-/// Collects the parameters of an order.
+/// Collects the parameters of a sort order.
 pub(super) struct SortReader<'model> {
     resource: &'model ResourceModel,
     keys: Option<Vec<SortKey>>,
-    /// Whether a key has its direction before its name.
+    /// Whether a key in `sortby` has `-` before its name.
     signed: bool,
     directions: Option<Vec<bool>>,
     ill: bool,
@@ -95,7 +95,7 @@ impl<'model> SortReader<'model> {
         }
     }
 
-    /// The order, completed by the id; by default the declared one.
+    /// The sort order with the id as its last key. Without parameters, it is the declared order.
     pub(super) fn finish(self) -> Result<Vec<SortKey>, Option<Fault>> {
         if self.ill {
             return Err(None);

@@ -1,4 +1,5 @@
-//! TRACE: the request as the server received it, without sensitive fields (RFC 9110 §9.3.8).
+//! The response to TRACE: the request as the server received it, without sensitive fields (RFC 9110
+//! §9.3.8).
 
 use std::fmt::Write as _;
 
@@ -6,9 +7,9 @@ use http::{Version, header, request::Parts};
 
 use crate::base::error::{Error, Kind, text};
 
-/// Fields that may be repeated: those about the message and about the preferred response. Any other
-/// may identify the client, and a page that can send TRACE must not read that from the response.
-/// Proxies add such fields under names that cannot be listed.
+/// Header fields that the response to TRACE may contain: fields about the message and about
+/// preferences. Any other field may identify the client, so a web page that sends TRACE must not
+/// see such a field. Proxies add them under many names, so the allowed fields are listed.
 const HARMLESS: [&str; 39] = [
     "accept",
     "accept-charset",
@@ -51,10 +52,10 @@ const HARMLESS: [&str; 39] = [
     "x-request-id",
 ];
 
-/// The request line and the harmless fields of a request.
+/// The request line and the fields in [`HARMLESS`] of a request, as text.
 ///
 /// # Errors
-/// 400 for a request with content, which TRACE does not have.
+/// 400 if the request has content, which TRACE must not have.
 pub(super) fn message(head: &Parts) -> Result<String, Error> {
     let length =
         head.headers.get(header::CONTENT_LENGTH).filter(|length| length.as_bytes() != b"0");
@@ -66,14 +67,14 @@ pub(super) fn message(head: &Parts) -> Result<String, Error> {
         Version::HTTP_2 => "HTTP/2",
         _ => "HTTP/1.1",
     };
-    // Of an absolute URL only the path and the query are the target; the part before may name a
-    // user.
+    // Only the path and the query of an absolute URL are returned. The part before them may contain
+    // the name of a user.
     let target = head.uri.path_and_query().map_or("*", http::uri::PathAndQuery::as_str);
     let mut message = format!("{} {target} {version}\r\n", head.method);
     for (name, value) in &head.headers {
         if HARMLESS.contains(&name.as_str()) && !value.is_sensitive() {
             write!(message, "{name}: {}\r\n", String::from_utf8_lossy(value.as_bytes()))
-                .expect("a text takes every text");
+                .expect("writing to a String never fails");
         }
     }
     message.push_str("\r\n");
@@ -93,7 +94,7 @@ mod tests {
         message(&request.body(()).unwrap().into_parts().0)
     }
 
-    /// HTTP 12
+    /// HTTP 12: the response does not contain fields that identify the client.
     #[test]
     fn nothing_that_says_who_asks_is_repeated() {
         let fields = [
@@ -105,7 +106,8 @@ mod tests {
         assert_eq!(traced(&fields).unwrap(), "TRACE /zoos?limit=1 HTTP/1.1\r\naccept: */*\r\n\r\n");
     }
 
-    /// HTTP 12: only fields known to be harmless are repeated, since any other may be a secret.
+    /// HTTP 12: the response contains only fields that are known to be harmless, since any other
+    /// field may contain a secret.
     #[test]
     fn nothing_unknown_is_repeated() {
         assert!(HARMLESS.is_sorted());
@@ -130,7 +132,7 @@ mod tests {
         }
     }
 
-    /// HTTP 12
+    /// HTTP 12: TRACE with content gets a 400.
     #[test]
     fn a_trace_with_content_is_refused() {
         assert!(traced(&[("content-length", "3")]).is_err());

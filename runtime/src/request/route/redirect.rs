@@ -1,4 +1,4 @@
-//! Redirects from a path to another URL, permanent or temporary.
+//! Redirects from a request path to another URL, permanent or temporary.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -8,19 +8,19 @@ use crate::{
     model::{Model, ResourceIx},
 };
 
-/// A redirect.
+/// A redirect to another URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
-    /// The URL, for the field `Location`.
+    /// The value of `Location`.
     pub location: String,
-    /// Whether it is permanent, so that clients may forget the path that they requested.
+    /// Whether the redirect is permanent, so that clients should use the new URL from now on.
     pub permanent: bool,
-    /// The resource that it belongs to, if known.
+    /// The resource that the path belongs to; `None` if it belongs to no resource.
     pub resource: Option<ResourceIx>,
 }
 
 impl Redirect {
-    /// Redirects to the same path without the slashes at its end, if something is served there.
+    /// Redirects to the path without the slashes at its end. That path must exist.
     ///
     /// # Errors
     /// 404 for a path with a segment `.` or `..`, and the errors of the path without its slashes.
@@ -43,10 +43,11 @@ impl Redirect {
         })
     }
 
-    /// Redirects from a former path of a collection, or from a path below it.
+    /// Redirects from a former path of a collection, or from a path below it; `None` if there is no
+    /// such former path.
     ///
     /// # Errors
-    /// 400 for a broken percent-encoding, 404 for a path that would leave the collection.
+    /// 400 for invalid percent-encoding, 404 for a path with a segment `.` or `..`.
     pub(super) fn from_former(
         model: &Model,
         path: &str,
@@ -63,11 +64,11 @@ impl Redirect {
         }))
     }
 
-    /// Redirects to the temporary URL of a resource's collection. `below` is the part of the path
-    /// after the collection.
+    /// Redirects to the temporary URL of a resource's collection. `below` is the part of the
+    /// request path after the collection.
     ///
     /// # Errors
-    /// 400 for a broken percent-encoding, 404 for a path that would leave the collection.
+    /// 400 for invalid percent-encoding, 404 for a path with a segment `.` or `..`.
     pub(super) fn away(
         model: &Model,
         (resource, place): (ResourceIx, &str),
@@ -93,8 +94,8 @@ fn check_escapes(path: &str) -> Result<(), Error> {
     Err(Error::new(Kind::MALFORMED_REQUEST, text!("`{path}` is not percent-encoded.", path)))
 }
 
-/// Refuses a path with segments that clients resolve (RFC 3986 §5.2.4), encoded or not. Below
-/// another prefix such a path would leave it.
+/// Refuses a path with a segment `.` or `..`, percent-encoded or not. Clients resolve such segments
+/// (RFC 3986 §5.2.4), so the redirect could lead out of the collection.
 fn check_dots(path: &str) -> Result<(), Error> {
     let climbs = |segment: &str| decode(segment).is_ok_and(|name| name == "." || name == "..");
     if path.split('/').any(climbs) {
@@ -103,8 +104,7 @@ fn check_dots(path: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// A path and a query as they were received, with the characters encoded that a field must not
-/// have.
+/// Joins a path and a query. Characters that a header field must not contain are percent-encoded.
 fn with_query(path: String, query: Option<&str>) -> String {
     let whole = match query {
         Some(query) => path + "?" + query,
@@ -113,9 +113,9 @@ fn with_query(path: String, query: Option<&str>) -> String {
     utf8_percent_encode(&whole, LOOSE).to_string()
 }
 
-/// Characters that a client may send raw and the server may not. Browsers read a backslash after
-/// the first slash as another host. The others are not allowed in a URI reference (RFC 3986 §3.3,
-/// §3.4).
+/// Characters that a client may send without encoding, but that `Location` must not contain.
+/// Browsers treat a backslash after the first slash as the start of a host name. A URI reference
+/// cannot contain the further characters (RFC 3986 §3.3, §3.4).
 const LOOSE: &AsciiSet = &CONTROLS
     .add(b'\\')
     .add(b' ')

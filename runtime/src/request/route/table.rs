@@ -1,38 +1,38 @@
-//! The URLs of a model as a table, for people and for documents that describe an interface.
+//! The URLs of a model as a table, for the command line and for descriptions of the interface.
 
 use crate::model::{
     Model, ResourceModel,
     def::{Operation, Routes},
 };
 
-/// One method at one URL.
+/// A method at a URL, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The method; `*` means any.
+    /// The method; `*` means any method.
     pub method: &'static str,
-    /// The URL, with the names of ids in braces; `*` means any.
+    /// The URL. The names of ids are in braces; `*` means any path.
     pub path: String,
-    /// The meaning.
+    /// What the method does.
     pub meaning: Meaning,
 }
 
-/// The meaning of a method at a URL.
+/// What a method at a URL does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// An operation of a resource, such as `list zoo`.
+    /// Executes an operation of a resource, such as `list zoo`.
     Operation(Operation, &'static str),
-    /// A custom handler.
+    /// Calls a custom handler.
     Own,
-    /// TRACE: it returns the request.
+    /// Returns the request itself (TRACE).
     Trace,
-    /// A redirect to another URL; the rest of the path is appended.
+    /// Redirects to this URL, with the rest of the path appended.
     Redirect(String),
 }
 
-/// QUERY: a GET with its query as content, where it is declared.
+/// The method QUERY: a GET whose query string is in the body. The declaration must enable it.
 const QUERY: &str = "QUERY";
 
-/// The methods of a collection, then those of a member.
+/// The methods of a collection (`false`) and of a member (`true`).
 const METHODS: [(&str, Operation, bool); 8] = [
     ("GET", Operation::List, false),
     (QUERY, Operation::List, false),
@@ -44,7 +44,7 @@ const METHODS: [(&str, Operation, bool); 8] = [
     ("DELETE", Operation::Delete, true),
 ];
 
-/// Every URL that is served, with its methods: resources in the order of their declaration, then
+/// All URLs of the server with their methods: resources in the order of their declaration, and then
 /// custom routes.
 #[must_use]
 pub fn table(model: &Model) -> Vec<Route> {
@@ -62,7 +62,7 @@ pub fn table(model: &Model) -> Vec<Route> {
     of_resources.chain(own).chain(trace).collect()
 }
 
-/// The URLs of a resource that redirect.
+/// The URLs of a resource that redirect to other URLs.
 fn moved(model: &Model, resource: &ResourceModel) -> Vec<Route> {
     let route = |path: &str, to: String| Route {
         method: "*",
@@ -106,7 +106,7 @@ fn routes(model: &Model, resource: &ResourceModel) -> Vec<Route> {
     routes
 }
 
-/// Whether a collection, or one above it in this path, has moved temporarily.
+/// Whether a collection, or a collection above it in this path, has moved temporarily.
 fn redirects(model: &Model, resource: &ResourceModel, path: &str) -> bool {
     let above = path.matches('{').count();
     let away = |resource: &ResourceModel| resource.def.moved_to.is_some();
@@ -117,7 +117,7 @@ fn member_path(collection: &str, resource: &ResourceModel) -> String {
     format!("{collection}/{{{}_id}}", resource.def.name)
 }
 
-/// The URLs of a collection below the base, the canonical one first.
+/// The paths of a resource's collection, below the base path. The canonical path is the first.
 #[must_use]
 pub fn collections(model: &Model, resource: &ResourceModel) -> Vec<String> {
     let mut paths = vec![];

@@ -1,4 +1,4 @@
-//! Texts about a body and its values, in German.
+//! German translations of texts about request bodies and their values.
 
 use super::Translation;
 

@@ -1,4 +1,4 @@
-//! The kinds of problems and their pages, in German.
+//! German translations of the built-in kinds of problems and of their pages.
 
 use super::Translation;
 

@@ -1,4 +1,4 @@
-//! Texts about query parameters, in German.
+//! German translations of texts about query parameters.
 
 use super::Translation;
 

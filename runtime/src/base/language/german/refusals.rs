@@ -1,4 +1,4 @@
-//! Texts about what the store refuses or cannot do now, in German.
+//! German translations of texts about operations that the store refuses or cannot do now.
 
 use super::Translation;
 

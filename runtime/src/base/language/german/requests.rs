@@ -1,4 +1,4 @@
-//! Texts about the URL, the method, the header fields and the bytes of a request, in German.
+//! German translations of texts about the URL, method, header fields and bytes of a request.
 
 use super::Translation;
 

@@ -1,4 +1,4 @@
-//! Checks of the values of a body, and the rules for fields that it may leave out.
+//! Checks of the values in a body, and the rules for fields that a body does not have.
 
 use super::super::member::Object;
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// All errors in a value of the right kind in a field.
+/// All constraints that a value breaks. The value has the kind of the field.
 pub(crate) fn broken(field: &FieldModel, pointer: String, value: &Value) -> Vec<Fault> {
     if value.is_null() {
         let detail = text!("`{name}` is required, so it must not be null.", name = &field.name);
@@ -32,8 +32,8 @@ pub(crate) fn broken(field: &FieldModel, pointer: String, value: &Value) -> Vec<
     faults
 }
 
-/// The error in a value that differs from the one in the URL. `stays` is true where a schema could
-/// allow another value.
+/// The error in a value that differs from the value in the URL. `stays` is true if the schema could
+/// permit the change with `movable: true`.
 pub(super) fn unlike_url(
     object: &Object<'_>,
     ix: FieldIx,
@@ -45,7 +45,7 @@ pub(super) fn unlike_url(
     let (name, value) = (&field.name, value.spell(field.kind));
     let detail = text!("`{name}` must be {value}, as in the URL.", name, value);
     let hint = match given {
-        // A JSON Patch that replaces the whole document may have left it out.
+        // A JSON Patch that replaces the whole document may have removed the value.
         Value::Null => text!("Repeat the value of the URL."),
         _ if stays => {
             text!(
@@ -57,18 +57,19 @@ pub(super) fn unlike_url(
     Some(Fault::body(object.at(name), "read_only", detail).hint(Some(hint)))
 }
 
-/// Whether PUT gives a field its default if the body leaves it out.
+/// Whether PUT sets a field to its default if the body does not have the field.
 pub(super) fn is_replaced(field: &FieldModel) -> bool {
     field.mode == FieldMode::ReadWrite && field.role != Role::Parent
 }
 
-/// Whether a new member leaves its id to the server.
+/// Whether the server assigns the id of a new member, because the id is optional and the body has
+/// none.
 pub(super) fn is_left_out(object: &Object<'_>, ix: FieldIx, field: &FieldModel) -> bool {
     let is_said = object.get(ix).map_or_else(|| object.names(ix), |id| !id.is_null());
     field.role == Role::Id && object.resource().def.optional_id && !is_said
 }
 
-/// The error in an id that a client chose.
+/// The error in an id that a client chose; `None` if the id is valid.
 pub(super) fn wrong_id(pointer: String, id: &Value) -> Option<Fault> {
     let code = match id {
         Value::Integer(..=0) => "minimum",
@@ -87,7 +88,7 @@ pub(super) fn wrong_id(pointer: String, id: &Value) -> Option<Fault> {
     Some(Fault::body(pointer, code, detail))
 }
 
-/// Whether a value is an object in a field that holds any JSON.
+/// Whether a value is a JSON object in a field of type `json`.
 pub(super) fn is_object(field: &FieldModel, value: &Value) -> bool {
     field.kind == FieldKind::Json && matches!(value, Value::Text(json) if json.starts_with('{'))
 }

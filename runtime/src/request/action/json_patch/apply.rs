@@ -1,4 +1,5 @@
-//! The application of operations to a document, with bounds on the result.
+//! The application of operations to a document, with limits on the size of the result and on the
+//! work.
 
 use std::slice;
 
@@ -15,7 +16,7 @@ use crate::{
     model::exact,
 };
 
-/// Applies all operations in order, or returns the error of the first that fails.
+/// Applies all operations in order. Returns the error of the first operation that fails.
 pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<(), Error> {
     let mut room = PatchBudget { bytes: limits::BODY_BYTES_MAX, shifts: limits::PATCH_SHIFTS_MAX };
     for (at, operation) in operations.iter().enumerate() {
@@ -33,16 +34,16 @@ pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<
     Ok(())
 }
 
-/// The rest of the budget of a patch.
+/// The work that the remaining operations of a patch may still do.
 struct PatchBudget {
-    /// The bytes that operations may copy or nest deeper: a copy of everything doubles the size
-    /// each time.
+    /// The number of bytes that operations may copy or nest deeper. Each copy of the whole document
+    /// would double its size.
     bytes: usize,
-    /// The elements of arrays that operations may shift, one by one, to open or close a gap.
+    /// The number of array elements that operations may shift to insert or remove elements.
     shifts: usize,
 }
 
-/// The limit that an operation would exceed.
+/// The limit that an operation exceeds.
 enum PatchLimit {
     Size,
     Depth,
@@ -50,7 +51,7 @@ enum PatchLimit {
 }
 
 impl PatchBudget {
-    /// Checks an operation against the budget.
+    /// Checks an operation against the limits, and subtracts its work from the budget.
     fn admit(&mut self, document: &Json, operation: &PatchOperation) -> Result<(), PatchLimit> {
         self.shifts =
             self.shifts.checked_sub(shifts(document, operation)).ok_or(PatchLimit::Shifts)?;
@@ -69,7 +70,7 @@ impl PatchBudget {
             }
             _ => return Ok(()),
         };
-        // The member itself is one level above its fields.
+        // The document has one more level, because the member is the object around its fields.
         if path.count() + depth(value) > limits::JSON_DEPTH_MAX + 1 {
             Err(PatchLimit::Depth)
         } else {
@@ -77,9 +78,9 @@ impl PatchBudget {
         }
     }
 
-    /// Subtracts the bytes of a value, and stops where the budget ends.
+    /// Subtracts the size of a value, and stops as soon as the budget is exceeded.
     fn take(&mut self, value: &Json) -> Result<(), PatchLimit> {
-        // Each value has a comma or a colon beside it.
+        // Each value has a comma or a colon, which counts as one byte.
         self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(PatchLimit::Size)?;
         match value {
             Json::Array(items) => items.iter().try_for_each(|item| self.take(item)),
@@ -115,8 +116,8 @@ impl PatchLimit {
     }
 }
 
-/// The number of array elements that an operation shifts: those behind the one that it adds or
-/// removes.
+/// The number of array elements that an operation shifts: the elements after the one that it
+/// inserts or removes.
 fn shifts(document: &Json, operation: &PatchOperation) -> usize {
     let behind = |path: &Pointer| {
         let (array, place) = path.as_str().rsplit_once('/')?;
@@ -133,7 +134,7 @@ fn shifts(document: &Json, operation: &PatchOperation) -> usize {
     }
 }
 
-/// The depth of nested arrays and objects in a value.
+/// The nesting depth of arrays and objects in a value; 0 for other values.
 fn depth(value: &Json) -> usize {
     match value {
         Json::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -142,7 +143,7 @@ fn depth(value: &Json) -> usize {
     }
 }
 
-/// The error for a patch whose result is larger than a body may be.
+/// The error for a patch whose result is larger than a request body may be.
 pub(crate) fn too_large() -> Error {
     let detail = text!(
         "The patched member would be larger than a body may be: {most} bytes.",
@@ -210,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// Applies operations that copy from one path to another.
+    /// Applies copy operations, each from one path to another.
     fn copied(document: &Json, copies: &[(&str, String)]) -> Result<(), Error> {
         let copy = |(from, path): &(&str, String)| {
             PatchOperation::Copy(CopyOperation {
@@ -239,7 +240,7 @@ mod tests {
         assert_eq!(error.list()[0].code, "max_depth");
     }
 
-    /// As measured with a member of 1 MB: a patch of 250 moves shifted 125 million elements.
+    /// With a member of 1 MB, a patch of 250 moves was measured to shift 125 million elements.
     #[test]
     fn what_shifts_long_arrays_again_and_again_is_stopped() {
         let array = |length: usize| json!({ "a": vec![1; length] });
@@ -251,12 +252,12 @@ mod tests {
         let mut short = array(16_000);
         assert!(all(&mut short, &to_the_end).is_ok());
         let error = all(&mut array(500_000), &to_the_end).unwrap_err();
-        let [fault] = error.list() else { panic!("{error}") };
+        let [fault] = error.list() else { panic!("the error must have one fault: {error}") };
         assert_eq!((fault.code, error.status().as_u16()), ("max_shifts", 422));
         let mut long = array(500_000);
         assert!(
             all(&mut long, &moving("/a/499999", "/a/499999", 250)).is_ok(),
-            "at its end they are cheap"
+            "moves at the end of an array shift no elements"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The parser of a patch's operations, which reports all errors at once.
+//! The parser of the operations of a JSON Patch. It reports all errors together.
 
 use json_patch::{
     AddOperation, CopyOperation, MoveOperation, PatchOperation, RemoveOperation, ReplaceOperation,
@@ -16,10 +16,10 @@ use crate::{
     request::action::member::malformed,
 };
 
-/// The operations of RFC 6902 §4.
+/// The names of the operations in RFC 6902 §4.
 const OPERATIONS: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test"];
 
-/// Parses the operations of a patch, or returns all errors in them.
+/// Parses the operations of a patch. Returns either all operations or all errors.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
     let body: &RawValue = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
     let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(body.get()) else {
@@ -43,7 +43,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
     Err(Error::faults(Kind::INVALID_CONTENT, faults))
 }
 
-/// An operation before its kind is known. Undefined members are ignored, as RFC 6902 demands.
+/// An operation whose members are not checked yet. Unknown members are ignored, as RFC 6902 §4
+/// requires.
 #[derive(Deserialize)]
 struct RawOperation<'body> {
     #[serde(default, deserialize_with = "present")]
@@ -56,14 +57,15 @@ struct RawOperation<'body> {
     value: Option<&'body RawValue>,
 }
 
-/// Treats null as present.
+/// Deserializes a member of an operation. JSON `null` becomes `Some`, and only an absent member is
+/// `None`.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// Reads the operation at one position of a patch.
+/// The parser of the operation at one position of a patch.
 struct OperationReader<'faults> {
     at: usize,
     faults: &'faults mut Vec<Fault>,
@@ -94,7 +96,8 @@ impl OperationReader<'_> {
         if valued && value.is_none() {
             return self.lacks("value");
         }
-        // A test may compare with it, but no body can contain it.
+        // An operation `test` may have a number that no double can represent, but a value to store
+        // may not.
         if op != "test" && value.as_ref().is_some_and(|value| !exact::fits_doubles(value)) {
             return self.unreadable("number out of range");
         }

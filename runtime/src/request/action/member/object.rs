@@ -1,4 +1,4 @@
-//! One object of a body, member by member.
+//! The parser of one object in a body.
 
 use std::{borrow::Cow, fmt};
 
@@ -16,17 +16,17 @@ use crate::{
     model::{ResourceModel, def::FieldKind, slots::Slots, value::ExpectedValue},
 };
 
-/// A parser of an object of a resource. Another value is skipped and reported.
+/// A parser of a resource's object. A value that is not an object is skipped and reported.
 pub(super) struct ObjectSeed<'model, 'faults> {
     pub(super) resource: &'model ResourceModel,
     pub(super) known: FieldTest,
-    /// The JSON Pointer of the object in the body.
+    /// The JSON Pointer to the object in the body.
     pub(super) pointer: String,
     pub(super) faults: &'faults mut Vec<Fault>,
 }
 
 impl ObjectSeed<'_, '_> {
-    /// Reports a value that is not an object.
+    /// Reports that the value is not an object.
     fn refuse<T, E>(self, found: JsonKind) -> Result<Option<T>, E> {
         push(self.faults, || {
             Fault::body(self.pointer, "type", text!("must be an object, not {found}.", found))
@@ -105,7 +105,8 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
     }
 }
 
-/// Adds an error. It is not even built if the list is full, since a body can have thousands.
+/// Adds an error if the list is not full. The error is built only then, since a body can have
+/// thousands of errors.
 pub(super) fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
     if faults.len() < limits::FAULTS_MAX {
         faults.push(fault());
@@ -134,7 +135,7 @@ fn ill_typed(pointer: String, wrong: &TypeMismatch) -> Fault {
     Fault::body(pointer, "type", detail).hint(hint)
 }
 
-/// A parser of a member's name, which it borrows if it has no escapes.
+/// A parser of a member name. The name is borrowed from the body unless it has escapes.
 struct NameSeed;
 
 impl<'de> DeserializeSeed<'de> for NameSeed {

@@ -1,4 +1,4 @@
-//! The parser of one JSON value as a value of a kind.
+//! The parser of one JSON value as a value of a field's kind.
 
 use std::fmt;
 
@@ -17,13 +17,14 @@ use crate::{
     },
 };
 
-/// A value of the wrong type. `found` is `None` where only its form is wrong.
+/// The error for a value that a field cannot have. `found` is `None` if the JSON type is right, but
+/// the text has the wrong form.
 pub(super) struct TypeMismatch {
     pub(super) expected: ExpectedValue,
     pub(super) found: Option<JsonKind>,
 }
 
-/// The kind of JSON value that was found.
+/// The type of JSON value that a body has instead of the expected type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonKind {
     Null,
@@ -32,9 +33,9 @@ pub(super) enum JsonKind {
     String,
     Array,
     Object,
-    /// JSON that is nested too deep.
+    /// A JSON value that is nested too deep.
     Deep,
-    /// JSON with a text or a number that other readers cannot represent.
+    /// A JSON value with a string or a number that other parsers cannot represent.
     Unsound,
 }
 
@@ -57,7 +58,7 @@ impl From<JsonKind> for Text {
     }
 }
 
-/// A parser of a value of a kind. A value of the wrong type is skipped and reported.
+/// A parser of a value of a kind. A value of the wrong type is skipped and returned as an error.
 pub(super) struct ValueSeed(pub(super) FieldKind);
 
 impl<'de> DeserializeSeed<'de> for ValueSeed {
@@ -79,7 +80,7 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
 }
 
 impl ValueSeed {
-    /// Parses a number by all of its digits; a double could round it to another number.
+    /// Parses a number from its text. A conversion to a double could change the number.
     fn number(&self, json: &str) -> Result<Value, TypeMismatch> {
         let found = match json.as_bytes().first() {
             Some(b'"') => JsonKind::String,
@@ -102,12 +103,13 @@ impl ValueSeed {
     }
 }
 
-/// Whether other readers can represent every text and number of a JSON text (RFC 8259 §6, §8.2).
+/// Whether other JSON parsers can represent all strings and numbers in a JSON text (RFC 8259 §6,
+/// §8.2).
 fn is_sound(json: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(json).is_ok()
 }
 
-/// The depth of nested arrays and objects in a valid JSON text.
+/// The nesting depth of arrays and objects in a valid JSON text.
 fn depth(json: &str) -> usize {
     let (mut depth, mut deepest, mut in_string, mut escaped) = (0usize, 0, false, false);
     for byte in json.bytes() {
@@ -124,7 +126,8 @@ fn depth(json: &str) -> usize {
     deepest
 }
 
-/// Checks that a value from a program is valid for a kind, in the form that is stored.
+/// Checks that a value from a typed call is valid for a kind, and has the form in which it is
+/// stored.
 pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), ExpectedValue> {
     let right = match (kind, value) {
         (_, Value::Null) => true,
@@ -140,7 +143,7 @@ pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), ExpectedValue>
     if right { Ok(()) } else { Err(ExpectedValue::Kind(kind)) }
 }
 
-/// Visits values of the kinds that are neither JSON nor numbers.
+/// Visits JSON values for all kinds except JSON and numbers.
 impl<'de> Visitor<'de> for ValueSeed {
     type Value = Result<Value, TypeMismatch>;
 
