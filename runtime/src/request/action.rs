@@ -130,7 +130,7 @@ impl Action {
         };
         let state = match &target {
             // Preconditions do not apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
-            _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
+            _ if matches!(head.method, Method::OPTIONS | Method::TRACE) => None,
             Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
                 Some(TagReading::Collection)
             }
@@ -197,8 +197,8 @@ impl Action {
         self.preferences.coding(is_small)
     }
 
-    /// The form of the response's validators. For a member it depends on the format and the selected
-    /// fields, otherwise only on the format.
+    /// The form of the response's validators. For a member it depends on the format and the
+    /// selected fields, otherwise only on the format.
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.preferences)
     }
