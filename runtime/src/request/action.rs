@@ -113,79 +113,85 @@ impl Action {
     ///
     /// # Errors
     /// 400 for invalid parameters or syntax; 413, 415 or 422 for an invalid body.
-    pub async fn parse<B>(
-        model: &Model,
+    pub fn parse<'r, B>(
+        model: &'r Model,
         AdmittedRequest { target, caller }: AdmittedRequest,
-        head: &Parts,
+        head: &'r Parts,
         body: B,
-    ) -> Result<Self, Error>
+    ) -> impl Future<Output = Result<Self, Error>> + use<'r, B>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let scope = target.scope();
-        let is_meta = matches!(head.method, Method::OPTIONS | Method::TRACE);
-        let mut wanted = match &target {
-            Target::Collection(_) | Target::Member(..) => ResponsePreferences::parse(head),
-            _ => ResponsePreferences::PLAIN,
-        };
-        let state = match &target {
-            // Preconditions do not apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
-            _ if is_meta => None,
-            Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
-                Some(TagReading::Collection)
+        async move {
+            let scope = target.scope();
+            let is_meta = matches!(head.method, Method::OPTIONS | Method::TRACE);
+            let mut wanted = match &target {
+                Target::Collection(_) | Target::Member(..) => ResponsePreferences::parse(head),
+                _ => ResponsePreferences::PLAIN,
+            };
+            let state = match &target {
+                // Preconditions do not apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
+                _ if is_meta => None,
+                Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
+                    Some(TagReading::Collection)
+                }
+                Target::Member(..) => Some(TagReading::Member),
+                // For a custom route, only its handler knows the validators.
+                _ => None,
+            };
+            let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
+            let kind = match target {
+                Target::Redirect(to) if head.method != Method::TRACE => redirect(to, &head.method),
+                _ if is_meta && head.method == Method::TRACE => {
+                    ActionKind::Trace(trace::message(head)?)
+                }
+                target if is_meta => ActionKind::Describe(target),
+                Target::Collection(chain) => reader.collection(chain, body).await?,
+                Target::Member(chain, id) => reader.member(chain, id, body).await?,
+                Target::Custom(shape, values) => {
+                    let body = content::whole(head, body).await?;
+                    ActionKind::Custom(Box::new(Call { shape, values, body }))
+                }
+                target => system(&target, head)?,
+            };
+            match &kind {
+                // A response to a posted array has no `Location`. Without the members in the body, the
+                // client would not learn their ids.
+                ActionKind::Create { many: true, .. } => {
+                    wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
+                }
+                kind if kind.is_document() => wanted.codings = Codings::of(&head.headers),
+                _ => {}
             }
-            Target::Member(..) => Some(TagReading::Member),
-            // For a custom route, only its handler knows the validators.
-            _ => None,
-        };
-        let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
-        let kind = match target {
-            Target::Redirect(to) if head.method != Method::TRACE => redirect(to, &head.method),
-            _ if is_meta && head.method == Method::TRACE => {
-                ActionKind::Trace(trace::message(head)?)
-            }
-            target if is_meta => ActionKind::Describe(target),
-            Target::Collection(chain) => reader.collection(chain, body).await?,
-            Target::Member(chain, id) => reader.member(chain, id, body).await?,
-            Target::Custom(shape, values) => {
-                let body = content::whole(head, body).await?;
-                ActionKind::Custom(Box::new(Call { shape, values, body }))
-            }
-            target => system(&target, head)?,
-        };
-        match &kind {
-            // A response to a posted array has no `Location`. Without the members in the body, the
-            // client would not learn their ids.
-            ActionKind::Create { many: true, .. } => {
-                wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
-            }
-            kind if kind.is_document() => wanted.codings = Codings::of(&head.headers),
-            _ => {}
+            let mut preconditions = match state {
+                Some(state) => {
+                    let form = head.method.is_safe().then(|| kind.form(model, &wanted));
+                    let codings = || {
+                        if exports(&kind, &wanted) {
+                            wanted.codings.always()
+                        } else {
+                            wanted.codings
+                        }
+                    };
+                    let shown = form.map(|form| TagReading::Shown(form, codings()));
+                    Preconditions::parse(&head.headers, state, shown)?.require(model, &kind)
+                }
+                None => Preconditions::default(),
+            };
+            let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
+            let left = match is_read || kind.is_document() {
+                true => preconditions.leave(&wanted),
+                false => DeferredPreconditions::default(),
+            };
+            Ok(Self {
+                preconditions,
+                deferred: left,
+                preferences: wanted,
+                scope,
+                ..Self::of(caller, kind)
+            })
         }
-        let mut preconditions = match state {
-            Some(state) => {
-                let form = head.method.is_safe().then(|| kind.form(model, &wanted));
-                let codings = || {
-                    if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings }
-                };
-                let shown = form.map(|form| TagReading::Shown(form, codings()));
-                Preconditions::parse(&head.headers, state, shown)?.require(model, &kind)
-            }
-            None => Preconditions::default(),
-        };
-        let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
-        let left = match is_read || kind.is_document() {
-            true => preconditions.leave(&wanted),
-            false => DeferredPreconditions::default(),
-        };
-        Ok(Self {
-            preconditions,
-            deferred: left,
-            preferences: wanted,
-            scope,
-            ..Self::of(caller, kind)
-        })
     }
 
     /// Whether the response is an export: a whole collection as a stream. A page in JSON, or with a

@@ -150,14 +150,28 @@ pub(super) const fn kind(kind: ColumnKind, dialect: Dialect) -> &'static str {
 
 fn default(given: &ColumnDefault, kind: ColumnKind, dialect: Dialect) -> String {
     match (given, kind, dialect) {
-        (ColumnDefault::Now, _, Dialect::Sqlite) => NOW.into(),
-        (ColumnDefault::Now, _, Dialect::Postgres) => "now()".into(),
+        (ColumnDefault::Now, kind, dialect) => now(kind, dialect).into(),
         (ColumnDefault::Integer(value), ColumnKind::Boolean, Dialect::Postgres) => {
             (*value != 0).to_string()
         }
         (ColumnDefault::Integer(value), ..) => value.to_string(),
         (ColumnDefault::Number(value), ..) => value.clone(),
         (ColumnDefault::Text(value), ..) => literal(value),
+    }
+}
+
+/// Returns the SQL expression for the current date or time in UTC, as a column of this kind stores
+/// it. A time of day has no zeros at the end of its fraction.
+const fn now(kind: ColumnKind, dialect: Dialect) -> &'static str {
+    match (kind, dialect) {
+        (ColumnKind::Date, Dialect::Sqlite) => "(strftime('%Y-%m-%d', 'now'))",
+        (ColumnKind::Time, Dialect::Sqlite) => {
+            "(rtrim(rtrim(strftime('%H:%M:%f', 'now'), '0'), '.'))"
+        }
+        (_, Dialect::Sqlite) => NOW,
+        (ColumnKind::Date, Dialect::Postgres) => "((now() AT TIME ZONE 'utc')::date)",
+        (ColumnKind::Time, Dialect::Postgres) => "((now() AT TIME ZONE 'utc')::time)",
+        (_, Dialect::Postgres) => "now()",
     }
 }
 
