@@ -20,8 +20,8 @@ static LINKED: RwLock<Option<AHashMap<TypeId, &'static LinkResult>>> = RwLock::n
 
 type LinkResult = Result<model::ResourceModel, LinkError>;
 
-/// Links the resource `R`: resolves the names in its declaration to indices. The result is stored,
-/// so each type is linked only once.
+/// Links the resource `R`: resolves names to indices. The field names are spelled as declared. The
+/// result is stored, so each type is linked only once.
 ///
 /// # Errors
 /// 500 if the declaration has errors. [`Api::build`](crate::Api::build) reports the details.
