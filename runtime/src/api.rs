@@ -62,7 +62,8 @@ pub struct Api {
     extensions: Vec<(String, String)>,
     types: Vec<&'static TypeDef>,
     resources: Vec<&'static ResourceDef>,
-    /// For each resource, by its name, the declarations of the resources that its fields refer to.
+    /// Pairs of the name of a resource, and the declaration of a resource that one of its fields
+    /// refers to.
     neighbours: Vec<(&'static str, &'static ResourceDef)>,
     used_types: Vec<&'static TypeDef>,
     hooks: Vec<HookAttachment>,
@@ -186,8 +187,9 @@ impl Api {
         self
     }
 
-    /// Adds a proxy whose `Forwarded` and `X-Forwarded-*` name the [`Client`](crate::Client): an IP
-    /// address, or a range such as `10.0.0.0/8`. By default no proxy is trusted.
+    /// Adds a trusted proxy: an IP address, or a range such as `10.0.0.0/8`. By default no proxy is
+    /// trusted. The server reads the address of the [`Client`](crate::Client) from the `Forwarded`
+    /// or `X-Forwarded-*` fields that a trusted proxy sends.
     ///
     /// ```
     /// use nouns_runtime::api::Api;
@@ -306,7 +308,7 @@ impl Api {
         &self.settings
     }
 
-    /// The declaration as data. Equal declarations give the same reference.
+    /// The declaration as static data. Builders with equal declarations return the same reference.
     #[must_use]
     pub fn def(&self) -> &'static ApiDef {
         build::def(self)

@@ -80,14 +80,15 @@ impl FieldIx {
 pub struct Model {
     /// The declaration of the interface.
     pub api: &'static ApiDef,
-    /// The base path and public URL of links.
+    /// The base path and the public URL, with which links begin.
     pub urls: Urls,
-    /// A hash of the whole declaration. Every part of the declaration may affect a representation,
-    /// so a change of any part changes the hash.
+    /// A hash of the declaration without the server settings. Every hashed part may affect a
+    /// representation, so a change of any such part changes the hash.
     pub fingerprint: u64,
     /// The CORS settings; `None` if no foreign origin may use the interface.
     pub(crate) origins: Option<Origins>,
-    /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
+    /// The trusted proxies, from whose `Forwarded` or `X-Forwarded-*` fields the server reads the
+    /// address of the client.
     pub(crate) proxies: TrustedProxies,
     /// The custom routes of the interface.
     pub(crate) custom: CustomRoutes,
@@ -103,7 +104,8 @@ pub struct Model {
     roots: AHashMap<&'static str, ResourceIx>,
 }
 
-/// A resource, with the information that the declarations of other resources add.
+/// A resource, with the information that the declarations of other resources add, such as the
+/// fields that refer to it.
 pub struct ResourceModel {
     /// The declaration of the resource.
     pub def: &'static ResourceDef,
@@ -176,7 +178,7 @@ pub struct FieldModel {
     pub constraints: Constraints,
     /// The JSON text before a value of the field: `,"name":`, with the name escaped.
     pub prefix: Box<[u8]>,
-    /// The declaration of the field; `None` for the id, the parent and the times.
+    /// The declaration of the field; `None` for the id, the parent, `created_at` and `updated_at`.
     pub def: Option<&'static FieldDef>,
 }
 
@@ -272,8 +274,8 @@ impl Model {
             .map(|(above, _)| above)
     }
 
-    /// The resource of a place, and then the ancestors that its URL contains, from the parent
-    /// upwards.
+    /// The resource that an SQL statement reads or writes, and then the ancestors in the URL of the
+    /// request, from the parent upwards.
     pub(crate) fn lineage(
         &self,
         Place { resource, depth, .. }: Place,
@@ -330,13 +332,14 @@ impl ResourceModel {
         self.indexed().filter(|(_, field)| field.visible())
     }
 
-    /// Whether a representation has a field of type `json`. A Rust value does not preserve the
-    /// bytes of such a field.
+    /// Whether a representation has a field of type `json`. The JSON text of such a field may
+    /// change when it is converted to a Rust value.
     pub(crate) fn shows_json(&self) -> bool {
         self.visible().any(|(_, field)| field.kind == FieldKind::Json)
     }
 
-    /// The fields that a statement with this view returns, with their indices. The id is the first.
+    /// The fields that an SQL statement returns for this [`View`]: all fields, or only those of a
+    /// representation. Each field has its index; the id is the first.
     pub fn viewed(&self, view: View) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         self.indexed().filter(move |(_, field)| view == View::Whole || field.visible())
     }

@@ -1,5 +1,5 @@
-//! Runs an action (a parsed request or a typed call): first the hooks or the handler of user code,
-//! then the plan in the store.
+//! Runs an action (a parsed request or a typed call): either a handler of user code, or the hooks
+//! and the plan. A plan lists the reads and writes for the store.
 
 mod amend;
 mod before;
@@ -156,8 +156,9 @@ async fn write_hooks(
     Ok(Some(WriteHooks { hooks: hooks.clone(), resource, context, complete, permit }))
 }
 
-/// Returns the chain of an action that writes (the resource, and the ids of its ancestors), and the
-/// operations that the write may become. Returns `None` for an action that does not write.
+/// For an action that writes, returns its chain (the resource, and the ids of the ancestors) and
+/// the possible operations, such as a creation or a replacement for PUT. Returns `None` for an
+/// action that does not write.
 fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
     match kind {
         ActionKind::Create { chain, .. } => Some((chain, Operations::of(&[Operation::Create]))),
@@ -186,9 +187,9 @@ impl CallSource<'_> {
         ExportRendering { format, coding: action.coding(false), bare, portion }
     }
 
-    /// Returns the longest time that a write waits in the queue, or `None` for a call from Rust
-    /// code. Such a call may come without a Tokio runtime, and so without a timer. Its timeout is
-    /// checked only when the writer reaches the write.
+    /// Returns the longest time that the write of an HTTP request waits in the queue. Returns
+    /// `None` for a call from Rust code, which may run without a Tokio runtime and so without a
+    /// timer. When the writer reaches such a write, it checks how long the call has waited.
     const fn patience(self) -> Option<Duration> {
         match self {
             Self::Request(_) => Some(limits::WRITE_WAIT_MAX),

@@ -61,7 +61,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Whether a step that writes has no precondition and no echoed value to check first.
+    /// Whether a write needs no check first, because the request has no preconditions and the body
+    /// has no read-only fields.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.conditions.is_empty() && self.echoes.is_empty()

@@ -1,5 +1,5 @@
-//! The conversion of an outcome to a response. Only this module builds representations and header
-//! fields.
+//! The conversion of the outcome of an action to a response. Only this module builds
+//! representations and header fields.
 
 mod cors;
 mod describe;
@@ -68,7 +68,7 @@ impl Reply {
     /// Builds the response for the result of an action.
     ///
     /// # Errors
-    /// The error for the store's refusal, which becomes a problem response.
+    /// The error of an action that the store refused. It becomes a problem response (RFC 9457).
     pub fn render(model: &Model, action: &Action, result: PlanResult) -> Result<Self, Error> {
         let (statements, modified) = (result.statements, result.outcome.modified());
         let state = result.state.filter(|_| action.is_cached);
@@ -271,8 +271,8 @@ fn members(
     }
 }
 
-/// Builds the first response to an idempotent request again. The format is that of the first
-/// response, even if the repeated request asks for another format.
+/// Rebuilds the first response to a request with `Idempotency-Key`, for a repeated request. The
+/// format is that of the first response, even if the repeated request asks for another format.
 fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
     let FirstResponse { written, modified, content: stored } = first;
     let mut wanted = action.preferences.clone();

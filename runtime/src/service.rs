@@ -281,7 +281,7 @@ impl Destination {
         }
     }
 
-    /// Returns the response key that restricts a cached response to callers with the same rules.
+    /// Returns the cache key of a response that only callers with the same access rules share.
     /// Returns `None` if all callers share the response.
     fn own_key(&self, model: &Model, lookup: &Lookup<'_>, caller: &Caller) -> Option<ResponseKey> {
         let rules = caller.rules(model);

@@ -103,7 +103,7 @@ impl std::error::Error for PageTooLarge {}
 pub struct PlanResult {
     /// The outcome of the plan.
     pub outcome: Outcome,
-    /// The sink that has received the rows of the result.
+    /// The sink, which has collected the rows of the result.
     pub sink: Sink,
     /// The number of SQL statements that ran for the plan. Statements that look up the reason for a
     /// failure are counted. Statements for transactions and revisions are not.
@@ -134,8 +134,8 @@ pub(crate) struct ExportRendering {
 }
 
 impl Store {
-    /// Opens or creates the database of a model. Returns the store, and the schema differences that
-    /// were applied to the database.
+    /// Opens or creates the database of a model. Returns the store, and the differences from the
+    /// declaration that were corrected in the database.
     ///
     /// # Errors
     /// A one-sentence error if the database cannot be used. A list of differences if the database
@@ -202,7 +202,7 @@ impl Store {
         &self.caller
     }
 
-    /// Returns the model of the members in this store.
+    /// Returns the model, which has all resources whose members are in this store.
     #[must_use]
     pub const fn model(&self) -> &Arc<Model> {
         &self.model
@@ -286,7 +286,7 @@ impl Store {
     }
 
     /// Reserves a place in the queue of the hooks that run after a write. The error is a 503 if the
-    /// queue is full.
+    /// queue is full, and a 500 if the model has no such hooks.
     pub(crate) fn permit(&self) -> Result<Permit, Error> {
         let none =
             || Error::internal("the store was opened without a thread for the hooks after a write");
@@ -309,8 +309,8 @@ impl Store {
         }
     }
 
-    /// Sets the duration from which a read is logged as slow. Each query shape is logged once;
-    /// `None` disables the log.
+    /// Sets the duration from which a read is logged as slow. Each query shape (resource, filter
+    /// and sort order) is logged once. `None` disables the log.
     ///
     /// The default is [`SLOW_READ_TIME_MIN`](crate::base::limits::SLOW_READ_TIME_MIN). The duration
     /// is compared with the time that a read takes when it runs alone. Reads that fit into a

@@ -56,7 +56,8 @@ fn server(api: &Api) -> ServerDef {
     }
 }
 
-/// The types that the builder declares, and the other types that its resources use.
+/// The custom field types that the builder declares, and the other custom types that its resources
+/// use.
 fn types(api: &Api) -> Vec<&'static TypeDef> {
     let mut types = api.types.clone();
     for used in &api.used_types {
@@ -104,8 +105,8 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     Ok(Arc::new(model))
 }
 
-/// The errors of resources that refer to a different declaration than the one served under the same
-/// name.
+/// An error for each reference to a resource whose declaration differs from the one that the
+/// interface serves under the same name.
 fn neighbours(api: &Api) -> Vec<LinkProblem> {
     let served = |name: &str| api.resources.iter().copied().find(|def| def.name == name);
     let other = api

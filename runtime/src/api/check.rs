@@ -1,4 +1,5 @@
-//! Checks of the interface's own settings. The errors have the messages of the schema checker.
+//! Checks of the interface's own settings. The error messages are the same as those for a YAML
+//! schema.
 
 use nouns_declaration::{
     duration::{NO_TIME, whole_seconds},

@@ -73,7 +73,7 @@ pub(super) fn seconds(duration: Duration) -> u32 {
     u32::try_from(duration.as_secs()).unwrap_or(u32::MAX)
 }
 
-/// The interned copy of a list.
+/// Interns a list of strings, so that equal lists are stored once.
 pub(super) fn texts(texts: &[String]) -> &'static [&'static str] {
     static KNOWN: Interner<[&'static str]> = Interner::new();
     KNOWN.intern(texts.iter().map(|one| text(one)).collect())

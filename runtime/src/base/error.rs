@@ -23,11 +23,11 @@ use crate::base::language::Language;
 /// Each kind has a page at `/-/problems/{slug}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// The last segment of the URI in the member `type`.
+    /// The last segment of the URI in the JSON member `type` of a problem.
     pub slug: &'static str,
     /// The HTTP status of the response.
     pub status: StatusCode,
-    /// The text of the member `title`.
+    /// The text of the JSON member `title` of a problem.
     pub title: &'static str,
     /// The text of the kind's page: the meaning of the problem, and what the client should do.
     pub meaning: &'static str,
@@ -138,7 +138,7 @@ struct ErrorData {
 
 impl Error {
     /// Creates an error of a kind; `detail` is a sentence about this case. If the status of the
-    /// kind is not 4xx or 5xx, the result is an internal error with this reason as its cause.
+    /// kind is not 4xx or 5xx, the result is an internal error whose cause says so.
     pub fn new(kind: Kind, detail: impl Into<Text>) -> Self {
         if !kind.status.is_client_error() && !kind.status.is_server_error() {
             let (slug, status) = (kind.slug, kind.status.as_u16());
@@ -178,7 +178,7 @@ impl Error {
         Self::about(kind, detail, faults)
     }
 
-    /// Creates an error from faults in several places, with one detail for all of them.
+    /// Creates an error from a list of faults, with one detail for all of them.
     pub(crate) fn about(kind: Kind, detail: Text, faults: Vec<Fault>) -> Self {
         let mut error = Self::new(kind, detail);
         error.0.faults = faults;

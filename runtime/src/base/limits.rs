@@ -30,14 +30,14 @@ pub const EXPORTS_MAX: usize = 4;
 /// everything. For a range request, the time to measure the export's length counts, too.
 pub const EXPORT_TIME_MAX: Duration = Duration::from_secs(600);
 
-/// The maximum time that an export waits for a client that reads nothing. A waiting export occupies
-/// one of the [`EXPORTS_MAX`] places and holds a snapshot.
+/// The maximum time that an export waits for a client that reads nothing. A waiting export counts
+/// towards [`EXPORTS_MAX`] and holds a snapshot.
 ///
 /// The time is longer than [`WRITE_STALL_MAX`], after which the built-in server closes the
 /// connection of a client that reads nothing.
 pub const EXPORT_STALL_MAX: Duration = Duration::from_secs(60);
 
-/// The maximum time that a request waits until one of the [`EXPORTS_MAX`] places is free. Small
+/// The maximum time that a request waits until fewer than [`EXPORTS_MAX`] exports run. Small
 /// exports take only a moment.
 pub const EXPORT_WAIT_MAX: Duration = Duration::from_secs(5);
 
@@ -59,20 +59,20 @@ pub const PATCH_OPERATIONS_MAX: usize = 250;
 pub const PATCH_SHIFTS_MAX: usize = 4_000_000;
 
 /// The maximum number of attempts of a JSON Patch. An attempt fails if another write has changed
-/// the member since the patch read it. After the first attempt, JSON Patches of a member wait for
-/// each other. So only other kinds of writes can make a later attempt fail.
+/// the member since the patch read it. After a failed attempt, JSON Patches of the same member run
+/// one after the other. So only other kinds of writes can make a later attempt fail.
 pub const PATCH_TRIES_MAX: usize = 32;
 
 /// The maximum time that a JSON Patch waits for other JSON Patches of the same member, after its
 /// first attempt has failed. In this time a few hundred patches are done.
 pub const PATCH_TURN_WAIT_MAX: Duration = Duration::from_secs(30);
 
-/// The maximum number of query parameters, apart from two that set the page. A form has fewer
-/// fields. The server can still afford to read each parameter twice.
+/// The maximum number of query parameters, not counting the two that select the page. A form has
+/// fewer fields. It is still cheap to read each parameter twice.
 pub const PARAMETERS_MAX: usize = 100;
 
-/// The maximum number of values in all tests of a filter together. A statement with more values
-/// takes longer to compile than to run.
+/// The maximum number of values in all conditions of a filter together. A statement with more
+/// values takes longer to compile than to run.
 pub const FILTER_VALUES_MAX: usize = 500;
 
 /// The maximum length of a cursor, in characters. Three cursors fit into the `Link` field: those of
@@ -96,20 +96,20 @@ pub const WORKER_PAGE_BYTES_MAX: usize = 256 * 1024;
 /// without `Content-Length`.
 pub const WORKER_BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// The maximum size of the texts in a page of a Rust query, in bytes. A program may get more than
-/// [`PAGE_BYTES_MAX`], but holds the whole page in memory.
+/// The maximum size of the texts in a page of a query from Rust code, in bytes. A program may get
+/// more than [`PAGE_BYTES_MAX`], but holds the whole page in memory.
 pub const LIST_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// The maximum number of members in a page of a Rust query. The page is built in memory while other
-/// requests wait.
+/// The maximum number of members in a page of a query from Rust code. The page is built in memory
+/// while other requests wait.
 pub const LIST_MEMBERS_MAX: u32 = 10_000;
 
-/// The maximum number of values in all tests of a Rust query's filter. SQLite binds at most 32,766
-/// values, and the runtime needs some of them itself.
+/// The maximum number of values in the filter of a query from Rust code. SQLite binds at most
+/// 32,766 values, and the runtime needs some of them itself.
 pub const LIST_VALUES_MAX: usize = 30_000;
 
-/// The maximum number of tests in the filter of a Rust query. SQLite refuses expressions that are
-/// nested deeper than 1,000 levels.
+/// The maximum number of conditions in the filter of a query from Rust code. SQLite refuses
+/// expressions that are nested deeper than 1,000 levels.
 pub const LIST_TESTS_MAX: usize = 500;
 
 /// The maximum number of keys in a sort order. A key after the first few almost never decides the
@@ -129,7 +129,8 @@ pub const FAULTS_MAX: usize = 100;
 pub const STRING_ID_CHARS_MAX: usize = 128;
 
 /// The largest integer id that a client may assign, 2^53 - 1. Every JSON parser reads it exactly
-/// (RFC 8259 §6). The counter of ids continues after the largest id, and has enough numbers left.
+/// (RFC 8259 §6). Ids that the server assigns continue after the largest id, and enough larger
+/// numbers are left.
 pub const INTEGER_ID_MAX: i64 = (1 << 53) - 1;
 
 /// The maximum length of an `Idempotency-Key`, in characters. A UUID has 36 characters. By default
@@ -157,19 +158,19 @@ pub const CACHE_BYTES: usize = 8 * 1024 * 1024;
 pub const SLOW_WAITING_MAX: usize = 64;
 
 /// The maximum number of waiting slow reads from one client (see [`SLOW_WAITING_MAX`]). If one
-/// client could have a quarter of all places, four clients could block hundreds of others.
+/// client could fill a quarter of the queue, four clients could block hundreds of others.
 pub const SLOW_WAITING_CLIENT_MAX: usize = 8;
 
 /// The maximum time that a read waits for a thread for slow reads. After this time most clients
 /// have disconnected.
 pub const SLOW_WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// The share of a worker's time for reads of a query shape that was slow with other values: one
-/// part in this number. That is enough for a thousand such reads a second if they are fast, or for
-/// a few hundred if they prove slow.
+/// The share of a worker's time for reads that were slow before with other values in the same
+/// filter: one part in this number. That is enough for a thousand such reads a second if they are
+/// fast, or for a few hundred if they prove slow.
 pub const SLOW_TRIES_SHARE: u32 = 10;
 
-/// The maximum time that a worker saves up for reads of a query shape that was slow before (see
+/// The maximum time that a worker saves up for reads that were slow before with other values (see
 /// [`SLOW_TRIES_SHARE`]). It is enough for some forty reads that prove slow. With more, the
 /// worker's other requests would wait longer.
 pub const SLOW_TRIES_CREDIT_MAX: Duration = Duration::from_millis(10);
@@ -179,7 +180,7 @@ pub const SLOW_TRIES_CREDIT_MAX: Duration = Duration::from_millis(10);
 pub const SLOW_CLIENTS_MAX: usize = 8192;
 
 /// The default minimum duration of a read that is logged as slow. The time that the read waits for
-/// other reads does not count. A person notices this duration.
+/// other reads does not count. A person notices a delay of this duration.
 pub const SLOW_READ_TIME_MIN: Duration = Duration::from_millis(100);
 
 /// The maximum number of slow query shapes (resource, filter and sort order) that are logged, each
@@ -214,8 +215,9 @@ pub const DELETION_ROWS_MAX: u64 = 100_000;
 /// disconnected, and there are only a few such threads.
 pub const SLOW_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// The maximum time that the server waits for the rest of a body that it does not read. Then it
-/// closes the connection, on which it has already sent the response.
+/// The maximum time in which a client may send the rest of a request body after the server has
+/// already sent its response. The server ignores the rest. After this time it closes the
+/// connection.
 pub const LINGER_TIME_MAX: Duration = Duration::from_secs(2);
 
 /// The time in which a client must read [`WRITE_WINDOW_BYTES_MIN`] bytes of a waiting response.

@@ -28,8 +28,8 @@ pub(crate) fn lower(nice: i32) {
 /// thread does nothing.
 ///
 /// Linux lets a thread run for its time slice of three milliseconds, even if a thread of higher
-/// priority wakes (`RUN_TO_PARITY`). Without yields, a read that needs four threads in turn would
-/// wait for four time slices.
+/// priority wakes (`RUN_TO_PARITY`). Without yields, a read that runs on four threads, one after
+/// the other, would wait for four time slices.
 pub(crate) fn yield_slice(bytes: usize) {
     let Some(done) = WORK.get() else { return };
     let done = done + bytes;

@@ -140,8 +140,8 @@ impl<R: Resource> Hooks<R> {
         self
     }
 
-    /// Adds a hook that runs before a member is deleted. It runs for each member of a deletion of
-    /// many.
+    /// Adds a hook that runs before a member is deleted. If one request deletes several members,
+    /// the hook runs for each of them.
     #[must_use]
     pub fn before_delete<F, Fut>(mut self, hook: F) -> Self
     where

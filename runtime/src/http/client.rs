@@ -21,8 +21,8 @@ pub struct Peer {
 /// The address of the client, and the scheme and authority that its request uses for this server.
 ///
 /// `Forwarded` and `X-Forwarded-*` count only on a connection from a declared proxy
-/// ([`Api::trusted_proxy`](crate::Api::trusted_proxy), RFC 7239 §8.1). A client is no identity:
-/// access rules use the [`Caller`](crate::identify::Caller).
+/// ([`Api::trusted_proxy`](crate::Api::trusted_proxy), RFC 7239 §8.1). The address does not
+/// identify the caller: access rules use the [`Caller`](crate::identify::Caller).
 ///
 /// ```
 /// # use nouns_runtime::{Error, custom::{Answer, RouteRequest}};
@@ -37,12 +37,12 @@ pub struct Client {
     /// The address of the client. `None` means that the server sets no [`Peer`] in the extensions
     /// of its requests, or that a trusted proxy hides the address.
     pub address: Option<IpAddr>,
-    /// The scheme that the client used: the one that a trusted proxy names, else that of a target
-    /// in absolute form, else the one in the extensions of the request, else `http` (RFC 9112
-    /// §3.3).
+    /// The scheme that the client used. It comes from the first of these that names one: a trusted
+    /// proxy, a request target in absolute form, the extensions of the request. Otherwise it is
+    /// `http` (RFC 9112 §3.3).
     pub scheme: Scheme,
-    /// The host and port that the client used: those that a trusted proxy names, else those of a
-    /// target in absolute form, else those of the field `Host`.
+    /// The host and port that the client used. They come from the first of these that names them: a
+    /// trusted proxy, a request target in absolute form, the field `Host`.
     pub authority: Option<Authority>,
 }
 
@@ -107,7 +107,7 @@ mod tests {
         );
     }
 
-    /// HTTP 213
+    /// HTTP 213: the address, scheme and host come from the fields of a trusted proxy.
     #[test]
     fn a_trusted_proxy_names_the_client() {
         let peer = Peer { address: ([10, 0, 0, 1], 80).into() };

@@ -58,8 +58,8 @@ const GZIP_WINDOW_BITS: u8 = 15;
 /// The minimum size of brotli's window in bits, as the format defines it.
 const BROTLI_WINDOW_BITS_MIN: u32 = 10;
 
-/// The maximum size of brotli's window in bits: 1 MiB. Longer content repeats itself within shorter
-/// distances.
+/// The maximum size of brotli's window in bits: 1 MiB. In longer content, equal parts are usually
+/// closer together than this.
 const BROTLI_WINDOW_BITS_MAX: u32 = 20;
 
 thread_local! {

@@ -1,4 +1,5 @@
-//! Digests of content and of representations (RFC 9530), which are structured fields (RFC 9651).
+//! The header fields with digests of content and of representations (RFC 9530). They are structured
+//! fields (RFC 9651).
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use sfv::{BareItem, Dictionary, ListEntry, Parser, RefBareItem};
@@ -23,7 +24,7 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// The key of the algorithm in the fields. Keys of structured fields are in lower case.
+    /// The key of the algorithm in digest fields. Keys of structured fields are in lower case.
     pub(crate) const fn key(self) -> &'static str {
         match self {
             Self::Sha256 => "sha-256",

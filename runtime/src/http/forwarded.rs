@@ -1,4 +1,5 @@
-//! The client that trusted proxies name in `Forwarded` (RFC 7239) or `X-Forwarded-*`.
+//! Finds the client of a request in the header fields of trusted proxies: `Forwarded` (RFC 7239) or
+//! `X-Forwarded-*`.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -14,11 +15,12 @@ static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 static X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 static X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
-/// The maximum number of entries that are read of a list, from its end. A client can send any
-/// number of entries, and a proxy adds its own to them.
+/// The maximum number of entries that are read of `Forwarded` or an `X-Forwarded-*` field, from its
+/// end. A client can send any number of entries, and a proxy adds its own to them.
 const ENTRIES_MAX: usize = 32;
 
-/// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
+/// The trusted proxies, from whose `Forwarded` or `X-Forwarded-*` fields the server reads the
+/// address of the client.
 #[derive(Debug, Default)]
 pub(crate) struct TrustedProxies(Box<[AddressRange]>);
 
@@ -40,7 +42,8 @@ struct Hop<'head> {
 }
 
 impl TrustedProxies {
-    /// Parses declared ranges. The checker has refused every other text.
+    /// Parses declared address ranges. The schema checker has refused texts that are no address
+    /// range.
     pub(crate) fn new(ranges: &[&str]) -> Self {
         Self(ranges.iter().filter_map(|range| range.parse().ok()).collect())
     }
@@ -71,7 +74,8 @@ impl TrustedProxies {
         }
     }
 
-    /// Returns the last sender that is no trusted proxy, or the first one if all are.
+    /// Returns the entry of the last sender that is no trusted proxy. If all senders are trusted
+    /// proxies, returns the first entry. `None` if there are no entries.
     fn nearest(&self, hops: &[Hop<'_>]) -> Option<ForwardedClient> {
         let mut nearest = None;
         for hop in hops.iter().rev() {
@@ -123,8 +127,9 @@ fn unquoted(value: &str) -> Option<&str> {
     (!inner.contains(['"', '\\'])).then_some(inner)
 }
 
-/// The entries of `X-Forwarded-For`, each with the scheme and the host at the same distance from
-/// the end of their lists. A proxy that replaces those two lists leaves one value in each.
+/// The entries of `X-Forwarded-For`. Each has the items at the same distance from the end of
+/// `X-Forwarded-Proto` and `X-Forwarded-Host`. A proxy that replaces these two lists leaves one
+/// value in each. `None` if a field is not ASCII.
 fn x_forwarded(headers: &HeaderMap) -> Option<Vec<Hop<'_>>> {
     // These lists have no quotations, so a quote of the client hides no comma.
     let plain = |name| list(headers, name, |field| field.split(',').map(str::trim));
@@ -137,12 +142,14 @@ fn x_forwarded(headers: &HeaderMap) -> Option<Vec<Hop<'_>>> {
     Some(hops.collect())
 }
 
-/// The item at a distance from the end of a list, or the first item if there are fewer.
+/// The item at a distance from the end of a list. Returns the first item if the list is shorter,
+/// and an empty text if the list is empty.
 fn nth_last<'head>(items: &[&'head str], from_end: usize) -> &'head str {
     items.get(items.len().saturating_sub(from_end)).copied().unwrap_or_default()
 }
 
-/// The last items of the list in all fields of a name, or `None` if a field is not ASCII.
+/// The last [`ENTRIES_MAX`] items of all header fields with this name, or `None` if a field is not
+/// ASCII.
 fn list<'head, Items: Iterator<Item = &'head str>>(
     headers: &'head HeaderMap,
     name: &HeaderName,
@@ -156,8 +163,8 @@ fn list<'head, Items: Iterator<Item = &'head str>>(
     Some(items.split_off(first))
 }
 
-/// The address of a sender, with or without its port. `unknown` and names that hide an address are
-/// none (RFC 7239 §6).
+/// The address of a sender, with or without its port. `None` for `unknown` and for a name that
+/// hides the address (RFC 7239 §6).
 fn address(sender: &str) -> Option<IpAddr> {
     let alone = sender.strip_prefix('[').and_then(|sender| sender.strip_suffix(']'));
     let address = alone.unwrap_or(sender).parse();
@@ -198,7 +205,7 @@ mod tests {
         format!("{address} {scheme} {}", authority.map_or("-".into(), |host| host.to_string()))
     }
 
-    /// HTTP 213
+    /// HTTP 213: the last sender that is no trusted proxy is the client.
     #[test]
     fn the_last_sender_that_is_no_proxy_is_the_client() {
         for (fields, expected) in [
@@ -234,7 +241,7 @@ mod tests {
         }
     }
 
-    /// HTTP 213
+    /// HTTP 213: the header fields of a proxy that is not trusted are ignored.
     #[test]
     fn a_peer_that_is_no_proxy_names_nobody() {
         for peer in ["192.0.2.1", "11.0.0.1", "::2"] {

@@ -17,8 +17,8 @@ pub enum ReturnPreference {
     Representation,
 }
 
-/// Returns the preferred content of the response to a write. If there are several, the first counts
-/// (RFC 7240 §2).
+/// Returns the preferred content of the response to a write. If there are several `return`
+/// preferences, the first with a valid value counts (RFC 7240 §2).
 pub(crate) fn content(headers: &HeaderMap) -> Option<ReturnPreference> {
     let values = headers.get_all(PREFER).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(preferences).find_map(|(name, value)| match value {

@@ -30,7 +30,8 @@ enum RangeSpec {
 /// The parts of a representation that a request selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RangeSelection {
-    /// The whole representation, because the parts would not be smaller.
+    /// The whole representation, because there are too many ranges, or because the parts would not
+    /// be smaller in total.
     Whole,
     /// No part, because all ranges begin after the end of the representation.
     Unsatisfiable,

@@ -10,8 +10,8 @@ use crate::{
     model::def::{CacheDef, Visibility},
 };
 
-/// Every cache may store the response, but must validate it before each use. With an entity tag,
-/// the validation gets a response without content.
+/// Every cache may store the response, but must validate it before each use. If the response has an
+/// entity tag and is unchanged, the validation gets a 304 without content.
 pub(crate) const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// Only the cache of the client may store the response, and must validate it before each use.

@@ -14,8 +14,8 @@ pub(crate) struct Phases {
     pub(crate) replaced: Operations,
 }
 
-/// All custom routes, grouped by the shape of their paths. A shape with a literal precedes a shape
-/// with a placeholder in the same position.
+/// All custom routes, grouped by the shape of their paths: the literals, and the positions of
+/// placeholders. A shape with a literal precedes a shape with a placeholder in the same position.
 #[derive(Default)]
 pub(crate) struct CustomRoutes(Vec<PathShape>);
 
@@ -54,7 +54,7 @@ impl CustomRoutes {
         self.0.iter().flat_map(|shape| &shape.routes)
     }
 
-    /// The index of the first shape that matches a path, and the values of the placeholders.
+    /// The index of the first path shape that matches a path, and the values of the placeholders.
     pub(crate) fn shape<T: AsRef<str>>(&self, segments: &[T]) -> Option<(usize, Vec<String>)> {
         let at = self.0.iter().position(|shape| shape.matches(segments))?;
         let given = self.0[at].segments.iter().zip(segments);
@@ -64,13 +64,14 @@ impl CustomRoutes {
         Some((at, values.collect()))
     }
 
-    /// The route of a shape for a method. HEAD uses the route of GET (RFC 9110 §9.3.2).
+    /// The route that has this path shape and method. HEAD uses the route of GET (RFC 9110 §9.3.2).
     pub(crate) fn find(&self, shape: usize, method: &Method) -> Option<&CustomRoute> {
         let method = if method == Method::HEAD { "GET" } else { method.as_str() };
         self.0.get(shape)?.routes.iter().find(|route| route.method == method)
     }
 
-    /// Adds a route. The error is the given route, if its method and shape exist already.
+    /// Adds a route. If a route with the same method and path shape exists already, the error
+    /// contains the new route.
     pub(crate) fn add(
         &mut self,
         segments: Vec<Option<String>>,
@@ -91,7 +92,7 @@ impl CustomRoutes {
         Ok(())
     }
 
-    /// Sorts the shapes. From left to right, a literal precedes a placeholder.
+    /// Sorts the path shapes. From left to right, a literal precedes a placeholder.
     pub(crate) fn sort(&mut self) {
         let key = |segment: &Option<String>| (segment.is_none(), segment.clone());
         self.0.sort_by_cached_key(|shape| shape.segments.iter().map(key).collect::<Vec<_>>());

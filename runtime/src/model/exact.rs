@@ -13,11 +13,11 @@ use serde_json::Value as Json;
 /// The first character of a string that represents a number.
 const MARK: char = '\0';
 
-/// The start of a JSON string whose first character is the mark. JSON has only this spelling of
-/// U+0000.
+/// The start of the JSON text of a string whose first character is [`MARK`].
 const MARKED: &str = "\"\\u0000";
 
-/// Parses a JSON text to a value with marked numbers.
+/// Parses a JSON text. A number whose spelling `serde_json` might change becomes a string that
+/// begins with [`MARK`].
 ///
 /// # Errors
 /// The text is not valid JSON, is nested too deep, or has half of a surrogate pair.
@@ -25,7 +25,8 @@ pub(crate) fn read(json: &str) -> serde_json::Result<Json> {
     serde_json::from_str(&rewritten(json, marked))
 }
 
-/// Writes a value from [`read`], or a value that is composed of parts of such values.
+/// Converts a value from [`read`], or a value composed of parts of such values, to JSON text.
+/// Numbers are spelled as in the text that was read.
 pub(crate) fn write(json: &Json) -> String {
     let text = json.to_string();
     match rewritten(&text, unmarked) {
@@ -92,13 +93,13 @@ fn number(value: &Json) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether a string represents a number, because it begins with exactly one mark.
+/// Whether a string represents a number, because it begins with exactly one [`MARK`].
 fn is_number(text: &str) -> bool {
     text.strip_prefix(MARK).is_some_and(|rest| !rest.starts_with(MARK))
 }
 
-/// Returns the JSON text of a value with its mark, in three parts. `None` if the value needs no
-/// mark.
+/// Adds [`MARK`] to the JSON text of a number or string, and returns the result in three parts.
+/// `None` if the number or string needs no mark.
 fn marked(token: &str) -> Option<[&str; 3]> {
     match token.strip_prefix('"') {
         Some(string) => token.starts_with(MARKED).then_some([MARKED, string, ""]),
@@ -107,8 +108,8 @@ fn marked(token: &str) -> Option<[&str; 3]> {
     }
 }
 
-/// Returns the JSON text of a value without its mark, in three parts. `None` if the value has no
-/// mark.
+/// Removes [`MARK`] from the JSON text of a number or string, and returns the result in three
+/// parts. `None` if there is no mark.
 fn unmarked(token: &str) -> Option<[&str; 3]> {
     let string = token.strip_prefix(MARKED)?;
     match string.strip_suffix('"').filter(|_| !string.starts_with(&MARKED[1..])) {
@@ -123,8 +124,8 @@ fn is_plain(number: &str) -> bool {
     number != "-0" && number.parse::<i64>().is_ok()
 }
 
-/// Replaces numbers and strings in a JSON text by the result of `change`. Member names are
-/// unchanged.
+/// Replaces numbers and strings in a JSON text by the result of `change`. The names of object
+/// members are unchanged.
 fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, str> {
     let bytes = json.as_bytes();
     let (mut output, mut done, mut at) = (String::new(), 0, 0);
@@ -153,8 +154,8 @@ fn rewritten(json: &str, change: impl Fn(&str) -> Option<[&str; 3]>) -> Cow<'_, 
     output.into()
 }
 
-/// Whether a string is the name of a member, because a colon follows it. `after` is the text after
-/// the string.
+/// Whether a string is the name of an object member, because a colon follows it. `after` is the
+/// text after the string.
 fn is_name(after: &[u8]) -> bool {
     after.trim_ascii_start().first() == Some(&b':')
 }

@@ -22,8 +22,8 @@ impl FieldModel {
         }
     }
 
-    /// The id that the server generates for a new member; `None` if the database assigns the id, or
-    /// the client must.
+    /// The id that the server generates for a new member; `None` if the database or the client
+    /// assigns the id.
     pub(crate) fn generated_id(&self) -> Option<Value> {
         (self.kind == FieldKind::Uuid).then(|| Value::Text(uuid::Uuid::now_v7().to_string()))
     }

@@ -32,8 +32,8 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     /// scale of decimals.
     fn into_value(self, kind: FieldKind) -> Value;
 
-    /// Converts a Rust value to the operand of a test in a query. Unlike a stored value, the
-    /// operand is not rounded to the precision of the store.
+    /// Converts a Rust value to a value with which a query compares a field. Unlike a stored value,
+    /// it is not rounded to the precision of the store.
     fn into_operand(self, kind: FieldKind) -> Value {
         self.into_value(kind)
     }

@@ -38,8 +38,8 @@ pub(crate) const fn resource_policy(has_origins: bool) -> HeaderValue {
     HeaderValue::from_static(if has_origins { "cross-origin" } else { "same-origin" })
 }
 
-/// A placeholder for the value of a validator. The header map contains the field already, because a
-/// copy of the map has no capacity for more fields.
+/// A placeholder for the value of `ETag` or `Last-Modified`. The header map contains the field
+/// already, because a copy of the map has no capacity for more fields.
 const LATER: HeaderValue = HeaderValue::from_static("");
 
 /// The header fields of responses to GET, with placeholders for the validators.

@@ -1,8 +1,10 @@
-//! [`Filter`]: a filter without the values of its tests. It determines the SQL text of a statement.
+//! [`Filter`]: a filter without the values with which it compares fields. It determines the SQL
+//! text of a statement.
 
 use super::{FieldIx, Op};
 
-/// A tree of tests. Each test is true or false for every member, unlike in SQL.
+/// A tree of tests, which compare a field with values. Each test is true or false for every member,
+/// unlike in SQL.
 ///
 /// For a member without a value, only `Ne`, `NotIn` and `Null` are true. So `Not` matches exactly
 /// the members that its operand does not match. The values of the tests are stored separately, in

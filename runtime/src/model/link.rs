@@ -207,7 +207,7 @@ fn near(name: &str, names: &[&str]) -> Suggestion {
 }
 
 /// Adds the id as the last key of a sort order, unless the order has the id already. So no two
-/// members are equal.
+/// members are equal in all keys.
 pub(crate) fn complete(keys: &mut Vec<SortKey>) {
     index::complete(keys, FieldIx::ID);
 }
@@ -242,8 +242,8 @@ fn attach(resources: &mut [ResourceModel]) {
     }
 }
 
-/// The tables that the deletion of a member changes. They are the tables of cascades to any depth,
-/// and the tables with references that are set to null.
+/// The tables that the deletion of a member changes: the member's table, the tables to which the
+/// deletion cascades at any depth, and tables with references that are set to null.
 fn deletes(of: ResourceIx, referrers: &[Vec<Referrer>]) -> Box<[ResourceIx]> {
     let mut changed = vec![of];
     let mut gone = vec![of];

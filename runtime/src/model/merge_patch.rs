@@ -32,7 +32,7 @@ enum NextName<'t> {
 
 /// The change of one value by a patch.
 enum ValueChange<'p> {
-    /// The value is removed. As the whole patch, it sets the value to null.
+    /// The value is removed. If the whole patch is `null`, the value becomes null instead.
     Removal,
     /// The value is replaced by this JSON text, which is not an object.
     Replacement(&'p str),
@@ -56,7 +56,8 @@ struct Members<'p> {
 }
 
 impl<'p> Members<'p> {
-    /// Of duplicate names, the first determines the position, and the last determines the change.
+    /// Creates the members of a patch. Of duplicate names, the first determines the position, and
+    /// the last determines the change.
     fn new(mut list: Vec<(&'p str, Option<ValueChange<'p>>)>) -> Option<Self> {
         let state = RandomState::new();
         let mut places = HashTable::with_capacity(list.len());

@@ -1,9 +1,9 @@
-//! [`Op`]: the operators of tests, with the name of each in a query, the number of its values and
-//! its complement.
+//! [`Op`]: the operators that compare a field with values. Each has a name for queries, a number of
+//! values, and possibly a complement.
 
 use super::def::FieldKind;
 
-/// The operator of a test of one field.
+/// An operator that compares one field with values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
     /// The field is equal to the value.

@@ -2,7 +2,8 @@
 
 use super::{Text, text};
 
-/// One mistake in a request. A problem response (RFC 9457) lists faults in its member `errors`.
+/// One mistake in a request. A problem response (RFC 9457) lists all faults in its JSON member
+/// `errors`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The place of the mistake in the request.

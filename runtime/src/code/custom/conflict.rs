@@ -114,7 +114,7 @@ impl GeneratedRoute {
         })
     }
 
-    /// Whether one request path could match the generated path and the custom path.
+    /// Whether some request path matches both the generated path and the custom path.
     fn meets(&self, model: &Model, segments: &[Segment]) -> bool {
         let one = |(part, segment): (&GeneratedSegment, &Segment)| match (part, segment) {
             (_, Segment::Named(_)) => true,
@@ -185,9 +185,9 @@ fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<PathLine>> {
     ways
 }
 
-/// Returns the placeholders of a path, or an error if one has the wrong name. A placeholder after
-/// the canonical path of a collection must be named after its resource. Any other placeholder must
-/// not have the name of a resource.
+/// Returns the placeholders of a path. The error names a placeholder that occurs twice or has the
+/// wrong name. A placeholder after the canonical path of a collection must be named after its
+/// resource. Any other placeholder must not have the name of a resource.
 fn placeholders(
     model: &Model,
     path: &str,
@@ -222,8 +222,9 @@ fn placeholders(
     Ok(found)
 }
 
-/// The resource whose collection has the segments `before` a placeholder as its canonical path;
-/// `None` if there is no such resource. `found` has the placeholders in these segments.
+/// The resource whose collection has the canonical path `before`, which is the part of a custom
+/// path before a placeholder. `None` if there is no such resource. `found` has the placeholders in
+/// `before`.
 fn member_at(model: &Model, before: &[Segment], found: &[Placeholder]) -> Option<ResourceIx> {
     let ways = model
         .resources()

@@ -49,7 +49,8 @@ impl<R: Resource> Query<R> {
         })
     }
 
-    /// Returns the condition that selects the members to delete, and its text.
+    /// Returns the condition that selects the members to delete, and its text. The error is a 400
+    /// if the query has no filter, or has anything else, such as an order.
     pub(super) fn deletion(
         &self,
         resource: &model::ResourceModel,
@@ -98,8 +99,8 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_PARAMETER, faults)) }
 }
 
-/// The errors in the tests of a filter: too many tests or values, and values that a field cannot
-/// have.
+/// The errors in the conditions of a filter: too many conditions or values, and values that a field
+/// cannot have.
 fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
     let tests = tree.tests();
     let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();

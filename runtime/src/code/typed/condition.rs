@@ -11,9 +11,9 @@ use crate::{code::resource::Resource, model::predicate::Predicate};
 
 /// A condition on the members of a resource: tests of fields, joined with `&`, `|` and `!`.
 ///
-/// Conditions with the same meaning are equal, even if they were built differently. A filter in a
-/// URL with the same meaning becomes the same tree. A condition is either true or false for each
-/// member, unlike in SQL. So `!` selects exactly the members that the condition does not match.
+/// Conditions with the same meaning are equal, even if they were built differently. This includes
+/// the condition of a filter in a URL. A condition is either true or false for each member, unlike
+/// in SQL. So `!` selects exactly the members that the condition does not match.
 pub struct Condition<R> {
     pub(super) tree: Predicate,
     of: PhantomData<fn() -> R>,

@@ -7,7 +7,8 @@ use crate::{
     request::action::{self, query_of_cursors},
 };
 
-/// The position after the last member of a page: the member's values of the keys of the order.
+/// The position after the last member of a page: the values of that member in the fields by which
+/// the query sorts.
 ///
 /// A cursor is only valid for queries with the same filter and order as the query of its page. It
 /// stays valid while members are added and deleted. A member that exists from the first page to the
@@ -41,7 +42,7 @@ impl<T> Cursor<T> {
         self.tree == *tree && self.sort == sort
     }
 
-    /// The position of the cursor in its order.
+    /// The position in the sort order after which the next page begins.
     pub(super) const fn place(&self) -> &action::OrderPosition {
         &self.place
     }

@@ -19,12 +19,13 @@ pub(super) fn name(def: &'static ResourceDef, ix: FieldIx) -> &'static str {
     fields(def).nth(ix.0.into()).map_or("", |(name, _)| name)
 }
 
-/// The kind of the field at a position; `Reference` for the parent.
+/// The kind of the field at a position; `Json` if there is no such field.
 pub(super) fn kind(def: &'static ResourceDef, ix: FieldIx) -> FieldKind {
     fields(def).nth(ix.0.into()).map_or(FieldKind::Json, |(_, kind)| kind)
 }
 
-/// The default order of the resource. The id is its last key, so that no two members are equal.
+/// The default order of the resource. Its last key is the id, so no two members are equal in all
+/// keys.
 pub(super) fn sort(def: &'static ResourceDef) -> Vec<SortKey> {
     let place = |name: &str| (0..).map(FieldIx).zip(fields(def)).find(|(_, known)| known.0 == name);
     let key = |(field, descending)| SortKey { field, descending };

@@ -1,12 +1,13 @@
-//! Tests with times that are more precise than stored times. They are rewritten so that they match
-//! the right members.
+//! Builds filter conditions with times that are more precise than stored times. The conditions are
+//! rewritten so that they match the right members.
 
 use crate::model::{FieldIx, Op, def::FieldKind, predicate::Predicate, value::Value};
 
-/// Creates a test of a field. Values that the field cannot store are replaced.
+/// Creates a condition on a field. A condition with a time that the field cannot store is
+/// rewritten.
 ///
-/// A time with nanoseconds cannot be stored, so no member is equal to such a time. To be earlier
-/// than such a time means to be at most the last storable time before.
+/// A time with nanoseconds cannot be stored, so no member is equal to such a time. "Less than such
+/// a time" becomes "at most the last storable time before it".
 pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Predicate {
     let below: Vec<_> = values.iter().map(|value| below(kind, value)).collect();
     if below.iter().all(Option::is_none) {

@@ -1,5 +1,5 @@
-//! Links one resource without an interface, for code that needs the names and kinds of fields but
-//! has no store.
+//! Links one resource alone: resolves the names in its declaration to indices. Code without a store
+//! uses it for the names and kinds of fields.
 
 use std::{
     any::TypeId,
@@ -20,8 +20,8 @@ static LINKED: RwLock<Option<AHashMap<TypeId, &'static LinkResult>>> = RwLock::n
 
 type LinkResult = Result<model::ResourceModel, LinkError>;
 
-/// Links the resource `R`, with its declared field names. The result is stored, so each type is
-/// linked only once.
+/// Links the resource `R`: resolves names to indices. The field names are spelled as declared. The
+/// result is stored, so each type is linked only once.
 ///
 /// # Errors
 /// 500 if the declaration has errors. [`Api::build`](crate::Api::build) reports the details.

@@ -16,7 +16,8 @@ use crate::{
     },
 };
 
-/// The number of a member's last change. Every write increases it, and `if_match` compares it.
+/// The revision of a member: a number that every write of the member increases. `if_match` compares
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(pub u64);
@@ -86,8 +87,8 @@ impl<R: Resource> Member<R> {
     }
 }
 
-/// Reads a system time of a row. The value stays in its slot, because the struct may have the
-/// field, too.
+/// Reads `created_at` or `updated_at` from a row. The value stays in its slot, because the struct
+/// may have the field, too.
 fn time(slots: &mut Slots<'_>, role: Role) -> Result<Timestamp, Error> {
     let resource = slots.resource;
     let ix = resource.system(role);

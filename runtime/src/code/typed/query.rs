@@ -110,7 +110,7 @@ impl<R: Resource> Query<R> {
         self
     }
 
-    /// The order of the members. Its last key is the id, so that no two members are equal.
+    /// The order of the members. Its last key is the id, so no two members are equal in all keys.
     pub(super) fn order(&self) -> Vec<SortKey> {
         if self.sort.is_empty() {
             return declared::sort(R::DEF);

@@ -1,4 +1,4 @@
-//! The text of queries, as query strings of URLs, and of conditions, as readable expressions.
+//! Prints and parses queries as query strings of URLs. Prints conditions as readable expressions.
 
 use std::{fmt, str::FromStr};
 
@@ -70,7 +70,8 @@ impl<R: Resource> Query<R> {
     }
 }
 
-/// The query parameters of a filter; `None` unless the filter is a conjunction of tests.
+/// The query parameters of a filter; `None` unless the filter is a list of conditions on single
+/// fields that must all be true.
 fn filter(def: &'static ResourceDef, tree: &Predicate) -> Option<Vec<(String, String)>> {
     let mut equal: Vec<FieldIx> = vec![];
     let mut pairs = vec![];
@@ -123,7 +124,7 @@ fn escaped(item: &str) -> String {
     item.replace('\\', r"\\").replace(',', r"\,")
 }
 
-/// Prints the keys of an order, without the id at its end that the server adds.
+/// Prints the keys of an order. The id is left out if the server adds it as the last key anyway.
 fn sorted(def: &'static ResourceDef, keys: &[SortKey]) -> String {
     let significant = match keys {
         [significant @ .., before, id]

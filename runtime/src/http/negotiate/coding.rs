@@ -78,8 +78,8 @@ impl Codings {
         codings
     }
 
-    /// Returns codings with only one accepted coding: the preferred coding for content that is not
-    /// small.
+    /// Returns codings of which only one is accepted: the preferred coding for content that is not
+    /// small, or identity if the client refuses all codings.
     pub(crate) fn always(self) -> Self {
         let mut always = Self([0; 4]);
         always.0[self.best(false).unwrap_or(Coding::Identity) as usize] = weighted::FULL;

@@ -6,13 +6,13 @@ use http::{HeaderMap, HeaderName};
 /// compared with everything that the server offers.
 const MEMBERS_MAX: usize = 64;
 
-/// The weight of a member without `q`: the maximum, in thousandths.
+/// The weight of a list member without `q`: the maximum, in thousandths.
 pub(super) const FULL: u16 = 1000;
 
 /// A list member and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Weighted<'field> {
-    /// The text of the member before its parameters.
+    /// The text of the list member before its parameters.
     pub(super) name: &'field str,
     /// The parameters before `q`, as written, without the first `;`.
     pub(super) parameters: &'field str,
@@ -38,7 +38,7 @@ fn texts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     fields.flat_map(|field| split(field, b',')).filter(|member| !member.is_empty())
 }
 
-/// The names and values of a member's parameters. The quotes of a value are removed, and its
+/// The names and values of a list member's parameters. The quotes of a value are removed, and its
 /// backslash escapes are kept.
 pub(super) fn parameters(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts = split(text, b';').filter(|part| !part.is_empty());

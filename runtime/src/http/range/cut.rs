@@ -1,4 +1,5 @@
-//! [`Cut`]: the parts of content that a range request selects, from memory or from a stream.
+//! [`Cut`]: the parts of content that a range request selects. The content is in memory or in a
+//! stream.
 
 use std::{collections::VecDeque, ops::Range, slice};
 

@@ -8,7 +8,8 @@ use uuid::Uuid;
 use super::content_range;
 use crate::base::hash::StableHasher;
 
-/// The boundary, media type and length that all parts of a body share.
+/// The properties that all parts of a body share: the boundary, the media type, and the length of
+/// the whole content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Multipart {
     boundary: String,
