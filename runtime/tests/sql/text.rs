@@ -306,8 +306,9 @@ fn every_kind_of_order() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// The parts of a collection to read, in an order by one key and the id. Each boolean says whether
-/// the cursor has a value for the key; without a cursor, there are no booleans.
+/// The parts of a collection to read, in an order by one key and the id. The two booleans say
+/// whether the cursor has a value for the key, and for the id. Without a cursor, there are no
+/// booleans.
 const PLACES: [(Part, &[bool]); 6] = [
     (Part::First, &[]),
     (Part::Later, &[true, true]),

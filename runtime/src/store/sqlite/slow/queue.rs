@@ -54,8 +54,8 @@ impl<T> ReadQueue<T> {
         self.entries.len()
     }
 
-    /// Adds a read to the queue. A client with the maximum number of places is refused, except a
-    /// key that several clients share. If the queue is full, the read may displace another read.
+    /// Adds a read to the queue. A client with the maximum number of places is refused, unless
+    /// several clients share its key. If the queue is full, the read may displace another read.
     pub(super) fn put(
         &mut self,
         client: ClientKey,

@@ -171,7 +171,7 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
 }
 
 /// HTTP 20: a merge patch with a result that is too large is undone. The other writes in its
-/// transaction are not.
+/// transaction are not undone.
 #[test]
 fn a_merge_that_is_too_large_harms_no_neighbour() {
     let folder = tempfile::tempdir().unwrap();
