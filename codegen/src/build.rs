@@ -80,7 +80,8 @@ pub fn rust_in(file: impl AsRef<Path>, folder: impl AsRef<Path>) -> Result<PathB
     Ok(target)
 }
 
-/// Removes line breaks from a path, so that the path stays inside a line comment.
+/// Removes control characters such as line breaks from a path, so that the path fits in a line
+/// comment.
 fn one_line(path: &str) -> String {
     path.chars().filter(|character| !character.is_control()).collect()
 }

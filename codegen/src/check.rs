@@ -65,8 +65,8 @@ pub fn check_with_warnings(draft: Draft) -> Result<CheckedSchema, Diagnostics> {
     check_within(Scope::Whole, draft)
 }
 
-/// Checks one resource or type for a derive. Other resources are assumed to exist, and the kinds of
-/// other named types stay unknown.
+/// Checks one resource or type for a derive macro, which sees only this item. Other resources are
+/// assumed to exist, and the kinds of other named types stay unknown.
 ///
 /// # Errors
 /// Every mistake of the item, in the order of positions.
@@ -103,7 +103,8 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     Some(Schema { api, server, types: context.types.finish(), resources })
 }
 
-/// Runs the checks across resources. `Model::link` runs the same checks for a program.
+/// Runs the checks that compare several resources. `Model::link` runs the same checks for an API
+/// that is declared in Rust.
 fn across(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
     let outline = outline::of(drafts, case);
     let found =

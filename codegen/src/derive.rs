@@ -35,8 +35,8 @@ pub struct ResourceItem {
     pub ident: syn::Ident,
     /// The visibility of the struct.
     pub vis: syn::Visibility,
-    /// The declaration of the resource, as far as it follows from this struct alone. A reference
-    /// names its target after the Rust type. A field of a named type has no kind.
+    /// The declaration of the resource, as far as it follows from this struct alone. The target of
+    /// a reference is named after the Rust type. A field with a custom field type has no kind.
     pub schema: schema::Resource,
     /// The field `id`.
     pub id: FieldItem,

@@ -140,7 +140,7 @@ fn compile_error(diagnostic: &Diagnostic) -> TokenStream {
     quote_spanned! { span => ::core::compile_error! { #message } }
 }
 
-/// A key that sorts positions in the order of the source.
+/// The sort key of a position: positions with these keys are in the order of the source.
 fn start(at: Origin) -> [usize; 4] {
     match at {
         Origin::Yaml(span) => [span.start, span.end, 0, 0],

@@ -9,7 +9,8 @@ pub(crate) use nouns_declaration::problem::excerpt;
 /// An unchecked declaration.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// The text that the draft was read from, for diagnostics. It is empty for an item of a derive.
+    /// The text that the draft was read from, for diagnostics. It is empty if a derive macro reads
+    /// the item.
     pub source: Source,
     /// The root of the tree. It should be a mapping; any other value is a mistake.
     pub root: Node,
@@ -17,7 +18,7 @@ pub struct Draft {
     pub problems: Vec<Diagnostic>,
 }
 
-/// The text of a file with its name. Both are empty for an item of a derive.
+/// The text of a file with its name. Both are empty if a derive macro reads the item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// The name of the file.
@@ -94,7 +95,7 @@ impl Entry {
 }
 
 impl Value {
-    /// The kind of the value with its article, for messages.
+    /// The kind of the value as words for a message, such as `a mapping`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -107,7 +108,8 @@ impl Value {
         }
     }
 
-    /// The beginning of the value, for messages.
+    /// A short form of the value for messages, such as the beginning of a text, or `[…]` for a
+    /// list.
     #[must_use]
     pub fn excerpt(&self) -> String {
         match self {

@@ -1,4 +1,5 @@
-//! The JSON Schema (draft 2020-12) of the schema language, for editors: every key, word and range.
+//! The JSON Schema (draft 2020-12) of the schema language, for editors. It has every key, with the
+//! words or the range of numbers that the key allows.
 //!
 //! The keys are those of [`level`](crate::check::level). Rules that JSON Schema cannot express,
 //! such as undeclared names, are only checked by [`check`](crate::check()).

@@ -9,7 +9,8 @@ pub mod plural;
 /// The maximum length of a name in characters. PostgreSQL truncates longer identifiers.
 pub const NAME_CHARACTERS_MAX: usize = 63;
 
-/// Whether a text is a name: lower-case words of letters and digits joined by single underscores.
+/// Whether a text is a name: lower-case words of letters and digits joined by single underscores. A
+/// name begins with a letter and has at most 63 characters.
 ///
 /// ```
 /// use nouns_codegen::name::is_name;
@@ -82,7 +83,7 @@ pub fn rust_field(name: &str) -> String {
     }
 }
 
-/// The Rust type of a resource or named type: `AnimalType`.
+/// The Rust type of a resource or named type: `AnimalType`. The keyword `Self` becomes `Self_`.
 #[must_use]
 pub fn rust_type(name: &str) -> String {
     match pascal(name) {

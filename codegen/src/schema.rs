@@ -1,8 +1,8 @@
 //! The checked declaration, with all defaults and without positions. So equal declarations compare
 //! equal.
 //!
-//! The types are like the definitions of the runtime. They also have settings that no definition
-//! has, such as the address to listen on.
+//! The types are similar to the definitions that the runtime uses, such as `ResourceDef`. They also
+//! have settings that no definition has, such as the address to listen on.
 
 pub mod duration;
 mod field;
@@ -53,7 +53,7 @@ pub struct Api {
     pub contact: Option<Contact>,
     /// The licence of the API.
     pub license: Option<License>,
-    /// The path prefix of all URLs, without a slash at its end; `/` unless declared.
+    /// The path prefix of all URLs, without a slash at its end. `/` means that there is no prefix.
     pub base_path: String,
     /// The base URL that clients use, without a slash at its end.
     pub public_url: Option<String>,
@@ -87,7 +87,7 @@ pub struct License {
     pub extensions: Vec<Extension>,
 }
 
-/// A named type.
+/// A named type, which fields can have instead of a built-in type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedType {
     /// The name of the type.

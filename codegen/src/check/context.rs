@@ -19,7 +19,7 @@ const COMPARISONS_MAX: usize = 200_000;
 pub(super) enum Scope {
     /// A whole declaration: a name that is not declared in it does not exist.
     Whole,
-    /// One item of a derive, which may refer to items that the check does not see.
+    /// One item that a derive macro reads. It may refer to items that the check does not see.
     Item,
 }
 

@@ -39,8 +39,8 @@ pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Opti
     Some((domain, base.1))
 }
 
-/// The domain to which the constraints of this mapping are added, with the name of its named type.
-/// A built-in type has no name here and allows all its values.
+/// The domain to which the constraints of this mapping are added. It is the domain of a named type,
+/// with its name, or all values of a built-in type, without a name.
 fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
     if map.has("references") {
         return Some((Domain::of(FieldKind::Reference), None));
@@ -84,8 +84,8 @@ fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
     None
 }
 
-/// The type that an unknown name probably means: the equivalent of a type of another language, or
-/// the nearest declared type.
+/// The type that an unknown name probably means: the equivalent of a name such as `varchar`, or the
+/// type with the most similar name.
 fn nearest_type(name: &str, context: &mut Context) -> Suggestion {
     if advice::of_type(name).is_some() {
         return Suggestion(None);

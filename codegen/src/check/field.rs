@@ -85,7 +85,7 @@ fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
     })
 }
 
-/// The boolean keys of a field. `None` is a key that is not present.
+/// The boolean keys of a field. `None` means that the key is not present.
 struct Flags {
     unique: bool,
     index: bool,
@@ -117,7 +117,7 @@ const fn is_visible(mode: FieldMode) -> bool {
     !matches!(mode, FieldMode::WriteOnly | FieldMode::Hidden)
 }
 
-/// Reads the mode of a field. At most one of the keys for modes may be true.
+/// Reads the mode of a field from keys such as `read_only`. At most one of these keys may be true.
 fn mode(map: &Map<'_>, context: &mut Context) -> FieldMode {
     let mut modes = FieldMode::WORDS
         .iter()

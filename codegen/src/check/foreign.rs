@@ -1,4 +1,5 @@
-//! Keys and types of other schema languages, with their equivalents in this language.
+//! Keys and type names of databases and other schema languages, with their equivalents in the
+//! schema language of Nouns.
 
 use super::context::Context;
 use super::level::{FIELD, Level, RESOURCE};
@@ -32,7 +33,7 @@ const TYPES: &[(&str, &[&str])] = &[
     ("json", &["jsonb", "object", "array", "list", "map", "dict", "any"]),
 ];
 
-/// The keys of this language, each with its names in other languages.
+/// The keys of the schema language, each with its names in other schema languages.
 const KEYS: &[(&str, &[&str])] = &[
     ("maximum", &["max", "max_value", "le", "lte"]),
     ("minimum", &["min", "min_value", "ge", "gte"]),
@@ -66,7 +67,8 @@ const KEYS: &[(&str, &[&str])] = &[
     ("description", &["comment", "doc", "docs", "help", "help_text"]),
 ];
 
-/// Keys of other languages without an equivalent, each with advice for a message.
+/// Keys of other schema languages that have no equivalent in this one, each with advice for a
+/// message.
 const ADVICE: &[(&[&str], &str)] = &[
     (
         &["null", "nullable", "optional", "allow_null", "blank"],
@@ -78,10 +80,10 @@ const ADVICE: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Keys of other languages that give a field several values.
+/// Keys of other schema languages that declare a field with several values.
 const LISTS: &[&str] = &["items", "array", "list", "many", "multiple", "repeated", "collection"];
 
-/// Keys of other languages for the reverse of a reference, such as `has_many`.
+/// Keys of other schema languages that declare a reference in its target, such as `has_many`.
 const REVERSE: &[&str] = &[
     "has_many",
     "has_one",
@@ -97,7 +99,8 @@ const REVERSE: &[&str] = &[
 /// Keys that belong inside `references`, but are often written beside it.
 const OF_REFERENCES: &[&str] = &["as", "on_delete", "children", "cascade"];
 
-/// The built-in type for a type name of another language. `VARCHAR(80)` counts as `varchar`.
+/// The built-in type for a type name of a database or programming language. `VARCHAR(80)` counts as
+/// `varchar`.
 pub(super) fn type_word(word: &str) -> Option<&'static str> {
     let word = word.split('(').next().unwrap_or_default().trim().to_ascii_lowercase();
     ours(TYPES, &word)
@@ -134,7 +137,7 @@ pub(super) fn unknown_key(
     }
 }
 
-/// The key of this level that an unknown key probably means.
+/// The key of this level (kind of mapping) that an unknown key probably means.
 fn likely_key(key: &str, level: &Level, context: &mut Context) -> Suggestion {
     let snake = name::snake(key);
     let ours =

@@ -56,8 +56,8 @@ fn is_uri(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Formats with valid and invalid texts. The server's own formats have tests with the same
-    /// cases.
+    /// Formats with valid and invalid texts. The runtime's copies of the formats are tested with
+    /// the same cases.
     const CASES: [(Format, &[&str], &[&str]); 6] = [
         (
             Format::Email,

@@ -12,7 +12,8 @@ use crate::schema::{IdAssignment, IdKind};
 #[derive(Default)]
 pub(super) struct Ids {
     pub(super) kind: IdKind,
-    /// Whether a client may choose the id of a new member, which the server otherwise assigns.
+    /// Whether a client may choose the id of a new member. If the client does not, the server
+    /// assigns the id.
     pub(super) is_optional: bool,
     pub(super) extensions: Extensions,
 }

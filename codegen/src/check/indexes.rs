@@ -11,7 +11,8 @@ use crate::draft::{Origin, Value, excerpt};
 use crate::schema::{self, Field, Resource};
 use nouns_declaration::index::{Column, Index, SortKey, Table, complete};
 
-/// Reports each promise whose cost grows with the number of members.
+/// Reports each explicit `filterable: true` or `sortable: true` that no index serves. The cost of
+/// such a request grows with the number of members.
 pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
     if context.scope == Scope::Item {
         return;
@@ -53,8 +54,8 @@ impl<'r> Promise<'r> {
         (filter.is_some() || sort.is_some()).then_some(Self { field, filter, sort })
     }
 
-    /// Finds a promise that no index serves in some collection. The promise is a filter by one
-    /// value in the default order, or an order by the field.
+    /// Finds a promise that no index serves, in at least one collection. The promise is a filter by
+    /// one value in the default order, or an order by the field.
     fn broken(
         &self,
         table: &Table<&str>,

@@ -1,4 +1,4 @@
-//! The keys of the schema language for each level, which is a kind of mapping.
+//! The keys of the schema language, by level. A level is a kind of mapping, such as a resource.
 
 use crate::diagnostic::shape;
 

@@ -105,7 +105,7 @@ fn items(node: &Node) -> &[Node] {
     }
 }
 
-/// The former paths that follow the syntax rules, with their positions.
+/// The paths of `moved_from` that follow the syntax rules, with their positions.
 fn former<'a>(draft: &'a ResourceDraft<'_>) -> Vec<PlacedText<'a, Origin>> {
     let nodes = match draft.map.entry("moved_from").map(|entry| &entry.value) {
         Some(Node { value: Value::List(items), .. }) => items.as_slice(),

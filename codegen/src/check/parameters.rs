@@ -38,7 +38,8 @@ fn is_parameter(name: &str, case: Case) -> bool {
     PARAMETERS.contains(&case.wire(name).as_str())
 }
 
-/// The target resource of a reference whose field and alias have the same name.
+/// The target resource of a reference if the field has the same name as the alias, the name for the
+/// target member.
 fn named_like_member(field: &Field) -> Option<&str> {
     field
         .reference

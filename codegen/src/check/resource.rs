@@ -15,7 +15,7 @@ use nouns_declaration::check::{FIELDS_MAX, names::reserved_table};
 /// The largest allowed page size. A page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
 
-/// The page size of a resource that declares none.
+/// The default and maximum page size of a resource without the key `limit`.
 const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };
 
 /// A resource as declared, with the checked resource.

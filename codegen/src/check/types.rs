@@ -38,8 +38,8 @@ pub(super) struct Types {
     pub(super) declared: Vec<DeclaredType>,
     /// The names of `declared`, for lookup.
     index: HashSet<String>,
-    /// The index of each type in `list`. `None` is a type with mistakes, which are already
-    /// reported.
+    /// The index in `list` of each type that was read. It is `None` for a type with mistakes, which
+    /// are already reported.
     known: HashMap<String, Option<usize>>,
     list: Vec<NamedType>,
 }

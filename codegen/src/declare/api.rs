@@ -11,7 +11,7 @@ use quote::quote;
 /// The version of an API that declares none.
 const USUAL_VERSION: &str = "1.0.0";
 
-/// The item of the function `api`.
+/// Generates the function `api`.
 pub(super) fn item(schema: &Schema, names: &mut Names) -> TokenStream {
     let builder = names.library("Api");
     let title = text(&schema.api.title);

@@ -1,10 +1,10 @@
-//! Writes the keys of a resource about HTTP: deprecation, caching, preconditions and former URLs.
+//! Writes the HTTP settings of a resource: deprecation, caching, preconditions and former URLs.
 
 use super::keys::Keys;
 use super::value::{list, text, word};
 use crate::schema::{Cache, Deprecation, Precondition, Resource, duration};
 
-/// Adds the keys of a resource about HTTP to its attribute.
+/// Adds the keys for the HTTP settings of a resource to its attribute.
 pub(super) fn keys(resource: &Resource, keys: &mut Keys) {
     if let Some(deprecation) = &resource.deprecated {
         keys.flag("deprecated", *deprecation == Deprecation::default());

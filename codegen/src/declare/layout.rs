@@ -77,7 +77,8 @@ fn lay_out(start: &str, open: &str, inner: &TokenStream, close: &str, indent: us
     )
 }
 
-/// Formats one part of a list. The group at its end is split over several lines if necessary.
+/// Formats one part of a list. If the part ends with a group in brackets, the group is split over
+/// several lines if necessary.
 fn break_last_group(part: TokenStream, indent: usize) -> String {
     let mut tokens: Vec<TokenTree> = part.into_iter().collect();
     match tokens.pop() {

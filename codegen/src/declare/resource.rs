@@ -13,7 +13,7 @@ use crate::schema::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The page size of a resource that declares none.
+/// The default and maximum page size of a resource without the key `limit`.
 const USUAL: Limit = Limit { default: 20, maximum: 100 };
 
 /// The struct that declares a resource.
@@ -131,8 +131,8 @@ fn sets(sets: &[Vec<String>]) -> Option<TokenStream> {
         .then(|| list(sets.iter().map(|set| list(set.iter().map(|field| word(field))))))
 }
 
-/// The keys of `limit` that differ from the defaults. The default page size is never above the
-/// maximum.
+/// The keys of `limit` that differ from the usual values. If the maximum is below the usual default
+/// page size, the usual default is the maximum.
 fn limit(limit: &Limit) -> Keys {
     let mut keys = Keys::of("resource");
     let default = (limit.default != USUAL.default.min(limit.maximum)).then_some(limit.default);

@@ -6,7 +6,7 @@ use crate::schema::Literal;
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 
-/// The value of a field or type. Decimals are texts, as in JSON.
+/// A value of a field or type. Decimals are string literals, as in JSON.
 pub(super) fn literal(value: &Literal) -> TokenStream {
     match value {
         Literal::Integer(value) => number(&value.to_string()),
@@ -32,7 +32,8 @@ pub(super) fn number(digits: &str) -> TokenStream {
     digits.parse().expect("a number is a Rust literal with an optional sign")
 }
 
-/// A word of the schema language or a field name. It is in quotes if it is no valid word.
+/// A word of the schema language or a field name: an identifier if possible, otherwise a string
+/// literal.
 pub(super) fn word(word: &str) -> TokenStream {
     if is_word(word) { ident(word).to_token_stream() } else { text(word) }
 }

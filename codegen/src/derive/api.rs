@@ -64,7 +64,8 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
     Some(chain)
 }
 
-/// The entries of calls that each add an item to the same list, as one entry.
+/// Merges entries that each have one item of the same list. Returns one entry with the whole list,
+/// or `None` if there are no items.
 fn list(items: Vec<Entry>) -> Option<Entry> {
     let Origin::Rust(at) = items.first()?.key.at else { return None };
     let key = items.first()?.key.value.clone();

@@ -296,7 +296,7 @@ impl ArgumentValue {
         }
     }
 
-    /// The kind of this value with its article, for messages.
+    /// The kind of this value as words for a message, such as `a list`.
     pub(super) const fn kind(&self) -> &'static str {
         match &self.syntax {
             ValueSyntax::Value(value) => value.kind(),

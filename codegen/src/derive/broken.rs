@@ -1,5 +1,5 @@
-//! The readable parts of an item with mistakes. The derive generates a stub implementation from
-//! these parts.
+//! The readable parts of an item with mistakes. The derive macro generates a stub implementation
+//! from these parts.
 
 use super::attribute::{self, Argument, ValueSyntax};
 use super::reader::{Reader, last};
@@ -26,7 +26,8 @@ pub struct BrokenItem {
     pub defaults: Vec<Ident>,
     /// The kind of the ids, or the default kind if it cannot be read.
     pub id: IdKind,
-    /// Whether clients may choose the id of a new member, which the server otherwise assigns.
+    /// Whether a client may choose the id of a new member. If the client does not, the server
+    /// assigns the id.
     pub optional_id: bool,
     /// The parent, if it is declared and can be read.
     pub parent: Option<BrokenParent>,

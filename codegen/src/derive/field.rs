@@ -11,7 +11,8 @@ use syn::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
 
-/// Keys of a field that have another form in Rust, each with advice.
+/// Keys of a field in a schema file that the attribute does not accept, because Rust code declares
+/// them in another way. Each has advice for a message.
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["type"], "the Rust type of the field determines it"),
     (
@@ -108,7 +109,7 @@ pub(super) fn take_name(
     text.map(|text| (text, value.at))
 }
 
-/// Removes the arguments that have another form in Rust, and reports them.
+/// Removes the arguments that Rust code declares in another way, and reports them.
 pub(super) fn refuse_elsewhere(
     arguments: &mut Vec<Argument>,
     elsewhere: &[(&[&str], &'static str)],

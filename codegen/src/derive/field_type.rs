@@ -28,10 +28,12 @@ pub(super) enum Form {
     Enum(Vec<Ident>),
 }
 
-/// Keys of a newtype that have another form in Rust, each with advice.
+/// Keys that the attribute of a newtype does not accept, because Rust code declares them in another
+/// way. Each has advice for a message.
 const ELSEWHERE: &[(&[&str], &str)] = &[(&["type"], "the inner type of the struct determines it")];
 
-/// Keys of an enum that have another form in Rust, each with advice.
+/// Keys that the attribute of an enum does not accept, because Rust code declares them in another
+/// way. Each has advice for a message.
 const ELSEWHERE_IN_AN_ENUM: &[(&[&str], &str)] =
     &[(&["type", "enum"], "the variants determine it")];
 

@@ -1,4 +1,4 @@
-//! Reads a whole Rust file with its derives and its function `api`.
+//! Reads a whole Rust file: the items with the derive macros of Nouns, and the function `api`.
 
 use super::api::{self, Chain};
 use super::reader::{Reader, entry, last};

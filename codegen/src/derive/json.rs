@@ -1,11 +1,12 @@
-//! Converts JSON text to a [`Value`] of a declaration. Numbers keep their digits, and members keep
-//! their order.
+//! Converts JSON text to a [`Value`] of a declaration. Numbers keep their digits, and the members
+//! of an object keep their order.
 
 use crate::draft::{Entry, Node, Origin, Spanned, Value};
 use proc_macro2::Span;
 use serde_json::value::RawValue;
 
-/// Parses JSON text. Every part of the value has the position `at` of the whole text.
+/// Parses JSON text. Every part of the value has the position `at` of the whole text. `None` if the
+/// text is not valid JSON.
 pub(super) fn read(text: &str, at: Span) -> Option<Value> {
     serde_json::from_str::<&RawValue>(text).ok()?;
     // The text is valid JSON, so the following code only has to find the end of each part.
@@ -43,8 +44,8 @@ fn map(rest: &mut &str, at: Span) -> Option<Value> {
     Some(Value::Map(entries))
 }
 
-/// Skips the opening bracket or the comma before the next item. Returns whether the list or mapping
-/// ends.
+/// Skips the opening bracket or the comma before the next item. If no item follows, skips the
+/// closing bracket `end` too, and returns true.
 fn closes(rest: &mut &str, end: char) -> bool {
     skip(rest);
     if let Some(inner) = rest.strip_prefix(['{', '[', ',']) {

@@ -20,7 +20,8 @@ pub(super) struct ResourceParts {
     pub(super) fields: Vec<FieldItem>,
 }
 
-/// Keys of a resource that have another form in Rust, each with advice.
+/// Keys that the attribute of a resource does not accept, because Rust code declares them in
+/// another way. Each has advice for a message.
 const ELSEWHERE: &[(&[&str], &str)] =
     &[(&["fields"], "the fields of the struct are those of the resource")];
 
@@ -220,7 +221,8 @@ fn parent_field(
     Some(field::item(field, ident, rust_type::read(&field.ty).ok()?))
 }
 
-/// The problem of a word that is a resource name as in YAML, where a struct is expected.
+/// The problem of a word that is a resource name such as `zoo`, where a struct such as `Zoo` is
+/// expected. `None` for any other word.
 fn no_struct(word: &str) -> Option<Problem> {
     let advice = format!("write `{}`", name::pascal(word));
     let problem = Problem::WrongItem { name: word.to_owned(), found: "is not a struct", advice };

@@ -3,7 +3,8 @@
 use super::shape;
 use crate::schema::FieldKind;
 
-/// Type names of other products that are no types of this language, each with advice.
+/// Words that are no types of the schema language, but that users may write as types. Each has
+/// advice for a message.
 const TYPES: &[(&[&str], &str)] = &[
     (&["email", "mail", "email_address"], "write `{ type: string, format: email }`"),
     (&["url", "uri", "link", "href", "website"], "write `{ type: string, format: uri }`"),
@@ -59,7 +60,7 @@ const METHODS: &[(&str, &str)] = &[
     ("read", "reading is `get` of a member, and `list` of a collection"),
 ];
 
-/// Words of other languages that mean the time of a request.
+/// Words of SQL and programming languages that mean the current time.
 const NOW: &[&str] =
     &["now", "now()", "current_timestamp", "current_timestamp()", "today", "utcnow"];
 
@@ -88,7 +89,8 @@ const TEXTS: &[&str] =
     &["string", "str", "text", "varchar", "char", "character", "nvarchar", "nchar"];
 const DECIMALS: &[&str] = &["decimal", "numeric", "number", "dec", "money"];
 
-/// The advice for a type of another product.
+/// The advice for a type that the schema language does not have, such as `varchar(80)` or
+/// `string[]`. `None` if there is no advice.
 pub(crate) fn of_type(name: &str) -> Option<String> {
     let lower = name.trim().to_ascii_lowercase();
     if lower.ends_with("[]")
@@ -158,7 +160,7 @@ pub(super) fn of_method(word: &str) -> Option<&'static str> {
     METHODS.iter().find(|(method, _)| *method == word).map(|(_, advice)| *advice)
 }
 
-/// Whether a default value is a word of another language for the time of a request.
+/// Whether a default value means the current time in SQL or in a programming language.
 pub(super) fn is_now(value: &str) -> bool {
     NOW.contains(&value.to_ascii_lowercase().as_str())
 }

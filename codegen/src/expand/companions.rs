@@ -138,8 +138,8 @@ impl Companions {
         }
     }
 
-    /// The tokens by which queries name `created_at` and `updated_at`, with their slot numbers. A
-    /// token is omitted if a field of the struct has its name.
+    /// The tokens by which queries name `created_at` and `updated_at`, with the slot numbers of
+    /// these values. If a field of the struct has one of these names, that token is omitted.
     fn times(&self, members: &[Member<'_>]) -> Vec<(Ident, usize, &'static str)> {
         let times = [
             ("created_at", "The time of its creation."),
@@ -151,8 +151,8 @@ impl Companions {
         times.map(|((name, docs), at)| (own::added(name, &self.owner), at, docs)).collect()
     }
 
-    /// The constant that has the token of each field. A token is made from the slot number of its
-    /// field.
+    /// The constant that has the token of each field. A token contains the slot number of its
+    /// field, by which the runtime finds the field's value.
     pub(super) fn places(&self, members: &[Member<'_>]) -> TokenStream {
         let fields =
             members.iter().map(|member| (own::respan(&member.item.ident), member.at.clone()));

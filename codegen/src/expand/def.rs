@@ -1,5 +1,5 @@
-//! Generates the definition of a resource, a `static`. It has the keys that differ from
-//! `ResourceDef::new`.
+//! Generates the definition of a resource, a `static`. It sets only the fields whose values differ
+//! from those of `ResourceDef::new`.
 
 use super::field_def::{self, name_of, on_delete};
 use super::http;
@@ -9,10 +9,10 @@ use crate::schema::{IdKind, Limit, Operation, Parent, Routes, SortKey};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-/// The page size of a resource that declares none.
+/// The default and maximum page size of a resource without the key `limit`.
 const USUAL: Limit = Limit { default: 20, maximum: 100 };
 
-/// The item `static DEF`.
+/// Generates the item `static DEF`, the definition of the resource.
 pub(super) fn item(item: &ResourceItem) -> TokenStream {
     let (name, collection, rust) = (&item.schema.name, &item.schema.collection, &item.schema.rust);
     let keys = keys(item);

@@ -1,5 +1,5 @@
-//! Generates the definitions of fields. Each has the keys that differ from an optional field of its
-//! type.
+//! Generates the definitions of fields. Each sets only the values that differ from those of an
+//! optional field of the same type.
 
 use super::literal::{extensions, flag, kind, literal, some, variant};
 use super::{domain, own};

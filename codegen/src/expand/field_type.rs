@@ -9,7 +9,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Type;
 
-/// The item `static DEF`.
+/// Generates the item `static DEF`, the definition of the field type.
 pub(super) fn def(item: &TypeItem) -> TokenStream {
     let (named, schema) = (base(item), &item.schema);
     let name = &schema.name;

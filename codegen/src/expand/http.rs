@@ -1,4 +1,4 @@
-//! Generates the keys of a resource about HTTP as fields of its definition.
+//! Generates the HTTP settings of a resource as fields of its definition.
 
 use super::literal::{flag, some, variant};
 use crate::schema::{Cache, Deprecation, Precondition};

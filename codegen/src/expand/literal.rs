@@ -6,7 +6,7 @@ use quote::quote;
 use std::fmt::Debug;
 use syn::Type;
 
-/// A variant of an enum of the runtime. The variant has the same name in the schema.
+/// The variant of the runtime's enum `of` that has the same name as `variant`.
 pub(super) fn variant(of: &str, variant: impl Debug) -> TokenStream {
     let of = Ident::new(of, Span::call_site());
     let variant = Ident::new(&format!("{variant:?}"), Span::call_site());

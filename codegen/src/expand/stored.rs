@@ -19,7 +19,7 @@ struct Slot<'m> {
 }
 
 impl<'m> Slot<'m> {
-    /// A field that always has a value.
+    /// A field that must be present. It may be null if the type `of` is an `Option`.
     const fn value(member: &'m Member<'m>, of: &'m Type) -> Self {
         Self { member, of, take: "take", put: "put" }
     }
@@ -29,7 +29,7 @@ impl<'m> Slot<'m> {
         Self { member, of: &member.item.inner, take: "take_optional", put: "put_optional" }
     }
 
-    /// A field that may be kept, set or nulled, as in a patch.
+    /// A field of type `Patch`, which has a value, null, or no value.
     const fn patch(member: &'m Member<'m>) -> Self {
         Self { member, of: &member.item.ty, take: "take_patch", put: "put_patch" }
     }

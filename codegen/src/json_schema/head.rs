@@ -10,7 +10,8 @@ use serde_json::json;
 /// in this list.
 const RUST_TYPES: [&str; 4] = ["id", "option", "timestamp", "value"];
 
-/// A regular expression for paths with the segment `.`, `..` or `-`. System pages are below `/-/`.
+/// A regular expression for paths that are not allowed, because they have the segment `.`, `..` or
+/// `-`. The server's own pages are below `/-/`.
 const CLIMBING: &str = r"/(\.{1,2}|-)(/|$)";
 
 pub(super) fn declaration() -> Vec<KeySchema> {

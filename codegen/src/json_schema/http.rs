@@ -1,4 +1,4 @@
-//! The JSON Schema of keys about HTTP: CORS, idempotency, caching, preconditions and moved URLs.
+//! The JSON Schema of HTTP settings: CORS, idempotency, caching, preconditions and moved URLs.
 
 use super::shape::{duration, flag, word};
 use super::{KeySchema, defined, key};
@@ -8,7 +8,8 @@ use serde_json::json;
 /// A regular expression for former paths. Each segment is a literal or a placeholder.
 const FORMER: &str = r"^(/([A-Za-z0-9._~-]+|\{[a-z][a-z0-9]*(_[a-z0-9]+)*\}))+$";
 
-/// A regular expression for paths with the segment `.`, `..` or `-`, and for `/openapi.json`.
+/// A regular expression for former paths that are not allowed: those with the segment `.`, `..` or
+/// `-`, and `/openapi.json` with the paths below it.
 const RESERVED: &str = r"/(\.{1,2}|-)(/|$)|^/openapi\.json(/|$)";
 
 pub(super) fn cors() -> Vec<KeySchema> {
@@ -47,7 +48,7 @@ pub(super) fn idempotency() -> Vec<KeySchema> {
     vec![key("keep", "How long the first response is stored for retries of its request.", keep)]
 }
 
-/// The keys of a resource about HTTP.
+/// The keys for the HTTP settings of a resource.
 pub(super) fn of_resource() -> Vec<KeySchema> {
     let path = json!({ "type": "string", "pattern": FORMER, "not": { "pattern": RESERVED }, "examples": ["/old_zoos"] });
     let paths = json!({ "type": "array", "items": path, "minItems": 1, "uniqueItems": true });

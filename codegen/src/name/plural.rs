@@ -180,7 +180,8 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("wolf", "wolves"),
 ];
 
-/// The irregular words that have the same plural at the end of a longer word.
+/// The irregular words that keep their irregular plural at the end of a longer word, such as
+/// `grandchild`.
 const IN_COMPOUNDS: &[&str] = &["child", "knife", "leaf", "person", "shelf", "tooth", "wife"];
 
 /// Words that end in `man` and have a regular plural.

@@ -48,7 +48,8 @@ pub struct Field {
 /// Patterns and choices are reference-counted, because a named type and its fields share them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {
-    /// The kind of the values. `None` in a derive, for a named type that another item declares.
+    /// The kind of the values. A derive macro sees only one item, so the kind is `None` for a named
+    /// type that another item declares.
     pub kind: Option<FieldKind>,
     /// Whether upper-case and lower-case ASCII letters count as equal.
     pub ignore_case: bool,
@@ -101,7 +102,7 @@ pub struct Reference {
     pub alias: String,
     /// What happens to this member when the target member is deleted.
     pub on_delete: OnDelete,
-    /// The name of these members in the target resource, if declared.
+    /// The name that the target resource uses for the members that refer to it, if declared.
     pub children: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! The service of Nouns inside other servers, and what its own server adds.
+//! Tests of the HTTP service inside other servers, and of the features that only the runtime's own
+//! server has.
 
 use std::{
     io::{Read, Write},
@@ -120,7 +121,8 @@ fn our_own_server_knows_who_is_at_the_other_end() {
     wait(service.store().close());
 }
 
-/// HTTP 213
+/// HTTP 213: the header `X-Forwarded-For` is used only if the connection comes from a declared
+/// proxy.
 #[test]
 fn only_a_declared_proxy_names_the_client() {
     for (proxy, expected) in [("127.0.0.0/8", "\"192.0.2.7\""), ("10.0.0.0/8", "\"127.0.0.1\"")] {

@@ -1,5 +1,5 @@
-//! Mistakes that a derive cannot see, because it sees only one struct. Linking reports them with
-//! the codes and messages of the schema checker.
+//! Mistakes that a derive macro cannot see, because it sees only one struct. `Model::link` reports
+//! them with the codes and messages of the schema checker.
 
 use nouns_runtime::{
     Model,
@@ -167,8 +167,8 @@ fn nesting_and_width_have_their_bounds() {
     assert_eq!(said_of(ApiDef { resources, ..ApiDef::new("") }), expected);
 }
 
-/// Each mistake in a schema has a test file of its own. Mistakes in a program are tested in the
-/// files of this folder.
+/// Mistakes that are possible in a schema file have their own test files. Mistakes that are only
+/// possible in a Rust program are tested in these three files.
 #[test]
 fn each_code_that_only_a_program_gets_is_tested() {
     let tests = [

@@ -1,5 +1,5 @@
-//! [`Bed`], a test bed: an interface with hooks on its own store, called in process. The file also
-//! declares two resources for hooks.
+//! [`Bed`], a test bed: an API with hooks and its own store, called without a network. The file
+//! also declares two resources that the tests of hooks use.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use nouns_runtime::{
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-/// A test bed: the store of an interface, and the service that serves it.
+/// A test bed: the store of an API, and the service that serves the API.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
     pub(crate) service: Service,
@@ -70,7 +70,7 @@ impl Bed {
         (answered.status, answered.json["detail"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// All records of changes (`what`), in the order of their creation.
+    /// Returns the field `what` of all records of changes, in the order of their creation.
     pub(crate) async fn audits(&self) -> Vec<String> {
         let audits = self.ask("GET /audits?sortby=id&limit=100", "").await.json;
         audits["items"]

@@ -190,8 +190,8 @@ fn every_deletion_of_many_is_asked_for() {
     });
 }
 
-/// The members together are larger than a page may be, so the deletion reads only their ids for the
-/// hooks.
+/// The deleted members together are larger than a page may be. The hook still runs for each of
+/// them.
 #[test]
 fn every_deletion_of_large_members_is_asked_for() {
     const NOTES: usize = 70;

@@ -111,8 +111,9 @@ const _: () = {
     }
 };
 
-/// A second struct that declares an existing resource. With `OF_AUDIT` the declaration equals that
-/// of [`Audit`]; without it, the resource is `zoo` with another declaration.
+/// A second struct for a resource name that already has a struct. If `OF_AUDIT` is true, the
+/// declaration equals that of [`Audit`]. Otherwise it declares the name `zoo` with different
+/// contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Twin<const OF_AUDIT: bool>;
 

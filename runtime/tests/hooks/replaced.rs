@@ -97,8 +97,8 @@ fn a_page_has_its_links_and_no_validator() {
     });
 }
 
-/// A page from a handler contains as many members as fit. If the client uses `per_page`, the error
-/// names the size that fits.
+/// A page from a handler contains as many members as fit. If the request has `per_page` and the
+/// page does not fit, the response is an error that names the size that fits.
 #[test]
 fn a_page_of_large_members_ends_early() {
     let hooks = |hooks: Hooks<Zoo>| {
@@ -149,8 +149,7 @@ fn preconditions_hold_before_the_handler_is_asked() {
     });
 }
 
-/// The member that a handler returns need not be in the database, so the server does not check that
-/// it is.
+/// If the request accepts no media type of the server, the response is a 406, and no handler runs.
 #[test]
 fn a_request_that_accepts_nothing_there_is_asks_no_handler() {
     let bed = zoos();

@@ -1,5 +1,5 @@
-//! Access rules in typed calls. Calls of the program itself see all rows; calls as a caller see
-//! only the rows that the rules allow.
+//! Access rules in typed calls. Calls of the program itself see all rows. Calls on behalf of a
+//! caller see only the rows that the rules allow.
 
 use std::sync::Arc;
 

@@ -121,7 +121,7 @@ fn without(
 }
 
 /// The model with rules for anonymous callers. Zoos in the city `secret`, their animals, and
-/// animals with the name `hidden` are invisible. A ticket may refer to a secret zoo.
+/// animals whose name begins with `Hidden` are invisible. Tickets have no rules.
 fn ruled() -> Arc<Model> {
     let model = Model::link(&API).unwrap();
     let secret = ("city", Op::Eq, "secret");

@@ -62,7 +62,8 @@ fn the_default_order_comes_from_an_index_at_any_depth() {
     }
 }
 
-/// The shape of a page that begins after a position in the default order, or ends before it.
+/// The shape (statement without values) of a page in the default order. The page begins after a
+/// position or ends before it, as `window` says.
 fn beyond(place: Place, model: &Model, window: fn(OrderPosition) -> Window) -> Shape {
     let resource = &model[place.resource];
     let chain =

@@ -106,8 +106,8 @@ fn every_shape_at_every_depth() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// The additional values that a write returns if it may change the parent: the ids above the
-/// member, as many as the URL contains.
+/// A write that may change the parent of a member also returns the ids of the member's ancestors,
+/// as many as the URL contains.
 #[test]
 fn another_parent_is_returned_with_the_ids_above_it() {
     let model = model();
@@ -306,8 +306,9 @@ fn every_kind_of_order() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// Parts of a page in an order by one key and the id. They begin after a position whose key has a
-/// value, or has none.
+/// The parts of a collection to read, in an order by one key and the id. The two booleans say
+/// whether the cursor has a value for the key, and for the id. Without a cursor, there are no
+/// booleans.
 const PLACES: [(Part, &[bool]); 6] = [
     (Part::First, &[]),
     (Part::Later, &[true, true]),

@@ -15,7 +15,7 @@ use nouns_runtime::{
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-/// A test bed: a store of the interface in the module `twin`.
+/// A test bed: a store of the API that the module `twin` declares.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
     pub(crate) model: Arc<Model>,
@@ -253,7 +253,7 @@ pub(crate) fn leaked<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-/// The model of the interface `twin` after a change of one resource.
+/// The model of the API in the module `twin`, after `change` has changed the resource `name`.
 pub(crate) fn changed(name: &str, change: impl FnOnce(&mut ResourceDef)) -> Arc<Model> {
     let mut resources = crate::twin::API.resources.to_vec();
     let resource = resources.iter_mut().find(|resource| resource.name == name).unwrap();

@@ -320,8 +320,8 @@ fn a_backup_of_another_declaration_is_restored_where_it_can_become_this_one() {
     assert!(refused.contains("pupils.name"), "{refused}");
 }
 
-/// A server that starts waits for the lock on the file. If the file was replaced meanwhile, the
-/// server must not use the old file, which has no name now.
+/// A server that starts waits for the lock on the database file. If the file is replaced while the
+/// server waits, the server must not use the old file.
 #[test]
 fn a_database_that_is_replaced_while_it_is_opened_is_not_served() {
     let (bed, folder, copy) = kept();

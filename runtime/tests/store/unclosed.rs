@@ -26,7 +26,7 @@ fn open(path: &Path) -> Result<(), OpenError> {
 }
 
 /// A store with all rows in the database file, except for one row in the WAL. The second value is
-/// the offset of a long text in the file, which a start does not read.
+/// the offset of a long text in the file. A start without a full check does not read this text.
 fn bed() -> (Bed, u64) {
     let bed = Bed::filled();
     bed.add("pupil", &[1, 1, 1], &[("name", text("Bea")), ("born", text(&"x".repeat(100_000)))]);

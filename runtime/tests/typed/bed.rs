@@ -60,7 +60,7 @@ pub(crate) fn keeper(id: &str, name: &str) -> NewKeeper {
     NewKeeper::new(Id::new(id.into()), name.into())
 }
 
-/// The status of an error, and the place and code of each of its faults (mistakes in the request).
+/// The status of an error, and its list of invalid fields and parameters, each with its error code.
 pub(crate) fn refusal<T: std::fmt::Debug>(
     result: Result<T, Error>,
 ) -> (u16, Vec<(String, &'static str)>) {

@@ -1,5 +1,5 @@
-//! The values of tests are never rounded. A value that cannot be stored is compared exactly, or is
-//! an error.
+//! The values in filter conditions are never rounded. A value that the column could not store is
+//! compared exactly, or is an error.
 
 use nouns_runtime::{
     Resource as _,

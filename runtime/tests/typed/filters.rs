@@ -180,7 +180,7 @@ pub(crate) fn orders(k: &KeeperFields, keys: &[Key]) -> Vec<Order<Keeper>> {
     keys.iter().map(order).collect()
 }
 
-/// Compares two members by the keys. Without keys, by the declared order.
+/// Compares two members by the keys, or by the declared order if there are no keys.
 fn compare(one: &Keeper, other: &Keeper, keys: &[Key]) -> Ordering {
     let keys = if keys.is_empty() { &[(3, true)] } else { keys };
     let by = |(field, descending): &Key| match field {

@@ -1,5 +1,5 @@
-//! Typed queries and query strings: they use the parser of HTTP, have one canonical text, and get
-//! the same errors.
+//! Typed queries that are built in Rust or parsed from a query string. Both forms give equal
+//! queries, the same canonical text, and the same errors as over HTTP.
 
 use nouns_runtime::{Error, Id, typed::Query};
 use proptest::prelude::*;
@@ -17,8 +17,8 @@ fn parsed(text: &str) -> Query<Keeper> {
     text.parse().unwrap()
 }
 
-/// The canonical text of a query string. The canonical text of the result must be the result
-/// itself.
+/// Parses a query string, and prints it in its canonical form. Parsing and printing the result
+/// again must not change it.
 fn canonical(text: &str) -> String {
     let printed = parsed(text).to_string();
     assert_eq!(parsed(&printed).to_string(), printed);
@@ -51,7 +51,8 @@ fn a_filter_in_rust_is_the_one_in_a_url() {
     assert_ne!(parsed("sortby=name"), parsed("sortby=-name"));
 }
 
-/// A page of large members ends early, and the query continues at the page's cursor.
+/// A page of large members has fewer members than the limit. The next query continues after the
+/// cursor of the page.
 #[test]
 fn a_page_of_large_members_ends_early() {
     let bed = Bed::new();

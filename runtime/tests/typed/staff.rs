@@ -1,5 +1,5 @@
-//! A hand-written expansion of `#[derive(Resource)]` for keepers. They have fields of every kind
-//! and mode, and ids from clients.
+//! A hand-written expansion of `#[derive(Resource)]` for the resource `keeper`. It has fields of
+//! every kind and mode, and clients choose its ids.
 
 #![expect(
     dead_code,

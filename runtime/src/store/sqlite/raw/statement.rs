@@ -15,7 +15,7 @@ use crate::{
     store::sink::{Cell, Row},
 };
 
-/// A prepared statement. The owner stores the statement beside its connection.
+/// A prepared statement. The struct that owns the statement also owns the connection.
 pub(super) struct Statement(pub(super) NonNull<ffi::sqlite3_stmt>);
 
 impl Statement {

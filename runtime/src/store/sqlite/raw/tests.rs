@@ -1,4 +1,4 @@
-//! Tests of every call of SQLite in the module `raw`. They are also run under valgrind.
+//! Tests of every SQLite function that the module `raw` calls. They are also run under valgrind.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},

@@ -41,8 +41,8 @@ impl Credit {
     }
 }
 
-/// The credit in nanoseconds that a try needs. A client without failures needs the time of one try.
-/// A client with many failures needs almost the maximum.
+/// The credit in nanoseconds that a try needs. A client without failures needs credit for one try.
+/// A client with many failures needs almost the maximum credit.
 fn needed(standing: Standing) -> i64 {
     let (one, all) = (nanos(budget::TIME), nanos(limits::SLOW_TRIES_CREDIT_MAX));
     let failures = standing.failures();
@@ -86,8 +86,9 @@ mod tests {
         );
     }
 
-    /// Hostile clients send slow reads without pause. A good client sends a fast read now and then:
-    /// first always on one connection, then on a new connection each time.
+    /// Hostile clients send slow reads without pause. A good client sends a fast read now and then.
+    /// The test runs twice: with one connection of the good client, and with a new connection for
+    /// each of its reads.
     #[test]
     fn clients_whose_tries_fail_do_not_take_those_of_others() {
         for is_new in [false, true] {

@@ -24,8 +24,8 @@ use crate::{
 pub(super) struct Cost {
     /// The CPU time that the thread spent on the read.
     pub(super) time: Duration,
-    /// The number of rows that the read's statements visited, and the number of their virtual
-    /// machine steps.
+    /// The work of the read's statements: the rows that they visited, and their steps in SQLite's
+    /// virtual machine.
     pub(super) effort: Effort,
 }
 

@@ -26,8 +26,8 @@ pub(super) struct ReadNumber(u64);
 pub(super) struct QueuedRead<T> {
     number: ReadNumber,
     pub(super) client: ClientKey,
-    /// The cost of the client when the read arrived, or after the client's last completed read
-    /// since then. The cost does not decay while the read waits.
+    /// The cost of the client. It is set when the read arrives, and again when another read of the
+    /// client completes. It does not decay while the read waits.
     cost: f32,
     since: Instant,
     pub(super) work: T,
@@ -54,8 +54,8 @@ impl<T> ReadQueue<T> {
         self.entries.len()
     }
 
-    /// Adds a read to the queue. A client with the maximum number of places is refused. If the
-    /// queue is full, the read may displace another read.
+    /// Adds a read to the queue. A client with the maximum number of places is refused, unless
+    /// several clients share its key. If the queue is full, the read may displace another read.
     pub(super) fn put(
         &mut self,
         client: ClientKey,

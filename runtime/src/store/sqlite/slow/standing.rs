@@ -13,8 +13,8 @@ const HALF_LIFE: Duration = Duration::from_secs(30);
 /// The cost of one failure, in seconds of time on the slow lane. A failure is a read that was too
 /// slow for a worker.
 const FAILURE_SECONDS: f32 = 0.01;
-/// The number of failures that a new client starts with. So a new connection is not better than a
-/// connection whose reads were fast.
+/// The number of failures that a new client starts with. So a client whose reads are fast gains
+/// nothing by opening a new connection.
 const NEW_FAILURES: f32 = 1.0;
 /// The number of failures that a refused read counts as. So a client that retries refused reads in
 /// a loop is served after new clients.

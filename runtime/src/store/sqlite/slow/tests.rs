@@ -98,9 +98,9 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
     );
 }
 
-/// A page that is too large for the worker is read on another thread, whether the read is fast or
-/// slow. Reads of programs and hooks return pages of any size. So do reads on a thread that is not
-/// a worker.
+/// A worker refuses to read a page that is too large, so that another thread reads the page. This
+/// holds for fast and slow reads. Typed calls, hooks and threads that are no workers may read pages
+/// of any size.
 #[test]
 fn a_large_page_is_left_to_another_thread() {
     let (_folder, model, store) = notes(60_000);

@@ -90,8 +90,8 @@ fn who_holds_a_snapshot_keeps_the_log_from_being_restarted_and_no_longer() {
     assert_eq!(log_bytes(&bed.folder), 0);
 }
 
-/// If the sync of a pass takes long, the writer waits for the pass only until the WAL has grown by
-/// three quarters.
+/// If the checkpointer takes long to copy the WAL into the database file, the writer waits for it
+/// only until the WAL has grown by three quarters.
 #[test]
 fn a_pass_without_end_does_not_let_the_log_grow() {
     let mut bed = Bed::new();

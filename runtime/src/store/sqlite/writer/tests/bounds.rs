@@ -29,8 +29,8 @@ fn count(writer: &Writer, text: &str) -> i64 {
     writer.handle.connection().query_row(count, [text], |row| row.get(0)).unwrap()
 }
 
-/// A job that deletes the notes whose text contains `text`. With `listed`, a JSON array of ids, it
-/// deletes only notes with these ids.
+/// A queued write that deletes the notes whose text contains `text`. If `listed` is given, a JSON
+/// array of ids, only notes with these ids are deleted.
 fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, PendingWrite) {
     let (mut job, answer) = note(model, "");
     let place = job.plan.steps[0].shape.place();
@@ -41,8 +41,8 @@ fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, Pendi
     (job, answer)
 }
 
-/// The job that exceeds its deadline gets 503 and is not retried. The other jobs of the batch are
-/// retried.
+/// A queued write that exceeds its deadline gets 503 and is not retried. The other writes of the
+/// transaction are retried.
 #[test]
 fn a_job_past_its_deadline_fails_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,8 +62,8 @@ fn a_job_past_its_deadline_fails_alone() {
     assert_eq!((count(&writer, "a"), count(&writer, "slow"), count(&writer, "b")), (1, 0, 1));
 }
 
-/// A job past its deadline is refused before each of its statements. The statements that begin or
-/// end a transaction are never refused.
+/// No statement of a queued write runs after the deadline of the write. The statements that begin
+/// or end a transaction still run.
 #[test]
 fn what_keeps_a_transaction_is_never_interrupted() {
     let folder = tempfile::tempdir().unwrap();
@@ -106,8 +106,8 @@ fn a_closed_store_does_not_wait_for_a_write_that_nobody_waits_for() {
     assert_eq!(count(&writer, "slow"), 0);
 }
 
-/// While the store is being closed, a write whose client still waits may run until the deadline of
-/// the closing.
+/// While the store is being closed, a write whose client still waits may run until the time limit
+/// for closing the store.
 #[test]
 fn a_closed_store_interrupts_every_write_in_the_end() {
     let folder = tempfile::tempdir().unwrap();
