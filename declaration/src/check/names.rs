@@ -9,7 +9,7 @@ use crate::{
     problem::{Problem, excerpt},
 };
 
-/// The fields and columns that every row has, each with the reason why its name is reserved.
+/// The names of the fields and columns of the server, each with the reason why it is reserved.
 const SYSTEM: &[(&str, &str)] = &[
     ("id", "every member has one already"),
     ("created_at", "every member has one already"),
@@ -180,7 +180,8 @@ fn refuse<P: Copy>(
     reason.is_some()
 }
 
-/// Checks that the alias of a reference differs from all fields and from other aliases.
+/// Checks that the alias of a reference differs from all fields and from other aliases. The alias
+/// is the name of the target member, such as `zoo` for the field `zoo_id`.
 fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
     let mut names = field_names(noun);
     let parent = noun.parent.as_ref().map(|parent| parent.field.text);
@@ -195,6 +196,7 @@ fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
 }
 
 /// Checks that the reverse name of a reference is unique among the names of the target resource.
+/// The reverse name is the name there for the referring members, such as `home_games`.
 fn check_children<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let mut targets: HashMap<&str, Names> =
         nouns.iter().map(|noun| (noun.name.text, target_names(noun))).collect();

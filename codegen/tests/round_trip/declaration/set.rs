@@ -27,7 +27,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("ipv6", "::1"),
 ];
 
-/// Bounds of a kind, from loose to tight. The values are within all bounds.
+/// Bounds for the values of a built-in type, from loose to tight. `values` are within all bounds.
 struct Measure {
     minimums: [&'static str; 3],
     maximums: [&'static str; 3],

@@ -1,5 +1,5 @@
-//! Paths of resources as a tree of segments. A search follows only the paths with the same
-//! beginning.
+//! Paths of resources as a tree of segments. A search visits only the paths that begin like the
+//! path that it looks for.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ impl<'d> Paths<'d> {
         Self { steps: HashMap::new(), nodes: vec![None], count: 0 }
     }
 
-    /// Adds a path. If the set has a path that differs only in the names of ids, that path stays.
+    /// Adds a path, unless the set has a path that differs at most in the names of ids.
     pub(super) fn add(&mut self, path: &[Segment<'d>], resource: &'d str) {
         let mut node = 0;
         for segment in path {
