@@ -248,7 +248,7 @@ problems! {
         "the parent `{path}` needs the field `{field}: Id<{path}>`, {found}; declare it like this",
     /// An attribute is not a list of keys and values.
     N075 AttributeSyntax { message: String } => "this attribute cannot be read: {message}",
-    /// A key is written in another way in Rust.
+    /// A key of the schema language has another form in Rust, such as the type of the field.
     N076 ElsewhereInRust { key: String, advice: &'static str } =>
         "`{key}` does not belong here: {advice}",
     /// The argument of a call is not a literal.

@@ -1,4 +1,5 @@
-//! Checks that names are unique: collections of one parent, tables, and the names in a resource.
+//! Checks that names are unique: of collections below one parent, of tables, and of the fields,
+//! columns and references of a resource.
 
 use std::collections::HashMap;
 

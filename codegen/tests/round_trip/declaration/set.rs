@@ -165,7 +165,8 @@ impl Set {
         self.kind == "json"
     }
 
-    /// A value of this set that can be a default. A text that begins with `$` would be a variable.
+    /// A value of this set that can be a default. A text that begins with `$` is replaced: as a
+    /// default, it would be a variable.
     pub(super) fn default(&self, genes: &mut Genes<'_>) -> Value {
         match self.value(genes) {
             Value::Text(text) if text.starts_with('$') && !self.is_json() => {

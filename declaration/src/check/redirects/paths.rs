@@ -7,8 +7,8 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Segment<'d> {
     Word(&'d str),
-    /// The id of a member, with the name of its resource. In a former path, the name of the
-    /// placeholder.
+    /// The id of a member. The text is the name of the resource, or of the placeholder in a former
+    /// path.
     Id(&'d str),
 }
 
@@ -31,7 +31,7 @@ struct End<'d> {
 
 /// A set of paths with their resources, in the order in which the paths were added.
 pub(super) struct Paths<'d> {
-    /// From a node and a segment to the next node. The segment is a word, or `None` for an id.
+    /// Maps a node and a segment to the next node. The segment is a word, or `None` for an id.
     steps: HashMap<(usize, Option<&'d str>), usize>,
     /// The nodes of the tree; the root has index 0.
     nodes: Vec<Option<End<'d>>>,
