@@ -1,7 +1,7 @@
 //! Converts a checked [`Schema`] to static definitions, which the runtime links for `nouns serve`.
 //!
-//! Definitions are `'static`, so their memory is leaked, but only once. An equal schema leaks
-//! nothing, and a changed schema leaks only its definitions and new texts.
+//! Definitions are `'static`, so their memory is never freed. An equal schema that is converted
+//! again uses no new memory. A changed schema uses memory for its definitions and new texts only.
 
 mod http;
 

@@ -1,4 +1,4 @@
-//! Tests of valid declarations and the schemas that they are read as.
+//! Tests that valid declarations are read without a mistake, and as the expected schemas.
 
 use nouns_codegen::{Schema, read_yaml};
 use std::fs;
@@ -38,7 +38,7 @@ fn each_shipped_schema_is_good() {
     }
 }
 
-/// Compares the tree of the draft with the tree that `serde_yaml` reads.
+/// Compares the values that the reader of this crate finds in a file with those of `serde_yaml`.
 #[test]
 fn the_tree_is_what_serde_yaml_reads() {
     for path in yaml_files("tests/ok").into_iter().chain(yaml_files("../schemas")) {

@@ -130,8 +130,7 @@ fn with(lines: &str) -> String {
     format!("nouns: 1\n{lines}resources:\n  zoo:\n    fields:\n      name: string\n")
 }
 
-/// The code and the position of each mistake in a text, as two items of the list. Each item has
-/// four characters.
+/// Two items for each mistake in a text: its code, and the first four characters of its position.
 fn places(text: &str) -> Vec<String> {
     let mistakes = read_yaml("text.yaml", text).err();
     let drawn = mistakes.map(|mistakes| mistakes.render(Style::Plain)).unwrap_or_default();
@@ -222,7 +221,8 @@ fn large_values_are_shared_not_copied() {
     assert!(read_yaml("large.yaml", &text).is_ok());
 }
 
-/// A check that takes quadratic time would run for too long. The test has no time limit of its own.
+/// A check that takes quadratic time would make this test very slow, although the test sets no time
+/// limit.
 #[test]
 fn thousands_of_resources_are_checked() {
     assert_eq!(read_yaml("large.yaml", &large(3_000)).unwrap().resources.len(), 3_000);

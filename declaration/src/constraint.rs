@@ -79,8 +79,8 @@ impl ConstraintKey {
     }
 }
 
-/// A constraint of the values of a field, with its value. This enum includes neither the kind nor
-/// `ignore_case`.
+/// A constraint of the values of a field, with its value. The type of the field and the key
+/// `ignore_case` are not constraints here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constraint {
     /// The list of allowed values.

@@ -69,7 +69,8 @@ pub const PROXY: Rule = Rule {
 pub const LISTEN: Rule =
     Rule { keeps: is_address, says: "a host and a port, like `127.0.0.1:8080`" };
 
-/// Whether the text is an absolute path of plain segments. One slash at the end is allowed.
+/// Whether the text is an absolute path whose segments need no percent-encoding. One slash at the
+/// end is allowed.
 ///
 /// ```
 /// use nouns_declaration::grammar::is_path;

@@ -1,8 +1,8 @@
-//! The indexes of a table, and the lists that each index serves.
+//! The indexes of a table, and the rule that decides which reads of a list can use each index.
 //!
-//! The checker of declarations uses this rule to warn of filters and sort orders that no index
-//! serves. The runtime uses it to create the indexes, and to advise which index would make a slow
-//! read fast. `F` identifies a field: by declared name in the checker, by position in the runtime.
+//! The checker of declarations uses this rule to warn of filters and sort orders that can use no
+//! index. The runtime creates the indexes, and advises which index would make a slow read fast.
+//! `F` identifies a field: by declared name in the checker, by position in the runtime.
 
 mod scan;
 
@@ -20,8 +20,9 @@ pub struct SortKey<F> {
     pub descending: bool,
 }
 
-/// Makes an order total: the id becomes its last key, in the direction of the key before it. Then
-/// an index can be read backwards for the reverse order, however many members share a value.
+/// Makes an order total: appends the id, in the direction of the key before it, unless the order
+/// already has the id. Then an index can be read backwards for the reverse order, however many
+/// members share a value.
 ///
 /// ```
 /// use nouns_declaration::index::{SortKey, complete};
@@ -39,8 +40,8 @@ pub fn complete<F: Copy + Eq>(keys: &mut Vec<SortKey<F>>, id: F) {
 /// Whether an index needs the extra key `column IS NULL` before this sort key. The extra key puts
 /// members without a value last.
 ///
-/// SQLite sorts null as the smallest value. For a first key with nulls last, SQLite reads an index
-/// in two passes. For a later key that ascends, the index needs the extra key.
+/// SQLite sorts null as the smallest value. If the first key has nulls last, SQLite reads an index
+/// in two passes and needs no extra key. A later key that ascends needs the extra key.
 #[must_use]
 pub const fn is_apart(position: usize, required: bool, descending: bool) -> bool {
     position > 0 && !required && !descending
@@ -67,8 +68,8 @@ impl<F> Key<F> {
 /// An index of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index<F> {
-    /// The keys of the index. Where ids are integers, SQLite ends each entry with the id, even if
-    /// no key names it.
+    /// The keys of the index. If ids are integers, SQLite stores the id at the end of each entry,
+    /// even if the id is not a key.
     pub keys: Vec<Key<F>>,
     /// Whether no two members have the same values in all keys.
     pub unique: bool,
@@ -195,8 +196,8 @@ impl<F: Copy + Eq> Table<F> {
         fields.map(|column| vec![column.field]).chain(self.unique.iter().cloned())
     }
 
-    /// The URLs of the collection, each as the field that comes first in its index. This is the
-    /// field of the parent for the nested URL, and `None` for the top-level URL.
+    /// One item for each URL of the collection. The nested URL is the field of the parent, with
+    /// which its indexes begin. The top-level URL is `None`.
     pub fn collections(&self) -> impl Iterator<Item = Option<F>> + use<F> {
         let nested = self.parent.filter(|_| self.routes != Routes::Flat).map(Some);
         let at_top = self.parent.is_none() || self.routes != Routes::Nested;
@@ -220,8 +221,8 @@ impl<F: Copy + Eq> Table<F> {
         unique.chain(lists).chain(sets).chain(singles).collect()
     }
 
-    /// The indexes of a field with `index: true`, for filters and orders in requests. One serves
-    /// members with one value in the default order; another serves the order of the values.
+    /// The indexes of a field with `index: true`. Each URL of the collection has one for filters by
+    /// this field, and one for sorting by it. A field that allows neither has a single index.
     fn own(&self, column: &Column<F>) -> Vec<Index<F>> {
         let by_value = self.by_value(column.field);
         let mut own = vec![];
@@ -257,8 +258,8 @@ impl<F: Copy + Eq> Table<F> {
         sort.iter().enumerate().map(key).collect()
     }
 
-    /// The keys that decide the order if no two members share them. An id after these keys is
-    /// omitted, because it decides nothing.
+    /// The keys of an index, without an id at the end if all other keys refuse null. A unique index
+    /// with exactly these keys has the same order, because no two members have equal keys.
     fn deciding<'i>(&self, index: &'i Index<F>) -> &'i [Key<F>] {
         match index.keys.as_slice() {
             [keys @ .., last] if last.field == self.id && self.are_required(keys) => keys,

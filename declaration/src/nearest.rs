@@ -9,7 +9,7 @@
 /// ```
 /// use nouns_declaration::nearest::nearest;
 ///
-/// A stand-in for the crate `strsim`.
+/// // Counts the letters that differ; a program uses the crate `strsim` instead.
 /// let distance = |one: &str, other: &str| {
 ///     one.chars().zip(other.chars()).filter(|(a, b)| a != b).count()
 /// };

@@ -1,7 +1,7 @@
 //! The names of a declaration with their positions: the input of the checks across resources.
 //!
-//! `P` is the type of a position, which the checks never inspect. It is a span of the source for
-//! schema files and derives, and a resource for programs.
+//! `P` is the type of a position, which the checks never inspect. In schema files and derives, a
+//! position is a span of the source. In declarations that a program makes, it is a resource.
 
 use crate::def::{Case, Routes};
 
@@ -82,13 +82,13 @@ pub struct Attribute<'d, P> {
 pub struct Pointer<'d, P> {
     /// The name of the target resource, with the position of the whole reference.
     pub resource: PlacedText<'d, P>,
-    /// The name of the target member in this resource.
+    /// The name of the target member in this resource: `home_team` for the field `home_team_id`.
     pub alias: PlacedText<'d, P>,
-    /// The name of these members in the target resource.
+    /// The name for the referring members in the target resource, such as `home_games`.
     pub children: Option<PlacedText<'d, P>>,
 }
 
-/// A field that a list of fields names.
+/// An item of a list of fields, such as `sort`.
 #[derive(Clone, Copy, Debug)]
 pub struct Mention<'d, P> {
     /// The key of the list: `sort`, `unique` or `indexes`.

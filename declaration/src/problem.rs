@@ -248,7 +248,7 @@ problems! {
         "the parent `{path}` needs the field `{field}: Id<{path}>`, {found}; declare it like this",
     /// An attribute is not a list of keys and values.
     N075 AttributeSyntax { message: String } => "this attribute cannot be read: {message}",
-    /// A key is written in another way in Rust.
+    /// A key of the schema language has another form in Rust, such as the type of the field.
     N076 ElsewhereInRust { key: String, advice: &'static str } =>
         "`{key}` does not belong here: {advice}",
     /// The argument of a call is not a literal.
@@ -278,10 +278,10 @@ problems! {
     /// Hooks are declared for a resource that is not declared.
     N090 UnknownHooked { resource: String, nearest: Suggestion } =>
         "there are hooks for the unknown resource `{resource}`{nearest}",
-    /// Hooks are declared for a declaration of a resource that is not the one in the API.
+    /// Hooks belong to a declaration of a resource that differs from its declaration in the API.
     N090 OtherHooked { resource: String } =>
         "there are hooks for another declaration of `{resource}`; declare it once",
-    /// A resource refers to a declaration of a resource that is not the one in the API.
+    /// A resource refers to a declaration of a resource that differs from the one in the API.
     N090 OtherNeighbour { resource: String } =>
         "it refers to another declaration of `{resource}` than the one here; declare it once",
     /// Two structs with hooks declare the same resource.
@@ -345,7 +345,7 @@ problems! {
     /// The value of a custom key is not JSON.
     N097 ExtensionNotJson { name: String, reason: String } =>
         "the value of `{name}` is not JSON: {reason}; text needs quotes",
-    /// There are more resources than an index of the model can count.
+    /// There are more resources than the server supports.
     N098 TooManyResources { maximum: usize } =>
         "an interface has at most {maximum} resources; split it in two",
 }

@@ -42,7 +42,8 @@ fn is_open(field: &FieldModel) -> bool {
     field.role == Role::Declared && !matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden)
 }
 
-/// The id as a JSON member, made of the first text field. `None` unless only clients assign ids.
+/// The id as a JSON member, made of the sample for the first text field. `None` if the server can
+/// assign the id.
 fn id(resource: &ResourceModel) -> Option<String> {
     let id = &resource.fields[0];
     if id.mode != FieldMode::CreateOnly || id.kind != FieldKind::String {
@@ -79,7 +80,7 @@ fn accepts(field: &FieldModel, value: &Value) -> bool {
 }
 
 /// The first valid value of these: the example of the field, its first choice, sample texts, a
-/// typical value, and its bounds.
+/// typical value, and its bounds. `None` for a reference, or if none of them is valid.
 fn value(resource: &ResourceModel, field: &FieldModel) -> Option<Value> {
     let def = field.def?;
     if field.target.is_some() {

@@ -40,7 +40,7 @@ pub(super) struct Serve {
     /// The address to listen on [default: that of the schema, or 127.0.0.1:8080].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_LISTEN")]
     listen: Option<String>,
-    /// The flag that other servers have for `--listen`.
+    /// A flag of other servers, which is rejected with a hint to `--listen`.
     #[arg(long, hide = true, value_parser = no_port)]
     port: Option<String>,
     /// The SQLite database [default: that of the schema, or its name with `.db`].

@@ -54,8 +54,8 @@ enum Event {
     Write(Inode, u64, Vec<u8>),
     Truncate(Inode, u64),
     Sync(Inode),
-    /// A sync that failed. A part of the unsynced data is on the disk. The rest is dropped and not
-    /// retried, as Linux does.
+    /// A sync that failed. A part of the unsynced data is on the disk. The rest is lost, because
+    /// Linux does not write it again.
     Lost(Inode),
     Create(String, Inode),
     Delete(String),

@@ -1,5 +1,6 @@
-//! Tests of a disk that fails under the server. Each affected write fails alone, with a problem
-//! document that helps the client. It succeeds once the fault is gone.
+//! Tests of a disk that fails under the server. Only the writes that meet the fault fail, with a
+//! problem document that helps the client. They succeed when the client repeats them after the
+//! fault.
 
 use std::{
     collections::BTreeSet,
@@ -27,8 +28,8 @@ use crate::{
 
 pub(crate) const FILE: &str = "library.db";
 const LOG: &str = "library.db-wal";
-/// The number of readers (a resource of the schema) at the beginning of a test. They fill more
-/// pages than other requests read by chance.
+/// The number of readers (a resource of the schema) at the beginning of a test. Their rows fill so
+/// many pages that a test can read a page that is not in the page cache.
 const READERS: u64 = 1_000;
 /// How long a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);

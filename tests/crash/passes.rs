@@ -39,8 +39,8 @@ fn a_loss_of_power_while_the_log_is_copied_takes_nothing_that_was_acknowledged()
     assert_eq!(recording.lose_power_after(&passes, asked("NOUNS_PASS_LOSSES", 24), &mut random), 0);
 }
 
-/// The kernel reports a failed page write only once, and drops the pages. SQLite regards their WAL
-/// frames as copied.
+/// When a sync of the database fails, the kernel drops the unwritten pages, and reports the error
+/// only once. SQLite regards these pages as copied, so the server must keep the whole WAL.
 #[test]
 fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     let bed = Bed::new();

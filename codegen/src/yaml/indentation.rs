@@ -8,7 +8,8 @@ const DEEPER: &str = "this line is indented further than the one above it, which
 const BETWEEN: &str =
     "no line above begins in this column; the keys of one level begin in the same column";
 
-/// The advice for the line with this byte. `None` if its indentation is correct.
+/// The advice for the line that contains the byte at this offset. `None` if its indentation is
+/// correct.
 pub(super) fn cause(text: &str, byte: usize) -> Option<&'static str> {
     let start = text[..byte].rfind('\n').map_or(0, |end| end + 1);
     let column = column(text[start..].lines().next()?)?;

@@ -24,7 +24,7 @@ pub(super) struct Tree {
     end: usize,
     open: Vec<OpenNode>,
     anchors: HashMap<usize, Node>,
-    /// The number of bytes that copies may still use.
+    /// The number of bytes that copies of anchored values may still use.
     room: usize,
     pub(super) root: Option<Node>,
     pub(super) problems: Vec<Diagnostic>,
@@ -46,9 +46,9 @@ enum Container {
 enum KeyState {
     /// The mapping expects a key.
     Missing,
-    /// The mapping expects the value of a key that was refused.
+    /// The mapping expects the value of a key that is not text. The key was reported.
     Refused,
-    /// The mapping expects the mappings to merge.
+    /// The mapping has the key `<<`, and expects the mappings to merge.
     Merge,
     /// The mapping expects the value of this key.
     Name(Spanned<String>),
@@ -190,7 +190,8 @@ impl Tree {
         }
     }
 
-    /// Adds the entries of merged mappings. Keys that already exist are skipped.
+    /// Adds the entries of merged mappings. Keys that already exist are skipped. Returns an error
+    /// if a merged value is not a mapping.
     fn merge(
         &mut self,
         mut entries: Vec<Entry>,
@@ -271,7 +272,7 @@ fn fatal(at: Span, problem: Problem) -> Diagnostic {
     Diagnostic { at: Origin::Yaml(at), problem }
 }
 
-/// Gives a value without text the position of its key.
+/// Gives an empty value, as in `name:`, the position of its key.
 fn place_at_key(node: Node, key: Origin) -> Node {
     match node.at {
         Origin::Yaml(span) if span.start == span.end => Spanned { at: key, ..node },

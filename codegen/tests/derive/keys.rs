@@ -15,7 +15,7 @@ fn assert_equal(yaml: &str, rust: &str) -> Schema {
 }
 
 /// Checks that each key of a level has a row, and that the two declarations of a row are equal.
-/// `elsewhere` lists keys without a row.
+/// `elsewhere` lists the keys that need no row.
 fn check(
     level: &Level,
     elsewhere: &[&str],

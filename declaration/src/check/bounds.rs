@@ -206,8 +206,8 @@ impl LooserBound {
         Self { value: excerpt(&self.value), limit: excerpt(&self.limit), ..self }
     }
 
-    /// Makes the bound of a field that is looser than `limit`. A field without a bound (`None`) is
-    /// looser than any limit.
+    /// Creates the record of a key whose value in the field is looser than `limit`. A field
+    /// without the key (`None`) is looser than any limit.
     fn new(key: &'static str, value: Option<String>, limit: String) -> Self {
         Self { key, value: value.unwrap_or_else(|| "null".to_owned()), limit }
     }
@@ -223,7 +223,8 @@ fn above<V: Bound>(key: &'static str, own: Option<&V>, named: Option<&V>) -> Opt
     Some(LooserBound::new(key, own.map(V::spell), named.spell()))
 }
 
-/// Compares two constraints that have no order, such as patterns: they must be equal.
+/// Compares two constraints that have no order, such as patterns. Returns `None` if they are equal,
+/// or if the named type has none.
 fn other(key: &'static str, own: Option<String>, named: Option<String>) -> Option<LooserBound> {
     let named = named.filter(|named| own.as_ref() != Some(named))?;
     Some(LooserBound::new(key, own, named))

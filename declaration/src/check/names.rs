@@ -1,4 +1,5 @@
-//! Checks that names are unique: collections of one parent, tables, and the names in a resource.
+//! Checks that names are unique: of collections below one parent, of tables, and of the fields,
+//! columns and references of a resource.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use crate::{
     problem::{Problem, excerpt},
 };
 
-/// The fields and columns that every row has, each with the reason why its name is reserved.
+/// The names of the fields and columns of the server, each with the reason why it is reserved.
 const SYSTEM: &[(&str, &str)] = &[
     ("id", "every member has one already"),
     ("created_at", "every member has one already"),
@@ -180,7 +181,8 @@ fn refuse<P: Copy>(
     reason.is_some()
 }
 
-/// Checks that the alias of a reference differs from all fields and from other aliases.
+/// Checks that the alias of a reference differs from all fields and from other aliases. The alias
+/// is the name of the target member, such as `zoo` for the field `zoo_id`.
 fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
     let mut names = field_names(noun);
     let parent = noun.parent.as_ref().map(|parent| parent.field.text);
@@ -195,6 +197,7 @@ fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
 }
 
 /// Checks that the reverse name of a reference is unique among the names of the target resource.
+/// The reverse name is the name there for the referring members, such as `home_games`.
 fn check_children<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let mut targets: HashMap<&str, Names> =
         nouns.iter().map(|noun| (noun.name.text, target_names(noun))).collect();

@@ -22,7 +22,7 @@ pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: FindNearest<'_>, found
 }
 
 /// Splits a sort key in the syntax of SQL into a sign and a field: `title desc` gives `-` and
-/// `title`.
+/// `title`. `None` for other syntax.
 fn directed(key: &str) -> Option<(&'static str, &str)> {
     let (field, direction) = key.split_once([' ', ':'])?;
     match direction.trim().to_ascii_lowercase().as_str() {

@@ -173,9 +173,9 @@ pub struct ReferenceDef {
     pub resource: &'static str,
     /// The name of the target member in this resource: `home_team` for the field `home_team_id`.
     pub alias: &'static str,
-    /// What happens to this member when the target member is deleted.
+    /// What happens to the referring member when the target member is deleted.
     pub on_delete: OnDelete,
-    /// The name of these members in the target resource, if declared.
+    /// The name for the referring members in the target resource, if declared: `home_games`.
     pub children: Option<&'static str>,
 }
 
@@ -197,7 +197,7 @@ pub enum Literal {
     Number(f64),
     /// True or false.
     Boolean(bool),
-    /// Text in canonical form.
+    /// Text. A decimal, date or time is in its canonical form.
     String(&'static str),
     /// Any JSON value, as JSON text.
     Json(&'static str),

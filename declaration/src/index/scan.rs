@@ -1,22 +1,23 @@
-//! The rule that decides whether an index serves a list.
+//! The rule that decides whether an index serves a list: whether SQLite can read the list from it
+//! without sorting.
 
 use super::{Index, Key, SortKey, Table};
 use crate::def::IdKind;
 
-/// The part of a list that an index can serve: members with equal values in some fields, in an
-/// order.
+/// The part of a list request that matters for an index: the fields that must equal given values,
+/// and the sort order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan<F> {
-    /// The fields in which all members have equal values, each field once.
+    /// The fields that must equal a given value, each field once.
     pub equal: Vec<F>,
-    /// The subset of `equal` in which all members have null.
+    /// The fields of `equal` whose given value is null.
     pub absent: Vec<F>,
-    /// The order, without the keys that decide nothing among these members.
+    /// The sort keys, without the fields in `equal` and without the keys after the id.
     pub order: Vec<Key<F>>,
 }
 
 impl<F: Copy + Eq> Table<F> {
-    /// A scan of the members that have equal values in the fields `equal`, in the order `sort`.
+    /// A scan of the members whose fields `equal` have given values, in the order `sort`.
     #[must_use]
     pub fn scan(&self, equal: impl IntoIterator<Item = F>, sort: &[SortKey<F>]) -> Scan<F> {
         let mut once = vec![];
@@ -41,10 +42,11 @@ impl<F: Copy + Eq> Table<F> {
     ///   matches. Keys in `absent` do not count: any number of members may have null.
     /// - Any other index serves the scan if it begins with the fields in `equal` and continues with
     ///   the order, forwards or backwards.
-    /// - The index must match the order to its end, the id, which breaks ties. SQLite ends the
-    ///   entries of each index with the id only where ids are integers. For other ids, an index
-    ///   without the id as a key makes SQLite sort all members that share a value.
-    /// - If no two members share the values of the keys, the rest of the order decides nothing.
+    /// - The index must match the order to its end, the id, which breaks ties. If ids are integers,
+    ///   SQLite stores the id at the end of each entry. For other ids, an index without the id as a
+    ///   key makes SQLite sort all members that share a value.
+    /// - A unique index whose fields refuse null may be shorter than the order. No two members have
+    ///   equal values in all its keys, so further sort keys change nothing.
     ///
     /// The advice on slow reads may use an index for the order without its last key, the id. Then
     /// SQLite only sorts the few members that share a value.

@@ -8,30 +8,33 @@ use crate::cli::Failure;
 
 #[derive(Args, Debug)]
 pub(super) struct Http {
-    /// Whether TRACE is answered [default: that of the schema, or false].
+    /// Whether TRACE is supported [default: that of the schema, or false].
     #[arg(long, value_name = "BOOL", env = "NOUNS_TRACE", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     trace: Option<bool>,
-    /// Whether QUERY is answered [default: that of the schema, or false].
+    /// Whether QUERY is supported [default: that of the schema, or false].
     #[arg(long, value_name = "BOOL", env = "NOUNS_QUERY", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     query: Option<bool>,
-    /// An origin that may use the interface from a browser, or `*` for any; repeatable [default:
+    /// An origin that may use the API from a browser, or `*` for any; repeatable [default:
     /// those of the schema].
     #[arg(long, value_name = "ORIGIN", env = "NOUNS_CORS_ORIGIN", value_delimiter = ',')]
     cors_origin: Vec<String>,
-    /// Whether requests of those origins may carry cookies and credentials [default: that of the
-    /// schema, or false].
+    /// Whether requests from the allowed origins may carry credentials, such as cookies [default:
+    /// that of the schema, or false].
     #[arg(long, value_name = "BOOL", env = "NOUNS_CORS_CREDENTIALS", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     cors_credentials: Option<bool>,
-    /// A field that requests of those origins may have; repeatable [default: those of the schema].
+    /// A header field that requests from the allowed origins may have; repeatable [default: those
+    /// of the schema].
     #[arg(long, value_name = "NAME", env = "NOUNS_CORS_HEADER", value_delimiter = ',')]
     cors_header: Vec<String>,
-    /// How long a browser may remember that they may [default: that of the schema, or 10m].
+    /// How long a browser may cache a CORS preflight response [default: that of the schema, or
+    /// 10m].
     #[arg(long, value_name = "DURATION", env = "NOUNS_CORS_MAX_AGE", value_parser = seconds)]
     cors_max_age: Option<u32>,
-    /// How long the answer to an `Idempotency-Key` is kept [default: that of the schema, or 24h].
+    /// How long the response for an `Idempotency-Key` is stored [default: that of the schema, or
+    /// 24h].
     #[arg(long, value_name = "DURATION", env = "NOUNS_IDEMPOTENCY_KEEP", value_parser = some_seconds)]
     idempotency_keep: Option<u32>,
     /// A proxy whose `Forwarded` and `X-Forwarded-*` name the client, as an IP address or a range
@@ -41,8 +44,8 @@ pub(super) struct Http {
 }
 
 impl Http {
-    /// Replaces settings of the schema by the values of the flags. Linking the model checks the
-    /// values.
+    /// Replaces settings of the schema by the values of the flags. The values are checked later,
+    /// when the model is linked.
     pub(super) fn override_in(&self, server: &mut schema::Server) {
         server.trace = self.trace.unwrap_or(server.trace);
         server.query = self.query.unwrap_or(server.query);

@@ -27,7 +27,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("ipv6", "::1"),
 ];
 
-/// Bounds of a kind, from loose to tight. The values are within all bounds.
+/// Bounds for the values of a built-in type, from loose to tight. `values` are within all bounds.
 struct Measure {
     minimums: [&'static str; 3],
     maximums: [&'static str; 3],
@@ -165,7 +165,8 @@ impl Set {
         self.kind == "json"
     }
 
-    /// A value of this set that can be a default. A text that begins with `$` would be a variable.
+    /// A value of this set that can be a default. A text that begins with `$` is replaced: as a
+    /// default, it would be a variable.
     pub(super) fn default(&self, genes: &mut Genes<'_>) -> Value {
         match self.value(genes) {
             Value::Text(text) if text.starts_with('$') && !self.is_json() => {

@@ -1,5 +1,5 @@
-//! Paths of resources as a tree of segments. A search follows only the paths with the same
-//! beginning.
+//! Paths of resources as a tree of segments. A search visits only the paths that begin like the
+//! path that it looks for.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Segment<'d> {
     Word(&'d str),
-    /// The id of a member, with the name of its resource. In a former path, the name of the
-    /// placeholder.
+    /// The id of a member. The text is the name of the resource, or of the placeholder in a former
+    /// path.
     Id(&'d str),
 }
 
@@ -31,7 +31,7 @@ struct End<'d> {
 
 /// A set of paths with their resources, in the order in which the paths were added.
 pub(super) struct Paths<'d> {
-    /// From a node and a segment to the next node. The segment is a word, or `None` for an id.
+    /// Maps a node and a segment to the next node. The segment is a word, or `None` for an id.
     steps: HashMap<(usize, Option<&'d str>), usize>,
     /// The nodes of the tree; the root has index 0.
     nodes: Vec<Option<End<'d>>>,
@@ -43,7 +43,7 @@ impl<'d> Paths<'d> {
         Self { steps: HashMap::new(), nodes: vec![None], count: 0 }
     }
 
-    /// Adds a path. If the set has a path that differs only in the names of ids, that path stays.
+    /// Adds a path, unless the set has a path that differs at most in the names of ids.
     pub(super) fn add(&mut self, path: &[Segment<'d>], resource: &'d str) {
         let mut node = 0;
         for segment in path {
