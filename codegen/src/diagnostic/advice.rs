@@ -72,6 +72,14 @@ const SYNTAX: &[(&str, &str)] = &[
         "text that contains `: ` must be in quotes, or the line before lacks its `:`",
     ),
     ("simple key", "a key ends with `:` and a space, or the line before lacks its `:`"),
+    (
+        "did not find expected ',' or",
+        "text with brackets, braces or a comma must be in quotes; single quotes suit a pattern",
+    ),
+    (
+        "unknown escape character",
+        "put a pattern in single quotes: in double quotes, `\\` begins an escape",
+    ),
     ("unknown anchor", "an alias `*name` needs an anchor `&name` above it"),
 ];
 

@@ -78,7 +78,7 @@ fn of_wrong_shape(what: &str, expected: &str, found: &str) -> Option<&'static st
         (shape::LIST_OF_LISTS, _) => Some("each set is a separate list: `[[zoo_id, name]]`"),
         (shape::LIST, shape::TEXT) => Some("put it in brackets: `[…]`"),
         (shape::FLAG | shape::FLAG_OR_MAPPING, shape::TEXT) => {
-            Some("write it without quotes; `yes`, `no`, `on` and `off` are text")
+            Some("write `true` or `false` without quotes; `yes`, `no`, `on` and `off` are text")
         }
         _ => None,
     })
