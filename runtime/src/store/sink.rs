@@ -38,8 +38,8 @@ fn repaired(text: &[u8]) -> Cow<'_, str> {
     str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }
 
-/// A row of a statement that returns members. The first cell is the revision, and the fields of the
-/// view follow.
+/// A row of a statement that returns members. The first cell is the revision, and the selected
+/// fields follow.
 pub trait Row {
     /// Returns the cell at this index.
     fn cell(&self, at: usize) -> Cell<'_>;

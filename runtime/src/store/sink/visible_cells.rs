@@ -31,8 +31,8 @@ impl Row for VisibleCells<'_> {
 }
 
 impl Sink {
-    /// Consumes a member that was read with all its fields. The visible fields are rendered, as for
-    /// a row of a statement.
+    /// Renders a member that was read with all its fields. Only the visible fields are rendered. A
+    /// `ValueSink` keeps all fields.
     pub(crate) fn member(
         &mut self,
         model: &Model,

@@ -37,7 +37,7 @@ const NEVER: u64 = u64::MAX;
 pub(super) struct Deadline(Arc<Bounds>);
 
 struct Bounds {
-    /// The time that all times of this struct are counted from, in nanoseconds.
+    /// The time from which `end` and `closed` are counted.
     since: Instant,
     /// The maximum time of a job, in nanoseconds.
     time_max: AtomicU64,

@@ -30,12 +30,14 @@ use crate::{
 /// uses some kilobytes of memory.
 const STATEMENTS_MAX: usize = 128;
 
-/// The number of consecutive fast tries after which a shape no longer counts as slow. Workers try
-/// slow shapes only while the slow lane is busy. If this number were small, a client could
-/// alternate fast and slow reads, and so run its slow reads on workers.
+/// The number of consecutive fast tries after which a shape (statement without values) no longer
+/// counts as slow. Workers try slow shapes only while all threads for slow reads are busy. If this
+/// number were small, a client could alternate fast and slow reads, and so run its slow reads on
+/// workers.
 const QUICK_TRIES: u8 = 32;
 
-/// A connection with its prepared statements, and with what is known about the speed of each shape.
+/// A connection with its prepared statements, and with a record of which shapes (statements without
+/// values) were slow.
 pub(super) struct Handle {
     prepared: Prepared,
     model: Option<Arc<Model>>,
@@ -247,8 +249,9 @@ impl Handle {
         Ok(slot)
     }
 
-    /// The slot of a shape's prepared statement. If the model is not the one of the last call, all
-    /// cached statements are discarded, since the tables may differ.
+    /// The slot of a shape's prepared statement. The statement is prepared if it is not cached yet.
+    /// If the model is not the one of the last call, all cached statements are discarded, since the
+    /// tables may differ.
     fn slot(&mut self, model: &Arc<Model>, shape: &Shape) -> rusqlite::Result<Slot> {
         self.asked += 1;
         if !self.model.as_ref().is_some_and(|current| Arc::ptr_eq(current, model)) {

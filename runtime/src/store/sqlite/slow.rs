@@ -6,8 +6,9 @@
 //! of that shape run on the slow lane, until one of them is fast.
 //!
 //! A slow shape may be fast with other values, and a fast read should not wait for a slow one. So
-//! while the slow lane is busy, workers first try reads of slow shapes themselves, in a tenth of
-//! their time. Clients share these tries, and the places in the queue of the slow lane, fairly.
+//! while the slow lane is busy, workers first try reads of slow shapes themselves. A worker spends
+//! at most a tenth of its time on such tries. Clients share these tries, and the places in the
+//! queue of the slow lane, fairly.
 
 mod credit;
 mod log;

@@ -34,8 +34,8 @@ const LOG_PAGES_MEANWHILE: u32 = LOG_PAGES / 4 * 3;
 /// The maximum number of frames that the checkpointer leaves to the writer. Syncing these takes
 /// about as long as a commit. Syncing twice as many took 2 to 5 ms.
 const LAST_PAGES: u32 = 128;
-/// The WAL must grow by one part in this number before a failed restart is retried. A snapshot or a
-/// disk error may make a restart fail.
+/// The divisor for the growth of the WAL before a failed restart is retried: with 8, the WAL must
+/// grow by an eighth. A snapshot or a disk error may make a restart fail.
 const GROWTH: u32 = 8;
 /// The time that a checkpoint waits for active readers. It is long enough for many reads of a
 /// worker, and too short for a client to notice.
