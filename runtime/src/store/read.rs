@@ -128,7 +128,7 @@ fn no_member() -> Failure {
     Failure::internal("a read of a member returns none")
 }
 
-/// Returns the ids of the members that a step finds.
+/// Returns the ids of the members that a step (a statement with its values) finds.
 fn ids(
     statements: &mut impl Statements,
     model: &Arc<Model>,

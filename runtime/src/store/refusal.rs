@@ -25,7 +25,7 @@ const PATH_MAX: usize = 8;
 /// The paths consist of `ON DELETE CASCADE` references.
 const PATHS_MAX: usize = 64;
 
-/// The reason why a job has no outcome.
+/// The reason why a job (a queued write) was not done.
 pub(super) enum JobError {
     /// The request is refused for a reason that the client can resolve.
     Refused(Refusal),
@@ -194,8 +194,8 @@ fn unique_conflict(
     Ok(None)
 }
 
-/// Finds references of a step to members that the access rules hide from the caller. The database
-/// itself does not know the rules, and would accept these references.
+/// Finds references of a step (a statement with its values) to members that the access rules hide
+/// from the caller. The database itself does not know the rules, and would accept these references.
 ///
 /// Missing members and ancestors take precedence: if the member or an ancestor in the URL does not
 /// exist, hidden references are not reported. A reference that the step does not change may point

@@ -243,7 +243,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 
     /// Tests the preconditions of the request. Returns false if the member does not exist and the
-    /// plan has an alternative step.
+    /// plan has an alternative step, such as an insert.
     fn admitted(&mut self, first: &Step) -> Result<bool, JobError> {
         match first.shape {
             Shape::Update { .. } | Shape::Delete { .. } => self.member_admitted(first),
@@ -308,8 +308,8 @@ impl<S: WriteSession> JobRun<'_, S> {
             .collect()
     }
 
-    /// Whether the alternative step creates the member with the value that a read-only field has in
-    /// the body.
+    /// Whether the plan has an alternative step that inserts the member, and a read-only field in
+    /// the body has the value that would be inserted.
     fn is_made_with(&self, echo: &Echo) -> bool {
         let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) =
             &self.plan.otherwise

@@ -3,8 +3,7 @@
 use super::RowSink;
 use crate::plan::EarlyEnd;
 
-/// The sizes of the rows that a sink renders for a page, compared with the limit of the page in
-/// bytes.
+/// The sizes of the rows of a page, and the maximum size of the page. All sizes are in bytes.
 #[derive(Debug)]
 pub(crate) struct Sizes {
     size_max: usize,

@@ -1,5 +1,5 @@
-//! An adapter that presents a member with all its fields as a row of its visible fields. Members
-//! that were read for hooks are rendered through it.
+//! An adapter that gives a sink only the visible fields of a member. It renders members that were
+//! read with all their fields, as hooks need them.
 
 use super::{Cell, Row, RowSink, Sink};
 use crate::model::{Model, ResourceIx, ResourceModel, value::Value};

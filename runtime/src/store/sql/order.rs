@@ -32,8 +32,8 @@ pub(super) enum NullPlacement {
 }
 
 impl NullPlacement {
-    /// Returns the placement for a key at this position of the order, as in the index that serves
-    /// the order.
+    /// Returns the placement of NULL for the sort key at this position. The index that serves the
+    /// order has the same placement.
     const fn of(position: usize, field: &FieldModel, descending: bool) -> Self {
         match field.required {
             true => Self::None,

@@ -75,13 +75,13 @@ impl<'m> SqlText<'m> {
         self.bound
     }
 
-    /// Returns the number of parameters so far.
+    /// Returns the number of the last parameter that was written.
     pub(super) const fn values(&self) -> usize {
         self.bound
     }
 
-    /// Sets the number of parameters so far, so that the parameters after it can be written a
-    /// second time.
+    /// Sets the number of the last parameter. The next parameter gets the following number, so
+    /// parameters can be written a second time.
     pub(super) const fn rebind(&mut self, bound: usize) {
         self.bound = bound;
     }

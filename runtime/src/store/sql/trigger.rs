@@ -6,8 +6,8 @@
 
 use super::{literal, quoted, record::Table};
 
-/// An SQL expression for the current time, in the form of every stored time. SQLite knows the time
-/// in milliseconds.
+/// An SQL expression for the current time, in the same text format as all stored times. The format
+/// has microseconds, but SQLite's clock has only milliseconds, so the last three digits are 0.
 pub(super) const NOW: &str = "(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))";
 
 /// The last characters of a recorded time that is ahead of the clock. A time that was read from the

@@ -44,8 +44,8 @@ pub(super) struct Handle {
     shapes: AHashMap<Shape, ShapeHistory>,
     /// The prepared statements of the store itself, by their SQL texts.
     system_slots: Vec<(&'static str, Slot)>,
-    /// The number of uses of shapes so far. Each shape records the number of its last use, so the
-    /// least recently used shape can be found.
+    /// The number of uses of shapes (statements without values) until now. Each shape records this
+    /// number at its last use. So the least recently used shape can be found.
     asked: u64,
     statements: u32,
     interruptible: Arc<AtomicBool>,
@@ -197,8 +197,8 @@ impl Handle {
         self.prepared.execute(slot, values)
     }
 
-    /// Runs an SQL text without a shape as a statement of the request. The prepared statement is
-    /// not cached.
+    /// Runs an SQL text for which there is no shape, as a statement of a request: a progress
+    /// handler may interrupt it. The prepared statement is not cached.
     pub(super) fn run<'v>(
         &mut self,
         text: &str,
@@ -313,8 +313,8 @@ impl Statements for Handle {
     }
 }
 
-/// The time in which a statement of a request runs and may be interrupted. The time ends when this
-/// is dropped.
+/// A guard for the time in which a statement of a request runs and may be interrupted. Dropping the
+/// guard marks the end of that time.
 struct InterruptWindow<'h>(&'h AtomicBool);
 
 impl<'h> InterruptWindow<'h> {

@@ -157,7 +157,7 @@ impl Lane {
     }
 
     /// Whether the lane holds a snapshot that the next read may use. `now` is the current WAL
-    /// state. Counts the next read.
+    /// state. Also adds the next read to the number of reads of the snapshot.
     fn is_current(&mut self, now: Option<WalState>) -> bool {
         let Some(HeldSnapshot { state, reads }) = &mut self.held_snapshot else { return false };
         *reads += 1;
