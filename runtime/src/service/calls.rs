@@ -14,8 +14,8 @@ pub(crate) type ResponseFuture =
     Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
 
 impl Service {
-    /// Handles a request. If the server has not identified the client (`None`), the head of the
-    /// request names it.
+    /// Handles a request. If the server has not identified the client (`None`), the client is
+    /// determined from the head of the request.
     pub(crate) fn call_for<B>(
         &self,
         client: Option<ClientKey>,

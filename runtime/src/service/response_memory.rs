@@ -1,9 +1,9 @@
 //! The memory that large responses occupy until their clients have read them. All workers of a
 //! service share its limit.
 //!
-//! A response reserves its bytes when it is made. Dropping the body releases them: by then the
-//! connection has written it, or has ended. Small responses are not counted, since each is sent
-//! with one write.
+//! A response reserves its bytes when it is made. The bytes are released when the body is dropped:
+//! after the connection has written the body, or has ended. Small responses are not counted, since
+//! each is sent with one write.
 
 use std::sync::{
     Arc,
@@ -33,7 +33,7 @@ impl ResponseMemory {
         Self { bytes_max, taken: AtomicUsize::new(0) }
     }
 
-    /// Whether a content is large enough to be counted.
+    /// Whether a content is large enough that it must reserve memory.
     pub(crate) const fn counts(content: &Bytes) -> bool {
         content.len() > limits::LARGE_BODY_BYTES
     }

@@ -10,19 +10,21 @@ use crate::base::error::{Error, text};
 /// The largest number of writes whose after-write hooks may wait or run at the same time. Further
 /// writes with such hooks are refused with 503.
 const TASKS_MAX: u32 = 1024;
-/// The value of `Retry-After` in the refusal, in seconds.
+/// The value of `Retry-After`, in seconds, in the 503 response to a write that is refused because
+/// of `TASKS_MAX`.
 const RETRY_SECONDS: u16 = 1;
 
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// The sender of tasks to the thread. The thread ends when the last sender is dropped.
+/// The sender of tasks to the thread that runs hooks after writes. The thread ends when the last
+/// sender is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct AfterHookQueue {
     tasks: mpsc::UnboundedSender<(Task, OwnedSemaphorePermit)>,
     room: Arc<Semaphore>,
 }
 
-/// The right to run one task. It is acquired before the write that the task follows.
+/// The right to run one task after a write. It is acquired before the write.
 #[derive(Debug)]
 pub(crate) struct Permit {
     tasks: mpsc::UnboundedSender<(Task, OwnedSemaphorePermit)>,

@@ -108,8 +108,8 @@ pub(crate) trait ResourceHooks: Any + Send + Sync {
         values: FieldValues,
     ) -> UserFuture<'a, EditedInput>;
 
-    /// Runs the hook with index `nth` within a write. Returns `None` if there is no hook with this
-    /// index.
+    /// Runs one of the hooks that run inside the transaction of a write: the hook with index `nth`.
+    /// Returns `None` if there is no such hook.
     fn within(
         &self,
         nth: usize,
@@ -142,7 +142,8 @@ pub(crate) struct ChangedMember {
     pub(crate) after: Option<MemberValues>,
 }
 
-/// The hooks that run within one write and after it, and the data that they receive.
+/// The hooks of one write, and the data that they receive. Some hooks run inside the transaction,
+/// and others after the commit.
 pub(crate) struct WriteHooks {
     pub(crate) hooks: Arc<dyn ResourceHooks>,
     pub(crate) resource: ResourceIx,
@@ -165,8 +166,8 @@ impl WriteHooks {
         }
     }
 
-    /// Runs the hook with index `nth` within the transaction. The hook may refuse the write.
-    /// Returns `None` if there is no hook with this index.
+    /// Runs one of the hooks that run inside the transaction: the hook with index `nth`. The hook
+    /// may refuse the write. Returns `None` if there is no such hook.
     pub(crate) fn within(
         &self,
         nth: usize,

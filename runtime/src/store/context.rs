@@ -60,8 +60,8 @@ impl Context {
         Self { facts: Arc::new(CallFacts { caller, request, ancestors }), store }
     }
 
-    /// Builds the context for a new member. A URL that is not nested does not contain the parent's
-    /// id. The id is then taken from the body.
+    /// Builds the context for a new member. If the URL is not nested, it does not contain the id of
+    /// the parent. The parent's id is then taken from the body.
     pub(crate) fn of_member(
         &self,
         model: &Model,

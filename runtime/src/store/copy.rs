@@ -53,11 +53,11 @@ pub fn backup(
 
 /// Restores a backup as the database of a model.
 ///
-/// The backup is not changed. Its copy is verified as [`backup`] verifies one. The restored
-/// database gets a new identity, later change times and a revision counter that starts far beyond
-/// the old one. So no client mistakes an old representation for a current one. If a database exists
-/// and `replace` is false, nothing is done; with `replace`, the existing database is renamed. The
-/// function blocks the thread.
+/// The backup is not changed. Its copy is verified in the same way as by [`backup`]. The restored
+/// database gets a new identity, later values of `Last-Modified`, and a revision counter that
+/// starts far above the old one. So no client mistakes an old representation for a current one. If
+/// a database exists and `replace` is false, nothing is done; with `replace`, the existing database
+/// is renamed. The function blocks the thread.
 ///
 /// If another process has the database open, the function returns an error and does nothing. This
 /// process must not have the database open.
@@ -98,8 +98,8 @@ struct CopyState {
 }
 
 impl CopyProgress {
-    /// Returns the number of bytes that are copied, and the total number of bytes. Once the numbers
-    /// are equal, the copy is being verified.
+    /// Returns the number of bytes that have been copied so far, and the total number of bytes.
+    /// Once the numbers are equal, the copy is being verified.
     #[must_use]
     pub fn bytes(&self) -> (u64, u64) {
         (self.0.pages.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))

@@ -129,8 +129,8 @@ fn columns<'r>(
 }
 
 impl<'r> SchemaChange<'r> {
-    /// Whether the change loses no data and is valid for all existing rows. Whether a unique index
-    /// is valid is only found out when it is created.
+    /// Whether the change loses no data and is valid for all existing rows. A new unique index
+    /// counts as valid here: rows with equal values are only found when the index is created.
     pub(super) const fn additive(self) -> bool {
         matches!(
             self,

@@ -62,7 +62,8 @@ impl Exports {
         Self(Arc::new(Semaphore::new(limits::EXPORTS_MAX)))
     }
 
-    /// Waits for a free export slot, for at most [`limits::EXPORT_WAIT_MAX`].
+    /// Waits until fewer exports run than the limit allows, for at most
+    /// [`limits::EXPORT_WAIT_MAX`]. Then refuses the export with 503.
     pub(super) async fn permit(&self) -> Result<OwnedSemaphorePermit, Error> {
         let waited = timeout(limits::EXPORT_WAIT_MAX, Arc::clone(&self.0).acquire_owned()).await;
         let permit = waited.ok().and_then(Result::ok);
@@ -73,7 +74,7 @@ impl Exports {
 }
 
 /// The start of an export. `Ok` holds the total number of members, if it was requested, and the
-/// validators. `Err` holds an outcome that ends the request without an export.
+/// validators. `Err` holds the outcome, such as a 304 or a 404, of a request that needs no export.
 type ExportStart = Result<(Option<u64>, CurrentState), Outcome>;
 
 fn begin_export(

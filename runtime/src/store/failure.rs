@@ -1,11 +1,11 @@
-//! The errors of failed SQL statements, by kind.
+//! The failures of SQL statements. The kind of a failure determines how the store reacts to it.
 
 use std::any::Any;
 
 use crate::base::error::Error;
 
-/// The failure of a statement. The kind determines how the store reacts. The error is returned to
-/// the client.
+/// The failure of a statement. The store reacts to the kind of the failure, and the client gets the
+/// error.
 #[derive(Debug)]
 pub(crate) struct Failure {
     /// The kind of the failure.

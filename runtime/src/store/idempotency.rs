@@ -38,8 +38,8 @@ impl Store {
 /// keeps each write short, and is high enough that expired responses do not accumulate.
 pub(super) const SWEPT_MAX: u32 = 16;
 
-/// A stored response. The same row also stores the scope and the key of the request, and the time
-/// of the response.
+/// A stored response to an idempotent request. In the database, the row of the response also has
+/// columns for the time, the `Idempotency-Key`, and the key's scope (caller, method and URL).
 #[derive(Debug)]
 pub(crate) struct StoredAnswer<'a> {
     /// The digest of the body of the first request.

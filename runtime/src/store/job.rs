@@ -181,7 +181,8 @@ impl Job {
         )
     }
 
-    /// Reserves memory in the queue if the job is large.
+    /// Reserves memory in the queue if the job is large. Fails if the memory of the queue is used
+    /// up.
     pub(super) fn take_room(&mut self, taken: &Arc<AtomicUsize>) -> Result<(), Error> {
         if self.is_large() {
             self.room = Some(QueueMemory::take(taken, self.bytes).ok_or_else(too_many)?);

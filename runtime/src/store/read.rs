@@ -19,10 +19,10 @@ use crate::{
 };
 
 /// The result of an attempt to read on a read lane (a thread with a connection and a time budget).
-/// If the read was not completed, the sink has no rows.
+/// The sink renders the rows. If the read was not completed, the sink has no rows.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// The read was completed. The rows are in the sink.
+    /// The read was completed, and the sink has rendered its rows.
     Done {
         /// The outcome of the plan.
         outcome: Outcome,
@@ -38,7 +38,7 @@ pub(super) enum Attempt {
     TooLarge,
 }
 
-/// Runs a plan that only reads in a session.
+/// Runs a plan in a session. The plan contains no writes.
 pub(super) fn run(
     session: &mut impl ReadSession,
     model: &Arc<Model>,
@@ -128,7 +128,7 @@ fn no_member() -> Failure {
     Failure::internal("a read of a member returns none")
 }
 
-/// Returns the ids of the members that a step finds.
+/// Returns the ids of the members that a step (a statement with its values) finds.
 fn ids(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -317,7 +317,8 @@ fn limited<S: Statements>(
     Ok(page)
 }
 
-/// Returns the total number of rows, which a window function writes into this cell of each row.
+/// Returns the total number of rows. A window function puts this number into the cell with index
+/// `at` of every row. Returns 0 if the cell has no integer.
 fn rows(row: &impl Row, at: usize) -> i64 {
     match row.cell(at) {
         Cell::Integer(rows) => rows,

@@ -25,7 +25,7 @@ const PATH_MAX: usize = 8;
 /// The paths consist of `ON DELETE CASCADE` references.
 const PATHS_MAX: usize = 64;
 
-/// The reason why a job has no outcome.
+/// The reason why a job (a queued write) was not done.
 pub(super) enum JobError {
     /// The request is refused for a reason that the client can resolve.
     Refused(Refusal),
@@ -41,8 +41,8 @@ impl From<Failure> for JobError {
     }
 }
 
-/// Returns the refusal for a step that found no row. It names the first ancestor in the URL that
-/// does not exist, or the member if all ancestors exist.
+/// Returns the refusal for a step (a statement with its values) that found no row. The refusal
+/// names the first ancestor in the URL that does not exist, or the member if all ancestors exist.
 pub(super) fn missing(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -194,11 +194,12 @@ fn unique_conflict(
     Ok(None)
 }
 
-/// Finds references of a step to members that the access rules hide from the caller. The database
-/// itself does not know the rules, and would accept these references.
+/// Finds references of a step (a statement with its values) to members that the access rules hide
+/// from the caller. The database itself does not know the rules, and would accept these references.
 ///
-/// If the member or an ancestor in the URL does not exist, the refusal for that takes precedence
-/// over hidden references. A reference that the step does not change may point to a hidden member.
+/// Missing members and ancestors take precedence: if the member or an ancestor in the URL does not
+/// exist, hidden references are not reported. A reference that the step does not change may point
+/// to a hidden member.
 pub(super) fn hidden(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -306,7 +307,8 @@ fn restricted(
     Ok(Some(Refusal::Restricted(vec![])))
 }
 
-/// Returns each path extended by one reference with this `on_delete` action.
+/// Extends each path of references by one more reference with this `on_delete` action. Returns one
+/// path for each such reference.
 fn longer<'p>(
     model: &'p Model,
     step: &'p Step,

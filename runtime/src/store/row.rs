@@ -24,8 +24,8 @@ pub(crate) trait MemberRow: Row {
         }
     }
 
-    /// Returns the revision of the member, which is always in the first cell. Returns `None` for
-    /// the single row of an empty page.
+    /// Returns the revision of the member, which is always in the first cell. Returns `None` if
+    /// that cell is NULL. An empty page of a nested collection is one row of NULLs.
     fn revision(&self) -> Option<u64> {
         self.integer(Columns::REVISION).map(i64::cast_unsigned)
     }
@@ -39,9 +39,9 @@ pub(crate) trait MemberRow: Row {
         }
     }
 
-    /// Returns the ids of the ancestors of a written member, outermost first. There are at most as
-    /// many as in the URL, and they end at an ancestor without a parent. Returns `None` if the
-    /// statement cannot have changed the parent.
+    /// Returns the ids of the ancestors of a written member, outermost first. They are as many as
+    /// in the URL, or fewer if an ancestor has no parent. Returns `None` if the statement cannot
+    /// have changed the parent.
     fn place(&self, model: &Model, shape: &Shape) -> Option<Vec<Value>> {
         let Place { resource, depth, .. } = shape.place();
         let (_, field) = model[resource].parent.filter(|_| shape.moves(&model[resource]))?;

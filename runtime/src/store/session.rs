@@ -108,8 +108,8 @@ pub(crate) trait ReadSession: Session {
     /// Sets the time at which the following reads are interrupted, even if they are incomplete.
     fn end_at(&mut self, until: Instant) -> Result<(), Error>;
 
-    /// Returns the size in bytes of the largest page that this session may read for a client into a
-    /// sink.
+    /// Returns the maximum size, in bytes, of a page that this session may read for this client and
+    /// render with this sink.
     fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize;
 }
 

@@ -38,8 +38,8 @@ fn repaired(text: &[u8]) -> Cow<'_, str> {
     str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }
 
-/// A row of a statement that returns members. The first cell is the revision, and the fields of the
-/// view follow.
+/// A row of a statement that returns members. The first cell is the revision, and the selected
+/// fields follow.
 pub trait Row {
     /// Returns the cell at this index.
     fn cell(&self, at: usize) -> Cell<'_>;
@@ -71,8 +71,8 @@ pub enum Sink {
 }
 
 impl Sink {
-    /// Takes the bytes that were rendered so far, if there are at least `bytes_min`. The sink
-    /// continues after them. Only NDJSON and CSV sinks return bytes.
+    /// Removes and returns the rendered bytes, if there are at least `bytes_min`. The sink can then
+    /// render more rows. Sinks other than NDJSON and CSV always return `None`.
     pub(crate) fn take(&mut self, bytes_min: usize) -> Option<Vec<u8>> {
         let bytes = match self {
             Self::Ndjson(ndjson) => ndjson.content(),
@@ -88,7 +88,7 @@ impl Sink {
         self.content().is_some_and(|(_, bytes)| bytes.len() > limits::PAGE_BYTES_MAX)
     }
 
-    /// Returns the maximum number of bytes of a page in this sink.
+    /// Returns the maximum number of bytes of a page that this sink renders or collects.
     pub(crate) const fn size_max(&self) -> usize {
         match self {
             Self::Values(_) => limits::LIST_BYTES_MAX,

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::store::sql::AHEAD;
 
-/// The number of characters of a time from its year to its seconds.
+/// The length of a time from its year to its seconds, for example `2026-01-31T12:00:00`.
 const TO_THE_SECOND: usize = 19;
 
 /// Returns the time to record for a change. `last` is the time of the previous change, and `now` is

@@ -58,16 +58,16 @@ impl Pipe {
         self.chunks.open && !self.window.as_ref().is_some_and(RangeWindow::is_done)
     }
 
-    /// Sends the mark of a complete export, unless bytes are missing. Without the mark, the
-    /// receiver treats the export as cut off.
+    /// Sends an empty chunk if all bytes were sent. The empty chunk marks the export as complete.
+    /// Without it, the receiver treats the export as cut off.
     pub(super) fn end(&mut self) {
         if self.chunks.open && self.window.as_ref().is_none_or(RangeWindow::is_done) {
             self.chunks.put(Bytes::new());
         }
     }
 
-    /// Ends the export with an error. The connection reads the chunks that wait, then gets the
-    /// error and is closed.
+    /// Ends the export with an error. The connection first sends the chunks that are already
+    /// queued. Then it gets the error and is closed.
     pub(super) fn cut(&self, why: CutOffError) {
         self.chunks.cut(why);
     }

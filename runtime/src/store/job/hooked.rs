@@ -244,8 +244,9 @@ impl<S: WriteSession> JobRun<'_, S> {
         Err(JobError::Declined(Error::internal(cause)))
     }
 
-    /// Renders the written members into the sink, as the hooks have left them. For a resource
-    /// without hooks, `outcome` is returned unchanged, since its members are already rendered.
+    /// Renders the written members into the sink, with the changes that hooks have made to them.
+    /// For a resource without hooks, `outcome` is returned unchanged, since its members are already
+    /// rendered.
     pub(super) fn settle(&mut self, outcome: Outcome) -> Result<Outcome, JobError> {
         let (Some(hooked), Outcome::Members { created, .. }) = (self.hooked, &outcome) else {
             return Ok(outcome);

@@ -1,5 +1,5 @@
 //! The run of one write inside a transaction: its preconditions, its steps, and its alternative
-//! step.
+//! step (for example, the insert of a PUT whose member does not exist).
 
 use std::sync::Arc;
 
@@ -124,8 +124,8 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 
     /// Runs the steps in a savepoint. If a step or a hook refuses, the savepoint undoes all earlier
-    /// steps and the writes of the hooks. A plan with a single statement needs no savepoint, unless
-    /// the written row itself is tested afterwards.
+    /// steps and the writes of the hooks. This function is not used for a plan with a single
+    /// statement, unless the resource has hooks or the written row is tested afterwards.
     fn atomically(&mut self, admitted: bool) -> Result<Outcome, JobError> {
         let mark = self.session.mark()?;
         let outcome = self.steps(admitted).and_then(|outcome| self.settle(outcome));
@@ -166,8 +166,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(deleted.map_or(Outcome::Members { written, created, modified, place }, Outcome::Deleted))
     }
 
-    /// Runs the alternative step of the plan, after `step` has found no member. Refuses the write
-    /// if there is no alternative.
+    /// Runs the alternative step of the plan, for example an insert, after `step` has found no
+    /// member. Refuses the write if there is no alternative step or if it changes nothing.
     fn otherwise(&mut self, step: &Step) -> Result<Outcome, JobError> {
         if let Some(other) = &self.plan.otherwise {
             match self.step(0, other)? {
@@ -243,7 +243,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 
     /// Tests the preconditions of the request. Returns false if the member does not exist and the
-    /// plan has an alternative step.
+    /// plan has an alternative step, such as an insert.
     fn admitted(&mut self, first: &Step) -> Result<bool, JobError> {
         match first.shape {
             Shape::Update { .. } | Shape::Delete { .. } => self.member_admitted(first),
@@ -308,8 +308,8 @@ impl<S: WriteSession> JobRun<'_, S> {
             .collect()
     }
 
-    /// Whether the alternative step creates the member with the value that a read-only field has in
-    /// the body.
+    /// Whether the plan has an alternative step that inserts the member, and a read-only field in
+    /// the body has the value that would be inserted.
     fn is_made_with(&self, echo: &Echo) -> bool {
         let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) =
             &self.plan.otherwise
@@ -321,7 +321,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         given.into_iter().any(|(ix, value)| *ix == echo.field && field.same(value, &echo.value))
     }
 
-    /// Tests the preconditions against the collection's validator in this transaction.
+    /// Tests the preconditions against the collection's validator in this transaction. Refuses the
+    /// write if an ancestor in the URL does not exist.
     fn collection_admitted(&mut self, first: &Step) -> Result<(), JobError> {
         if let Some(refusal) = refusal::broken(self.session.statements(), self.model, first)? {
             return Err(JobError::Refused(refusal));

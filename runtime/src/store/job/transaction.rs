@@ -24,8 +24,8 @@ pub(in crate::store) struct Transaction<'t, S> {
     model: &'t Arc<Model>,
     /// The tables that the hooks have written.
     written: Vec<ResourceIx>,
-    /// The first failure that was more than a refusal. After such a failure the transaction cannot
-    /// be used, even if the hook ignores the error.
+    /// The first error that was not a refusal. After such an error the transaction cannot be used,
+    /// even if the hook ignores the error.
     failure: Option<Error>,
 }
 

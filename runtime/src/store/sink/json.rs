@@ -41,13 +41,14 @@ impl JsonSink {
         self
     }
 
-    /// Returns the opening and the members that were rendered so far.
+    /// Returns the bytes that were rendered so far: the opening (such as `{"items":[`) and the
+    /// members.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the opening and the rendered members.
+    /// Returns the rendered bytes: the opening (such as `{"items":[`) and the members.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes

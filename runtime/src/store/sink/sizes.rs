@@ -3,8 +3,7 @@
 use super::RowSink;
 use crate::plan::EarlyEnd;
 
-/// The sizes of the rows that a sink renders for a page, compared with the limit of the page in
-/// bytes.
+/// The sizes of the rows of a page, and the maximum size of the page. All sizes are in bytes.
 #[derive(Debug)]
 pub(crate) struct Sizes {
     size_max: usize,
@@ -106,7 +105,7 @@ mod tests {
     use super::*;
     use crate::{model::Model, store::sink::Row};
 
-    /// A sink that only has a size: the opening, and the sizes of its rows.
+    /// A sink that only counts bytes: those before the first row, and those of the rows.
     struct Sink(usize);
 
     const OPENING: usize = 10;
@@ -123,8 +122,8 @@ mod tests {
         }
     }
 
-    /// Returns the early end of a page of at most 100 bytes with rows of these sizes, and the
-    /// number of rows that were read.
+    /// Adds rows of these sizes to a page of at most 100 bytes. Returns `members` and `fits` of the
+    /// [`EarlyEnd`], or `None` if all rows fit. Also returns the number of rows that were added.
     fn early(rows: &[usize], end: End) -> (Option<(u32, u32)>, usize) {
         let mut sink = Sink(OPENING);
         let mut sizes = Sizes::new(&sink, 100, end);

@@ -1,5 +1,5 @@
-//! An adapter that presents a member with all its fields as a row of its visible fields. Members
-//! that were read for hooks are rendered through it.
+//! An adapter that gives a sink only the visible fields of a member. It renders members that were
+//! read with all their fields, as hooks need them.
 
 use super::{Cell, Row, RowSink, Sink};
 use crate::model::{Model, ResourceIx, ResourceModel, value::Value};
@@ -31,8 +31,8 @@ impl Row for VisibleCells<'_> {
 }
 
 impl Sink {
-    /// Consumes a member that was read with all its fields. The visible fields are rendered, as for
-    /// a row of a statement.
+    /// Renders a member that was read with all its fields. Only the visible fields are rendered. A
+    /// `ValueSink` keeps all fields.
     pub(crate) fn member(
         &mut self,
         model: &Model,

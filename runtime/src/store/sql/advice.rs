@@ -82,17 +82,17 @@ impl<'m> List<'m> {
         })
     }
 
-    /// Returns a scan without the id as the last sort key, to try if no line serves the whole
-    /// order. SQLite then sorts members with equal values by id; most tables have few of them.
-    /// Returns `None` if the order does not end with the id.
+    /// Returns a scan without the id as the last sort key. It is used if no index can be advised
+    /// that serves the whole order. With such an index, SQLite sorts members with equal values by
+    /// id; most tables have few of them. Returns `None` if the order does not end with the id.
     fn but_for_ties(&self) -> Option<Scan<FieldIx>> {
         let mut scan = self.scan.clone();
         let tie_break = scan.order.pop()?;
         (tie_break.field == FieldIx::ID && !scan.order.is_empty()).then_some(scan)
     }
 
-    /// Returns the line that adds an index for a scan, or the sentence that an index already serves
-    /// it. Returns `None` if no line helps.
+    /// Returns the advice to add an index for a scan: the line for the declaration. If an existing
+    /// index serves the scan, returns a sentence that says so. Returns `None` if no index helps.
     fn line(&self, scan: &Scan<FieldIx>) -> Option<String> {
         if is_served(&self.table, scan) {
             return Some("an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value".into());
@@ -140,7 +140,8 @@ fn is_served(table: &Table<FieldIx>, scan: &Scan<FieldIx>) -> bool {
 }
 
 /// Returns a description of the first part of a filter that no index serves. `first` is the first
-/// sort key that is not fixed. Returns `None` if an index can serve the filter.
+/// sort key for which the filter allows several values. Returns `None` if an index can serve the
+/// filter.
 fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) -> Option<String> {
     match filter {
         Filter::Test {
@@ -158,7 +159,7 @@ fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) 
     }
 }
 
-/// Appends the name of each test of a filter, as a query parameter spells it.
+/// Appends the name of the query parameter of each test in a filter, such as `name` or `age[gt]`.
 fn tests(resource: &ResourceModel, filter: &Filter, to: &mut Vec<String>) {
     match filter {
         Filter::All(parts) | Filter::Any(parts) => {
@@ -174,8 +175,8 @@ fn signed(resource: &ResourceModel, field: FieldIx, descending: bool) -> String 
     format!("{}{}", if descending { "-" } else { "" }, name(resource, field))
 }
 
-/// Returns the name of a field in the declaration. A field that the declaration does not name has
-/// the name of its column.
+/// Returns the name of a field in the declaration. A field that is not declared, such as the id,
+/// has the name of its column.
 fn name(resource: &ResourceModel, field: FieldIx) -> &str {
     let field = &resource[field];
     field.def.map_or(field.column, |def| def.name)

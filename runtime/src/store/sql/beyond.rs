@@ -103,8 +103,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes a condition on the key `IS NULL`, which sorts NULL last. Writes nothing if the index
-    /// has no such key.
+    /// Writes `(column IS NULL)` and `is`, for an index with the separate key `column IS NULL`,
+    /// which sorts NULL last. Writes nothing if the index has no such key.
     fn apart(&mut self, key: OrderKey, is: &str) {
         if key.absent == NullPlacement::Apart {
             self.push("(");
@@ -125,7 +125,8 @@ impl SqlText<'_> {
         self.comparable(&self.resource()[key.field]);
     }
 
-    /// Writes the cursor's value for a key.
+    /// Writes the parameter for the cursor's value of a key. Writes `NULL` if the cursor has no
+    /// value for the key.
     fn position_value(&mut self, key: OrderKey, before: usize) {
         let Some(value) = key.value else { return self.push("NULL") };
         self.comparable_value(&self.resource()[key.field], before + value + 1);

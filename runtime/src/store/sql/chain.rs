@@ -123,14 +123,14 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the name of the row in the RETURNING clause of an update.
+    /// Writes the name by which the RETURNING clause of an update refers to the updated row.
     fn written(&mut self) {
         let row = self.updated();
         self.push(&row);
     }
 
-    /// Returns the name of the row in the RETURNING clause of an update. In SQLite, a RETURNING
-    /// clause cannot use the alias of the table.
+    /// Returns the name by which the RETURNING clause of an update refers to the updated row. In
+    /// SQLite this is the table's name, since a RETURNING clause cannot use an alias.
     pub(super) fn updated(&self) -> Cow<'static, str> {
         match self.dialect {
             Dialect::Sqlite => quoted(self.resource().def.table).into(),

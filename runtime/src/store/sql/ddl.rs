@@ -53,8 +53,9 @@ pub(crate) fn drop_index(table: &Table, index: &Index) -> String {
     format!("DROP INDEX IF EXISTS {}", quoted(&index.name(table)))
 }
 
-/// Returns the columns that an index names. SQLite adds an integer primary key to the end of each
-/// index entry. If the index named that key as its last column, the key would be stored twice.
+/// Returns the columns to write into the statement that creates an index. SQLite itself adds an
+/// integer primary key to the end of each index entry. So for SQLite a last column that is this key
+/// is left out: otherwise the key would be stored twice.
 fn stored_keys<'i>(table: &Table, index: &'i Index, dialect: Dialect) -> &'i [IndexColumn] {
     match index.keys.as_slice() {
         [keys @ .., last]

@@ -211,8 +211,9 @@ impl SqlText<'_> {
         self.folded_value(field, number);
     }
 
-    /// Writes a suffix test. In SQLite the start of the suffix is counted from the front: for an
-    /// empty suffix, `substr(text, -0)` would return the whole text.
+    /// Writes a suffix test. In SQLite, `substr` gets a start that is counted from the beginning of
+    /// the text. A start counted from the end would fail for an empty suffix: `substr(text, -0)`
+    /// returns the whole text.
     fn ends_with(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {

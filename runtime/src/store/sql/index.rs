@@ -59,8 +59,8 @@ fn column((ix, field): (FieldIx, &FieldModel)) -> Column<FieldIx> {
     }
 }
 
-/// Returns the fields with these names in the declaration. A field that the declaration does not
-/// name has the name of its column.
+/// Returns the fields with these names in the declaration. A field that is not declared, such as
+/// the id, has the name of its column.
 fn named_fields(resource: &ResourceModel, names: &[&str]) -> Vec<FieldIx> {
     let of = |name: &&str| {
         let has_name = |field: &FieldModel| field.def.map_or(field.column, |def| def.name) == *name;

@@ -8,7 +8,7 @@ use crate::{
     plan::{Filter, Op},
 };
 
-/// A sort key as a statement contains it.
+/// One sort key of an SQL statement.
 #[derive(Clone, Copy)]
 pub(super) struct OrderKey {
     pub(super) field: FieldIx,
@@ -26,14 +26,14 @@ pub(super) enum NullPlacement {
     None,
     /// NULL comes last (`NULLS LAST`).
     Last,
-    /// NULL comes last because of a separate key `IS NULL` before this key. The index that serves
-    /// the order has the same key.
+    /// A separate sort key `column IS NULL` before this key puts NULL last. The index that serves
+    /// the order also has this separate key.
     Apart,
 }
 
 impl NullPlacement {
-    /// Returns the placement for a key at this position of the order, as in the index that serves
-    /// the order.
+    /// Returns the placement of NULL for the sort key at this position. The index that serves the
+    /// order has the same placement.
     const fn of(position: usize, field: &FieldModel, descending: bool) -> Self {
         match field.required {
             true => Self::None,
@@ -64,8 +64,9 @@ fn has_value(filter: &Filter, field: FieldIx) -> bool {
 }
 
 impl SqlText<'_> {
-    /// Returns the sort keys that can distinguish members that match a filter. `place` says for
-    /// each sort key whether the cursor has a value for it.
+    /// Returns the sort keys of the statement. A key whose field has the same value in all members
+    /// that match the filter is left out. `place` says for each sort key whether the cursor has a
+    /// value for it.
     pub(super) fn keys(&self, sort: &[SortKey], filter: &Filter, place: &[bool]) -> Vec<OrderKey> {
         let resource = self.resource();
         let key = |(at, key): (usize, &SortKey)| {

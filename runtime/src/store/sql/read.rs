@@ -22,12 +22,13 @@ pub(super) struct ListClauses<'s> {
 }
 
 impl<'m> SqlText<'m> {
-    /// Writes the statement of a page. For a nested collection, the ancestors are rows that the
-    /// members are left-joined to. So one statement tests that the ancestors exist, and lists the
-    /// members.
+    /// Writes the statement of a page. For a nested collection, the statement joins the ancestors,
+    /// and left-joins the members to them. So one statement tests that the ancestors exist, and
+    /// lists the members.
     ///
     /// For [`Part::Earlier`], the page is read in reverse order, and the result is reversed again.
-    /// The extra row of the page then comes first, so each row contains the number of rows.
+    /// If more members precede the page, the first row is an extra row that is not part of the
+    /// page. To detect the extra row, each row also contains the total number of rows.
     pub(super) fn list(&mut self, list: &ListClauses<'_>) {
         let keys = self.keys(list.sort, list.filter, list.beyond);
         if list.part != Part::Earlier {
@@ -131,8 +132,8 @@ impl<'m> SqlText<'m> {
         self.push(") AS p");
     }
 
-    /// Writes a parameter that is an integer. PostgreSQL cannot infer the type of a parameter in a
-    /// sum.
+    /// Writes a parameter that is an integer. In PostgreSQL it is cast, since PostgreSQL cannot
+    /// infer the type of a parameter in a sum.
     fn whole_number(&mut self, number: usize) {
         let postgres = self.dialect == Dialect::Postgres;
         self.push(if postgres { "CAST(" } else { "" });

@@ -149,8 +149,8 @@ impl Column {
         }
     }
 
-    /// Returns the revision column. A statement of another program does not set the revision. A
-    /// trigger then sets it.
+    /// Returns the revision column. If another program inserts a row without a revision, the row
+    /// gets the default 0, and then a trigger sets the revision.
     fn revision() -> Self {
         Self {
             name: REVISION.into(),

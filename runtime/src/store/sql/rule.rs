@@ -1,5 +1,5 @@
-//! The SQL conditions of access rules. A rule tests a row of a statement, or a row that its
-//! references lead to.
+//! The SQL conditions of access rules. A rule tests a row of a statement, or a row that this row
+//! refers to, directly or through other rows.
 
 use std::{borrow::Cow, mem};
 
@@ -69,7 +69,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Sets the path of references from a resource. Returns the resource at the end of the path.
+    /// Appends references, starting from a resource, to the path that `column` follows. Returns the
+    /// resource that the last reference refers to.
     fn follow(&mut self, of: ResourceIx, path: &[FieldIx]) -> ResourceIx {
         let model = self.model;
         path.iter().fold(of, |at, reference| {
@@ -80,8 +81,8 @@ impl SqlText<'_> {
         })
     }
 
-    /// Writes the column of the row at the end of the path, as a subquery. The subquery is NULL if
-    /// a reference on the path is NULL.
+    /// Writes a subquery for a column of the row at the end of the path of references. The subquery
+    /// is NULL if a reference on the path is NULL.
     pub(super) fn referred(&mut self, field: &FieldModel) {
         let path = mem::take(&mut self.path);
         self.push(&format!("(SELECT r{}.", path.len()));

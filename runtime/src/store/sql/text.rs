@@ -1,5 +1,5 @@
-//! The builder of the SQL text of a statement. It tracks the dialect, the place and the number of
-//! parameters.
+//! The builder of the SQL text of a statement. It tracks the SQL dialect, the resource, and the
+//! number of parameters.
 
 use std::borrow::Cow;
 
@@ -17,10 +17,11 @@ pub(super) struct SqlText<'m> {
     /// The access rules of the statement, each with the number of parameters that come before those
     /// of the rule.
     pub(super) rules: Vec<(RuleRow, &'m Rule, usize)>,
-    /// The table name or alias of the row whose columns are written.
+    /// The table name or alias of the current row: the row at which `path` starts. If `path` is
+    /// empty, `column` writes columns of this row.
     pub(super) row: Cow<'static, str>,
-    /// The references to follow from that row to the row whose columns are written. An entry is a
-    /// reference column, with the resource that the column refers to.
+    /// The references that `column` follows from the current row. It writes a column of the row at
+    /// their end. An entry is a reference column, with the resource that the column refers to.
     pub(super) path: Vec<(&'static str, &'m ResourceModel)>,
     sql: String,
     bound: usize,
@@ -74,13 +75,13 @@ impl<'m> SqlText<'m> {
         self.bound
     }
 
-    /// Returns the number of parameters so far.
+    /// Returns the number of the last parameter that was written.
     pub(super) const fn values(&self) -> usize {
         self.bound
     }
 
-    /// Sets the number of parameters so far, so that the parameters after it can be written a
-    /// second time.
+    /// Sets the number of the last parameter. The next parameter gets the following number, so
+    /// parameters can be written a second time.
     pub(super) const fn rebind(&mut self, bound: usize) {
         self.bound = bound;
     }

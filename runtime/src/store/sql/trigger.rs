@@ -1,17 +1,17 @@
 //! The triggers that set the revision of a row when another program or a foreign key changes it.
 //!
 //! The table `_nouns_state` counts the revisions. Nouns itself writes a revision above this
-//! counter, so the triggers ignore its inserts and updates. A revision that another program writes,
-//! for example in a copied row, is not above the counter.
+//! counter, so the triggers ignore its inserts and updates. If another program writes a revision,
+//! for example in a copied row, that revision is not above the counter. So the triggers replace it.
 
 use super::{literal, quoted, record::Table};
 
-/// An SQL expression for the current time, in the form of every stored time. SQLite knows the time
-/// in milliseconds.
+/// An SQL expression for the current time, in the same text format as all stored times. The format
+/// has microseconds, but SQLite's clock has only milliseconds, so the last three digits are 0.
 pub(super) const NOW: &str = "(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))";
 
-/// The end of a recorded time that is ahead of the clock. Times that come from the clock never end
-/// like this.
+/// The last characters of a recorded time that is ahead of the clock. A time that was read from the
+/// clock never has these last characters.
 pub(crate) const AHEAD: &str = ".999999Z";
 
 const COUNTED: &str = "(SELECT \"revision\" FROM \"_nouns_state\")";
@@ -28,8 +28,8 @@ fn new_stamp() -> String {
 
 /// Returns the statement that increments the revision and sets the time of a change. The time is
 /// the current time. If the clock was set back, it is the second after the last recorded time
-/// (`store/stamp.rs`). Each evaluation of the clock costs about half as much as the whole
-/// statement.
+/// (`store/stamp.rs`). The statement reads the clock at most twice, since each reading costs about
+/// half as much as the whole statement.
 fn count() -> String {
     format!(
         "UPDATE \"_nouns_state\" SET \"revision\" = \"revision\" + 1, \"stamped_at\" = CASE \

@@ -8,7 +8,8 @@ use crate::{
 /// The values of a statement. The values of the access rules are inserted after the ids of the
 /// ancestors in the URL.
 pub(in crate::store) struct RuledValues<'m, I> {
-    /// The number of values that come before those of the rules and are not yet returned.
+    /// The number of ids of ancestors that the iterator must still return before the values of the
+    /// rules. 0 if there are no rules.
     ids: u8,
     rules: std::vec::IntoIter<&'m Value>,
     values: I,

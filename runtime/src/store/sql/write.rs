@@ -84,8 +84,8 @@ impl SqlText<'_> {
         self.permitted(row);
     }
 
-    /// Writes whether the written row satisfies its access rule, as a column. Writes nothing if
-    /// there is no rule.
+    /// Appends a result column that says whether the inserted or updated row satisfies the access
+    /// rule for writes. Appends nothing if there is no rule.
     fn permitted(&mut self, row: Cow<'static, str>) {
         if self.has_rule(RuleRow::Written) {
             self.push(", ");
@@ -93,8 +93,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the total number of bytes of the merged values, as a column. Only the database knows
-    /// the merged values.
+    /// Appends a result column with the total number of bytes of the values after merge patches.
+    /// Only the database knows these values. Appends nothing if there are no merge patches.
     fn bytes(&mut self, merged: &[FieldIx]) {
         if merged.is_empty() {
             return;

@@ -85,8 +85,9 @@ impl ReadDeadline {
         Self { end, nobody_waits, asked: Arc::default() }
     }
 
-    /// Sets a progress handler on a connection. The handler interrupts reads after the deadline. It
-    /// also pauses the thread, or yields the processor, so that workers run first.
+    /// Sets a progress handler on a connection. The handler interrupts reads after the deadline, or
+    /// when nobody waits for the result. It also pauses the thread, or yields the processor, so
+    /// that workers run first.
     pub(super) fn watch(
         &self,
         handle: &mut Handle,

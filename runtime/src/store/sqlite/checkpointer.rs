@@ -27,14 +27,14 @@ use super::{
 
 /// The name of the checkpointer's thread.
 const NAME: &str = "nouns-checkpoint";
-/// The interval at which a pass that must end is interrupted again. An interrupt is lost if it
-/// comes before the statement of the pass has begun.
+/// The interval at which a running checkpoint is interrupted again, until it has stopped. An
+/// interrupt is lost if it comes before the checkpoint's statement has begun.
 const PAUSE: Duration = Duration::from_millis(1);
-/// The number of written bytes after which a pass syncs the database file. The sync of a commit on
-/// the same disk waits for at most one part of this size.
+/// The number of written bytes after which a checkpoint syncs the database file. The sync of a
+/// commit on the same disk waits for at most one part of this size.
 const PART_BYTES: usize = 512 * 1024;
 
-/// A handle of the checkpointer's thread. The thread starts when the first pass is requested.
+/// A handle of the checkpointer's thread. The thread starts when the first checkpoint is requested.
 pub(super) struct Checkpointer {
     file: Arc<DatabaseFile>,
     shared: Arc<CheckpointerMonitor>,
@@ -47,22 +47,23 @@ pub(super) enum Pass {
     /// This number of frames, counted from the first frame of the WAL, was copied into the database
     /// and synced to the disk.
     Copied(u32),
-    /// The pass copied nothing, since another program runs a checkpoint.
+    /// This checkpoint copied nothing, since another program runs a checkpoint.
     Busy,
-    /// The pass failed before it copied or synced new frames.
+    /// The checkpoint failed before it copied or synced new frames.
     Failed,
     /// Frames were copied, but the sync failed, so the copied pages may be lost. The WAL must not
     /// be restarted or deleted.
     Unsynced,
 }
 
-/// What the checkpointer's thread is doing.
+/// The current state of the checkpointer's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CheckpointProgress {
-    /// No pass is requested or running. The value is the result of the last pass. `None` if there
-    /// was no pass, or if the result was forgotten.
+    /// No checkpoint is requested or running. The value is the result of the last checkpoint.
+    /// `None` if there was no checkpoint, or if [`forget`](Checkpointer::forget) has removed the
+    /// result.
     Idle(Option<Pass>),
-    /// A pass is requested or running.
+    /// A checkpoint is requested or running.
     Passing,
 }
 
@@ -98,7 +99,8 @@ impl Checkpointer {
         Self { file, shared: Arc::default(), thread: None }
     }
 
-    /// Requests a pass. Does nothing if a pass is running, or if the WAL must be kept.
+    /// Requests a checkpoint. Does nothing if a checkpoint is running, or if the WAL must be kept
+    /// because a sync has failed.
     pub(super) fn request(&mut self) {
         if matches!(
             self.progress(),
@@ -126,7 +128,8 @@ impl Checkpointer {
         self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// Returns whether a pass is requested or running, and otherwise the result of the last pass.
+    /// Returns whether a checkpoint is requested or running, and otherwise the result of the last
+    /// checkpoint.
     pub(super) fn progress(&self) -> CheckpointProgress {
         match self.shared.state().stage {
             Stage::Idle(pass) => CheckpointProgress::Idle(pass),
@@ -142,7 +145,7 @@ impl Checkpointer {
     }
 
     /// Keeps the WAL whole until the process ends. The writer calls this when the sync of its own
-    /// checkpoint has failed. No pass may be running.
+    /// checkpoint has failed. The checkpointer's thread must be idle.
     pub(super) fn keep_log(&self, cause: &rusqlite::Error) {
         if self.keeps_log() {
             return;
@@ -156,7 +159,7 @@ impl Checkpointer {
         }
     }
 
-    /// Forgets the result of the last pass, except a failed sync.
+    /// Forgets the result of the last checkpoint, except a failed sync.
     pub(super) fn forget(&self) {
         let mut state = self.shared.state();
         if matches!(state.stage, Stage::Idle(Some(Pass::Copied(_) | Pass::Busy | Pass::Failed))) {
@@ -164,8 +167,9 @@ impl Checkpointer {
         }
     }
 
-    /// Interrupts a running pass, and waits at most `patience` for its end, which a sync may delay.
-    /// Returns whether no pass is running any more. A pass that was only requested is canceled.
+    /// Interrupts a running checkpoint, and waits at most `patience` until it has stopped. A sync
+    /// may delay that. Returns whether no checkpoint is running any more. A checkpoint that was
+    /// only requested is canceled.
     pub(super) fn stop(&self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         let mut state = self.shared.state();
@@ -184,7 +188,7 @@ impl Checkpointer {
         true
     }
 
-    /// Interrupts a running pass, and ends the thread.
+    /// Interrupts a running checkpoint, and ends the thread.
     pub(super) fn end(&mut self) {
         let Some(thread) = self.thread.take() else { return };
         self.shared.state().is_ending = true;
@@ -222,8 +226,8 @@ impl CheckpointerMonitor {
         self.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Runs passes as they are requested, until the thread must end. Of several failures in a row
-    /// only the first is logged.
+    /// Runs the requested checkpoints, until the thread must end. If several checkpoints fail one
+    /// after the other, only the first failure is logged.
     fn work(&self, file: &DatabaseFile) {
         let (mut connection, mut is_logged) = (None, false);
         while self.begin() {
@@ -246,7 +250,8 @@ impl CheckpointerMonitor {
         self.state().interrupt = None;
     }
 
-    /// Waits until a pass is requested, and returns true. Returns false if the thread must end.
+    /// Waits until a checkpoint is requested, and returns true. Returns false if the thread must
+    /// end.
     fn begin(&self) -> bool {
         let mut state = self.state();
         loop {
@@ -261,8 +266,8 @@ impl CheckpointerMonitor {
         }
     }
 
-    /// Runs one pass: copies all frames that no reader needs, and syncs the database. Fails without
-    /// copying if the database file was moved or replaced.
+    /// Runs one checkpoint: copies all frames that no reader needs, and syncs the database. Fails
+    /// without copying if the database file was moved or replaced.
     fn pass(
         &self,
         connection: &mut Option<SplitWriteConnection>,

@@ -48,8 +48,8 @@ impl Commits {
         self.snapshots.fetch_sub(1, Ordering::AcqRel);
     }
 
-    /// Whether any reader holds a snapshot. If so, a worker (a thread that serves requests) is not
-    /// idle.
+    /// Whether any reader holds a snapshot. An idle worker (a thread that serves requests) holds
+    /// none, so true means that some worker has work.
     pub(super) fn has_readers(&self) -> bool {
         self.snapshots.load(Ordering::Relaxed) > 0
     }

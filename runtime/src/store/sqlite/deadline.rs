@@ -37,7 +37,7 @@ const NEVER: u64 = u64::MAX;
 pub(super) struct Deadline(Arc<Bounds>);
 
 struct Bounds {
-    /// The time that all times of this struct are counted from, in nanoseconds.
+    /// The time from which `end` and `closed` are counted.
     since: Instant,
     /// The maximum time of a job, in nanoseconds.
     time_max: AtomicU64,
@@ -121,7 +121,7 @@ impl Deadline {
     }
 
     /// Fails if the current job has exceeded a limit. A job with many short statements needs this
-    /// check: a short statement ends before the progress handler is called.
+    /// check, since a short statement is complete before the progress handler is called.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.0.is_exceeded();
         self.refusal().map_or(Ok(()), Err)

@@ -12,8 +12,8 @@ use std::{
 };
 
 /// An exclusive lock on a database file, until this is dropped. The calling process must not have
-/// the database open. Its own locks would not be detected, and would be lost when the file is
-/// closed.
+/// the database open: the locks of this process would not be detected, and would be lost when the
+/// file is closed.
 pub(super) struct FileLock(#[expect(dead_code, reason = "the open file holds the lock")] File);
 
 /// The reason why a file was not locked.

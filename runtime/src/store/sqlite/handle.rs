@@ -30,20 +30,22 @@ use crate::{
 /// uses some kilobytes of memory.
 const STATEMENTS_MAX: usize = 128;
 
-/// The number of consecutive fast tries after which a shape no longer counts as slow. Workers try
-/// slow shapes only while the slow lane is busy. If this number were small, a client could
-/// alternate fast and slow reads, and so run its slow reads on workers.
+/// The number of consecutive fast tries after which a shape (statement without values) no longer
+/// counts as slow. Workers try slow shapes only while all threads for slow reads are busy. If this
+/// number were small, a client could alternate fast and slow reads, and so run its slow reads on
+/// workers.
 const QUICK_TRIES: u8 = 32;
 
-/// A connection with its prepared statements, and with what is known about the speed of each shape.
+/// A connection with its prepared statements, and with a record of which shapes (statements without
+/// values) were slow.
 pub(super) struct Handle {
     prepared: Prepared,
     model: Option<Arc<Model>>,
     shapes: AHashMap<Shape, ShapeHistory>,
     /// The prepared statements of the store itself, by their SQL texts.
     system_slots: Vec<(&'static str, Slot)>,
-    /// The number of uses of shapes so far. Each shape records the number of its last use, so the
-    /// least recently used shape can be found.
+    /// The number of uses of shapes (statements without values) until now. Each shape records this
+    /// number at its last use. So the least recently used shape can be found.
     asked: u64,
     statements: u32,
     interruptible: Arc<AtomicBool>,
@@ -195,8 +197,8 @@ impl Handle {
         self.prepared.execute(slot, values)
     }
 
-    /// Runs an SQL text without a shape as a statement of the request. The prepared statement is
-    /// not cached.
+    /// Runs an SQL text for which there is no shape, as a statement of a request: a progress
+    /// handler may interrupt it. The prepared statement is not cached.
     pub(super) fn run<'v>(
         &mut self,
         text: &str,
@@ -247,8 +249,9 @@ impl Handle {
         Ok(slot)
     }
 
-    /// The slot of a shape's prepared statement. If the model is not the one of the last call, all
-    /// cached statements are discarded, since the tables may differ.
+    /// The slot of a shape's prepared statement. The statement is prepared if it is not cached yet.
+    /// If the model is not the one of the last call, all cached statements are discarded, since the
+    /// tables may differ.
     fn slot(&mut self, model: &Arc<Model>, shape: &Shape) -> rusqlite::Result<Slot> {
         self.asked += 1;
         if !self.model.as_ref().is_some_and(|current| Arc::ptr_eq(current, model)) {
@@ -310,8 +313,8 @@ impl Statements for Handle {
     }
 }
 
-/// The time in which a statement of a request runs and may be interrupted. The time ends when this
-/// is dropped.
+/// A guard for the time in which a statement of a request runs and may be interrupted. Dropping the
+/// guard marks the end of that time.
 struct InterruptWindow<'h>(&'h AtomicBool);
 
 impl<'h> InterruptWindow<'h> {

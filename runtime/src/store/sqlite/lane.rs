@@ -61,7 +61,8 @@ pub(super) struct Lane {
     /// Whether this thread calls `end_turn` whenever it becomes idle. Only then may the lane hold a
     /// snapshot from one read to the next.
     has_turns: bool,
-    /// The version of the query planner's statistics that the connection has loaded.
+    /// The number of analyses of tables before the connection was opened. It identifies the query
+    /// planner's statistics that the connection has loaded.
     statistics: u64,
     /// The size of the page cache of the lane's connection, in bytes.
     cache_bytes: usize,
@@ -291,8 +292,8 @@ impl Lane {
         self.held_snapshot.is_none() && !self.handle.connection().is_autocommit()
     }
 
-    /// Whether this lane has a time budget and a step of the plan exceeded that budget in its last
-    /// run.
+    /// Whether a step (statement) of the plan exceeded the time budget when it last ran on this
+    /// lane. False for a lane without a time budget.
     pub(super) fn is_slow_at(&self, plan: &Plan) -> bool {
         self.budget.is_some() && plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
     }

@@ -159,8 +159,8 @@ fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildErr
 /// in bytes.
 ///
 /// Pages outside of the map are read with `pread`, which can report a disk error. A disk error in a
-/// mapped page kills the process. The size is always set, since SQLite may have been built with a
-/// default other than 0.
+/// mapped page kills the process. The size of the map is set even if it is 0, since SQLite may have
+/// been built with another default.
 pub(super) fn set_memory(
     connection: &Connection,
     mmap_bytes: u64,

@@ -107,8 +107,8 @@ struct WriterThread {
     writer: Writer,
 }
 
-/// The messages and large writes that wait for the writer, and the callers of `close` that wait for
-/// the end of the writer.
+/// The messages and large writes that wait for the writer. Also the callers of `close`, who wait
+/// until the writer's thread has ended.
 struct Inbox {
     messages: mpsc::Receiver<Message>,
     /// The waiting large writes. Each large write runs in a batch of its own, alternately with

@@ -55,15 +55,15 @@ pub(super) struct Slot(usize);
 /// The work that statements have done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Effort {
-    /// The number of rows that the loops of the statements visited, including rows of sorted
-    /// results.
+    /// The number of rows that the statements read from tables, indexes and sorted results.
     pub(super) rows: u32,
     /// The number of steps of SQLite's virtual machine.
     pub(super) steps: u32,
 }
 
 impl Effort {
-    /// The work between `before` and this value. The counters may have wrapped around to 0.
+    /// The work of this value without the work of the earlier value `before`. The counters may have
+    /// wrapped around to 0 since then.
     pub(super) const fn since(self, before: Self) -> Self {
         Self {
             rows: self.rows.wrapping_sub(before.rows),

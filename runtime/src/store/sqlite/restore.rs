@@ -136,9 +136,9 @@ fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<Cop
 /// replaces it. So a server that starts after a crash finds a database, and does not create an
 /// empty one.
 ///
-/// The WAL is moved first, since SQLite would take it for the WAL of the new database. After a
-/// crash right after that, the changes that only the WAL contains are missing until the WAL gets
-/// its old name back.
+/// The WAL is moved first, since SQLite would take it for the WAL of the new database. If a crash
+/// follows before the database is replaced, the changes that only the WAL contains are missing
+/// until the WAL gets its old name back.
 fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     let aside = with_end(path, &format!(".replaced-{}", now().replace(':', "")));
     let mut is_moved = false;

@@ -12,8 +12,9 @@ use crate::{
 /// The counter of revisions: its current value, the value in the database, and the time of the last
 /// change.
 ///
-/// Triggers advance the counter in the database. So a job whose statements may fire triggers stores
-/// the counter and the time before, and reads them again afterwards.
+/// Triggers advance the counter in the database. So before a job runs a statement that may fire
+/// triggers, it stores the counter and the time in the database. After the statement, it reads them
+/// again.
 #[derive(Default)]
 pub(super) struct RevisionCounter {
     current: u64,

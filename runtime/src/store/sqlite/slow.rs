@@ -6,8 +6,9 @@
 //! of that shape run on the slow lane, until one of them is fast.
 //!
 //! A slow shape may be fast with other values, and a fast read should not wait for a slow one. So
-//! while the slow lane is busy, workers first try reads of slow shapes themselves, in a tenth of
-//! their time. Clients share these tries, and the places in the queue of the slow lane, fairly.
+//! while the slow lane is busy, workers first try reads of slow shapes themselves. A worker spends
+//! at most a tenth of its time on such tries. Clients share these tries, and the places in the
+//! queue of the slow lane, fairly.
 
 mod credit;
 mod log;
@@ -134,7 +135,8 @@ impl SlowLane {
     }
 
     /// Executes a read on a worker's lane. Returns `Attempt::TooSlow`, with an unchanged sink, if
-    /// the read exceeds the budget, or if its shape is known to be slow and is not tried.
+    /// the read exceeds the time budget. Also returns it if a statement of the read is known to be
+    /// slow and is not tried.
     pub(super) fn attempt(
         &self,
         lane: &mut Lane,
@@ -222,8 +224,8 @@ impl SlowLaneShared {
         self.lock().standings.note(client, event, Instant::now());
     }
 
-    /// Queues a read. If the queue has no place for the read, the read is refused with 503. A full
-    /// queue may instead refuse another read, whose place the new read takes.
+    /// Queues a read. If the client has too many queued reads or the queue is full, the read is
+    /// refused with 503. A full queue may instead refuse a read that was queued before.
     fn put(&self, work: Box<SlowRead>) -> Result<ReadNumber, Error> {
         let (client, now) = (work.plan.client, Instant::now());
         let mut state = self.lock();

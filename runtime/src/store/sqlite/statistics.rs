@@ -20,11 +20,11 @@ pub(super) const ROWS_MAX: u32 = 1_000;
 /// The interval at which SQLite is asked which tables need an analysis. If no table needs one, the
 /// question costs next to nothing.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
-/// The number of changed rows after which SQLite is asked for the first time, even before the
-/// interval is over.
+/// The number of changed rows after which SQLite is first asked which tables need an analysis, even
+/// before `INTERVAL` is over.
 const CHANGES: u64 = 1_000;
-/// The factor by which the number of changed rows grows before SQLite is asked again. With fewer
-/// changes, no table can have grown tenfold.
+/// The factor by which the number of changed rows must grow before SQLite is asked again which
+/// tables need an analysis. With fewer changes, no table can have grown tenfold.
 const GROWTH: u64 = 10;
 
 /// The statement that returns the necessary ANALYZE statements. The flags mean: all tables

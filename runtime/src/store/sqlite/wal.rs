@@ -34,8 +34,8 @@ const LOG_PAGES_MEANWHILE: u32 = LOG_PAGES / 4 * 3;
 /// The maximum number of frames that the checkpointer leaves to the writer. Syncing these takes
 /// about as long as a commit. Syncing twice as many took 2 to 5 ms.
 const LAST_PAGES: u32 = 128;
-/// The WAL must grow by one part in this number before a failed restart is retried. A snapshot or a
-/// disk error may make a restart fail.
+/// The divisor for the growth of the WAL before a failed restart is retried: with 8, the WAL must
+/// grow by an eighth. A snapshot or a disk error may make a restart fail.
 const GROWTH: u32 = 8;
 /// The time that a checkpoint waits for active readers. It is long enough for many reads of a
 /// worker, and too short for a client to notice.
@@ -52,9 +52,9 @@ pub(super) struct Wal {
     /// The number of frames in the WAL at which `tidy` next does something.
     next: u32,
     /// The number of frames in the WAL at which the writer stops waiting for the checkpointer.
-    /// `None` until a pass (run of the checkpointer) is requested.
+    /// `None` until a checkpoint on the checkpointer's thread is requested.
     most: Option<u32>,
-    /// The number of frames that the last pass of the checkpointer did not copy.
+    /// The number of WAL frames that the last checkpoint on the checkpointer's thread did not copy.
     uncopied: u32,
     remainder: WalRemainder,
 }
@@ -62,9 +62,9 @@ pub(super) struct Wal {
 /// What `tidy` does next about a long WAL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WalStep {
-    /// `tidy` requests a pass of the checkpointer.
+    /// `tidy` requests a checkpoint on the checkpointer's thread.
     Pass,
-    /// `tidy` does nothing now, since a pass of the checkpointer is running.
+    /// `tidy` does nothing now, since the checkpointer's thread runs a checkpoint.
     Wait,
     /// The writer copies the remaining frames, so that the WAL restarts. The duration is the
     /// maximum wait for readers.
@@ -118,8 +118,8 @@ impl Wal {
         self.remainder = WalRemainder::Ahead;
     }
 
-    /// Keeps a long WAL from growing: requests passes of the checkpointer, and restarts the WAL
-    /// when few frames remain. Called after each batch.
+    /// Keeps a long WAL from growing: requests checkpoints on the checkpointer's thread, and
+    /// restarts the WAL when few frames remain. Called after each batch.
     pub(super) fn tidy(&mut self, handle: &Handle) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < self.next {
@@ -174,8 +174,9 @@ impl Wal {
     /// Copies the remaining frames, so that the next write restarts the WAL. Returns whether that
     /// succeeded.
     ///
-    /// First waits for a running pass of the checkpointer, whose sync may take long on a slow disk.
-    /// If writes come faster than the disk can sync, this wait limits the length of the WAL.
+    /// First waits for a running checkpoint of the checkpointer's thread, whose sync may take long
+    /// on a slow disk. If writes come faster than the disk can sync, this wait limits the length of
+    /// the WAL.
     fn restart(&self, handle: &Handle, patience: Duration) -> bool {
         let restarts = || checkpoint(handle, RESTART, patience);
         self.checkpointer.stop(WRITING_BUSY)
@@ -250,7 +251,7 @@ impl Wal {
 }
 
 /// The number of frames in the WAL at which the writer stops waiting for the checkpointer, if the
-/// first pass was requested at `pages` frames.
+/// first checkpoint was requested at `pages` frames.
 fn late(pages: u32) -> u32 {
     (LOG_PAGES + LOG_PAGES_MEANWHILE).max(pages.saturating_add(LOG_PAGES / 4))
 }

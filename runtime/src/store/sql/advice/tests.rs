@@ -114,8 +114,8 @@ fn with(resource: &str, line: &str) -> &'static ResourceDef {
     Box::leak(Box::new(def))
 }
 
-/// Asserts the advice on a list. If the advice is a line, SQLite's plan with the line must contain
-/// no sort and use another index than before.
+/// Asserts the advice on a list request. If the advice is a line for the declaration, SQLite's plan
+/// with that line must contain no sort, and must use a different index than without the line.
 fn check(resource: &str, depth: u8, query: &str, expected: &str) {
     let at = format!("{resource} at {depth}: {query}");
     assert_eq!(advice(resource, depth, query).advice, expected, "{at}");
@@ -176,7 +176,7 @@ fn null_is_not_unique() {
     check("ticket", 0, "number=7&sortby=gate", SERVED);
 }
 
-/// A line is advised only if its index would be created. No index is created whose columns are the
+/// An index is advised only if Nouns would create it. Nouns creates no index whose columns are the
 /// first columns of another index.
 #[test]
 fn an_index_that_others_cover_helps_nobody() {

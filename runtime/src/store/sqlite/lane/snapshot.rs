@@ -59,8 +59,7 @@ pub(super) struct TableRevisions {
     /// SQLite's `data_version` when the cached revisions were read. A commit on another connection
     /// changes `data_version`.
     version: Option<i64>,
-    /// Whether `version` was read in the current snapshot. A read of one member needs no revisions,
-    /// and does not read `version`.
+    /// Whether [`current`](Session::current) has already read `version` in this snapshot.
     is_asked: bool,
     tables: Vec<Option<(u64, Second)>>,
 }
@@ -136,9 +135,9 @@ impl ReadSession for Lane {
         self.watch(&ReadDeadline::new(until, Arc::default()))
     }
 
-    /// Returns the maximum size of a page in bytes. Only requests over a connection of this crate's
-    /// server have a limit. A hook or a program has no other thread that could render a larger
-    /// page.
+    /// Returns the maximum size of a page in bytes. Only JSON, NDJSON and CSV pages for a
+    /// connection of this crate's server have a limit. For calls from hooks or other Rust code, no
+    /// other thread could render a larger page.
     fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize {
         match (client, sink) {
             (ClientKey::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => {
@@ -158,7 +157,7 @@ impl Lane {
     }
 
     /// Whether the lane holds a snapshot that the next read may use. `now` is the current WAL
-    /// state. Counts the next read.
+    /// state. Also adds the next read to the number of reads of the snapshot.
     fn is_current(&mut self, now: Option<WalState>) -> bool {
         let Some(HeldSnapshot { state, reads }) = &mut self.held_snapshot else { return false };
         *reads += 1;

@@ -60,8 +60,8 @@ impl Subscriber for Errors {
     fn exit(&self, _: &Id) {}
 }
 
-/// A plan whose read takes more virtual machine steps than lie between two calls of SQLite's
-/// progress handler.
+/// A plan with a read that takes so many virtual machine steps that SQLite calls the progress
+/// handler during the read.
 struct Scan {
     model: Arc<Model>,
     plan: Plan,
