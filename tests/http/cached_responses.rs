@@ -83,7 +83,7 @@ impl Asked {
 const ANIMALS: &str = "/zoos/1/animals?limit=50";
 const ANIMAL: &str = "/zoos/1/animals/7";
 
-/// HTTP 109: a cached response is not returned after a change of its tables.
+/// Conformance 109: a cached response is not returned after a change of its tables.
 #[test]
 fn an_answer_is_kept_until_something_of_it_changes() {
     let bed = Asked::new();
@@ -147,8 +147,8 @@ fn what_is_asked_otherwise_is_another_answer() {
     }
 }
 
-/// HTTP 110: a response that is cached for one request is never returned for a different one. Each
-/// response is compared with a response without a cache.
+/// Conformance 110: a response that is cached for one request is never returned for a different
+/// one. Each response is compared with a response without a cache.
 #[test]
 fn every_field_of_a_request_counts() {
     let bed = Asked::new();

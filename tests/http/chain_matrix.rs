@@ -138,7 +138,7 @@ fn check_missing(answer: &Answer, method: &str, path: &str, broken: &Broken) {
     assert_eq!(answer.json()["instance"], path, "{method}");
 }
 
-/// HTTP 27: every link of the chain is checked, at every depth, for every method.
+/// Conformance 27: every link of the chain is checked, at every depth, for every method.
 #[test]
 fn a_missing_link_is_404_that_names_it_and_changes_nothing() {
     let server = TestServer::of(SCHEMA);

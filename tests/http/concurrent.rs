@@ -35,7 +35,7 @@ fn revision(answer: &Answer) -> u64 {
     answer.field("etag").unwrap().trim_matches('"').split('-').next().unwrap().parse().unwrap()
 }
 
-/// HTTP 78: of concurrent writes with one `If-Match`, one succeeds, and all others get 412.
+/// Conformance 78: of concurrent writes with one `If-Match`, one succeeds, and all others get 412.
 #[test]
 fn of_many_writers_with_one_if_match_exactly_one_wins() {
     let server = TestServer::of(SCHEMA);

@@ -34,7 +34,7 @@ fn told(answer: &Answer) -> (Option<&str>, String) {
     texts
 }
 
-/// HTTP 98: a problem is in the preferred language, which is in `Content-Language`.
+/// Conformance 98: a problem is in the preferred language, which is in `Content-Language`.
 #[test]
 fn a_problem_speaks_german() {
     let (_server, mut client) = zoos();
@@ -106,8 +106,8 @@ fn bare(mut problem: Value) -> Value {
     problem
 }
 
-/// HTTP 98, 141: each error and its hint are translated. Types, statuses, codes and pointers are
-/// the same in both languages.
+/// Conformance 98, 141: each error and its hint are translated. Types, statuses, codes and pointers
+/// are the same in both languages.
 #[test]
 fn nothing_but_the_texts_is_translated() {
     let (_server, mut client) = zoos();
@@ -152,8 +152,8 @@ fn nothing_but_the_texts_is_translated() {
     );
 }
 
-/// HTTP 98, 99: the language is chosen by the lookup of RFC 4647 §3.4. A client that accepts no
-/// supported language gets English, and never a 406.
+/// Conformance 98, 99: the language is chosen by the lookup of RFC 4647 §3.4. A client that accepts
+/// no supported language gets English, and never a 406.
 #[test]
 fn a_language_is_looked_up() {
     let (_server, mut client) = zoos();
@@ -187,7 +187,7 @@ fn a_language_is_looked_up() {
     assert_eq!(head.field("content-language"), Some("de"));
 }
 
-/// HTTP 94, 98: a response that does not depend on the language has no language fields.
+/// Conformance 94, 98: a response that does not depend on the language has no language fields.
 #[test]
 fn members_have_no_language() {
     let (_server, mut client) = zoos();
@@ -204,7 +204,7 @@ fn members_have_no_language() {
     }
 }
 
-/// HTTP 94, 98, 142: the pages about problem types are translated, both as JSON and as HTML.
+/// Conformance 94, 98, 142: the pages about problem types are translated, both as JSON and as HTML.
 #[test]
 fn what_a_problem_means_is_translated_too() {
     let (_server, mut client) = zoos();
@@ -257,7 +257,7 @@ fn what_a_problem_means_is_translated_too() {
     }
 }
 
-/// HTTP 98, 99: texts of user code are not translated, since their language is unknown.
+/// Conformance 98, 99: texts of user code are not translated, since their language is unknown.
 #[test]
 fn words_of_the_author_stay_as_they_are() {
     const CLOSED: Kind = Kind {

@@ -62,7 +62,7 @@ fn moved(answer: &Answer) -> Option<&str> {
     answer.field("content-location")
 }
 
-/// HTTP 104: `Content-Location` of the response is the new URL of the member.
+/// Conformance 104: `Content-Location` of the response is the new URL of the member.
 #[test]
 fn a_patch_gives_another_parent_and_the_old_url_leads_nowhere() {
     let (_server, mut client) = zoos();

@@ -57,7 +57,7 @@ fn link(page: &Json, relation: &str) -> Option<String> {
     Some(page["links"].get(relation)?.as_str().unwrap().to_owned())
 }
 
-/// HTTP 190, 192, 198: filters, orders and windows give the same lists as the oracle.
+/// Conformance 190, 192, 198: filters, orders and windows give the same lists as the oracle.
 #[test]
 fn every_list_is_the_one_of_the_oracle() {
     let server = TestServer::of(SCHEMA);
@@ -100,7 +100,7 @@ fn check(
     Ok(())
 }
 
-/// HTTP 190, 194: following `next` or `prev` returns each member once.
+/// Conformance 190, 194: following `next` or `prev` returns each member once.
 #[test]
 fn walking_the_pages_meets_each_member_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
@@ -152,8 +152,8 @@ impl Coming<'_> {
     }
 }
 
-/// HTTP 194: members are created and deleted between the pages. The members that exist all the time
-/// are returned once, in order.
+/// Conformance 194: members are created and deleted between the pages. The members that exist all
+/// the time are returned once, in order.
 #[test]
 fn who_is_there_all_the_time_is_met_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);

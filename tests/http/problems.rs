@@ -89,7 +89,7 @@ fn an_id_in_a_path_has_one_spelling() {
     assert_eq!(client.get("/%7Aoos").status(), 200);
 }
 
-/// HTTP 37: a path with an invalid percent-encoding is 400.
+/// Conformance 37: a path with an invalid percent-encoding is 400.
 #[test]
 fn a_broken_escape_in_a_path_is_a_bad_request() {
     let (_server, mut client) = zoos();
@@ -125,8 +125,8 @@ fn dots_and_encoded_slashes_are_data() {
     }
 }
 
-/// HTTP 139, 218: different causes have different problem types, and the type URI of each is a
-/// page.
+/// Conformance 139, 218: different causes have different problem types, and the type URI of each is
+/// a page.
 #[test]
 fn the_type_of_every_problem_is_a_page() {
     let (_server, mut client) = zoos();
@@ -234,7 +234,7 @@ fn health_and_ready_say_so() {
     }
 }
 
-/// HTTP 197, 217: the entry point links to every collection.
+/// Conformance 197, 217: the entry point links to every collection.
 #[test]
 fn home_says_what_there_is() {
     let (_server, mut client) = zoos();

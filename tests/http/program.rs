@@ -285,7 +285,7 @@ fn routes_lists_every_url() {
     assert_eq!(json.len(), stdout(&output).lines().count());
 }
 
-/// HTTP 28, 217: `nouns routes` lists every method of every URL, including former URLs.
+/// Conformance 28, 217: `nouns routes` lists every method of every URL, including former URLs.
 #[test]
 fn routes_lists_what_is_switched_on_and_what_has_moved() {
     let folder = tempfile::tempdir().unwrap();

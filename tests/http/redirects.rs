@@ -59,8 +59,8 @@ fn assert_led(client: &mut Client, expected: &[(&str, &str)]) {
 const SAFE: [&str; 2] = ["GET", "HEAD"];
 const OTHERS: [&str; 4] = ["POST", "PUT", "PATCH", "DELETE"];
 
-/// HTTP 34, 35: a former path redirects permanently: by 301 for GET and HEAD, and by 308 for other
-/// methods.
+/// Conformance 34, 35: a former path redirects permanently: by 301 for GET and HEAD, and by 308 for
+/// other methods.
 #[test]
 fn a_former_path_is_redirected_for_good() {
     let (_server, mut client) = zoos("");
@@ -76,7 +76,7 @@ fn a_former_path_is_redirected_for_good() {
     );
 }
 
-/// HTTP 34: a redirect keeps the ids, the rest of the path, and the query.
+/// Conformance 34: a redirect keeps the ids, the rest of the path, and the query.
 #[test]
 fn the_rest_of_a_former_path_is_kept() {
     let (_server, mut client) = zoos("");
@@ -95,7 +95,8 @@ fn the_rest_of_a_former_path_is_kept() {
     );
 }
 
-/// HTTP 34: a former path with an invalid id also redirects. The new URL then reports the error.
+/// Conformance 34: a former path with an invalid id also redirects. The new URL then reports the
+/// error.
 #[test]
 fn an_ill_typed_id_in_a_former_path_is_led_on() {
     let (_server, mut client) = zoos("");
@@ -108,7 +109,8 @@ fn an_ill_typed_id_in_a_former_path_is_led_on() {
     assert_eq!(client.get("/zoos/none/animals").problem(), "not-found");
 }
 
-/// HTTP 34: `Location` has only characters that a URI may have, and never leads to another host.
+/// Conformance 34: `Location` has only characters that a URI may have, and never leads to another
+/// host.
 #[test]
 fn a_location_never_leads_to_another_host() {
     let (_server, mut client) = zoos("");
@@ -125,8 +127,8 @@ fn a_location_never_leads_to_another_host() {
     }
 }
 
-/// HTTP 34: clients resolve `.` and `..`. So a path with these segments is not redirected, since it
-/// could leave the base path.
+/// Conformance 34: clients resolve `.` and `..`. So a path with these segments is not redirected,
+/// since it could leave the base path.
 #[test]
 fn a_location_never_leads_out_of_its_prefix() {
     let (_server, mut client) = zoos("api: { base_path: /api }");
@@ -159,7 +161,8 @@ fn a_location_never_leads_out_of_its_prefix() {
     }
 }
 
-/// HTTP 36: a served path takes precedence over a former one. A trailing slash is removed first.
+/// Conformance 36: a served path takes precedence over a former one. A trailing slash is removed
+/// first.
 #[test]
 fn what_is_served_is_not_redirected() {
     let (_server, mut client) = zoos("");
@@ -176,8 +179,8 @@ fn what_is_served_is_not_redirected() {
     }
 }
 
-/// HTTP 34, 35: a collection that has moved temporarily redirects with all URLs below it: by 302
-/// for GET and HEAD, and by 307 for other methods.
+/// Conformance 34, 35: a collection that has moved temporarily redirects with all URLs below it: by
+/// 302 for GET and HEAD, and by 307 for other methods.
 #[test]
 fn a_collection_that_is_elsewhere_leads_there() {
     let (_server, mut client) = zoos("");
@@ -204,7 +207,7 @@ fn a_collection_that_is_elsewhere_leads_there() {
     assert_eq!(client.names("/stubs"), "", "a child with a flat URL must still be served");
 }
 
-/// HTTP 34: `Location` has the base path, and the public URL if there is one.
+/// Conformance 34: `Location` has the base path, and the public URL if there is one.
 #[test]
 fn locations_know_base_path_and_public_url() {
     let (_server, mut client) =
@@ -220,8 +223,8 @@ fn locations_know_base_path_and_public_url() {
     assert_led(&mut client, &[("/api/v2/old_zoos", "/api/v2/zoos")]);
 }
 
-/// HTTP 34: OPTIONS is redirected like other methods. A method that the server does not support is
-/// refused without a redirect.
+/// Conformance 34: OPTIONS is redirected like other methods. A method that the server does not
+/// support is refused without a redirect.
 #[test]
 fn methods_that_are_not_offered_are_not_led_on() {
     let (_server, mut client) = zoos("");
@@ -241,7 +244,7 @@ fn methods_that_are_not_offered_are_not_led_on() {
     }
 }
 
-/// HTTP 34, 35: a redirected QUERY keeps its method and its body, if QUERY is declared.
+/// Conformance 34, 35: a redirected QUERY keeps its method and its body, if QUERY is declared.
 #[test]
 fn query_is_led_on_where_it_is_answered() {
     let (_server, mut client) = zoos("server: { query: true, trace: true }");
@@ -255,7 +258,7 @@ fn query_is_led_on_where_it_is_answered() {
     );
 }
 
-/// HTTP 34: the list of served URLs does not contain redirects.
+/// Conformance 34: the list of served URLs does not contain redirects.
 #[test]
 fn what_is_elsewhere_is_not_listed_as_served() {
     let (server, _) = zoos("");

@@ -107,7 +107,7 @@ mod tests {
         );
     }
 
-    /// HTTP 213
+    /// Conformance 213
     #[test]
     fn a_trusted_proxy_names_the_client() {
         let peer = Peer { address: ([10, 0, 0, 1], 80).into() };

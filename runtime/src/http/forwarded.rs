@@ -198,7 +198,7 @@ mod tests {
         format!("{address} {scheme} {}", authority.map_or("-".into(), |host| host.to_string()))
     }
 
-    /// HTTP 213
+    /// Conformance 213
     #[test]
     fn the_last_sender_that_is_no_proxy_is_the_client() {
         for (fields, expected) in [
@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// HTTP 213
+    /// Conformance 213
     #[test]
     fn a_peer_that_is_no_proxy_names_nobody() {
         for peer in ["192.0.2.1", "11.0.0.1", "::2"] {

@@ -14,7 +14,7 @@ fn assert_cors(yaml: &str, cors: Cors, code: &'static str, sentence: &'static st
     assert_told(&yaml, Api::new("").cors(cors).resource::<Zoo>(), &[(code, "", sentence)]);
 }
 
-/// HTTP 203: the origin `*` cannot be combined with credentials.
+/// Conformance 203: the origin `*` cannot be combined with credentials.
 #[test]
 fn any_origin_with_credentials() {
     let yaml = r#"{ origins: ["*"], credentials: true }"#;
@@ -23,7 +23,7 @@ fn any_origin_with_credentials() {
     assert_cors(yaml, Cors::new().origin("*").credentials(true), "N024", sentence);
 }
 
-/// HTTP 203: the origin `null` is refused, because any page can have it.
+/// Conformance 203: the origin `null` is refused, because any page can have it.
 #[test]
 fn the_origin_null() {
     let sentence = "`origins` is `null`; it must be an origin as browsers send it, like `https://zoo.example.org` or \
@@ -47,7 +47,7 @@ fn origins_and_headers_that_are_none() {
     assert_cors(yaml, cors.header("X A"), "N021", sentence);
 }
 
-/// HTTP 213
+/// Conformance 213
 #[test]
 fn proxies_that_are_no_addresses() {
     let assert = |proxies: &[&str], code, sentence| {

@@ -34,7 +34,7 @@ fn an_array_of_one_answers_with_an_array() {
     assert_eq!(answer.json()["items"].as_array().unwrap().len(), 1);
 }
 
-/// HTTP 37: if one element of a posted array is invalid, no member is created.
+/// Conformance 37: if one element of a posted array is invalid, no member is created.
 #[test]
 fn a_fault_in_one_member_creates_none() {
     let (_server, mut client) = board();

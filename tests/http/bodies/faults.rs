@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::board;
 
-/// HTTP 37, 141: values that violate the declaration are 422, and each error has a JSON Pointer to
-/// its value.
+/// Conformance 37, 141: values that violate the declaration are 422, and each error has a JSON
+/// Pointer to its value.
 #[test]
 fn all_faults_of_a_body_are_listed_at_once() {
     let (_server, mut client) = board();
@@ -57,7 +57,7 @@ fn one_fault_is_the_sentence_of_the_problem() {
     );
 }
 
-/// HTTP 37, 141: PUT and PATCH list all errors of a body, as POST does.
+/// Conformance 37, 141: PUT and PATCH list all errors of a body, as POST does.
 #[test]
 fn put_and_patch_list_all_faults_too() {
     let (_server, mut client) = board();
@@ -74,7 +74,7 @@ fn put_and_patch_list_all_faults_too() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 141: the JSON Pointer is valid for any name. `/` and `~` are escaped.
+/// Conformance 141: the JSON Pointer is valid for any name. `/` and `~` are escaped.
 #[test]
 fn names_in_pointers_are_escaped_and_cut() {
     let (_server, mut client) = board();

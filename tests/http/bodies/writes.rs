@@ -27,7 +27,7 @@ fn with(note: &Value, changes: &Value) -> Value {
     note
 }
 
-/// HTTP 21: PATCH keeps the fields that its body does not have.
+/// Conformance 21: PATCH keeps the fields that its body does not have.
 #[test]
 fn patch_leaves_what_it_does_not_name() {
     let (_server, mut client, note) = note();
@@ -43,7 +43,7 @@ fn patch_leaves_what_it_does_not_name() {
     );
 }
 
-/// HTTP 20: a patch with one invalid field changes nothing.
+/// Conformance 20: a patch with one invalid field changes nothing.
 #[test]
 fn a_patch_with_one_fault_changes_nothing() {
     let (_server, mut client, note) = note();
@@ -53,7 +53,7 @@ fn a_patch_with_one_fault_changes_nothing() {
     assert_eq!(client.get("/boards/1/notes/1").json(), note);
 }
 
-/// HTTP 21: null in a merge patch removes the value.
+/// Conformance 21: null in a merge patch removes the value.
 #[test]
 fn null_in_a_patch_removes_the_value() {
     let (_server, mut client, note) = note();
@@ -116,7 +116,7 @@ fn a_patch_of_json_reaches_into_its_objects() {
     assert_eq!(replaced.json()["created_at"], note["created_at"]);
 }
 
-/// HTTP 19: PUT merges nothing, and its error names each missing required field.
+/// Conformance 19: PUT merges nothing, and its error names each missing required field.
 #[test]
 fn put_replaces_every_field() {
     let (_server, mut client, note) = note();
@@ -214,7 +214,7 @@ fn the_time_of_the_last_change_rises_and_that_of_creation_stays() {
     }
 }
 
-/// HTTP 16: if the server assigns the ids, PUT to a member that does not exist is 404.
+/// Conformance 16: if the server assigns the ids, PUT to a member that does not exist is 404.
 #[test]
 fn put_creates_nothing_where_the_server_makes_the_ids() {
     let (_server, mut client, _) = note();
@@ -224,8 +224,8 @@ fn put_creates_nothing_where_the_server_makes_the_ids() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 22: a JSON Patch that replaces the whole member and omits its id is 422. The hint says to
-/// repeat the id.
+/// Conformance 22: a JSON Patch that replaces the whole member and omits its id is 422. The hint
+/// says to repeat the id.
 #[test]
 fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     let server = TestServer::zoo();

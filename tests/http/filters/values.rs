@@ -22,7 +22,7 @@ fn what_is_written_otherwise_is_the_same_value() {
     }
 }
 
-/// HTTP 37, 192: a value that is not of the field's type is 400.
+/// Conformance 37, 192: a value that is not of the field's type is 400.
 #[test]
 fn a_value_must_be_of_the_type_of_its_field() {
     let (_server, mut client) = things();

@@ -34,8 +34,8 @@ resources:
     );
 }
 
-/// HTTP 26, 43: the problem names the resource whose reference prevents the deletion, and the
-/// resource that it refers to.
+/// Conformance 26, 43: the problem names the resource whose reference prevents the deletion, and
+/// the resource that it refers to.
 #[test]
 fn a_restriction_three_levels_down_names_what_it_refers_to() {
     let server = TestServer::of(

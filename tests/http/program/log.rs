@@ -12,8 +12,8 @@ fn line<'log>(log: &'log str, path: &str) -> &'log str {
         .unwrap_or_else(|| panic!("{log}"))
 }
 
-/// HTTP 136, 145: the log line has the id, the user agent and the referrer of the request, and no
-/// credentials.
+/// Conformance 136, 145: the log line has the id, the user agent and the referrer of the request,
+/// and no credentials.
 #[test]
 fn a_line_says_who_asked_and_tells_no_secret() {
     let folder = tempfile::tempdir().unwrap();
