@@ -224,9 +224,9 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
             "GET must be 200 without the fault {code}"
         );
     }
-    assert!(logged("the database cannot be read or written: see to its disk"));
+    assert!(logged("the database cannot be read or written: check its disk"));
     assert!(logged(
-        "a page of the database is damaged: see to its disk, then restore it from a backup"
+        "a page of the database is damaged: check its disk, then restore the database from a backup"
     ));
     bed.end();
 }
@@ -326,7 +326,7 @@ fn a_log_that_cannot_be_brought_into_the_database_grows_until_it_can() {
         assert!(Instant::now() < until, "the WAL did not reach its size in time");
         load.write(&mut client).unwrap();
     }
-    assert!(logged("the write-ahead log was not brought into the database"));
+    assert!(logged("the checkpoint of the write-ahead log failed"));
     bed.disk.fail(None);
     let size = log();
     for _ in 0..40 {

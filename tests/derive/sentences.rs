@@ -203,7 +203,7 @@ fn parents_in_a_circle() {
         egg_id: Id<Egg>,
     }
     let yaml = "resources: { egg: { parent: hen, fields: {} }, hen: { parent: egg, fields: {} } }";
-    let sentence = "the parents form a circle: `egg` → `hen` → `egg`; remove one `parent`";
+    let sentence = "the parents form a cycle: `egg` → `hen` → `egg`; remove one `parent`";
     assert_told(
         yaml,
         Api::new("").resource::<Egg>().resource::<Hen>(),
@@ -225,7 +225,7 @@ fn members_that_need_each_other() {
     }
     let yaml = "resources: { egg: { fields: { hen_id: { references: hen, required: true } } }, \
                 hen: { fields: { egg_id: { references: egg, required: true } } } }";
-    let sentence = "no first member could exist, because each needs another: `egg` → `hen` → `egg`; \
+    let sentence = "no first member could be created, because each requires another: `egg` → `hen` → `egg`; \
                     make one of the references optional";
     assert_told(
         yaml,

@@ -95,7 +95,7 @@ fn a_filter_must_be_said_and_must_be_right() {
         );
     }
     let nothing = client.delete("/shelves/1/books");
-    let detail = "DELETE on a collection needs a filter that says which members, such as `?id=3`.";
+    let detail = "DELETE on a collection needs a filter that selects members, such as `?id=3`.";
     assert_eq!(nothing.detail(), detail);
     assert_eq!(client.names("/shelves/1/books"), "one two none");
 }

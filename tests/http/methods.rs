@@ -288,7 +288,7 @@ fn a_trailing_slash_of_nothing_is_not_found() {
     for (target, detail) in [
         ("/nope/", "There is no collection `nope`."),
         ("/zoo/?limit=1", "There is no collection `zoo`; did you mean `zoos`?"),
-        ("/zoos/x/", "`x` is not an id of `zoo`: that is a positive whole number."),
+        ("/zoos/x/", "`x` is not an id of `zoo`; an id is a positive whole number."),
         ("/zoos/1/nope//", "A member of `zoos` has no collection `nope`."),
         ("/-/nope/", "Under `/-/` there are health, ready and problems."),
         ("//evil.example/", "There is no collection `evil.example`."),

@@ -281,7 +281,7 @@ fn a_new_member_is_made_where_its_url_is() {
     let (_server, mut client) = zoos();
     let other = client.post("/zoos/1/houses/1/animals", &json!({ "name": "Cora", "house_id": 2 }));
     assert_eq!((other.status(), other.faults().as_str()), (422, "/house_id read_only"));
-    assert_eq!(other.json()["errors"][0]["hint"], "Leave it out.");
+    assert_eq!(other.json()["errors"][0]["hint"], "Omit the field.");
     client.create(
         "/countries",
         &json!([{ "id": "de", "name": "Germany" }, { "id": "fr", "name": "France" }]),

@@ -34,7 +34,7 @@ fn an_unknown_path_is_answered_with_the_segment_and_the_nearest_known() {
         ),
         ("/zoos/1/x", "A member of `zoos` has no collection `x`."),
         ("/zoos/1/animals/1/x", "A member of `animals` has no collection `x`."),
-        ("/zoos/show/1", "`show` is not an id of `zoo`: that is a positive whole number."),
+        ("/zoos/show/1", "`show` is not an id of `zoo`; an id is a positive whole number."),
         ("/zoos/9", "There is no zoo `9`."),
         ("/zoos/9/animals/1", "There is no zoo `9`."),
         ("/zoos/2/animals/1", "There is no animal `1` under zoo `2`."),

@@ -118,7 +118,7 @@ fn a_port_in_use_is_one_sentence() {
     let output = run(other.path(), &["serve", ZOO, "--listen", &authority]);
     assert_eq!(output.status.code(), Some(1));
     let expected = format!(
-        "error: another program listens on {authority}; stop it, or choose another with --listen\n"
+        "error: another program listens on {authority}; stop that program, or choose another address with --listen\n"
     );
     assert_eq!(stderr(&output), expected);
     serving.stop("-TERM");

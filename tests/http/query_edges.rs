@@ -165,7 +165,7 @@ fn the_detail_names_the_parameter() {
         ("name[null]=x", "`name[null]`: `null` takes true or false."),
         ("id[between]=1", "`id[between]`: `between` takes two values with a comma between them."),
         ("count=1", "`count` must be true or false."),
-        ("=1", "A parameter has a name before its `=`."),
+        ("=1", "A parameter must have a name before the `=`."),
     ] {
         assert_eq!(client.get(&format!("/zoos?{query}")).detail(), detail);
     }

@@ -62,7 +62,7 @@ fn a_change_without_a_precondition_says_how_it_is_done() {
         assert_required(&answer);
         assert_eq!(
             answer.detail(),
-            "A change of a `page` must say which state it changes: GET it, and send the `ETag` in `If-Match`."
+            "A change of a `page` needs `If-Match`: GET the member, and send its `ETag`."
         );
         assert_required(&send(&mut client, method, "/pages/1", &[("if-none-match", "\"0-json\"")]));
     }

@@ -68,7 +68,7 @@ thread_local! {
     static GZIP: RefCell<Compress> =
         RefCell::new(Compress::new_gzip(Compression::new(GZIP_LEVEL), GZIP_WINDOW_BITS));
     static ZSTD: RefCell<zstd::bulk::Compressor<'static>> =
-        RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("zstd has this level"));
+        RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("the level is valid for zstd"));
 }
 
 /// Compresses content. The same content always results in the same bytes.

@@ -30,7 +30,7 @@ impl From<KeyError> for Error {
             KeyError::Malformed => text!(
                 "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, or letters, digits, `-` and `_` without quotes, in one field."
             ),
-            KeyError::Empty => text!("An `Idempotency-Key` is not empty."),
+            KeyError::Empty => text!("An `Idempotency-Key` must not be empty."),
             KeyError::TooLong => {
                 text!("An `Idempotency-Key` has at most {most} characters.", most = KEY_CHARS_MAX)
             }

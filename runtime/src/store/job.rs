@@ -124,19 +124,19 @@ impl PendingWrite {
                 Err(_) => return Err(too_late()),
             },
         };
-        answer.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
+        answer.unwrap_or_else(|_| Err(Error::internal("the writer ended without a result")))
     }
 }
 
 /// Creates the error (503) for a write when the queue is full.
 pub(super) fn too_many() -> Error {
-    Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
+    Error::unavailable(text!("Too many writes are waiting."), RETRY_SECONDS)
 }
 
 /// Creates the error for a deletion that would change more rows than the limit `most`.
 pub(super) fn too_many_rows(most: u64) -> Error {
     let detail = text!(
-        "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
+        "The deletion was not done: it would change more than {most} rows, including rows that refer to deleted rows. Delete fewer members at once.",
         most
     );
     Error::new(Kind::DELETION_TOO_LARGE, detail)
@@ -148,7 +148,7 @@ pub(super) fn closed() -> Error {
 }
 
 fn too_late() -> Error {
-    Error::unavailable(text!("The write has waited too long for its turn."), RETRY_SECONDS)
+    Error::unavailable(text!("The write has waited too long in the queue."), RETRY_SECONDS)
 }
 
 impl Job {

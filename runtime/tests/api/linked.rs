@@ -123,10 +123,10 @@ fn nothing_goes_round_in_a_circle() {
         ResourceDef { parent: under("bird", "bird_id"), ..ZOO },
         ResourceDef { parent: under("zoo", "zoo_id"), ..BIRD },
     );
-    let expected = "N061: resource `zoo`: the parents form a circle: `zoo` → `bird` → `zoo`; remove one `parent`\n";
+    let expected = "N061: resource `zoo`: the parents form a cycle: `zoo` → `bird` → `zoo`; remove one `parent`\n";
     assert_eq!(said(vec![a, b]), expected);
     let zoo = ResourceDef { fields: vec![reference("bird_id", "bird", true)].leak(), ..ZOO };
-    let expected = "N062: resource `zoo`: no first member could exist, because each needs another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
+    let expected = "N062: resource `zoo`: no first member could be created, because each requires another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
     assert_eq!(said(vec![zoo, b]), expected);
     // The error names the resource whose reference can be made optional, in any order of
     // declaration.
@@ -163,7 +163,7 @@ fn nesting_and_width_have_their_bounds() {
     let expected = "N023: resource `bird`: `bird` has 1001 fields; a resource has at most 1000, so split it in two\n";
     assert_eq!(said(vec![ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
     let resources = vec![leaked(ZOO); 65_536].leak();
-    let expected = "N098: an interface has at most 65535 resources; split it in two\n";
+    let expected = "N098: an API has at most 65535 resources; split it in two\n";
     assert_eq!(said_of(ApiDef { resources, ..ApiDef::new("") }), expected);
 }
 

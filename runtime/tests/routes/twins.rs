@@ -24,7 +24,7 @@ fn hooks_of_two_structs_of_one_resource_do_not_replace_each_other() {
     let api = api.hooks::<Audit>(|hooks| hooks.within_delete(|_, _| Ok(())));
     assert_eq!(
         said(api.hooks::<Twin<true>>(|hooks| hooks)),
-        "N090: two structs that declare `audit` have hooks; declare it once\n"
+        "N090: two structs that declare `audit` have hooks; declare `audit` once\n"
     );
 }
 
@@ -33,7 +33,7 @@ fn a_resource_points_at_the_struct_that_is_served() {
     assert_eq!(said(Api::new("Zoos").resource::<Zoo>().resource::<Pen>()), "");
     assert_eq!(
         said(Api::new("Zoos").resource::<Twin<false>>().resource::<Pen>()),
-        "N090: resource `pen`: it refers to another declaration of `zoo` than the one here; declare it once\n"
+        "N090: resource `pen`: the resource refers to a declaration of `zoo` that is not part of this API; declare `zoo` once\n"
     );
 }
 

@@ -18,7 +18,7 @@ fn assert_cors(yaml: &str, cors: Cors, code: &'static str, sentence: &'static st
 #[test]
 fn any_origin_with_credentials() {
     let yaml = r#"{ origins: ["*"], credentials: true }"#;
-    let sentence = "`*` is any origin, and with `credentials` any of them could act for a user; \
+    let sentence = "`*` allows any origin; with `credentials`, any web site could send requests as the user; \
                     list the allowed origins";
     assert_cors(yaml, Cors::new().origin("*").credentials(true), "N024", sentence);
 }

@@ -180,13 +180,13 @@ fn what_is_read_only_may_be_repeated_and_not_changed() {
             json!([
                 {
                     "pointer": "/created_at", "code": "read_only",
-                    "detail": "`created_at` is read-only, and its value is different.",
-                    "hint": "Leave it out, or repeat what is stored.",
+                    "detail": "`created_at` is read-only, and the sent value differs from the stored one.",
+                    "hint": "Omit the field, or send the stored value.",
                 },
                 {
                     "pointer": "/updated_at", "code": "read_only",
-                    "detail": "`updated_at` is read-only, and its value is different.",
-                    "hint": "Leave it out, or repeat what is stored.",
+                    "detail": "`updated_at` is read-only, and the sent value differs from the stored one.",
+                    "hint": "Omit the field, or send the stored value.",
                 },
             ])
         );
@@ -233,8 +233,8 @@ fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     client.create("/zoos", &json!({ "name": "Tierpark" }));
     let fields = [("content-type", "application/json-patch+json")];
     for (value, hint) in [
-        (json!({ "name": "Zoo" }), "Repeat the value of the URL."),
-        (json!({ "id": 7, "name": "Zoo" }), "Leave it out."),
+        (json!({ "name": "Zoo" }), "Send the same value as in the URL."),
+        (json!({ "id": 7, "name": "Zoo" }), "Omit the field."),
     ] {
         let patch = json!([{ "op": "replace", "path": "", "value": value }]).to_string();
         let answer = client.request("PATCH", "/zoos/1", &fields, Some(patch.as_bytes()));

@@ -49,7 +49,7 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
                 "{method} {condition}"
             );
             let detail = match condition == old {
-                true => "`zoo` `1` has changed since that `ETag`; GET it again.",
+                true => "`zoo` `1` has changed since the `ETag` in `If-Match`; GET it again.",
                 false => "The current representation does not match the precondition.",
             };
             assert_eq!(

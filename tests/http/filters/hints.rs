@@ -89,7 +89,7 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
         ))
     };
     let folded = |op: &str| {
-        json!(format!("Did you mean `{op}`? Here it ignores the case of ASCII letters."))
+        json!(format!("Did you mean `{op}`? For this field it ignores the case of ASCII letters."))
     };
     assert_eq!(hint(&mut client, "name[icontains]=a"), plain("contains"));
     assert_eq!(hint(&mut client, "name[ilike]=a"), plain("contains"));

@@ -53,7 +53,7 @@ fn a_blank_in_an_instant_is_said_to_be_a_plus() {
     let (_server, mut client) = things();
     let answer = client.get("/things?moment=2026-11-20T03:30:00+01:00");
     assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
-    let detail = "`moment` must be an RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z, \
+    let detail = "`moment` must be a valid RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z, \
                   not `2026-11-20T03:30:00 01:00`.";
     assert_eq!(
         answer.json()["errors"],

@@ -96,7 +96,10 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     assert_eq!(text, expected);
     serving.stop("-TERM");
     let text = refused(folder.path(), &["restore", ZOO, COPY]);
-    assert_eq!(text, "error: the database `zoo.db` is there already; --replace moves it aside.\n");
+    assert_eq!(
+        text,
+        "error: the database `zoo.db` exists already; with --replace it is renamed to `….replaced-TIME`.\n"
+    );
     let text = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
     assert!(text.starts_with("restored `zoo.db` from `copy.db`: "), "{text}");
     let aside = text.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
@@ -206,7 +209,7 @@ fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
     let message = refused(folder.path(), &["backup", file, COPY]);
     assert!(
         message.contains(
-            "`copy.db` is there already; choose another name, or replace it with --replace."
+            "`copy.db` exists already; choose another name, or replace it with --replace."
         ),
         "{message}"
     );
@@ -226,7 +229,7 @@ fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
     let output = run(folder.path(), &["restore", file, COPY, "--replace"]);
     assert_eq!(output.status.code(), Some(0));
     let expected = format!(
-        "the backup was made for another declaration; `nouns serve {file} --apply` makes these changes:\n\
+        "the backup was made for another schema; `nouns serve {file} --apply` makes these changes:\n\
          - The column `shops.city` is new."
     );
     assert!(stderr(&output).starts_with(&expected), "{}", stderr(&output));

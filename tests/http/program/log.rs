@@ -104,7 +104,7 @@ fn slow_reads(folder: &Path, arguments: &[&str]) -> Vec<String> {
         }
     }
     let (_, log) = serving.stop("-TERM");
-    let slow = log.lines().filter_map(|line| line.split_once("  WARN nouns: a read takes long: "));
+    let slow = log.lines().filter_map(|line| line.split_once("  WARN nouns: a read is slow: "));
     slow.map(|(_, what)| what.to_owned()).collect()
 }
 

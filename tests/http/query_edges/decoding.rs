@@ -64,7 +64,7 @@ fn broken_escapes_are_a_bad_request() {
         assert_eq!(answer.problem(), "invalid-parameter");
         assert_eq!(
             answer.detail(),
-            format!("`{broken}` is not percent-encoded UTF-8 (a literal `%` is `%25`).")
+            format!("`{broken}` is not valid percent-encoded UTF-8 (a literal `%` is `%25`).")
         );
     }
 }

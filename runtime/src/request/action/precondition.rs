@@ -144,7 +144,10 @@ fn tags(
         let broken = || {
             Error::new(
                 Kind::MALFORMED_REQUEST,
-                text!("`{name}` is not a list of entity tags.", name = name.as_str()),
+                text!(
+                    "`{name}` is not a list of entity tags. A tag has double quotes, as in the field `ETag`.",
+                    name = name.as_str()
+                ),
             )
         };
         // A tag may contain bytes beyond ASCII (RFC 9110 §8.8.3). The server's own tags contain

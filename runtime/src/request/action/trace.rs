@@ -60,7 +60,7 @@ pub(super) fn message(head: &Parts) -> Result<String, Error> {
     let length =
         head.headers.get(header::CONTENT_LENGTH).filter(|length| length.as_bytes() != b"0");
     if length.is_some() || head.headers.contains_key(header::TRANSFER_ENCODING) {
-        return Err(Error::new(Kind::MALFORMED_REQUEST, text!("A TRACE has no content.")));
+        return Err(Error::new(Kind::MALFORMED_REQUEST, text!("A TRACE must not have content.")));
     }
     let version = match head.version {
         Version::HTTP_10 => "HTTP/1.0",

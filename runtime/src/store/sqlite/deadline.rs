@@ -64,7 +64,10 @@ enum WriteBound {
 /// The 503 error for a write that takes too long.
 fn too_slow() -> Error {
     let most = limits::WRITE_TIME_MAX.as_secs();
-    let detail = text!("The write was not done: it takes longer than {most} seconds.", most);
+    let detail = text!(
+        "The write was interrupted, and changed nothing: it took longer than {most} seconds.",
+        most
+    );
     Error::unavailable(detail, RETRY_SECONDS)
 }
 

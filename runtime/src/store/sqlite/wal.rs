@@ -237,7 +237,7 @@ impl Wal {
         if is_sync_failure(cause) {
             self.checkpointer.keep_log(cause);
         } else {
-            tracing::warn!(%cause, "the write-ahead log was not brought into the database");
+            tracing::warn!(%cause, "the checkpoint of the write-ahead log failed");
         }
     }
 

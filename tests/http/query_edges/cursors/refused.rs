@@ -182,6 +182,6 @@ resources:
     assert_eq!((refused.status(), refused.faults().as_str()), (400, "after unknown"));
     assert_eq!(
         refused.detail(),
-        "`after` has no meaning here; this order supports only `offset` pagination."
+        "`after` is not supported by this request; its order supports only `offset` pagination."
     );
 }

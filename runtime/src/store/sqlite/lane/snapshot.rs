@@ -201,7 +201,7 @@ impl Lane {
             && let Err(cause) = self.handle.run_system("COMMIT")
             && !self.handle.connection().is_autocommit()
         {
-            tracing::error!(%cause, "a snapshot did not end");
+            tracing::error!(%cause, "the read transaction of a snapshot could not be ended");
         }
     }
 
