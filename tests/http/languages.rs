@@ -27,7 +27,7 @@ fn zoos() -> (TestServer, Client) {
 
 /// Returns the `Content-Language` and the detail of a problem. Checks that the response varies by
 /// `Accept-Language`.
-fn told(answer: &Answer) -> (Option<&str>, String) {
+fn language_and_detail(answer: &Answer) -> (Option<&str>, String) {
     let texts =
         (answer.field("content-language"), answer.json()["detail"].as_str().unwrap().to_owned());
     assert!(answer.field("vary").unwrap().contains("accept-language"), "{answer:?}");
@@ -78,9 +78,10 @@ fn a_problem_speaks_german() {
         let answer = client.request(method, target, &[GERMAN, fields[0]], None);
         let json = answer.json();
         assert_eq!(json["title"], title, "{target}");
-        let detail_told = told(&answer).1.replace("; charset=utf-8; header=present", "");
+        let translated =
+            language_and_detail(&answer).1.replace("; charset=utf-8; header=present", "");
         assert_eq!(
-            (answer.field("content-language"), detail_told.as_str()),
+            (answer.field("content-language"), translated.as_str()),
             (Some("de"), detail),
             "{target}"
         );
@@ -90,7 +91,9 @@ fn a_problem_speaks_german() {
         (refused.status(), refused.json()["title"].as_str()),
         (405, Some("Methode nicht erlaubt"))
     );
-    assert!(told(&refused).1.starts_with("`PUT` ist hier nicht erlaubt; erlaubt sind: "));
+    assert!(
+        language_and_detail(&refused).1.starts_with("`PUT` ist hier nicht erlaubt; erlaubt sind: ")
+    );
     assert!(refused.field("allow").unwrap().contains("GET"));
 }
 
@@ -115,9 +118,9 @@ fn nothing_but_the_texts_is_translated() {
     let english = client.request("POST", "/zoos", &[], Some(body));
     let german = client.request("POST", "/zoos", &[GERMAN], Some(body));
     assert_eq!(german.status_line, "HTTP/1.1 422 Unprocessable Content");
-    assert_eq!(told(&english).1, "At `/0`: `zoo` has no field `nmae`; and 3 more.");
+    assert_eq!(language_and_detail(&english).1, "At `/0`: `zoo` has no field `nmae`; and 3 more.");
     assert_eq!(
-        told(&german),
+        language_and_detail(&german),
         (Some("de"), "Bei `/0`: `zoo` hat kein Feld `nmae`; und noch 3.".into())
     );
     assert_eq!(bare(english.json()), bare(german.json()));
@@ -137,14 +140,17 @@ fn nothing_but_the_texts_is_translated() {
         assert_eq!(fault["hint"].as_str(), hint);
     }
     let whole = client.request("POST", "/zoos", &[GERMAN], Some(b"5"));
-    assert_eq!(told(&whole).1, "Der Body muss ein Objekt sein, nicht eine Zahl.");
+    assert_eq!(language_and_detail(&whole).1, "Der Body muss ein Objekt sein, nicht eine Zahl.");
     let listed = client.request("POST", "/zoos", &[GERMAN], Some(b"[5]"));
     assert!(
         listed.json()["errors"][0]["detail"] == "Element 0 muss ein Objekt sein, nicht eine Zahl."
     );
     let names = client.request("GET", "/zoos?limit=0&opened=x", &[GERMAN], None);
     assert_eq!(
-        (told(&names).1.as_str(), names.json()["errors"][1]["detail"].as_str().unwrap()),
+        (
+            language_and_detail(&names).1.as_str(),
+            names.json()["errors"][1]["detail"].as_str().unwrap()
+        ),
         (
             "`limit` muss eine ganze Zahl von 1 bis 100 sein; und noch 1.",
             "`opened` muss ein Datum wie 2026-11-20 sein, nicht `x`."
@@ -178,10 +184,10 @@ fn a_language_is_looked_up() {
             "There is no zoo `9`."
         };
         assert_eq!(answer.status(), 404, "{wished}");
-        assert_eq!(told(&answer), (Some(language), detail.into()), "{wished}");
+        assert_eq!(language_and_detail(&answer), (Some(language), detail.into()), "{wished}");
     }
     let answer = client.get("/zoos/9");
-    assert_eq!(told(&answer), (Some("en"), "There is no zoo `9`.".into()));
+    assert_eq!(language_and_detail(&answer), (Some("en"), "There is no zoo `9`.".into()));
     let (accept, head) = (("accept", "application/json"), ("accept-language", "de"));
     let head = client.request("HEAD", "/zoos/9", &[accept, head], None);
     assert_eq!(head.field("content-language"), Some("de"));
@@ -287,7 +293,7 @@ fn words_of_the_author_stay_as_they_are() {
     ] {
         let answer = client.request("GET", target, &[GERMAN], None);
         assert_eq!(answer.json()["title"], title);
-        assert_eq!(told(&answer), (None, detail.into()));
+        assert_eq!(language_and_detail(&answer), (None, detail.into()));
     }
     let page = client.request("GET", "/-/problems/closed", &[GERMAN], None);
     assert_eq!(

@@ -136,13 +136,13 @@ fn walking_the_pages_meets_each_member_once_in_both_directions() {
 }
 
 /// Changes between two pages: creates a member, and sometimes deletes the oldest created one first.
-struct Coming<'rows> {
+struct ConcurrentChanges<'rows> {
     path: String,
     rows: std::iter::Cycle<std::slice::Iter<'rows, Row>>,
     here: Vec<i64>,
 }
 
-impl Coming<'_> {
+impl ConcurrentChanges<'_> {
     fn happen(&mut self, client: &mut Client, goes: bool) {
         if goes && !self.here.is_empty() {
             client.delete(&format!("{}/{}", self.path, self.here.remove(0)));
@@ -171,14 +171,15 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
             ids.filter(|id| members.iter().any(|member| member["id"] == *id)).collect()
         };
         let (others, goes): (Vec<_>, Vec<_>) = others.into_iter().unzip();
-        let mut coming = Coming { path: path.clone(), rows: others.iter().cycle(), here: vec![] };
+        let mut changes =
+            ConcurrentChanges { path: path.clone(), rows: others.iter().cycle(), here: vec![] };
         let mut page = client.get(&ask(&path, &query)).json();
         let (mut seen, mut pages) = (theirs(&page), 1);
         while let Some(target) = link(&page, "next") {
             // After 30 pages nothing is created any more, since a walk could otherwise last
             // forever.
             if pages < 30 {
-                coming.happen(client, goes[pages % goes.len()]);
+                changes.happen(client, goes[pages % goes.len()]);
             }
             page = client.get(&target).json();
             seen.extend(theirs(&page));
@@ -188,7 +189,7 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
         let (mut behind, mut pages) = (theirs(&page), 1);
         while let Some(target) = link(&page, "prev") {
             if pages < 30 {
-                coming.happen(client, goes[pages % goes.len()]);
+                changes.happen(client, goes[pages % goes.len()]);
             }
             page = client.get(&target).json();
             behind.splice(0..0, theirs(&page));

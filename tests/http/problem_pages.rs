@@ -18,7 +18,7 @@ const BROWSER: [(&str, &str); 1] = [(
 )];
 
 /// A request: its method, target, header fields and content.
-type Sent<'request> = (
+type RequestParts<'request> = (
     &'request str,
     &'request str,
     &'request [(&'request str, &'request str)],
@@ -187,7 +187,7 @@ fn a_page_lists_every_fault() {
 fn nothing_that_was_sent_is_unescaped() {
     let (server, mut client) = zoos();
     let body = br#"{"<script>alert(1)</script>":1,"name":"\u0000\u001b<b>"}"#;
-    let requests: [Sent<'_>; 7] = [
+    let requests: [RequestParts<'_>; 7] = [
         ("GET", "/<script>alert(1)</script>", &BROWSER, None),
         ("GET", "/zoos/%3Cscript%3Ealert(1)%3C%2Fscript%3E", &BROWSER, None),
         ("GET", "/zoos?<script>alert(1)</script>='><img", &BROWSER, None),

@@ -40,7 +40,7 @@ fn zoos(head: &str) -> (TestServer, Client) {
 }
 
 /// Returns the status and the `Location` of a redirect. Checks that it has no content.
-fn led(client: &mut Client, method: &str, target: &str) -> (u16, String) {
+fn redirect_of(client: &mut Client, method: &str, target: &str) -> (u16, String) {
     let answer = client.request(method, target, &[], None);
     assert_eq!(answer.field("content-length"), Some("0"), "{method} {target}");
     let location = answer.field("location");
@@ -52,7 +52,7 @@ fn led(client: &mut Client, method: &str, target: &str) -> (u16, String) {
 
 fn assert_led(client: &mut Client, expected: &[(&str, &str)]) {
     for (target, location) in expected {
-        assert_eq!(led(client, "GET", target).1, *location, "{target}");
+        assert_eq!(redirect_of(client, "GET", target).1, *location, "{target}");
     }
 }
 
@@ -65,10 +65,18 @@ const OTHERS: [&str; 4] = ["POST", "PUT", "PATCH", "DELETE"];
 fn a_former_path_is_redirected_for_good() {
     let (_server, mut client) = zoos("");
     for method in SAFE {
-        assert_eq!(led(&mut client, method, "/old_zoos"), (301, "/zoos".into()), "{method}");
+        assert_eq!(
+            redirect_of(&mut client, method, "/old_zoos"),
+            (301, "/zoos".into()),
+            "{method}"
+        );
     }
     for method in OTHERS {
-        assert_eq!(led(&mut client, method, "/old_zoos/7"), (308, "/zoos/7".into()), "{method}");
+        assert_eq!(
+            redirect_of(&mut client, method, "/old_zoos/7"),
+            (308, "/zoos/7".into()),
+            "{method}"
+        );
     }
     assert_led(
         &mut client,
@@ -154,7 +162,7 @@ fn a_location_never_leads_out_of_its_prefix() {
     for name in names {
         let expected = (301, format!("/api/zoos/{name}"));
         assert_eq!(
-            led(&mut client, "GET", &format!("/api/old_zoos/{name}")),
+            redirect_of(&mut client, "GET", &format!("/api/old_zoos/{name}")),
             expected,
             "the segment is a name, so it must be redirected"
         );
@@ -170,8 +178,11 @@ fn what_is_served_is_not_redirected() {
     client.create("/keepers", &json!({ "name": "Kim", "zoo_id": 1 }));
     assert_eq!(client.names("/zoos"), "Tierpark");
     assert_eq!(client.names("/zoos/1/keepers"), "Kim");
-    assert_eq!(led(&mut client, "GET", "/old_zoos/?limit=5"), (301, "/old_zoos?limit=5".into()));
-    assert_eq!(led(&mut client, "POST", "/tickets/"), (308, "/tickets".into()));
+    assert_eq!(
+        redirect_of(&mut client, "GET", "/old_zoos/?limit=5"),
+        (301, "/old_zoos?limit=5".into())
+    );
+    assert_eq!(redirect_of(&mut client, "POST", "/tickets/"), (308, "/tickets".into()));
     for target in
         ["/old", "/old_zoo", "/old_zoosx", "/v1", "/v1/zoos", "/zoos/1/creatures", "/zoos/9"]
     {
@@ -186,11 +197,11 @@ fn a_collection_that_is_elsewhere_leads_there() {
     let (_server, mut client) = zoos("");
     for method in SAFE {
         let expected = (302, "https://tickets.example/api".into());
-        assert_eq!(led(&mut client, method, "/tickets"), expected, "{method}");
+        assert_eq!(redirect_of(&mut client, method, "/tickets"), expected, "{method}");
     }
     for method in OTHERS {
         let expected = (307, "https://tickets.example/api/7?a=b".into());
-        assert_eq!(led(&mut client, method, "/tickets/7?a=b"), expected, "{method}");
+        assert_eq!(redirect_of(&mut client, method, "/tickets/7?a=b"), expected, "{method}");
     }
     let expected = [
         ("/tickets/none", "https://tickets.example/api/none"),
@@ -200,7 +211,7 @@ fn a_collection_that_is_elsewhere_leads_there() {
     ];
     assert_led(&mut client, &expected);
     assert_eq!(
-        led(&mut client, "GET", "/entries/7"),
+        redirect_of(&mut client, "GET", "/entries/7"),
         (301, "/tickets/7".into()),
         "the first redirect must lead to the current collection"
     );
@@ -228,9 +239,9 @@ fn locations_know_base_path_and_public_url() {
 #[test]
 fn methods_that_are_not_offered_are_not_led_on() {
     let (_server, mut client) = zoos("");
-    assert_eq!(led(&mut client, "OPTIONS", "/old_zoos/7"), (308, "/zoos/7".into()));
+    assert_eq!(redirect_of(&mut client, "OPTIONS", "/old_zoos/7"), (308, "/zoos/7".into()));
     assert_eq!(
-        led(&mut client, "OPTIONS", "/tickets"),
+        redirect_of(&mut client, "OPTIONS", "/tickets"),
         (307, "https://tickets.example/api".into())
     );
     for target in ["/old_zoos/7", "/tickets"] {
@@ -248,8 +259,11 @@ fn methods_that_are_not_offered_are_not_led_on() {
 #[test]
 fn query_is_led_on_where_it_is_answered() {
     let (_server, mut client) = zoos("server: { query: true, trace: true }");
-    assert_eq!(led(&mut client, "QUERY", "/old_zoos?a=b"), (308, "/zoos?a=b".into()));
-    assert_eq!(led(&mut client, "QUERY", "/tickets"), (307, "https://tickets.example/api".into()));
+    assert_eq!(redirect_of(&mut client, "QUERY", "/old_zoos?a=b"), (308, "/zoos?a=b".into()));
+    assert_eq!(
+        redirect_of(&mut client, "QUERY", "/tickets"),
+        (307, "https://tickets.example/api".into())
+    );
     let traced = client.request("TRACE", "/old_zoos", &[], None);
     assert_eq!(
         (traced.status(), traced.field("location")),

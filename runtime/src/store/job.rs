@@ -50,7 +50,7 @@ pub(super) struct Job {
     /// The number of bytes of the text values of the plan.
     bytes: usize,
     room: Option<QueueMemory>,
-    pub(super) since: Instant,
+    pub(super) queued_at: Instant,
     claim: JobClaim,
     waiter: Waiter,
     reply: oneshot::Sender<JobResult>,
@@ -163,7 +163,7 @@ impl Job {
         let waiting = PendingWrite { answer, claim: taken.clone(), waiter: waiter.clone() };
         let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
         let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
-        let since = Instant::now();
+        let queued_at = Instant::now();
         (
             Self {
                 model,
@@ -172,7 +172,7 @@ impl Job {
                 hooked,
                 bytes,
                 room: None,
-                since,
+                queued_at,
                 claim: taken,
                 waiter,
                 reply,
@@ -231,7 +231,7 @@ impl Job {
             tracing::debug!("a write was skipped: its client has disconnected");
             return None;
         }
-        if self.since.elapsed() > limits::WRITE_WAIT_MAX {
+        if self.queued_at.elapsed() > limits::WRITE_WAIT_MAX {
             self.answer(Err(too_late()));
             return None;
         }

@@ -68,6 +68,9 @@ fn statuses(client: &mut Client, target: &str, [tag, date]: &[String; 2]) -> [u1
         .map(|(name, value)| with(client, "GET", target, (name, value), None).status())
 }
 
+/// The error of a restore that would replace a database.
+const NOT_REPLACED: &str = "error: the database `zoo.db` exists already; with --replace it is renamed to `….replaced-TIME`.\n";
+
 #[test]
 fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     let folder = tempfile::tempdir().unwrap();
@@ -95,11 +98,7 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     );
     assert_eq!(text, expected);
     serving.stop("-TERM");
-    let text = refused(folder.path(), &["restore", ZOO, COPY]);
-    assert_eq!(
-        text,
-        "error: the database `zoo.db` exists already; with --replace it is renamed to `….replaced-TIME`.\n"
-    );
+    assert_eq!(refused(folder.path(), &["restore", ZOO, COPY]), NOT_REPLACED);
     let text = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
     assert!(text.starts_with("restored `zoo.db` from `copy.db`: "), "{text}");
     let aside = text.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
@@ -139,8 +138,11 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
         "a request that is not in the backup must be executed"
     );
     assert_eq!(client.names("/zoos"), "Tierpark Lost");
-    let anew = with(&mut client, "PATCH", "/zoos/1", ("if-match", &kept[0]), body);
-    assert!(anew.status() == 200 && revision(&anew) > revision(&changed) + (1 << 40), "{anew:?}");
+    let updated = with(&mut client, "PATCH", "/zoos/1", ("if-match", &kept[0]), body);
+    assert!(
+        updated.status() == 200 && revision(&updated) > revision(&changed) + (1 << 40),
+        "{updated:?}"
+    );
     serving.stop("-TERM");
 
     let serving = Serving::start(folder.path(), &[ZOO, "--database", &aside]);

@@ -53,7 +53,7 @@ pub(super) struct Wal {
     next: u32,
     /// The number of frames in the WAL at which the writer stops waiting for the checkpointer.
     /// `None` until a pass (run of the checkpointer) is requested.
-    most: Option<u32>,
+    pages_max: Option<u32>,
     /// The number of frames that the last pass of the checkpointer did not copy.
     uncopied: u32,
     remainder: WalRemainder,
@@ -107,7 +107,7 @@ impl Wal {
             commits,
             checkpointer,
             next: LOG_PAGES,
-            most: None,
+            pages_max: None,
             uncopied: u32::MAX,
             remainder: WalRemainder::Ahead,
         })
@@ -125,16 +125,16 @@ impl Wal {
         if pages < self.next {
             // The number of frames has fallen, so a write has restarted the WAL after a complete
             // pass.
-            if self.most.is_some() {
+            if self.pages_max.is_some() {
                 self.begin_again(LOG_PAGES);
             }
             return;
         }
-        let Some(most) = self.most else {
-            self.most = Some(late(pages));
+        let Some(pages_max) = self.pages_max else {
+            self.pages_max = Some(late(pages));
             return self.checkpointer.request();
         };
-        match self.step(pages, pages >= most) {
+        match self.step(pages, pages >= pages_max) {
             WalStep::Pass => self.checkpointer.request(),
             WalStep::Wait => {}
             WalStep::Restart(patience) => {
@@ -188,7 +188,7 @@ impl Wal {
     /// Makes `tidy` do nothing until the WAL has `next` frames.
     fn begin_again(&mut self, next: u32) {
         self.checkpointer.forget();
-        (self.next, self.most, self.uncopied) = (next, None, u32::MAX);
+        (self.next, self.pages_max, self.uncopied) = (next, None, u32::MAX);
     }
 
     /// Copies the remaining frames into the database while the writer is idle and others may read.

@@ -61,7 +61,7 @@ pub(super) struct TableRevisions {
     version: Option<i64>,
     /// Whether `version` was read in the current snapshot. A read of one member needs no revisions,
     /// and does not read `version`.
-    is_asked: bool,
+    is_version_current: bool,
     tables: Vec<Option<(u64, Second)>>,
 }
 
@@ -108,7 +108,7 @@ impl ReadSession for Lane {
         if !self.is_current(state) {
             self.release();
             self.handle.run_system("BEGIN")?;
-            self.revisions.is_asked = false;
+            self.revisions.is_version_current = false;
         }
         let mut snapshot = Snapshot { lane: self, is_kept: false };
         let result = work(snapshot.lane);
@@ -207,7 +207,7 @@ impl Lane {
 
     /// Discards the cached revisions if another connection has committed since they were read.
     fn refresh(&mut self) -> rusqlite::Result<()> {
-        if self.revisions.is_asked {
+        if self.revisions.is_version_current {
             return Ok(());
         }
         let mut version = None;
@@ -219,7 +219,7 @@ impl Lane {
             self.revisions.tables.fill(None);
             self.revisions.version = version;
         }
-        self.revisions.is_asked = true;
+        self.revisions.is_version_current = true;
         Ok(())
     }
 }
