@@ -129,10 +129,13 @@ fn check_missing(answer: &Answer, method: &str, path: &str, broken: &BrokenChain
         return;
     }
     let name = |link: usize| format!("{} `{}`", LEVELS[link].0, broken.ids[link]);
-    let expected = match broken.link {
+    let mut expected = match broken.link {
         0 => format!("There is no {}.", name(0)),
         link => format!("There is no {} under {}.", name(link), name(link - 1)),
     };
+    if method == "PUT" && broken.link + 1 == broken.ids.len() {
+        expected += " PUT creates a member only if clients choose the ids.";
+    }
     assert_eq!(answer.problem(), "not-found", "{method} {path}");
     assert_eq!(answer.json()["detail"], expected.as_str(), "{method} {path}");
     assert_eq!(answer.json()["instance"], path, "{method}");

@@ -153,7 +153,7 @@ fn nothing_but_the_texts_is_translated() {
         ),
         (
             "`limit` muss eine ganze Zahl von 1 bis 100 sein; und noch 1.",
-            "`opened` muss ein Datum wie 2026-11-20 sein, nicht `x`."
+            "`opened` muss ein gültiges Datum wie 2026-11-20 sein, nicht `x`."
         )
     );
 }
@@ -221,7 +221,7 @@ fn what_a_problem_means_is_translated_too() {
             (Some("de"), Some("accept, accept-language, accept-encoding"))
         );
         assert!(
-            String::from_utf8(page.body).unwrap().contains("Unter dieser URL gibt es nichts."),
+            String::from_utf8(page.body).unwrap().contains("Diese URL gibt es nicht."),
             "{target}"
         );
         assert_eq!(client.get(target).field("content-language"), Some("en"));

@@ -220,7 +220,10 @@ fn put_creates_nothing_where_the_server_makes_the_ids() {
     let (_server, mut client, _) = note();
     let answer = client.put("/boards/1/notes/2", &json!({ "name": "Pepper" }));
     assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found");
-    assert_eq!(answer.detail(), "There is no note `2` under board `1`.");
+    assert_eq!(
+        answer.detail(),
+        "There is no note `2` under board `1`. PUT creates a member only if clients choose the ids."
+    );
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 

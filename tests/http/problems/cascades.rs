@@ -22,7 +22,7 @@ resources:
         client.create("/categories", &json!({ "up_id": up }));
     }
     client.create("/items", &json!({ "category_id": 12 }));
-    for (id, who) in [(12, "`items`"), (10, "`items`"), (1, "others")] {
+    for (id, who) in [(12, "`items`"), (10, "`items`"), (1, "Other members")] {
         let answer = client.delete(&format!("/categories/{id}"));
         assert_eq!((answer.status(), answer.problem().as_str()), (409, "still-referenced"), "{id}");
         assert!(answer.detail().contains(who), "{id}: {}", answer.detail());

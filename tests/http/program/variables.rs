@@ -102,7 +102,7 @@ fn other_origins_are_a_flag_and_a_variable() {
         "*",
         "--cors-credentials",
     ]));
-    assert!(message.starts_with("N024: `*` is any origin, and with `credentials`"), "{message}");
+    assert!(message.starts_with("N024: `*` allows any origin; with `credentials`"), "{message}");
     let message = refused(
         nouns(folder.path())
             .args(["serve", ZOO])

@@ -85,7 +85,7 @@ fn what_is_no_cursor_is_refused() {
                 (400, format!("{name} type")),
                 "{cursor}"
             );
-            let rule = "must be a cursor, as it stands in the links of a page.";
+            let rule = "must be a cursor from the links of a page.";
             assert_eq!(answer.detail(), format!("`{name}` {rule}"));
         }
     };
