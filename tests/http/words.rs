@@ -20,10 +20,6 @@ const PAGE_LINES_MAX: usize = 400;
 /// The pages that a program writes, whose prose is not checked.
 const GENERATED: [&str; 2] = ["docs/conformance.md", "docs/diagnostics.md"];
 
-/// The folders in which the sentences and words of comments are checked. The width of comments is
-/// checked in all folders.
-const REWRITTEN: [&str; 1] = ["benches"];
-
 /// Words that are not allowed, and what to write instead.
 const WORDS: &[(&str, &str)] = &[
     ("a place in the order", "a cursor; a position"),
@@ -279,10 +275,10 @@ fn comments_are_at_most_100_columns_wide() {
 
 #[test]
 fn comments_are_in_plain_words_and_short_sentences() {
-    let files = REWRITTEN.iter().flat_map(|folder| sources(folder));
-    let all = files.flat_map(|path| {
-        let mistakes = mistakes(&blocks(&comments(&fs::read_to_string(&path).unwrap())));
-        mistakes.into_iter().map(move |mistake| format!("{}:{mistake}", shown(&path)))
+    let files = all_sources();
+    let all = files.iter().flat_map(|path| {
+        let mistakes = mistakes(&blocks(&comments(&fs::read_to_string(path).unwrap())));
+        mistakes.into_iter().map(move |mistake| format!("{}:{mistake}", shown(path)))
     });
     assert_none(&all.collect::<Vec<_>>());
 }

@@ -117,18 +117,26 @@ impl Predicate {
     /// the order of the tests, from left to right.
     pub(crate) fn split(&self) -> (Filter, Vec<Value>) {
         let mut values = vec![];
-        (self.filter(&mut values), values)
+        self.bind(&mut values);
+        (self.filter(), values)
     }
 
-    fn filter(&self, values: &mut Vec<Value>) -> Filter {
+    /// Returns the filter, which determines the SQL text.
+    pub(crate) fn filter(&self) -> Filter {
         match self {
-            Self::Test(field, op, of) => {
-                values.extend(of.iter().cloned());
-                Filter::Test { field: *field, op: *op }
-            }
-            Self::Not(inner) => Filter::Not(Box::new(inner.filter(values))),
-            Self::All(parts) => Filter::All(parts.iter().map(|part| part.filter(values)).collect()),
-            Self::Any(parts) => Filter::Any(parts.iter().map(|part| part.filter(values)).collect()),
+            Self::Test(field, op, _) => Filter::Test { field: *field, op: *op },
+            Self::Not(inner) => Filter::Not(Box::new(inner.filter())),
+            Self::All(parts) => Filter::All(parts.iter().map(Self::filter).collect()),
+            Self::Any(parts) => Filter::Any(parts.iter().map(Self::filter).collect()),
+        }
+    }
+
+    /// Appends the values to bind, in the order of the tests, from left to right.
+    pub(crate) fn bind(&self, bound: &mut Vec<Value>) {
+        match self {
+            Self::Test(_, _, values) => bound.extend_from_slice(values),
+            Self::Not(inner) => inner.bind(bound),
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.bind(bound)),
         }
     }
 }

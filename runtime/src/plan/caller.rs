@@ -6,8 +6,13 @@
 
 use std::{
     net::{IpAddr, SocketAddr},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering},
+    },
 };
+
+use ahash::RandomState;
 
 use crate::model::{Model, Place, RuleSet};
 
@@ -84,17 +89,32 @@ pub enum ClientKey {
     Unknown,
     /// A connection of the server of this crate, by the number of the connection.
     Connection(u64),
-    /// A connection, by the address that its server sets as [`Peer`](crate::http::client::Peer).
-    Peer(SocketAddr),
-    /// All connections of a client that a trusted proxy names.
-    Address(IpAddr),
+    /// A connection, by a hash of the address that its server sets as
+    /// [`Peer`](crate::http::client::Peer).
+    Peer(u64),
+    /// All connections of a client that a trusted proxy names, by a hash of its address.
+    Address(u64),
 }
+
+/// The keys of the hashes of addresses. They are random, so no client can choose an address with
+/// the hash of another.
+static ADDRESS_HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 impl ClientKey {
     /// Returns the key of a new connection, with the next number.
     pub(crate) fn connect() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self::Connection(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Returns the key of the connection from an address.
+    pub(crate) fn peer(address: SocketAddr) -> Self {
+        Self::Peer(ADDRESS_HASHER.hash_one(address))
+    }
+
+    /// Returns the key of all connections of the client with an address.
+    pub(crate) fn address(address: IpAddr) -> Self {
+        Self::Address(ADDRESS_HASHER.hash_one(address))
     }
 
     /// Whether several clients may have this key.

@@ -34,7 +34,7 @@ impl Reply {
     }
 }
 
-/// Whether the request asks for a digest. One pass over the field names is faster than looking up
+/// Whether the request asks for a digest. Reading all field names once is faster than looking up
 /// each field.
 fn wants(head: &Parts) -> bool {
     head.headers.keys().any(|name| name.as_str().starts_with("want-"))

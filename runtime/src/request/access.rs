@@ -35,38 +35,38 @@ pub struct AdmittedRequest {
 /// # Errors
 /// 405 with `Allow` for a method that the target does not support, 501 for an unknown method. 400
 /// for the target `*` with any method except OPTIONS.
-///
-/// # Panics
-/// It never panics. The value of `Allow` is made of the names of methods, which a header field can
-/// always contain.
+#[inline]
 pub fn admit(
     model: &Model,
     target: Target,
     caller: Caller,
     method: &Method,
 ) -> Result<AdmittedRequest, Error> {
-    if offers(model, &target, method) {
-        return Ok(AdmittedRequest { target, caller });
+    match offers(model, &target, method) {
+        true => Ok(AdmittedRequest { target, caller }),
+        false => Err(refusal(model, &target, method)),
     }
+}
+
+/// Returns the error for a method that a target does not support.
+#[cold]
+fn refusal(model: &Model, target: &Target, method: &Method) -> Error {
     if !KNOWN.contains(&method.as_str()) {
-        return Err(Error::new(
+        return Error::new(
             Kind::NOT_IMPLEMENTED,
             text!(
                 "The server does not implement the method `{method}`.",
                 method = excerpt(method.as_str())
             ),
-        ));
+        );
     }
     // Only OPTIONS may have the target `*` (RFC 9112 §3.2.4).
-    if target == Target::Server {
-        return Err(Error::new(
-            Kind::MALFORMED_REQUEST,
-            text!("The target `*` is only for OPTIONS."),
-        ));
+    if *target == Target::Server {
+        return Error::new(Kind::MALFORMED_REQUEST, text!("The target `*` is only for OPTIONS."));
     }
-    let allow = allow(model, &target);
+    let allow = allow(model, target);
     let name = method.as_str();
-    let detail = match (&target, method) {
+    let detail = match (target, method) {
         (Target::Collection(_), &Method::DELETE) => text!(
             "`{method}` is not allowed here; allowed are: {allow}. Deletion by a filter needs `delete_many` in the schema.",
             method = name,
@@ -80,30 +80,59 @@ pub fn admit(
     };
     let value =
         HeaderValue::from_str(&allow).expect("the names of methods are valid in a header field");
-    Err(Error::new(Kind::METHOD_NOT_ALLOWED, detail).with_header(header::ALLOW, value))
+    Error::new(Kind::METHOD_NOT_ALLOWED, detail).with_header(header::ALLOW, value)
 }
 
-/// Whether a target supports a method. Unlike [`allow`], it does not allocate a list.
+/// Whether a target supports a method.
 fn offers(model: &Model, target: &Target, method: &Method) -> bool {
-    let operation = match (target, method) {
-        (_, &Method::OPTIONS) => return true,
-        (_, &Method::TRACE) => return model.api.server.trace,
-        (Target::Collection(_), &(Method::GET | Method::HEAD)) => Operation::List,
-        (Target::Collection(_), &Method::POST) => Operation::Create,
-        (Target::Collection(_), &Method::DELETE) => Operation::DeleteMany,
-        (Target::Collection(_), &Method::QUERY) if model.api.server.query => Operation::List,
-        (Target::Member(..), &(Method::GET | Method::HEAD)) => Operation::Get,
-        (Target::Member(..), &Method::PUT) => Operation::Replace,
-        (Target::Member(..), &Method::PATCH) => Operation::Update,
-        (Target::Member(..), &Method::DELETE) => Operation::Delete,
-        (Target::Collection(_) | Target::Member(..) | Target::Server, _) => return false,
-        (Target::Custom(shape, _), _) => return model.custom.find(*shape, method).is_some(),
-        (Target::Redirect(_), &Method::QUERY) => return model.api.server.query,
-        (Target::Redirect(_), method) => return REDIRECTED.contains(&method.as_str()),
-        (_, method) => return method == Method::GET || method == Method::HEAD,
+    let (chain, operation) = match target {
+        Target::Member(chain, _) => (chain, of_member(method)),
+        Target::Collection(chain) => (chain, of_collection(model, method)),
+        _ => return offers_elsewhere(model, target, method),
     };
-    let (Target::Collection(chain) | Target::Member(chain, _)) = target else { return false };
-    model[chain.resource].def.methods.contains(operation)
+    match operation {
+        Some(operation) => model[chain.resource].def.methods.contains(operation),
+        None => offers_everywhere(model, method),
+    }
+}
+
+/// The operation of a method on a member.
+fn of_member(method: &Method) -> Option<Operation> {
+    Some(match *method {
+        Method::GET | Method::HEAD => Operation::Get,
+        Method::PUT => Operation::Replace,
+        Method::PATCH => Operation::Update,
+        Method::DELETE => Operation::Delete,
+        _ => return None,
+    })
+}
+
+/// The operation of a method on a collection.
+fn of_collection(model: &Model, method: &Method) -> Option<Operation> {
+    Some(match *method {
+        Method::GET | Method::HEAD => Operation::List,
+        Method::POST => Operation::Create,
+        Method::DELETE => Operation::DeleteMany,
+        Method::QUERY if model.api.server.query => Operation::List,
+        _ => return None,
+    })
+}
+
+/// Whether a target that is no resource supports a method.
+fn offers_elsewhere(model: &Model, target: &Target, method: &Method) -> bool {
+    let offers = match target {
+        Target::Custom(shape, _) => model.custom.find(*shape, method).is_some(),
+        Target::Redirect(_) if *method == Method::QUERY => model.api.server.query,
+        Target::Redirect(_) => REDIRECTED.contains(&method.as_str()),
+        Target::Server => false,
+        _ => *method == Method::GET || *method == Method::HEAD,
+    };
+    offers || offers_everywhere(model, method)
+}
+
+/// Whether every target supports a method.
+fn offers_everywhere(model: &Model, method: &Method) -> bool {
+    *method == Method::OPTIONS || *method == Method::TRACE && model.api.server.trace
 }
 
 /// The value of `Allow`, which lists the methods of a target (RFC 9110 §10.2.1).

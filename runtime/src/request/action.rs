@@ -124,13 +124,14 @@ impl Action {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let scope = target.scope();
+        let is_meta = matches!(head.method, Method::OPTIONS | Method::TRACE);
         let mut wanted = match &target {
             Target::Collection(_) | Target::Member(..) => ResponsePreferences::parse(head),
             _ => ResponsePreferences::PLAIN,
         };
         let state = match &target {
             // Preconditions do not apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
-            _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
+            _ if is_meta => None,
             Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
                 Some(TagReading::Collection)
             }
@@ -141,8 +142,10 @@ impl Action {
         let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
         let kind = match target {
             Target::Redirect(to) if head.method != Method::TRACE => redirect(to, &head.method),
-            target if head.method == Method::OPTIONS => ActionKind::Describe(target),
-            _ if head.method == Method::TRACE => ActionKind::Trace(trace::message(head)?),
+            _ if is_meta && head.method == Method::TRACE => {
+                ActionKind::Trace(trace::message(head)?)
+            }
+            target if is_meta => ActionKind::Describe(target),
             Target::Collection(chain) => reader.collection(chain, body).await?,
             Target::Member(chain, id) => reader.member(chain, id, body).await?,
             Target::Custom(shape, values) => {
@@ -197,8 +200,8 @@ impl Action {
         self.preferences.coding(is_small)
     }
 
-    /// The form of the response's validators. For a member it depends on the format and the selected
-    /// fields, otherwise only on the format.
+    /// The form of the response's validators. For a member it depends on the format and the
+    /// selected fields, otherwise only on the format.
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.preferences)
     }

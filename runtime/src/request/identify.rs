@@ -35,7 +35,7 @@ impl ClientKey {
         };
         let forwarded = proxies.client(peer, &head.headers);
         let address = forwarded.and_then(|client| client.address);
-        address.map_or(Self::Peer(peer), Self::Address)
+        address.map_or_else(|| Self::peer(peer), Self::address)
     }
 }
 
@@ -54,10 +54,10 @@ mod tests {
         assert_eq!(identify(&head), ClientKey::Unknown);
         let address = ([127, 0, 0, 1], 4711).into();
         head.extensions.insert(Peer { address });
-        assert_eq!(identify(&head), ClientKey::Peer(address));
+        assert_eq!(identify(&head), ClientKey::peer(address));
         head.headers.insert("x-forwarded-for", "192.0.2.7".parse().unwrap());
-        assert_eq!(identify(&head), ClientKey::Peer(address));
+        assert_eq!(identify(&head), ClientKey::peer(address));
         head.extensions.insert(Peer { address: ([10, 0, 0, 1], 80).into() });
-        assert_eq!(identify(&head), ClientKey::Address([192, 0, 2, 7].into()));
+        assert_eq!(identify(&head), ClientKey::address([192, 0, 2, 7].into()));
     }
 }

@@ -91,6 +91,10 @@ fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }
 
+/// The room for the values of a filter and for the limit and offset of a page: few queries have
+/// more.
+const VALUES_USUAL: usize = 6;
+
 fn list(
     RuledChain { chain, rules }: RuledChain<'_>,
     query: &CollectionQuery,
@@ -98,7 +102,7 @@ fn list(
     export: bool,
 ) -> Vec<Step> {
     let place = chain.place(rules);
-    let ((filter, tested), page) = (query.predicate.split(), &query.page);
+    let (filter, page) = (query.predicate.filter(), &query.page);
     let (part, from): (_, &[Value]) = match &page.window {
         _ if export => (Part::Counted, &[]),
         Window::Offset(_) | Window::Page(_) => (Part::Counted, &[]),
@@ -107,16 +111,22 @@ fn list(
         Window::Before(place) => (Part::Earlier, &place.values),
     };
     let beyond = from.iter().map(|value| !value.is_null()).collect();
-    let bound = from.iter().filter(|value| !value.is_null());
     let limit = if export { i64::MAX } else { page.limit.into() };
     let window = [Value::Integer(limit), Value::Integer(page.offset())];
-    let count = query.count.then(|| {
-        let shape = Shape::Count { place, filter: filter.clone() };
-        Step { shape, values: with(chain, tested.iter().cloned()) }
-    });
+    let mut values = Vec::with_capacity(chain.ids.len() + from.len() + VALUES_USUAL);
+    values.extend_from_slice(&chain.ids);
+    values.extend(from.iter().filter(|value| !value.is_null()).cloned());
+    query.predicate.bind(&mut values);
+    values.extend(window);
+    let count = query.count.then(|| Shape::Count { place, filter: filter.clone() });
     let shape = Shape::List { place, filter, sort: query.sort.clone(), view, part, beyond };
-    let rows = Step { shape, values: with(chain, bound.cloned().chain(tested).chain(window)) };
-    std::iter::once(rows).chain(count).collect()
+    let mut steps = vec![Step { shape, values }];
+    if let Some(shape) = count {
+        let mut values = chain.ids.to_vec();
+        query.predicate.bind(&mut values);
+        steps.push(Step { shape, values });
+    }
+    steps
 }
 
 fn insert(RuledChain { chain, rules }: RuledChain<'_>, member: &Assignments, view: View) -> Step {

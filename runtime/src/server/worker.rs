@@ -118,7 +118,7 @@ struct ConnectionService {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
-    /// `None` if the head of each request names the client, because the peer may be a trusted proxy.
+    /// `None` if the head of each request names the client: the peer may be a trusted proxy.
     client: Option<ClientKey>,
     /// The address of the peer, or `None` if neither user code nor a list of proxies needs it.
     peer: Option<Peer>,

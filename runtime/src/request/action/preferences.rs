@@ -95,8 +95,8 @@ impl ActionKind {
         matches!(self, Self::Home | Self::Problems(_) | Self::Problem { .. } | Self::Describe(_))
     }
 
-    /// The form of the response's validators. For a member it depends on the format and the selected
-    /// fields, otherwise only on the format.
+    /// The form of the response's validators. For a member it depends on the format and the
+    /// selected fields, otherwise only on the format.
     pub(super) fn form(&self, model: &Model, wanted: &ResponsePreferences) -> Form {
         match self {
             Self::List { .. } => Form::collection(wanted.format),

@@ -1,5 +1,5 @@
-//! The content of an export, rendered and compressed in chunks. Two passes over the same snapshot
-//! produce the same chunks.
+//! The content of an export, rendered and compressed in chunks. Reading the same snapshot twice
+//! produces the same chunks.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 pub(in crate::store) struct ExportContent {
     pub(in crate::store) model: Arc<Model>,
     pub(in crate::store) plan: Plan,
-    /// An empty sink. Each pass over the rows renders into a copy of it.
+    /// An empty sink. Each reading of the rows renders into a copy of it.
     pub(in crate::store) sink: Sink,
     pub(in crate::store) rendering: ExportRendering,
 }

@@ -296,7 +296,7 @@ impl SlowLaneShared {
 }
 
 /// A request that waits for a slow read. When this is dropped, a queued read is removed from the
-/// queue, and a running read is told that nobody waits for its result.
+/// queue, and a running read learns that nobody waits for its result.
 struct SlowReadWaiter<'s> {
     shared: &'s SlowLaneShared,
     number: ReadNumber,
