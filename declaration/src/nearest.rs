@@ -9,7 +9,7 @@
 /// ```
 /// use nouns_declaration::nearest::nearest;
 ///
-/// A stand-in for the crate `strsim`.
+/// // A stand-in for the crate `strsim`.
 /// let distance = |one: &str, other: &str| {
 ///     one.chars().zip(other.chars()).filter(|(a, b)| a != b).count()
 /// };

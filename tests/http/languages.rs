@@ -237,7 +237,7 @@ fn what_a_problem_means_is_translated_too() {
             "GET",
             "/-/problems/not-found",
             None,
-            ["Nicht gefunden</h1>", "Unter dieser URL", "Alle Arten von"],
+            ["Nicht gefunden</h1>", "Diese URL gibt es nicht", "Alle Arten von"],
         ),
         (
             "GET",
