@@ -16,7 +16,7 @@ pub(super) struct Restore {
     #[arg(value_name = "SOURCE")]
     from: PathBuf,
     /// The SQLite database to create [default: the value in the schema, or the name of
-    /// FILE with `.db`, in the working directory].
+    /// the schema file with `.db`, in the working directory].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
     /// Move an existing database aside.

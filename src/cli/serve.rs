@@ -43,8 +43,8 @@ pub(super) struct Serve {
     /// Not supported; use `--listen`.
     #[arg(long, hide = true, value_parser = no_port)]
     port: Option<String>,
-    /// The SQLite database [default: the value in the schema, or the name of FILE with
-    /// `.db`, in the working directory].
+    /// The SQLite database [default: the value in the schema, or the name of the schema file
+    /// with `.db`, in the working directory].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
     /// Apply the additions of the schema to the database.
