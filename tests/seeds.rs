@@ -55,13 +55,13 @@ fn bodies_are_accepted_or_refused() {
     over_seeds("fuzz/seeds/body", targets::body);
 }
 
-/// HTTP 22: any bytes sent as a patch are applied or refused, without a panic.
+/// Conformance 22: any bytes sent as a patch are applied or refused, without a panic.
 #[test]
 fn patches_are_applied_or_refused() {
     over_seeds("fuzz/seeds/patch", targets::patch);
 }
 
-/// HTTP 69, 92, 95, 98, 103, 162, 215: a request with any bytes in its header fields gets a
+/// Conformance 69, 92, 95, 98, 103, 162, 215: a request with any bytes in its header fields gets a
 /// response, without a panic.
 #[test]
 fn fields_are_read_or_passed_over() {

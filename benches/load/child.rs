@@ -34,13 +34,16 @@ impl Child {
     /// Starts a program that prints the URL at which it listens, and waits for that URL.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         let mut process = command.stdout(Stdio::piped()).spawn()?;
-        let output = process.stdout.take().ok_or_else(|| io::Error::other("no output to read"))?;
+        let output = process
+            .stdout
+            .take()
+            .ok_or_else(|| io::Error::other("the server's standard output is not a pipe"))?;
         let address = BufReader::new(output).lines().map_while(Result::ok).find_map(|line| {
             let address = line.trim().strip_prefix("http://")?.trim_end_matches('/');
             address.parse().ok()
         });
-        let address =
-            address.ok_or_else(|| io::Error::other("the server did not say where it listens"))?;
+        let address = address
+            .ok_or_else(|| io::Error::other("the server ended before it printed its URL"))?;
         Ok(Self { process, address })
     }
 
@@ -72,7 +75,7 @@ impl Child {
         if signal.success() && exit.success() {
             return Ok(());
         }
-        Err(io::Error::other(format!("the server did not stop well: {exit}")))
+        Err(io::Error::other(format!("the server ended with an error: {exit}")))
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn load(
             polled => polled?,
         }
         if events.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "there was no answer"));
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "no response arrived within 60 s"));
         }
         for event in &events {
             let one = &mut busy[event.token().0];

@@ -99,7 +99,7 @@ impl Hostile {
             begun.elapsed().as_secs_f64()
         ));
         if failures.is_empty() {
-            say("It held.");
+            say("The server passed all checks.");
             return Ok(());
         }
         Err(io::Error::other(failures.join("\n       ")))
@@ -117,7 +117,7 @@ impl Hostile {
         thread::sleep(quiet);
         let alone = guest.take();
         health.look()?;
-        say(&format!("Quiet: {alone}.\n"));
+        say(&format!("Without attacks: {alone}.\n"));
         say(
             "| minutes | p50, p99, most in ms | refused | RSS, MiB | WAL, MiB | threads | attacks |",
         );
@@ -140,7 +140,7 @@ impl Hostile {
         }
         field.going.store(false, Ordering::Relaxed);
         let beside = Latencies::all(rows);
-        say(&format!("\nQuiet: {alone}.\nBeside the attacks: {beside}."));
+        say(&format!("\nWithout attacks: {alone}.\nDuring the attacks: {beside}."));
         let mut failures = health.failures()?;
         failures.extend(beside.failures(&alone, self.slowdown_max));
         failures.extend(guest.end());

@@ -62,7 +62,10 @@ pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u
     if counted.len() == works {
         return Ok(Some(counted));
     }
-    Err(io::Error::other(format!("valgrind counted {} works of {works}", counted.len())))
+    Err(io::Error::other(format!(
+        "valgrind counted {} of {works} measured functions",
+        counted.len()
+    )))
 }
 
 /// Returns the instructions of each work, per repetition, from the dumps ("parts") of valgrind.

@@ -43,7 +43,7 @@ const CASES: [RequestCase; 24] = [
     ("member, plain", MEMBER, &[], StatusCode::OK),
     ("member, as curl asks", MEMBER, CURL, StatusCode::OK),
     (
-        "member, If-None-Match of another",
+        "member, If-None-Match with another tag",
         MEMBER,
         &[("if-none-match", "\"1\", \"2-json-0\"")],
         StatusCode::OK,

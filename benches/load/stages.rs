@@ -33,7 +33,7 @@ pub(crate) struct Stages {
     marked: bool,
 }
 
-/// The stages of a request, in their order. `Made` creates the request. `Dress` is the work of the
+/// The stages of a request, in their order. `Made` creates the request. `Finish` is the work of the
 /// service around the other stages: common header fields, the log, and the rest of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -43,7 +43,7 @@ enum Stage {
     Plan,
     Store,
     Reply,
-    Dress,
+    Finish,
 }
 
 /// A measured request: its name in the table, its method, target and body.
@@ -83,7 +83,7 @@ const STAGES: [Stage; 7] = [
     Stage::Plan,
     Stage::Store,
     Stage::Reply,
-    Stage::Dress,
+    Stage::Finish,
 ];
 
 /// A stage has grown if it exceeds its earlier cost by this factor and also exceeds `GROWTH_MIN`.
@@ -99,17 +99,18 @@ impl Stages {
         }
         let before = self.compare.map(fs::read_to_string).transpose()?;
         let counted = instructions::count(CASES.len() * STAGES.len(), &["stages", "--marked"])?;
-        let counted = counted
-            .ok_or_else(|| io::Error::other("install valgrind: it counts the instructions"))?;
+        let counted = counted.ok_or_else(|| {
+            io::Error::other("valgrind is not installed; it counts the instructions")
+        })?;
         say(&format!("| stage | {} |", CASES.map(|case| case.name).join(" | ")));
         say(&format!("|---|{}", "---:|".repeat(CASES.len())));
         let mut grown = vec![];
         let whole = |counts: &[u64]| {
-            counts[Stage::Dress as usize].saturating_sub(counts[Stage::Made as usize])
+            counts[Stage::Finish as usize].saturating_sub(counts[Stage::Made as usize])
         };
         let wholes: Vec<u64> = counted.chunks_exact(STAGES.len()).map(whole).collect();
         let rows = STAGES.windows(2).map(|both| (both[1].name(), both[0], both[1]));
-        for (name, from, to) in rows.chain([("all", Stage::Made, Stage::Dress)]) {
+        for (name, from, to) in rows.chain([("all", Stage::Made, Stage::Finish)]) {
             let cost = |counts: &[u64]| counts[to as usize].saturating_sub(counts[from as usize]);
             let costs: Vec<u64> = counted.chunks_exact(STAGES.len()).map(cost).collect();
             say(&format!(
@@ -133,7 +134,7 @@ impl Stage {
             Self::Plan => "plan",
             Self::Store => "store",
             Self::Reply => "reply",
-            Self::Dress => "dress",
+            Self::Finish => "finish",
         }
     }
 }
@@ -184,7 +185,7 @@ fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) ->
 
 /// Runs a request up to a stage, as `Service` does without hooks and without a response cache.
 async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), Error> {
-    if up_to == Stage::Dress {
+    if up_to == Stage::Finish {
         let reply = bed.service.reply(request).await;
         assert!(
             reply.status.is_success(),

@@ -37,7 +37,7 @@ pub fn schema() -> Value {
     let mut schema = object(head::declaration());
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("A declaration of Nouns");
-    schema["description"] = json!("The resources of an interface, from which Nouns serves it.");
+    schema["description"] = json!("The declaration of an API that Nouns serves.");
     schema["required"] = json!(["nouns", "resources"]);
     schema["$defs"] = Value::Object(definitions());
     schema

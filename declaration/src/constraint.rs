@@ -35,17 +35,17 @@ impl ConstraintKey {
     ///
     /// ```
     /// use nouns_declaration::constraint::ConstraintKey;
-    /// assert_eq!(ConstraintKey::Enum.meaning(), "The only values.");
+    /// assert_eq!(ConstraintKey::Enum.meaning(), "The list of allowed values.");
     /// ```
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Enum => "The only values.",
+            Self::Enum => "The list of allowed values.",
             Self::Minimum => "The smallest value of a number, date or time.",
             Self::Maximum => "The largest value of a number, date or time.",
-            Self::MinLength => "The least number of characters of a string.",
-            Self::MaxLength => "The greatest number of characters of a string.",
-            Self::Pattern => "A regular expression that a string must contain a match of.",
+            Self::MinLength => "The minimum number of characters of a string.",
+            Self::MaxLength => "The maximum number of characters of a string.",
+            Self::Pattern => "A regular expression that must match some part of a string.",
             Self::Format => "A well-known format of strings.",
             Self::Scale => "The number of fraction digits of a decimal.",
             Self::IgnoreCase => "Whether the letters A to Z of a string compare without case.",

@@ -116,8 +116,8 @@ problems! {
         "`{resource}` has {count} fields; a resource has at most {maximum}, so split it in two",
     /// CORS allows any origin together with credentials.
     N024 AnyOriginWithCredentials =>
-        "`*` is any origin, and with `credentials` any of them could act for a user; list the \
-         allowed origins",
+        "`*` allows any origin; with `credentials`, any web site could send requests as the user; \
+         list the allowed origins",
     /// `origins` contains `*` and also a specific origin.
     N025 AnyOriginAndOthers { other: String } =>
         "`*` already includes `{other}`; keep one of the two",
@@ -131,7 +131,8 @@ problems! {
         "`{key}` is beside `{above}`, but belongs below it; indent it further",
     /// Keys are present whose common parent key is missing.
     N029 Headless { key: String, owner: String, head: &'static str } =>
-        "`{key}` is directly in {owner}; write `{head}:` above it, and indent it below that",
+        "`{key}` is directly in {owner}; write `{head}:` above `{key}`, and indent `{key}` \
+         below `{head}:`",
 
     // N030 to N039: names of resources, fields, tables and URLs.
     /// A name breaks the rules for names.
@@ -203,11 +204,11 @@ problems! {
     N060 UnknownResource { name: String, nearest: Suggestion } =>
         "unknown resource `{name}`{nearest}",
     /// Parents form a cycle.
-    N061 ParentCycle { cycle: Path } => "the parents form a circle: {cycle}; remove one `parent`",
+    N061 ParentCycle { cycle: Path } => "the parents form a cycle: {cycle}; remove one `parent`",
     /// Required references form a cycle.
     N062 RequiredCycle { cycle: Path } =>
-        "no first member could exist, because each needs another: {cycle}; make one of the \
-         references optional",
+        "no first member could be created, because each requires another: {cycle}; make one of \
+         the references optional",
     /// A required reference has `on_delete: set_null`, but cannot become null.
     N063 CannotSetNull { field: String } =>
         "`{field}` is required, so it cannot be set to null; use `restrict` or `cascade`",
@@ -280,13 +281,15 @@ problems! {
         "there are hooks for the unknown resource `{resource}`{nearest}",
     /// Hooks belong to a declaration of a resource that differs from its declaration in the API.
     N090 OtherHooked { resource: String } =>
-        "there are hooks for another declaration of `{resource}`; declare it once",
-    /// A resource refers to a declaration of a resource that differs from the one in the API.
+        "the hooks are for a declaration of `{resource}` that is not part of this API; declare \
+         `{resource}` once",
+    /// A resource refers to a declaration of a resource that is not the one in the API.
     N090 OtherNeighbour { resource: String } =>
-        "it refers to another declaration of `{resource}` than the one here; declare it once",
+        "the resource refers to a declaration of `{resource}` that is not part of this API; declare \
+         `{resource}` once",
     /// Two structs with hooks declare the same resource.
     N090 HookedTwice { resource: String } =>
-        "two structs that declare `{resource}` have hooks; declare it once",
+        "two structs that declare `{resource}` have hooks; declare `{resource}` once",
     /// Two handlers replace the same operation.
     N091 ReplacedTwice { operation: &'static str } =>
         "`{operation}` is replaced twice; keep one of the two",
@@ -347,7 +350,7 @@ problems! {
         "the value of `{name}` is not JSON: {reason}; text needs quotes",
     /// There are more resources than the server supports.
     N098 TooManyResources { maximum: usize } =>
-        "an interface has at most {maximum} resources; split it in two",
+        "an API has at most {maximum} resources; split it in two",
 }
 
 impl Problem {

@@ -365,7 +365,7 @@ impl ResourceModel {
         self.indexed()
             .find(|(_, field)| field.role == role)
             .map(|(ix, _)| ix)
-            .expect("every linked resource has an id and two times")
+            .expect("every linked resource has an id and both timestamps")
     }
 }
 

@@ -74,8 +74,8 @@ async fn custom(
     let model = store.model();
     let route = model.custom.find(call.shape, &head.method);
     let found = route.and_then(|route| Some((route, Behaviour::handler(model, route)?)));
-    let (route, handler) =
-        found.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
+    let (route, handler) = found
+        .ok_or_else(|| Error::internal("no handler is registered for the route and method"))?;
     let answer = handler.handle(CustomRequest { store, caller, head, route, call }).await?;
     Ok(PlanResult::new(Outcome::Answered(answer), Sink::Nothing))
 }

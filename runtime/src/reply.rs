@@ -108,7 +108,7 @@ impl Reply {
             (_, Outcome::Deleted(_)) => Self::new(StatusCode::NO_CONTENT),
             (_, outcome @ (Outcome::Page { .. } | Outcome::Listed { .. } | Outcome::Ids(_))) => {
                 return Err(Error::internal(format!(
-                    "what is no list was answered with {outcome:?}"
+                    "an action that is not a list has the outcome {outcome:?}"
                 )));
             }
         };
@@ -315,7 +315,7 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
     if !(200..=599).contains(&status.as_u16()) {
         let status = status.as_u16();
         return Err(Error::internal(format!(
-            "a handler answered with the status {status}; it must be one from 200 to 599"
+            "a handler returned the status {status}; it must be from 200 to 599"
         )));
     }
     FRAMING.iter().chain([&header::CONNECTION]).for_each(|name| drop(headers.remove(name)));
@@ -351,6 +351,10 @@ fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
             problem::kind(model, *kind, *audience).validated(model, action)?
         }
         ActionKind::Home => describe::home(model).validated(model, action)?,
-        other => return Err(Error::internal(format!("the store was asked nothing for {other:?}"))),
+        other => {
+            return Err(Error::internal(format!(
+                "an action that needs the store has no plan: {other:?}"
+            )));
+        }
     })
 }

@@ -144,7 +144,7 @@ impl Service {
         self.reply_here(client, request).await.unwrap_or_else(|head| {
             Reply::problem(
                 &self.0.model,
-                &Error::internal("a page was left to a bulk thread twice"),
+                &Error::internal("the response was too large for a bulk thread"),
                 &head,
             )
         })
@@ -306,7 +306,7 @@ impl Destination {
 
 fn no_memory() -> Error {
     Error::unavailable(
-        text!("Too many large responses wait for their clients to read them."),
+        text!("Too many large responses have not been read by their clients yet."),
         RETRY_SECONDS,
     )
 }

@@ -150,7 +150,11 @@ impl Store {
         let (engine, applied) = Sqlite::open(model, path, options)?;
         let after = if model.has_after_hooks() { Some(AfterHookQueue::start()) } else { None };
         let after = after.transpose().map_err(|cause| {
-            OpenError::unusable(path, "gets no thread for the hooks after a write").because(cause)
+            OpenError::unusable(
+                path,
+                "cannot be opened: no thread could be started for the hooks after a write",
+            )
+            .because(cause)
         })?;
         let engine = Engine::Sqlite(Arc::new(engine));
         Ok((

@@ -15,7 +15,8 @@ pub(super) struct Backup {
     /// The file to write.
     #[arg(value_name = "DEST")]
     to: PathBuf,
-    /// The SQLite database [default: that of the schema, or its name with `.db`].
+    /// The SQLite database [default: the value in the schema, or the name of the schema file
+    /// with `.db`, in the working directory].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
     /// Replace DEST if it exists.

@@ -21,7 +21,7 @@ pub(super) fn banner(
     let attempt = first_line(model, &url);
     format!(
         "\n  {title} {version}\n  {count} {noun} from {}, stored in {}\n\n  {url}{}\n\n  Try:  {attempt}\n\n  \
-         Everyone who reaches this address may do everything: there is no authentication yet. Put a proxy in front.\n  \
+         Every client that can reach this address has full access: there is no authentication yet. Put a proxy in front.\n  \
          Ctrl-C stops.\n\n",
         file.display(),
         database,

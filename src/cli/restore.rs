@@ -15,7 +15,8 @@ pub(super) struct Restore {
     /// The backup, which is not changed.
     #[arg(value_name = "SOURCE")]
     from: PathBuf,
-    /// The SQLite database to create [default: that of the schema, or its name with `.db`].
+    /// The SQLite database to create [default: the value in the schema, or the name of
+    /// the schema file with `.db`, in the working directory].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
     /// Move an existing database aside.
@@ -43,7 +44,7 @@ impl Restore {
                 .map(|each| format!("\n- {} {}", each.description, each.reason))
                 .collect();
             complain(&format!(
-                "the backup was made for another declaration; `nouns serve {} --apply` makes these \
+                "the backup was made for another schema; `nouns serve {} --apply` makes these \
                  changes:{changes}",
                 self.file.display()
             ));

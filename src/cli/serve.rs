@@ -37,19 +37,20 @@ pub(super) struct Serve {
     /// The schema file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The address to listen on [default: that of the schema, or 127.0.0.1:8080].
+    /// The address to listen on [default: the value in the schema, or 127.0.0.1:8080].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_LISTEN")]
     listen: Option<String>,
-    /// A flag of other servers, which is rejected with a hint to `--listen`.
+    /// Not supported; use `--listen`.
     #[arg(long, hide = true, value_parser = no_port)]
     port: Option<String>,
-    /// The SQLite database [default: that of the schema, or its name with `.db`].
+    /// The SQLite database [default: the value in the schema, or the name of the schema file
+    /// with `.db`, in the working directory].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
     /// Apply the additions of the schema to the database.
     #[arg(long, env = "NOUNS_APPLY", value_parser = BoolishValueParser::new())]
     apply: bool,
-    /// The point at which a write is acknowledged [default: that of the schema, or full].
+    /// The point at which a write is acknowledged [default: the value in the schema, or full].
     #[arg(long, value_name = "MODE", value_enum, env = "NOUNS_SYNCHRONOUS")]
     synchronous: Option<Durability>,
     /// The memory of each worker for its response cache, in MiB; 0 disables the cache.
@@ -68,7 +69,8 @@ pub(super) struct Serve {
     #[arg(long, value_name = "MIB", default_value_t = RESPONSE_MEMORY_MIB, env = "NOUNS_RESPONSE_MEMORY",
         value_parser = clap::value_parser!(u32).range(RESPONSE_MEMORY_MIB_MIN..))]
     response_memory: u32,
-    /// The most rows that a deletion may change, including rows that refer to the deleted ones.
+    /// The maximum number of rows that a deletion may change, including rows that refer to the
+    /// deleted ones.
     #[arg(long, value_name = "ROWS", default_value_t = limits::DELETION_ROWS_MAX, env = "NOUNS_DELETION_ROWS_MAX")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     deletion_rows_max: u64,
@@ -82,9 +84,9 @@ pub(super) struct Serve {
 /// The point at which a write is acknowledged.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Durability {
-    /// Once it is on disk.
+    /// Once the write is on disk.
     Full,
-    /// Before it is on disk: a power failure may lose the last writes.
+    /// Before the write is on disk: a power failure may lose the last writes.
     Normal,
 }
 
@@ -134,7 +136,7 @@ impl Serve {
             let mut signals = Signals::listen()?;
             print(&banner);
             signals.any().await;
-            tracing::info!(target: "nouns", "stopping");
+            tracing::info!(target: "nouns", "the server is stopping");
             running.stop()?;
             store.close().await;
             Ok(())
@@ -191,7 +193,7 @@ fn bind_failure(address: SocketAddr, error: &io::Error) -> Failure {
     Failure(match error.kind() {
         io::ErrorKind::AddrInUse => {
             format!(
-                "error: another program listens on {address}; stop it, or choose another with \
+                "error: another program listens on {address}; stop that program, or choose another address with \
                  --listen"
             )
         }
@@ -201,7 +203,7 @@ fn bind_failure(address: SocketAddr, error: &io::Error) -> Failure {
                  --listen"
             )
         }
-        _ => format!("error: {address} cannot be listened on: {error}"),
+        _ => format!("error: listening on {address} failed: {error}"),
     })
 }
 
@@ -214,7 +216,7 @@ fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
             Ok(store)
         }
         Err(error @ OpenError::Pending(_)) => {
-            Err(Failure(format!("error: {error}Start again with --apply to make them.")))
+            Err(Failure(format!("error: {error}Start again with --apply to apply them.")))
         }
         Err(error) => Err(Failure(format!("error: {error}"))),
     }

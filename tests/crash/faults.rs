@@ -144,7 +144,7 @@ fn reader(id: u64, name: &str) -> Request {
     Request::new("PATCH", format!("/readers/{id}"), Some(json!({ "name": name })))
 }
 
-fn said(answer: &Answer) -> (u16, Option<&str>) {
+fn status_and_retry(answer: &Answer) -> (u16, Option<&str>) {
     (answer.status, answer.retry_after.as_deref())
 }
 
@@ -205,13 +205,17 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
         let requests = [library(&before), reader(id, &before), library(&after)];
         let answers = bed.together(&requests);
         assert_eq!(
-            answers.iter().map(said).collect::<Vec<_>>(),
+            answers.iter().map(status_and_retry).collect::<Vec<_>>(),
             [(201, None), expected, (201, None)],
             "{code}"
         );
         bed.note(&before, &answers[0]);
         bed.note(&after, &answers[2]);
-        assert_eq!(said(&bed.ask("GET", &format!("/readers/{}", id + 1))), read, "{code}");
+        assert_eq!(
+            status_and_retry(&bed.ask("GET", &format!("/readers/{}", id + 1))),
+            read,
+            "{code}"
+        );
         assert_eq!(bed.ask("GET", "/libraries").status, 200);
         bed.disk.fail(None);
         assert_eq!(
@@ -225,9 +229,9 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
             "GET must be 200 without the fault {code}"
         );
     }
-    assert!(logged("the database cannot be read or written: see to its disk"));
+    assert!(logged("the database cannot be read or written: check its disk"));
     assert!(logged(
-        "a page of the database is damaged: see to its disk, then restore it from a backup"
+        "a page of the database is damaged: check its disk, then restore the database from a backup"
     ));
     bed.end();
 }
@@ -267,8 +271,12 @@ fn a_log_that_cannot_be_written_refuses_writes_and_no_reads_until_it_can() {
         bed.disk.fail(Some(Fault::new(call, LOG, code)));
         let names = ["a", "b", "c"].map(|name| format!("{name} {code}"));
         let answers = bed.together(&names.each_ref().map(|name| library(name)));
-        assert_eq!(answers.iter().map(said).collect::<Vec<_>>(), [expected; 3], "{code}");
-        assert_eq!(said(&bed.library("alone")), expected, "{code}");
+        assert_eq!(
+            answers.iter().map(status_and_retry).collect::<Vec<_>>(),
+            [expected; 3],
+            "{code}"
+        );
+        assert_eq!(status_and_retry(&bed.library("alone")), expected, "{code}");
         assert_eq!(bed.ask("GET", "/libraries/1").status, 200, "{code}");
         bed.disk.fail(None);
         assert_eq!(bed.library(&names[0]).status, 201, "POST must be 201 without the fault {code}");
@@ -288,7 +296,7 @@ fn a_disk_with_room_for_each_but_the_largest_refuses_that_alone() {
     let large = "x".repeat(900_000);
     let answers = bed.together(&[library("a"), library(&large), library("b")]);
     assert_eq!(
-        answers.iter().map(said).collect::<Vec<_>>(),
+        answers.iter().map(status_and_retry).collect::<Vec<_>>(),
         [(201, None), (503, Some("10")), (201, None)]
     );
     bed.note("a", &answers[0]);
@@ -307,7 +315,7 @@ fn a_write_that_fails_in_the_middle_of_a_transaction_fails_alone() {
         bed.disk.fail(Some(Fault { times: 1, ..Fault::new(Call::Write, LOG, code) }));
         let answers = bed.together(&names.iter().map(|name| library(name)).collect::<Vec<_>>());
         let failed: Vec<_> =
-            answers.iter().filter(|answer| answer.status != 201).map(said).collect();
+            answers.iter().filter(|answer| answer.status != 201).map(status_and_retry).collect();
         assert_eq!(failed, [expected], "{code}");
         names.iter().zip(&answers).for_each(|(name, answer)| bed.note(name, answer));
         bed.end();
@@ -327,7 +335,7 @@ fn a_log_that_cannot_be_brought_into_the_database_grows_until_it_can() {
         assert!(Instant::now() < until, "the WAL did not reach its size in time");
         load.write(&mut client).unwrap();
     }
-    assert!(logged("the write-ahead log was not brought into the database"));
+    assert!(logged("the checkpoint of the write-ahead log failed"));
     bed.disk.fail(None);
     let size = log();
     for _ in 0..40 {
@@ -350,7 +358,7 @@ fn a_database_that_another_program_holds_is_written_when_it_lets_go() {
         let mut client = bed.client();
         let waits = scope.spawn(move || client.ask(&library("during")).unwrap());
         assert_eq!(bed.ask("GET", "/libraries/1").status, 200, "a read must not wait for a lock");
-        assert_eq!(said(&waits.join().unwrap()), (503, Some("1")));
+        assert_eq!(status_and_retry(&waits.join().unwrap()), (503, Some("1")));
     });
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(bed.library("after").status, 201);
@@ -370,7 +378,7 @@ fn a_page_of_rubbish_fails_who_reads_it_and_nobody_else() {
     let requests = [library("a"), reader(id, "changed"), library("b")];
     let answers = bed.together(&requests);
     assert_eq!(
-        answers.iter().map(said).collect::<Vec<_>>(),
+        answers.iter().map(status_and_retry).collect::<Vec<_>>(),
         [(201, None), (500, None), (201, None)]
     );
     bed.note("a", &answers[0]);
@@ -392,7 +400,7 @@ fn a_file_that_cannot_be_opened_once_more_is_tried_again() {
     let export =
         Request::new("GET", "/readers".into(), None).with("accept", "application/x-ndjson".into());
     bed.disk.refuse(Some((FILE, ffi::SQLITE_CANTOPEN)));
-    assert_eq!(said(&bed.client().ask(&export).unwrap()), (503, Some("1")));
+    assert_eq!(status_and_retry(&bed.client().ask(&export).unwrap()), (503, Some("1")));
     assert_eq!(bed.ask("GET", "/readers/1").status, 200);
     bed.disk.refuse(None);
     assert_eq!(bed.client().ask(&export.with("range", "bytes=0-1".into())).unwrap().status, 206);

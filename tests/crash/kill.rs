@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use crate::{
     client::{Client, Request},
     load::Load,
-    random::{Random, asked, seed},
+    random::{Random, env_number, seed},
     state::{self, Kind, State},
 };
 
@@ -78,7 +78,7 @@ fn kill(child: &mut Child) {
 
 /// The counts of all rounds of a test.
 #[derive(Debug, Default)]
-struct Seen {
+struct TrialCounts {
     rounds: u64,
     acknowledged: u64,
     /// The number of writes in progress at a crash that were committed (`kept`), and that were not
@@ -99,7 +99,7 @@ struct Trial {
     random: Random,
     loads: Vec<Load>,
     revisions: BTreeMap<String, u64>,
-    seen: Seen,
+    counts: TrialCounts,
 }
 
 impl Trial {
@@ -117,7 +117,7 @@ impl Trial {
             random,
             loads,
             revisions: BTreeMap::new(),
-            seen: Seen::default(),
+            counts: TrialCounts::default(),
         };
         (trial, serving)
     }
@@ -125,7 +125,7 @@ impl Trial {
     /// Lets all clients write until the server is killed, restarts the server, and checks the
     /// database.
     fn round(&mut self, mut serving: Serving) -> Serving {
-        let is_large = self.seen.rounds % 5 == 4;
+        let is_large = self.counts.rounds % 5 == 4;
         let before: u64 = self.loads.iter().map(|load| load.acknowledged).sum();
         let moment = Duration::from_micros(1_000 + self.random.below(200_000));
         let late = Duration::from_micros(self.random.below(4_000));
@@ -147,10 +147,10 @@ impl Trial {
             }
             kill(&mut serving.child);
         });
-        self.seen.checkpoints += u64::from(is_large && is_written());
+        self.counts.checkpoints += u64::from(is_large && is_written());
         let after: u64 = self.loads.iter().map(|load| load.acknowledged).sum();
-        self.seen.acknowledged += after - before;
-        self.seen.rounds += 1;
+        self.counts.acknowledged += after - before;
+        self.counts.rounds += 1;
         self.start()
     }
 
@@ -161,11 +161,11 @@ impl Trial {
             let mut child = Serving::spawn(&self.database);
             thread::sleep(Duration::from_micros(self.random.below(40_000)));
             kill(&mut child);
-            self.seen.starts += 1;
+            self.counts.starts += 1;
         }
         let begun = Instant::now();
         let serving = Serving::start(&self.database);
-        self.seen.slowest_start = self.seen.slowest_start.max(begun.elapsed());
+        self.counts.slowest_start = self.counts.slowest_start.max(begun.elapsed());
         self.look(&mut serving.client());
         serving
     }
@@ -186,10 +186,10 @@ impl Trial {
             );
             let under_way = load.pending.is_some();
             let is_absent = load.state.difference(&State::read(&connection, &load.name)).is_none();
-            self.seen.absent += u64::from(under_way && is_absent);
-            self.seen.kept += u64::from(under_way && !is_absent);
+            self.counts.absent += u64::from(under_way && is_absent);
+            self.counts.kept += u64::from(under_way && !is_absent);
             load.recover(State::read(&connection, &load.name));
-            self.seen.repeated += repeat(load, client, &connection);
+            self.counts.repeated += repeat(load, client, &connection);
             reread(load, client);
             load.pending = None;
         }
@@ -231,14 +231,14 @@ fn repeat(load: &mut Load, client: &mut Client, connection: &Connection) -> u64 
     if request.fields.iter().all(|(name, _)| *name != "idempotency-key") {
         return repeated;
     }
-    let is_kept = load.state.difference(&load.pending.as_ref().unwrap().1).is_none();
+    let is_committed = load.state.difference(&load.pending.as_ref().unwrap().1).is_none();
     let before = load.state.clone();
     let answer = client.ask(&request).unwrap();
     load.done(&request, &answer);
     let found = State::read(connection, &load.name);
     assert!(load.state.difference(&found).is_none(), "{:?}", load.state.difference(&found));
     assert!(
-        !is_kept || before.difference(&found).is_none(),
+        !is_committed || before.difference(&found).is_none(),
         "a write that was committed before the crash was executed again"
     );
     load.state = found;
@@ -259,9 +259,9 @@ fn reread(load: &Load, client: &mut Client) {
 #[test]
 fn a_server_that_is_killed_has_kept_what_it_acknowledged_and_nothing_by_halves() {
     let (mut trial, mut serving) = Trial::new(seed());
-    for _ in 0..asked("NOUNS_CRASH_ROUNDS", 20) {
+    for _ in 0..env_number("NOUNS_CRASH_ROUNDS", 20) {
         serving = trial.round(serving);
     }
-    println!("{:?}", trial.seen);
-    assert!(trial.seen.acknowledged > 0 && trial.seen.checkpoints > 0, "{:?}", trial.seen);
+    println!("{:?}", trial.counts);
+    assert!(trial.counts.acknowledged > 0 && trial.counts.checkpoints > 0, "{:?}", trial.counts);
 }

@@ -16,7 +16,7 @@ use crate::{
     faults::{Bed, FILE, logged},
     load::Load,
     power::{Recording, Serving},
-    random::{Random, asked, seed},
+    random::{Random, env_number, seed},
     state::{self, State},
 };
 
@@ -36,7 +36,10 @@ fn a_loss_of_power_while_the_log_is_copied_takes_nothing_that_was_acknowledged()
         database >= log,
         "each checkpoint pass must sync the database, also before the end of the WAL"
     );
-    assert_eq!(recording.lose_power_after(&passes, asked("NOUNS_PASS_LOSSES", 24), &mut random), 0);
+    assert_eq!(
+        recording.lose_power_after(&passes, env_number("NOUNS_PASS_LOSSES", 24), &mut random),
+        0
+    );
 }
 
 /// When a sync of the database fails, the kernel drops the unwritten pages, and reports the error

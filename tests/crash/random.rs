@@ -36,7 +36,7 @@ impl Random {
 
 /// Reads a number, such as the number of rounds, from an environment variable. Returns the default
 /// if the variable is not set.
-pub(crate) fn asked(name: &str, default: u64) -> u64 {
+pub(crate) fn env_number(name: &str, default: u64) -> u64 {
     std::env::var(name)
         .map_or(default, |text| text.parse().expect("the environment variable is a number"))
 }
@@ -45,7 +45,7 @@ pub(crate) fn asked(name: &str, default: u64) -> u64 {
 /// variable `NOUNS_CRASH_SEED` sets the seed.
 pub(crate) fn seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    let seed = asked("NOUNS_CRASH_SEED", now.as_nanos() as u64 % 1_000_000_007);
+    let seed = env_number("NOUNS_CRASH_SEED", now.as_nanos() as u64 % 1_000_000_007);
     println!("NOUNS_CRASH_SEED={seed}");
     seed
 }

@@ -39,7 +39,7 @@ struct Stray {
 }
 
 /// The lines that the hooks of a test recorded, in order.
-type Told = Arc<Mutex<Vec<String>>>;
+type HookLog = Arc<Mutex<Vec<String>>>;
 
 fn api() -> Api {
     Api::new("Zoos").resource::<Zoo>().resource::<House>().resource::<Animal>().resource::<Stray>()
@@ -140,7 +140,7 @@ fn houses(before: Option<&Member<Animal>>, after: Option<&Member<Animal>>) -> St
 
 #[test]
 fn hooks_see_both_parents_and_may_give_another() {
-    let lines = Told::default();
+    let lines = HookLog::default();
     let (before, within, after) = (Arc::clone(&lines), Arc::clone(&lines), Arc::clone(&lines));
     let bed = filled(api().hooks::<Animal>(move |hooks| {
         hooks

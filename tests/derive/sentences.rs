@@ -11,11 +11,11 @@ use nouns::{
 
 /// A reported mistake: its code, the name of its resource (empty for the interface), and its
 /// sentence.
-type Told = (&'static str, &'static str, &'static str);
+type ExpectedProblem = (&'static str, &'static str, &'static str);
 
 /// Checks that the YAML checker and `Api::build` report the same problems. `Api::build` reports the
 /// resource instead of a position in a file.
-fn assert_told(yaml: &str, api: Api, expected: &[Told]) {
+fn assert_problems(yaml: &str, api: Api, expected: &[ExpectedProblem]) {
     let mistakes = read_yaml("mistake.yaml", &format!("nouns: 1\n{yaml}")).err().unwrap();
     let checked: Vec<_> = mistakes.iter().map(|mistake| &mistake.problem).collect();
     let Err(LinkError(linked)) = api.build() else {
@@ -67,7 +67,7 @@ fn a_collection_of_two_resources() {
         "resources: { zoo: { fields: {} }, ape: { collection: zoos, table: apes, fields: {} } }";
     let mistake =
         ("N033", "ape", "the collection `zoos` is taken by resource `zoo`; choose another");
-    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[mistake]);
+    assert_problems(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_table_of_two_resources() {
     }
     let yaml = "resources: { zoo: { fields: {} }, ape: { table: zoos, fields: {} } }";
     let mistake = ("N033", "ape", "the table `zoos` is taken by resource `zoo`; choose another");
-    assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[mistake]);
+    assert_problems(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_name_of_two_fields_on_the_wire() {
     let yaml = "api: { case: camel }\n\
                 resources: { ape: { fields: { a_1b: { type: string }, a1b: { type: string } } } }";
     let mistake = ("N033", "ape", "the wire name `a1b` is taken by field `a_1b`; choose another");
-    assert_told(yaml, Api::new("").case(Case::Camel).resource::<Ape>(), &[mistake]);
+    assert_problems(yaml, Api::new("").case(Case::Camel).resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_key_that_does_not_fit_a_type() {
     );
     let mistake =
         ("N042", "ape", "`minimum` does not fit type `string`; it is for numbers, dates and times");
-    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[mistake]);
+    assert_problems(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_value_that_is_none_of_a_type() {
         "{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, default: 5 }} }} }} }}"
     );
     let mistake = ("N044", "ape", "`default` is `5`; it must be text");
-    assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[mistake]);
+    assert_problems(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[mistake]);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_value_that_breaks_a_rule_of_its_type() {
     );
     let sentence = "`default` is `a text of more than twenty`, longer than `max_length`, which is `20`; change one of them";
     let api = Api::new("").field_type::<Code>().resource::<Ape>();
-    assert_told(&yaml, api, &[("N045", "ape", sentence)]);
+    assert_problems(&yaml, api, &[("N045", "ape", sentence)]);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_value_that_a_type_does_not_list() {
     let sentence = "`default` is `drafts`, which `enum` does not list \
                     (it has `draft`, `published`; `draft` is near); change one of them";
     let api = Api::new("").field_type::<Status>().resource::<Ape>();
-    assert_told(&yaml, api, &[("N045", "ape", sentence)]);
+    assert_problems(&yaml, api, &[("N045", "ape", sentence)]);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_bound_that_is_looser_than_that_of_its_type() {
     let sentence =
         "`max_length` is `30`, but type `code` has `20`; a field can only tighten its type";
     let api = Api::new("").field_type::<Code>().resource::<Ape>();
-    assert_told(&yaml, api, &[("N047", "ape", sentence)]);
+    assert_problems(&yaml, api, &[("N047", "ape", sentence)]);
 }
 
 #[test]
@@ -185,7 +185,11 @@ fn a_resource_that_is_not_declared() {
         zoo_id: Option<Id<Zoo>>,
     }
     let yaml = "resources: { ape: { fields: { zoo_id: { references: zoo } } } }";
-    assert_told(yaml, Api::new("").resource::<Ape>(), &[("N060", "ape", "unknown resource `zoo`")]);
+    assert_problems(
+        yaml,
+        Api::new("").resource::<Ape>(),
+        &[("N060", "ape", "unknown resource `zoo`")],
+    );
 }
 
 #[test]
@@ -203,8 +207,8 @@ fn parents_in_a_circle() {
         egg_id: Id<Egg>,
     }
     let yaml = "resources: { egg: { parent: hen, fields: {} }, hen: { parent: egg, fields: {} } }";
-    let sentence = "the parents form a circle: `egg` → `hen` → `egg`; remove one `parent`";
-    assert_told(
+    let sentence = "the parents form a cycle: `egg` → `hen` → `egg`; remove one `parent`";
+    assert_problems(
         yaml,
         Api::new("").resource::<Egg>().resource::<Hen>(),
         &[("N061", "egg", sentence)],
@@ -225,9 +229,9 @@ fn members_that_need_each_other() {
     }
     let yaml = "resources: { egg: { fields: { hen_id: { references: hen, required: true } } }, \
                 hen: { fields: { egg_id: { references: egg, required: true } } } }";
-    let sentence = "no first member could exist, because each needs another: `egg` → `hen` → `egg`; \
+    let sentence = "no first member could be created, because each requires another: `egg` → `hen` → `egg`; \
                     make one of the references optional";
-    assert_told(
+    assert_problems(
         yaml,
         Api::new("").resource::<Egg>().resource::<Hen>(),
         &[("N062", "egg", sentence)],

@@ -8,19 +8,19 @@ use serde_json::json;
 use crate::server::TestServer;
 
 /// A zoo in one database and two services that are called without a socket. One has a response
-/// cache. The service `anew` has none.
-struct Asked {
+/// cache. The service `uncached` has none.
+struct CacheBed {
     server: TestServer,
-    anew: Service,
+    uncached: Service,
     runtime: tokio::runtime::Runtime,
 }
 
-impl Asked {
+impl CacheBed {
     fn new() -> Self {
         let server = TestServer::zoo();
-        let anew = Service::with_cache(server.service.store().clone(), 0);
+        let uncached = Service::with_cache(server.service.store().clone(), 0);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let bed = Self { server, anew, runtime };
+        let bed = Self { server, uncached, runtime };
         let zoos: Vec<_> = (0..50).map(|at| json!({ "name": format!("Zoo {at}") })).collect();
         bed.write("POST", "/zoos", &json!(zoos).to_string(), 201);
         bed.write("POST", "/animal_types", r#"{"name":"Ape"}"#, 201);
@@ -54,51 +54,51 @@ impl Asked {
     /// Sends a GET to both services, and checks that their responses are equal. Returns whether the
     /// first response came from the cache.
     #[track_caller]
-    fn is_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
+    fn is_cached(&self, target: &str, fields: &[(&str, &str)]) -> bool {
         let reply = self.send(&self.server.service, ("GET", target), fields, "");
-        let anew = self.send(&self.anew, ("GET", target), fields, "");
-        assert_eq!(reply.status, anew.status, "{target} {fields:?}");
+        let uncached = self.send(&self.uncached, ("GET", target), fields, "");
+        assert_eq!(reply.status, uncached.status, "{target} {fields:?}");
         // The bodies of two problems differ in their request ids.
         if !reply.status.is_client_error() {
             assert_eq!(
                 (&reply.headers, &reply.body),
-                (&anew.headers, &anew.body),
+                (&uncached.headers, &uncached.body),
                 "{target} {fields:?}"
             );
         }
-        reply.statements == 0 && anew.statements > 0
+        reply.statements == 0 && uncached.statements > 0
     }
 }
 
-impl Asked {
+impl CacheBed {
     /// Whether the third request for a response, and only the third, is served from the cache.
     #[track_caller]
-    fn comes_to_be_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
-        !self.is_kept(target, fields)
-            && !self.is_kept(target, fields)
-            && self.is_kept(target, fields)
+    fn is_cached_on_third_request(&self, target: &str, fields: &[(&str, &str)]) -> bool {
+        !self.is_cached(target, fields)
+            && !self.is_cached(target, fields)
+            && self.is_cached(target, fields)
     }
 }
 
 const ANIMALS: &str = "/zoos/1/animals?limit=50";
 const ANIMAL: &str = "/zoos/1/animals/7";
 
-/// HTTP 109: a cached response is not returned after a change of its tables.
+/// Conformance 109: a cached response is not returned after a change of its tables.
 #[test]
 fn an_answer_is_kept_until_something_of_it_changes() {
-    let bed = Asked::new();
+    let bed = CacheBed::new();
     for (target, other) in [(ANIMALS, "Lion"), (ANIMAL, "Gnu")] {
-        assert!(bed.comes_to_be_kept(target, &[]), "{target}");
+        assert!(bed.is_cached_on_third_request(target, &[]), "{target}");
         bed.write("POST", "/animal_types", &json!({ "name": other }).to_string(), 201);
         assert!(
-            bed.is_kept(target, &[]),
+            bed.is_cached(target, &[]),
             "a write to another table must not invalidate the response to {target}"
         );
         bed.write("PATCH", "/zoos/1/animals/7", r#"{"name":"Gnu"}"#, 200);
-        assert!(bed.comes_to_be_kept(target, &[]), "{target}");
+        assert!(bed.is_cached_on_third_request(target, &[]), "{target}");
         bed.write("PATCH", "/zoos/2", r#"{"name":"Other"}"#, 200);
         assert!(
-            !bed.is_kept(target, &[]),
+            !bed.is_cached(target, &[]),
             "a write to the parent's table must invalidate the cached response"
         );
     }
@@ -106,8 +106,8 @@ fn an_answer_is_kept_until_something_of_it_changes() {
 
 #[test]
 fn a_member_that_is_deleted_is_not_kept() {
-    let bed = Asked::new();
-    assert!(bed.comes_to_be_kept(ANIMAL, &[]));
+    let bed = CacheBed::new();
+    assert!(bed.is_cached_on_third_request(ANIMAL, &[]));
     bed.write("DELETE", ANIMAL, "", 204);
     for _ in 0..3 {
         let gone = bed.send(&bed.server.service, ("GET", ANIMAL), &[], "");
@@ -117,16 +117,22 @@ fn a_member_that_is_deleted_is_not_kept() {
 
 #[test]
 fn another_program_changes_it_as_well() {
-    let bed = Asked::new();
-    assert!(bed.comes_to_be_kept(ANIMALS, &[]) && bed.comes_to_be_kept("/zoos/1/animals/9", &[]));
+    let bed = CacheBed::new();
+    assert!(
+        bed.is_cached_on_third_request(ANIMALS, &[])
+            && bed.is_cached_on_third_request("/zoos/1/animals/9", &[])
+    );
     let other = rusqlite::Connection::open(&bed.server.database).unwrap();
     other.execute("UPDATE animals SET name = 'Okapi' WHERE id = 9", []).unwrap();
-    assert!(bed.comes_to_be_kept(ANIMALS, &[]) && bed.comes_to_be_kept("/zoos/1/animals/9", &[]));
+    assert!(
+        bed.is_cached_on_third_request(ANIMALS, &[])
+            && bed.is_cached_on_third_request("/zoos/1/animals/9", &[])
+    );
 }
 
 #[test]
 fn what_is_asked_otherwise_is_another_answer() {
-    let bed = Asked::new();
+    let bed = CacheBed::new();
     let ways: [(&str, &[(&str, &str)]); 10] = [
         (ANIMALS, &[]),
         ("/zoos/2/animals?limit=50", &[]),
@@ -140,20 +146,20 @@ fn what_is_asked_otherwise_is_another_answer() {
         (ANIMALS, &[("accept-encoding", "gzip")]),
     ];
     for (target, fields) in &ways {
-        assert!(bed.comes_to_be_kept(target, fields), "{target} {fields:?}");
+        assert!(bed.is_cached_on_third_request(target, fields), "{target} {fields:?}");
     }
     for (target, fields) in ways {
-        assert!(bed.is_kept(target, fields), "{target} {fields:?}");
+        assert!(bed.is_cached(target, fields), "{target} {fields:?}");
     }
 }
 
-/// HTTP 110: a response that is cached for one request is never returned for a different one. Each
-/// response is compared with a response without a cache.
+/// Conformance 110: a response that is cached for one request is never returned for a different
+/// one. Each response is compared with a response without a cache.
 #[test]
 fn every_field_of_a_request_counts() {
-    let bed = Asked::new();
+    let bed = CacheBed::new();
     let tag = |target| {
-        let reply = bed.send(&bed.anew, ("GET", target), &[], "");
+        let reply = bed.send(&bed.uncached, ("GET", target), &[], "");
         reply.headers["etag"].to_str().unwrap().to_owned()
     };
     let (page, member) = (tag(ANIMALS), tag(ANIMAL));
@@ -190,7 +196,7 @@ fn every_field_of_a_request_counts() {
         for (target, fields) in
             targets.iter().flat_map(|target| ways.map(|fields| (target, fields)))
         {
-            bed.is_kept(target, fields);
+            bed.is_cached(target, fields);
         }
     }
     for fields in
@@ -198,16 +204,16 @@ fn every_field_of_a_request_counts() {
     {
         // Two equal requests in a row are cached, but a third may be needed if another request
         // evicted the first.
-        let is_kept = (0..3).any(|_| bed.is_kept(ANIMAL, fields));
-        assert_eq!(is_kept, **fields != [("accept", "image/png")], "{fields:?}");
+        let is_cached = (0..3).any(|_| bed.is_cached(ANIMAL, fields));
+        assert_eq!(is_cached, **fields != [("accept", "image/png")], "{fields:?}");
     }
 }
 
 #[test]
 fn that_something_is_unchanged_is_kept_until_it_is_changed() {
-    let bed = Asked::new();
+    let bed = CacheBed::new();
     for target in [ANIMALS, ANIMAL] {
-        let reply = bed.send(&bed.anew, ("GET", target), &[], "");
+        let reply = bed.send(&bed.uncached, ("GET", target), &[], "");
         let fields = [("if-none-match", reply.headers["etag"].to_str().unwrap())];
         let status = || bed.send(&bed.server.service, ("GET", target), &fields, "").status;
         assert!((0..4).all(|_| status() == 304), "{target}");
@@ -218,8 +224,8 @@ fn that_something_is_unchanged_is_kept_until_it_is_changed() {
 
 #[test]
 fn conditions_and_parts_are_tested_all_the_same() {
-    let bed = Asked::new();
-    assert!(bed.comes_to_be_kept(ANIMALS, &[]));
+    let bed = CacheBed::new();
+    assert!(bed.is_cached_on_third_request(ANIMALS, &[]));
     let get = |fields: &[(&str, &str)]| bed.send(&bed.server.service, ("GET", ANIMALS), fields, "");
     let tag = get(&[]).headers["etag"].to_str().unwrap().to_owned();
     assert_eq!(get(&[("if-none-match", &tag)]).status, 304);

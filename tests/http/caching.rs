@@ -83,8 +83,8 @@ fn kept(answer: &Answer) -> &str {
     answer.field("cache-control").unwrap()
 }
 
-/// HTTP 105, 107, 108, 113: the response with a representation has the declared `Cache-Control`. By
-/// default, caches may store it and must revalidate it.
+/// Conformance 105, 107, 108, 113: the response with a representation has the declared
+/// `Cache-Control`. By default, caches may store it and must revalidate it.
 #[test]
 fn a_representation_says_for_how_long_it_may_be_kept() {
     let (_server, mut client) = things();
@@ -103,8 +103,8 @@ fn a_representation_says_for_how_long_it_may_be_kept() {
     }
 }
 
-/// HTTP 106: the response to a request with credentials is private, unless the resource is declared
-/// public.
+/// Conformance 106: the response to a request with credentials is private, unless the resource is
+/// declared public.
 #[test]
 fn what_is_asked_for_with_credentials_is_private() {
     let (_server, mut client) = things();
@@ -134,7 +134,7 @@ fn what_is_asked_for_with_credentials_is_private() {
     }
 }
 
-/// HTTP 106: a response with `Set-Cookie` is private.
+/// Conformance 106: a response with `Set-Cookie` is private.
 #[test]
 fn what_sets_a_cookie_is_private() {
     let api = Api::new("Zoos").route(http::Method::GET, "/cookie", |_| async {
@@ -145,8 +145,8 @@ fn what_sets_a_cookie_is_private() {
     assert_eq!(kept(&server.client().get("/cookie")), "private, no-cache");
 }
 
-/// HTTP 105: every response with a cacheable status has `Cache-Control`. A response that depends on
-/// one request must not be stored.
+/// Conformance 105: every response with a cacheable status has `Cache-Control`. A response that
+/// depends on one request must not be stored.
 #[test]
 fn every_status_says_whether_it_may_be_kept() {
     let (_server, mut client) = things();
@@ -178,7 +178,7 @@ fn every_status_says_whether_it_may_be_kept() {
     }
 }
 
-/// HTTP 73, 112: a 304 has the same `Cache-Control` and validators as the 200 has.
+/// Conformance 73, 112: a 304 has the same `Cache-Control` and validators as the 200 has.
 #[test]
 fn unchanged_says_the_same_as_the_whole() {
     let (_server, mut client) = things();
@@ -194,8 +194,8 @@ fn unchanged_says_the_same_as_the_whole() {
     }
 }
 
-/// HTTP 108, 111: the server is no shared HTTP cache, so `Cache-Control` in a request changes
-/// nothing.
+/// Conformance 108, 111: the server is no shared HTTP cache, so `Cache-Control` in a request
+/// changes nothing.
 #[test]
 fn what_a_request_says_to_caches_changes_nothing() {
     let (_server, mut client) = things();

@@ -40,8 +40,8 @@ fn gzipped(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// HTTP 74, 75, 94, 96: a compressed response has its own `Content-Length` and `ETag`, and `Vary:
-/// accept-encoding`.
+/// Conformance 74, 75, 94, 96: a compressed response has its own `Content-Length` and `ETag`, and
+/// `Vary: accept-encoding`.
 #[test]
 fn content_is_coded_as_it_is_accepted() {
     let (_server, mut client) = zoos();
@@ -72,7 +72,7 @@ fn content_is_coded_as_it_is_accepted() {
     }
 }
 
-/// HTTP 73: a 304 because of a date has the same `ETag` as the compressed 200.
+/// Conformance 73: a 304 because of a date has the same `ETag` as the compressed 200.
 #[test]
 fn what_is_unchanged_since_a_date_has_its_coded_tag() {
     let (_server, mut client) = zoos();
@@ -95,7 +95,7 @@ fn what_is_unchanged_since_a_date_has_its_coded_tag() {
     }
 }
 
-/// HTTP 74, 75, 91, 94, 96: the server's own documents are compressed like members.
+/// Conformance 74, 75, 91, 94, 96: the server's own documents are compressed like members.
 #[test]
 fn documents_are_coded_as_they_are_accepted() {
     let (_server, mut client) = zoos();
@@ -161,7 +161,7 @@ fn documents_are_coded_as_they_are_accepted() {
     }
 }
 
-/// HTTP 91: the response to OPTIONS is compressed and has no `ETag`. Small responses are not
+/// Conformance 91: the response to OPTIONS is compressed and has no `ETag`. Small responses are not
 /// compressed.
 #[test]
 fn descriptions_are_coded_and_small_answers_are_not() {
@@ -187,7 +187,7 @@ fn descriptions_are_coded_and_small_answers_are_not() {
     }
 }
 
-/// HTTP 75: a write accepts the `ETag` of a compressed response, as long as the member is
+/// Conformance 75: a write accepts the `ETag` of a compressed response, as long as the member is
 /// unchanged.
 #[test]
 fn a_coded_tag_admits_a_write() {
@@ -203,7 +203,8 @@ fn a_coded_tag_admits_a_write() {
     assert_eq!(client.request("POST", "/zoos", &fields, Some(br#"{"name":"x"}"#)).status(), 201);
 }
 
-/// HTTP 95, 96, 97: small or empty content is not compressed unless the client refuses identity.
+/// Conformance 95, 96, 97: small or empty content is not compressed unless the client refuses
+/// identity.
 #[test]
 fn what_is_small_stays_as_it_is() {
     let (_server, mut client) = zoos();
@@ -228,7 +229,7 @@ fn what_is_small_stays_as_it_is() {
     assert_eq!(coded(&mut client, "DELETE", "/zoos/1", "gzip").field("content-encoding"), None);
 }
 
-/// HTTP 91: a range counts the compressed bytes, and their `ETag` is in the response.
+/// Conformance 91: a range counts the compressed bytes, and their `ETag` is in the response.
 #[test]
 fn ranges_are_of_what_is_sent() {
     let (_server, mut client) = zoos();
@@ -262,8 +263,8 @@ fn post(client: &mut Client, fields: &[(&str, &str)], body: &[u8]) -> Answer {
     client.request("POST", "/zoos", &[&json[..], fields].concat(), Some(body))
 }
 
-/// HTTP 101: a request body may be compressed too. The size limit applies to the decompressed
-/// bytes.
+/// Conformance 101: a request body may be compressed too. The size limit applies to the
+/// decompressed bytes.
 #[test]
 fn a_body_may_be_coded() {
     let (_server, mut client) = zoos();
@@ -290,8 +291,8 @@ fn a_body_may_be_coded() {
     assert_eq!((large.status(), large.problem().as_str()), (413, "content-too-large"));
 }
 
-/// HTTP 162, 215: a body that does not match its digest is refused. A client that requests a digest
-/// gets one.
+/// Conformance 162, 215: a body that does not match its digest is refused. A client that requests a
+/// digest gets one.
 #[test]
 fn digests_are_looked_at_and_given() {
     let (_server, mut client) = zoos();

@@ -35,7 +35,7 @@ fn revision(answer: &Answer) -> u64 {
     answer.field("etag").unwrap().trim_matches('"').split('-').next().unwrap().parse().unwrap()
 }
 
-/// HTTP 78: of concurrent writes with one `If-Match`, one succeeds, and all others get 412.
+/// Conformance 78: of concurrent writes with one `If-Match`, one succeeds, and all others get 412.
 #[test]
 fn of_many_writers_with_one_if_match_exactly_one_wins() {
     let server = TestServer::of(SCHEMA);
@@ -97,14 +97,14 @@ fn of_many_deletions_exactly_one_finds_the_member() {
 /// The acknowledged writes of a writer: the last value of each member by id, and the revisions in
 /// the responses.
 #[derive(Default)]
-struct Told {
+struct AcknowledgedWrites {
     values: BTreeMap<i64, i64>,
     revisions: Vec<u64>,
 }
 
 /// Creates members in pairs. A pair is one request, so both members or none are created.
-fn write_pairs(server: &TestServer, writer: usize) -> Told {
-    let (mut client, mut writes) = (server.client(), Told::default());
+fn write_pairs(server: &TestServer, writer: usize) -> AcknowledgedWrites {
+    let (mut client, mut writes) = (server.client(), AcknowledgedWrites::default());
     for round in 0..ROUNDS {
         let member = json!({ "pair": format!("{writer}-{round}"), "value": round });
         let answer = client.post("/entries", &json!([member, member]));
@@ -118,8 +118,8 @@ fn write_pairs(server: &TestServer, writer: usize) -> Told {
 }
 
 /// Creates members one by one, and changes each member twice.
-fn write_singles(server: &TestServer, writer: usize) -> Told {
-    let (mut client, mut writes) = (server.client(), Told::default());
+fn write_singles(server: &TestServer, writer: usize) -> AcknowledgedWrites {
+    let (mut client, mut writes) = (server.client(), AcknowledgedWrites::default());
     for round in 0..ROUNDS {
         let answer =
             client.post("/entries", &json!({ "pair": format!("single {writer}"), "value": 0 }));

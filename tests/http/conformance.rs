@@ -10,7 +10,7 @@ use crate::tidy::{root, sources};
 
 /// The beginning of the doc comment of a test that proves items. The item numbers and a colon
 /// follow.
-const MARK: &str = "/// HTTP ";
+const MARK: &str = "/// Conformance ";
 
 /// The beginning of the tests cell of an item without a test. The reason follows.
 const NONE: &str = "none: ";

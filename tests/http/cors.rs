@@ -67,7 +67,7 @@ fn preflight(client: &mut Client, target: &str, origin: &str) -> Answer {
     client.request("OPTIONS", target, &fields, None)
 }
 
-/// HTTP 200: without a CORS declaration, no response has CORS fields.
+/// Conformance 200: without a CORS declaration, no response has CORS fields.
 #[test]
 fn no_origin_is_told_anything_where_none_is_declared() {
     static API: ApiDef = api(None);
@@ -85,8 +85,8 @@ fn no_origin_is_told_anything_where_none_is_declared() {
     assert_eq!((plain.status(), plain.allow()), (200, vec!["GET", "HEAD", "OPTIONS", "POST"]));
 }
 
-/// HTTP 200, 202: a request from an undeclared origin gets the usual response without CORS fields,
-/// with `Vary: origin`.
+/// Conformance 200, 202: a request from an undeclared origin gets the usual response without CORS
+/// fields, with `Vary: origin`.
 #[test]
 fn another_origin_changes_no_status() {
     let (_server, mut client) = listed();
@@ -112,8 +112,8 @@ fn another_origin_changes_no_status() {
     }
 }
 
-/// HTTP 201: the response to a preflight lists the methods of its target. The response to a plain
-/// OPTIONS has `Allow` instead.
+/// Conformance 201: the response to a preflight lists the methods of its target. The response to a
+/// plain OPTIONS has `Allow` instead.
 #[test]
 fn a_preflight_is_told_what_its_target_offers() {
     let (_server, mut client) = listed();
@@ -151,8 +151,8 @@ fn a_preflight_is_told_what_its_target_offers() {
     assert_eq!(plain.field("access-control-allow-methods"), None);
 }
 
-/// HTTP 201: the preflight of a URL that redirects or is not routed allows every method of the
-/// server.
+/// Conformance 201: the preflight of a URL that redirects or is not routed allows every method of
+/// the server.
 #[test]
 fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
     static WITHOUT: ApiDef = api(Some(LISTED));
@@ -177,8 +177,8 @@ fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
     }
 }
 
-/// HTTP 201: a preflight is answered before any other check, so that the page can read the error of
-/// the request itself.
+/// Conformance 201: a preflight is answered before any other check, so that the page can read the
+/// error of the request itself.
 #[test]
 fn a_preflight_for_nothing_is_answered_too() {
     let (_server, mut client) = listed();
@@ -201,8 +201,8 @@ fn a_preflight_for_nothing_is_answered_too() {
     }
 }
 
-/// HTTP 202: if origins are listed, each response varies by `Origin`, also a 304 or the response to
-/// a request without `Origin`.
+/// Conformance 202: if origins are listed, each response varies by `Origin`, also a 304 or the
+/// response to a request without `Origin`.
 #[test]
 fn every_answer_varies_by_origin() {
     let (_server, mut client) = listed();
@@ -227,7 +227,8 @@ fn every_answer_varies_by_origin() {
     }
 }
 
-/// HTTP 203: credentials are allowed for a listed origin, never for `*`, and never for `null`.
+/// Conformance 203: credentials are allowed for a listed origin, never for `*`, and never for
+/// `null`.
 #[test]
 fn credentials_are_for_listed_origins() {
     static ANY: ApiDef = api(Some(CorsDef { origins: &["*"], credentials: false, ..LISTED }));
@@ -266,8 +267,8 @@ fn credentials_are_for_listed_origins() {
     );
 }
 
-/// HTTP 204, 205: a page can read the error of its request, and the response exposes the fields
-/// that it needs.
+/// Conformance 204, 205: a page can read the error of its request, and the response exposes the
+/// fields that it needs.
 #[test]
 fn errors_are_for_the_page_that_caused_them() {
     let (_server, mut client) = listed();
@@ -313,7 +314,7 @@ fn errors_are_for_the_page_that_caused_them() {
     }
 }
 
-/// HTTP 206: unknown fields in a preflight are ignored.
+/// Conformance 206: unknown fields in a preflight are ignored.
 #[test]
 fn unknown_questions_of_a_preflight_are_passed_over() {
     let (_server, mut client) = listed();

@@ -46,7 +46,10 @@ fn a_write_past_its_deadline_fails_alone() {
         assert!(beside.into_iter().all(|one| one.join().unwrap() == 201));
         let slow = slow.join().unwrap();
         assert_eq!((slow.status(), slow.problem().as_str()), (503, "unavailable"));
-        assert_eq!(slow.detail(), "The write was not done: it takes longer than 5 seconds.");
+        assert_eq!(
+            slow.detail(),
+            "The write was interrupted, and changed nothing: it took longer than 5 seconds."
+        );
         assert!(slow.field("retry-after").is_some());
     });
     assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());

@@ -95,7 +95,7 @@ fn a_filter_must_be_said_and_must_be_right() {
         );
     }
     let nothing = client.delete("/shelves/1/books");
-    let detail = "DELETE on a collection needs a filter that says which members, such as `?id=3`.";
+    let detail = "DELETE on a collection needs a filter that selects members, such as `?id=3`.";
     assert_eq!(nothing.detail(), detail);
     assert_eq!(client.names("/shelves/1/books"), "one two none");
 }
@@ -145,7 +145,7 @@ fn a_precondition_on_many_is_that_of_the_collection() {
     assert_eq!(client.names("/shelves/1/books"), "two none three");
 }
 
-/// HTTP 81: `If-Match` on the deletion of many members must have the tag of the same URL.
+/// Conformance 81: `If-Match` on the deletion of many members must have the tag of the same URL.
 #[test]
 fn the_tag_of_the_same_url_admits_a_deletion_and_any_other_does_not() {
     let (_server, mut client) = shelves();

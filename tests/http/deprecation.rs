@@ -66,8 +66,8 @@ fn zoos() -> (TestServer, Client) {
 const LINKS: &str = "<https://zoo.example/changes#cages>; rel=\"deprecation\", \
                      <https://zoo.example/changes#cages>; rel=\"sunset\"";
 
-/// HTTP 199: every response about a deprecated resource has the date of the deprecation, the date
-/// of the sunset, and a link to more information.
+/// Conformance 199: every response about a deprecated resource has the date of the deprecation, the
+/// date of the sunset, and a link to more information.
 #[test]
 fn every_answer_about_a_resource_says_that_it_is_on_its_way_out() {
     let (_server, mut client) = zoos();
@@ -92,7 +92,7 @@ fn every_answer_about_a_resource_says_that_it_is_on_its_way_out() {
     assert_eq!(page.link("sunset").as_deref(), Some("https://zoo.example/changes#cages"));
 }
 
-/// HTTP 199: redirects to a deprecated resource and preflights for it have the same fields.
+/// Conformance 199: redirects to a deprecated resource and preflights for it have the same fields.
 #[test]
 fn what_leads_to_a_resource_says_that_it_is_on_its_way_out() {
     let (_server, mut client) = zoos();
@@ -122,8 +122,9 @@ fn what_leads_to_a_resource_says_that_it_is_on_its_way_out() {
     }
 }
 
-/// HTTP 199: a resource that is not deprecated has no `Deprecation` and `Sunset`. A deprecated
-/// resource without dates has neither, too, but its description says that it is deprecated.
+/// Conformance 199: a resource that is not deprecated has no `Deprecation` and `Sunset`. A
+/// deprecated resource without dates has neither, too, but its description says that it is
+/// deprecated.
 #[test]
 fn what_has_no_dates_says_so_in_its_description_alone() {
     let (_server, mut client) = zoos();

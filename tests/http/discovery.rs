@@ -65,7 +65,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// HTTP 195: one field `Link` has several links, each with a target and a relation.
+/// Conformance 195: one field `Link` has several links, each with a target and a relation.
 #[test]
 fn a_link_field_has_the_form_of_the_rfc() {
     let (_server, mut client) = zoos();
@@ -80,8 +80,8 @@ fn a_link_field_has_the_form_of_the_rfc() {
     );
 }
 
-/// HTTP 197: the entry point links to the collections. The description of a member links to its
-/// parents.
+/// Conformance 197: the entry point links to the collections. The description of a member links to
+/// its parents.
 #[test]
 fn links_lead_up_and_down() {
     let (_server, mut client) = zoos();
@@ -104,7 +104,7 @@ fn links_lead_up_and_down() {
     );
 }
 
-/// HTTP 197: links are right below a base path, with ids that need encoding, and with more
+/// Conformance 197: links are right below a base path, with ids that need encoding, and with more
 /// collections than fit in one field.
 #[test]
 fn links_know_where_they_stand() {
@@ -137,8 +137,8 @@ resources:
     assert_eq!(client.get("/").json()["resources"].as_array().unwrap().len(), 100);
 }
 
-/// HTTP 197, 217: the entry point links to the flat URL of a nested collection, which needs no
-/// parent id.
+/// Conformance 197, 217: the entry point links to the flat URL of a nested collection, which needs
+/// no parent id.
 #[test]
 fn the_entry_point_knows_the_flat_url_of_a_nested_collection() {
     let yaml = "
@@ -159,7 +159,7 @@ resources:
     assert_eq!(of(&mut client, "GET", "/"), pairs(&[("item", "/shelves"), ("item", "/books")]));
 }
 
-/// HTTP 217: a client that starts at the entry point finds all members by links.
+/// Conformance 217: a client that starts at the entry point finds all members by links.
 #[test]
 fn everything_is_found_from_the_entry_point() {
     let (_server, mut client) = zoos();

@@ -42,7 +42,8 @@ fn get_zoos_lists_all_zoos() {
     );
 }
 
-/// HTTP 14: 201 has the URL of the new member in `Location`, and the content that GET returns.
+/// Conformance 14: 201 has the URL of the new member in `Location`, and the content that GET
+/// returns.
 #[test]
 fn post_zoos_creates_a_zoo() {
     let (_server, mut client) = zoos();
@@ -87,7 +88,7 @@ fn get_of_a_member_gives_one_zoo() {
     );
 }
 
-/// HTTP 15, 19: PUT replaces all fields: an omitted field becomes null.
+/// Conformance 15, 19: PUT replaces all fields: an omitted field becomes null.
 #[test]
 fn put_supplies_all_the_information_of_a_zoo() {
     let (_server, mut client) = zoos();
@@ -120,8 +121,8 @@ fn patch_supplies_a_part_of_the_information_of_a_zoo() {
     );
 }
 
-/// HTTP 25, 31, 44: DELETE is 204 without content. Then the member is 404, as if it had never
-/// existed, and never 410.
+/// Conformance 25, 31, 44: DELETE is 204 without content. Then the member is 404, as if it had
+/// never existed, and never 410.
 #[test]
 fn delete_of_a_member_deletes_one_zoo() {
     let (_server, mut client) = zoos();
@@ -176,7 +177,7 @@ fn delete_of_an_animal_deletes_one_animal_of_one_zoo() {
     assert_eq!(client.names("/zoos/2/animals"), "Ada");
 }
 
-/// HTTP 27: an animal of another zoo is 404 for every method.
+/// Conformance 27: an animal of another zoo is 404 for every method.
 #[test]
 fn every_method_looks_at_the_parent_in_the_path() {
     let (_server, mut client) = zoos();

@@ -35,8 +35,8 @@ fn assert_part(part: &Answer, whole: &Answer, first: usize, end: usize) {
     }
 }
 
-/// HTTP 82, 83, 88, 90: after a broken download, the received bytes and the requested rest are the
-/// whole export.
+/// Conformance 82, 83, 88, 90: after a broken download, the received bytes and the requested rest
+/// are the whole export.
 #[test]
 fn a_download_that_broke_off_goes_on() {
     let (server, mut client) = zoos(MANY);
@@ -61,8 +61,8 @@ fn a_download_that_broke_off_goes_on() {
     }
 }
 
-/// HTTP 50, 82, 83, 84: a valid range returns that part. A range beyond the end is 416. With an
-/// invalid range, the whole export is returned.
+/// Conformance 50, 82, 83, 84: a valid range returns that part. A range beyond the end is 416. With
+/// an invalid range, the whole export is returned.
 #[test]
 fn a_part_of_an_export_is_sent_or_nothing_or_all() {
     let (_server, mut client) = zoos(MANY);
@@ -97,7 +97,7 @@ fn a_part_of_an_export_is_sent_or_nothing_or_all() {
     assert!(all.body == whole.body);
 }
 
-/// HTTP 86, 87: several ranges return several parts, in the order of the content.
+/// Conformance 86, 87: several ranges return several parts, in the order of the content.
 #[test]
 fn several_parts_of_an_export_are_one_content() {
     let (_server, mut client) = zoos(MANY);
@@ -133,8 +133,8 @@ fn several_parts_of_an_export_are_one_content() {
     );
 }
 
-/// HTTP 75, 91: a range counts compressed bytes. Each compression of an export gives the same
-/// bytes.
+/// Conformance 75, 91: a range counts compressed bytes. Each compression of an export gives the
+/// same bytes.
 #[test]
 fn the_parts_of_a_coded_export_are_its_whole() {
     let (_server, mut client) = zoos(SEVERAL);
@@ -162,7 +162,7 @@ fn the_parts_of_a_coded_export_are_its_whole() {
     }
 }
 
-/// HTTP 88: if the export has changed since `If-Range`, it is sent whole.
+/// Conformance 88: if the export has changed since `If-Range`, it is sent whole.
 #[test]
 fn an_export_that_has_changed_is_sent_as_a_whole() {
     let (_server, mut client) = zoos(2);
@@ -186,8 +186,8 @@ fn an_export_that_has_changed_is_sent_as_a_whole() {
     assert!(String::from_utf8(changed.body).unwrap().contains("third"));
 }
 
-/// HTTP 62, 85, 89: preconditions take precedence over ranges. The range of a missing collection is
-/// 404.
+/// Conformance 62, 85, 89: preconditions take precedence over ranges. The range of a missing
+/// collection is 404.
 #[test]
 fn conditions_come_before_the_ranges_of_an_export() {
     let (_server, mut client) = zoos(2);
@@ -207,7 +207,7 @@ fn conditions_come_before_the_ranges_of_an_export() {
     assert_eq!((nothing.status(), nothing.field("content-range")), (416, Some("bytes */0")));
 }
 
-/// HTTP 29: a QUERY supports ranges as GET does. A streamed response has no digest.
+/// Conformance 29: a QUERY supports ranges as GET does. A streamed response has no digest.
 #[test]
 fn a_query_that_exports_has_parts() {
     let zoo = include_str!("../../schemas/zoo.yaml");

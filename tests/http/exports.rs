@@ -75,7 +75,7 @@ fn filters_hold_and_an_empty_export_is_whole() {
     assert_eq!(export(&mut client, "/zoos?limt=3", "text/csv").status(), 400);
 }
 
-/// HTTP 73, 74: an export has `ETag` and `Last-Modified`, as a page has.
+/// Conformance 73, 74: an export has `ETag` and `Last-Modified`, as a page has.
 #[test]
 fn an_export_has_validators() {
     let (_server, mut client) = zoos(2);

@@ -141,7 +141,7 @@ fn a_member_without_a_value_passes_ne_nin_and_null_and_no_other_test() {
     }
 }
 
-/// HTTP 192: a repeated parameter with `=` matches any of its values.
+/// Conformance 192: a repeated parameter with `=` matches any of its values.
 #[test]
 fn an_equality_that_stands_twice_means_any_of_the_values() {
     let (_server, mut client) = things();

@@ -46,8 +46,8 @@ fn requests_that_come_together_are_answered_in_their_order() {
     assert_eq!(items(client.raw(b"", false)), 2);
 }
 
-/// HTTP 139: bytes that are not an HTTP/1.1 message get no problem document. This is the exception
-/// in docs/conformance.md.
+/// Conformance 139: bytes that are not an HTTP/1.1 message get no problem document. This is the
+/// exception in docs/conformance.md.
 #[test]
 fn what_is_no_request_is_answered_and_the_connection_closed() {
     let server = TestServer::zoo();

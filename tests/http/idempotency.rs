@@ -26,7 +26,7 @@ fn assert_same(one: &Answer, other: &Answer) {
     assert_eq!(without_date(one), without_date(other));
 }
 
-/// HTTP 161: a repeated request gets the first response, and is not executed again.
+/// Conformance 161: a repeated request gets the first response, and is not executed again.
 #[test]
 fn a_request_that_is_sent_again_gets_the_first_answer() {
     let server = TestServer::zoo();
@@ -54,8 +54,8 @@ fn a_request_that_is_sent_again_gets_the_first_answer() {
     );
 }
 
-/// HTTP 41, 161: a repeated request gets the first response even if the client does not accept its
-/// format. A 406 would mean that nothing was executed.
+/// Conformance 41, 161: a repeated request gets the first response even if the client does not
+/// accept its format. A 406 would mean that nothing was executed.
 #[test]
 fn what_is_accepted_does_not_refuse_what_was_done() {
     let server = TestServer::zoo();
@@ -75,7 +75,7 @@ fn what_is_accepted_does_not_refuse_what_was_done() {
     assert_eq!(client.names("/zoos"), "a b");
 }
 
-/// HTTP 161: an array that is sent again is created only once.
+/// Conformance 161: an array that is sent again is created only once.
 #[test]
 fn an_array_that_is_sent_again_gets_the_first_answer() {
     let server = TestServer::zoo();
@@ -87,7 +87,7 @@ fn an_array_that_is_sent_again_gets_the_first_answer() {
     assert_eq!(client.names("/zoos"), "a b");
 }
 
-/// HTTP 161: the precondition of a repeated request is not tested again.
+/// Conformance 161: the precondition of a repeated request is not tested again.
 #[test]
 fn a_precondition_that_held_is_not_asked_again() {
     let server = TestServer::zoo();
@@ -102,7 +102,7 @@ fn a_precondition_that_held_is_not_asked_again() {
     assert_eq!(client.request("POST", "/zoos", &other, Some(body)).status(), 412);
 }
 
-/// HTTP 161: the same key with another body is 422, and the request is not executed.
+/// Conformance 161: the same key with another body is 422, and the request is not executed.
 #[test]
 fn another_body_under_the_same_key_is_refused() {
     let server = TestServer::zoo();
@@ -115,7 +115,8 @@ fn another_body_under_the_same_key_is_refused() {
     assert_same(&post(&mut client, "/zoos", "\"a\"", &json!({ "name": "Tierpark" })), &first);
 }
 
-/// HTTP 161: a key is valid for one collection. The same key on another collection is a new key.
+/// Conformance 161: a key is valid for one collection. The same key on another collection is a new
+/// key.
 #[test]
 fn the_same_key_elsewhere_is_another() {
     let server = TestServer::zoo();
@@ -136,7 +137,7 @@ fn the_same_key_elsewhere_is_another() {
     assert_eq!(client.names("/admin"), "Lion");
 }
 
-/// HTTP 161: a refused request was not executed, so it can be retried with its key.
+/// Conformance 161: a refused request was not executed, so it can be retried with its key.
 #[test]
 fn a_request_that_was_refused_can_be_tried_again() {
     let server = TestServer::zoo();
@@ -154,7 +155,7 @@ fn a_request_that_was_refused_can_be_tried_again() {
     );
 }
 
-/// HTTP 161: a UUID as key needs no quotes. An invalid key is 400, and is not ignored.
+/// Conformance 161: a UUID as key needs no quotes. An invalid key is 400, and is not ignored.
 #[test]
 fn what_is_no_key_is_a_bad_request() {
     let server = TestServer::zoo();
@@ -179,8 +180,8 @@ fn what_is_no_key_is_a_bad_request() {
     assert_same(&post(&mut client, "/zoos", &format!("\"{uuid}\""), &body), &first);
 }
 
-/// HTTP 161: of many concurrent requests with one key, exactly one is executed. The others wait, or
-/// get the response to that one.
+/// Conformance 161: of many concurrent requests with one key, exactly one is executed. The others
+/// wait, or get the response to that one.
 #[test]
 fn of_many_requests_with_one_key_exactly_one_is_done() {
     const CLIENTS: usize = 8;
@@ -213,8 +214,8 @@ fn of_many_requests_with_one_key_exactly_one_is_done() {
     assert_eq!((names.len(), names.iter().collect::<BTreeSet<_>>().len()), (ROUNDS, ROUNDS));
 }
 
-/// HTTP 161: a repeated request gets the first response in its first format, whatever the repeated
-/// request accepts.
+/// Conformance 161: a repeated request gets the first response in its first format, whatever the
+/// repeated request accepts.
 #[test]
 fn the_first_answer_keeps_its_format() {
     const CSV: (&str, &str) = ("accept", "text/csv");
@@ -243,7 +244,7 @@ fn the_first_answer_keeps_its_format() {
     }
 }
 
-/// HTTP 161: methods that are idempotent ignore `Idempotency-Key`.
+/// Conformance 161: methods that are idempotent ignore `Idempotency-Key`.
 #[test]
 fn other_methods_do_without_a_key() {
     let server = TestServer::zoo();

@@ -52,7 +52,7 @@ fn patch_with(client: &mut Client, operations: &Value, fields: &[(&str, &str)]) 
     client.request("PATCH", "/devices/1", &fields, Some(operations.to_string().as_bytes()))
 }
 
-/// HTTP 22: operations apply in order. Each operation sees the result of the previous ones.
+/// Conformance 22: operations apply in order. Each operation sees the result of the previous ones.
 #[test]
 fn operations_apply_in_order() {
     let (_server, mut client) = lamp();
@@ -82,7 +82,7 @@ fn operations_apply_in_order() {
     assert_eq!((&found.body, found.field("etag")), (&answer.body, answer.field("etag")));
 }
 
-/// HTTP 22: in a JSON Pointer, `~0` stands for `~` and `~1` for `/`.
+/// Conformance 22: in a JSON Pointer, `~0` stands for `~` and `~1` for `/`.
 #[test]
 fn escapes_in_a_path_name_what_they_stand_for() {
     let (_server, mut client) = lamp_with(&json!({ "a/b": 1, "m~n": 2, "~1": 3, "": 4 }));
@@ -100,8 +100,8 @@ fn escapes_in_a_path_name_what_they_stand_for() {
     assert_eq!(answer.json()["settings"], json!({ "a/b": "slash", "x~/y": 2, "~1": 3, "": 4 }));
 }
 
-/// HTTP 22: a removed field becomes null. An operation can add a write-only field, which responses
-/// do not have.
+/// Conformance 22: a removed field becomes null. An operation can add a write-only field, which
+/// responses do not have.
 #[test]
 fn a_field_is_removed_by_null_and_a_hidden_value_is_added() {
     let (_server, mut client) = lamp();
@@ -119,7 +119,7 @@ fn a_field_is_removed_by_null_and_a_hidden_value_is_added() {
     assert_eq!(removed.faults(), "/0/path path", "`remove` of a write-only field must be an error");
 }
 
-/// HTTP 22: operations can test and replace the whole member.
+/// Conformance 22: operations can test and replace the whole member.
 #[test]
 fn the_whole_member_is_a_document() {
     let (_server, mut client) = lamp();
@@ -139,7 +139,7 @@ fn the_whole_member_is_a_document() {
     assert_eq!((lost.status(), lost.faults()), (422, " type".to_owned()));
 }
 
-/// HTTP 22: a patch that changes nothing is 200, and keeps the entity tag.
+/// Conformance 22: a patch that changes nothing is 200, and keeps the entity tag.
 #[test]
 fn a_patch_that_changes_nothing_is_a_success() {
     let (_server, mut client) = lamp();
@@ -160,7 +160,7 @@ fn a_patch_that_changes_nothing_is_a_success() {
     assert_eq!(client.get("/devices/1").body, before.body);
 }
 
-/// HTTP 20, 22: preconditions are tested before the operations apply, and again in the write
+/// Conformance 20, 22: preconditions are tested before the operations apply, and again in the write
 /// transaction.
 #[test]
 fn preconditions_go_before_the_operations() {
@@ -176,7 +176,7 @@ fn preconditions_go_before_the_operations() {
     assert_eq!(patch(&mut client, &failing).problem(), "patch-test-failed");
 }
 
-/// HTTP 22: a patch applies to JSON. The response has the format that the client accepts and
+/// Conformance 22: a patch applies to JSON. The response has the format that the client accepts and
 /// prefers.
 #[test]
 fn the_answer_is_what_the_client_prefers() {
@@ -197,7 +197,7 @@ fn the_answer_is_what_the_client_prefers() {
     }
 }
 
-/// HTTP 22: a patch of a member that does not exist is 404, whatever the patch contains.
+/// Conformance 22: a patch of a member that does not exist is 404, whatever the patch contains.
 #[test]
 fn a_member_that_is_not_there_is_not_patched() {
     let (_server, mut client) = lamp();

@@ -27,14 +27,14 @@ fn zoos() -> (TestServer, Client) {
 
 /// Returns the `Content-Language` and the detail of a problem. Checks that the response varies by
 /// `Accept-Language`.
-fn told(answer: &Answer) -> (Option<&str>, String) {
+fn language_and_detail(answer: &Answer) -> (Option<&str>, String) {
     let texts =
         (answer.field("content-language"), answer.json()["detail"].as_str().unwrap().to_owned());
     assert!(answer.field("vary").unwrap().contains("accept-language"), "{answer:?}");
     texts
 }
 
-/// HTTP 98: a problem is in the preferred language, which is in `Content-Language`.
+/// Conformance 98: a problem is in the preferred language, which is in `Content-Language`.
 #[test]
 fn a_problem_speaks_german() {
     let (_server, mut client) = zoos();
@@ -78,9 +78,10 @@ fn a_problem_speaks_german() {
         let answer = client.request(method, target, &[GERMAN, fields[0]], None);
         let json = answer.json();
         assert_eq!(json["title"], title, "{target}");
-        let detail_told = told(&answer).1.replace("; charset=utf-8; header=present", "");
+        let translated =
+            language_and_detail(&answer).1.replace("; charset=utf-8; header=present", "");
         assert_eq!(
-            (answer.field("content-language"), detail_told.as_str()),
+            (answer.field("content-language"), translated.as_str()),
             (Some("de"), detail),
             "{target}"
         );
@@ -90,7 +91,9 @@ fn a_problem_speaks_german() {
         (refused.status(), refused.json()["title"].as_str()),
         (405, Some("Methode nicht erlaubt"))
     );
-    assert!(told(&refused).1.starts_with("`PUT` ist hier nicht erlaubt; erlaubt sind: "));
+    assert!(
+        language_and_detail(&refused).1.starts_with("`PUT` ist hier nicht erlaubt; erlaubt sind: ")
+    );
     assert!(refused.field("allow").unwrap().contains("GET"));
 }
 
@@ -106,8 +109,8 @@ fn bare(mut problem: Value) -> Value {
     problem
 }
 
-/// HTTP 98, 141: each error and its hint are translated. Types, statuses, codes and pointers are
-/// the same in both languages.
+/// Conformance 98, 141: each error and its hint are translated. Types, statuses, codes and pointers
+/// are the same in both languages.
 #[test]
 fn nothing_but_the_texts_is_translated() {
     let (_server, mut client) = zoos();
@@ -115,9 +118,9 @@ fn nothing_but_the_texts_is_translated() {
     let english = client.request("POST", "/zoos", &[], Some(body));
     let german = client.request("POST", "/zoos", &[GERMAN], Some(body));
     assert_eq!(german.status_line, "HTTP/1.1 422 Unprocessable Content");
-    assert_eq!(told(&english).1, "At `/0`: `zoo` has no field `nmae`; and 3 more.");
+    assert_eq!(language_and_detail(&english).1, "At `/0`: `zoo` has no field `nmae`; and 3 more.");
     assert_eq!(
-        told(&german),
+        language_and_detail(&german),
         (Some("de"), "Bei `/0`: `zoo` hat kein Feld `nmae`; und noch 3.".into())
     );
     assert_eq!(bare(english.json()), bare(german.json()));
@@ -137,23 +140,26 @@ fn nothing_but_the_texts_is_translated() {
         assert_eq!(fault["hint"].as_str(), hint);
     }
     let whole = client.request("POST", "/zoos", &[GERMAN], Some(b"5"));
-    assert_eq!(told(&whole).1, "Der Body muss ein Objekt sein, nicht eine Zahl.");
+    assert_eq!(language_and_detail(&whole).1, "Der Body muss ein Objekt sein, nicht eine Zahl.");
     let listed = client.request("POST", "/zoos", &[GERMAN], Some(b"[5]"));
     assert!(
         listed.json()["errors"][0]["detail"] == "Element 0 muss ein Objekt sein, nicht eine Zahl."
     );
     let names = client.request("GET", "/zoos?limit=0&opened=x", &[GERMAN], None);
     assert_eq!(
-        (told(&names).1.as_str(), names.json()["errors"][1]["detail"].as_str().unwrap()),
+        (
+            language_and_detail(&names).1.as_str(),
+            names.json()["errors"][1]["detail"].as_str().unwrap()
+        ),
         (
             "`limit` muss eine ganze Zahl von 1 bis 100 sein; und noch 1.",
-            "`opened` muss ein Datum wie 2026-11-20 sein, nicht `x`."
+            "`opened` muss ein gültiges Datum wie 2026-11-20 sein, nicht `x`."
         )
     );
 }
 
-/// HTTP 98, 99: the language is chosen by the lookup of RFC 4647 §3.4. A client that accepts no
-/// supported language gets English, and never a 406.
+/// Conformance 98, 99: the language is chosen by the lookup of RFC 4647 §3.4. A client that accepts
+/// no supported language gets English, and never a 406.
 #[test]
 fn a_language_is_looked_up() {
     let (_server, mut client) = zoos();
@@ -178,16 +184,16 @@ fn a_language_is_looked_up() {
             "There is no zoo `9`."
         };
         assert_eq!(answer.status(), 404, "{wished}");
-        assert_eq!(told(&answer), (Some(language), detail.into()), "{wished}");
+        assert_eq!(language_and_detail(&answer), (Some(language), detail.into()), "{wished}");
     }
     let answer = client.get("/zoos/9");
-    assert_eq!(told(&answer), (Some("en"), "There is no zoo `9`.".into()));
+    assert_eq!(language_and_detail(&answer), (Some("en"), "There is no zoo `9`.".into()));
     let (accept, head) = (("accept", "application/json"), ("accept-language", "de"));
     let head = client.request("HEAD", "/zoos/9", &[accept, head], None);
     assert_eq!(head.field("content-language"), Some("de"));
 }
 
-/// HTTP 94, 98: a response that does not depend on the language has no language fields.
+/// Conformance 94, 98: a response that does not depend on the language has no language fields.
 #[test]
 fn members_have_no_language() {
     let (_server, mut client) = zoos();
@@ -204,7 +210,7 @@ fn members_have_no_language() {
     }
 }
 
-/// HTTP 94, 98, 142: the pages about problem types are translated, both as JSON and as HTML.
+/// Conformance 94, 98, 142: the pages about problem types are translated, both as JSON and as HTML.
 #[test]
 fn what_a_problem_means_is_translated_too() {
     let (_server, mut client) = zoos();
@@ -215,7 +221,7 @@ fn what_a_problem_means_is_translated_too() {
             (Some("de"), Some("accept, accept-language, accept-encoding"))
         );
         assert!(
-            String::from_utf8(page.body).unwrap().contains("Unter dieser URL gibt es nichts."),
+            String::from_utf8(page.body).unwrap().contains("Diese URL gibt es nicht."),
             "{target}"
         );
         assert_eq!(client.get(target).field("content-language"), Some("en"));
@@ -231,7 +237,7 @@ fn what_a_problem_means_is_translated_too() {
             "GET",
             "/-/problems/not-found",
             None,
-            ["Nicht gefunden</h1>", "Unter dieser URL", "Alle Arten von"],
+            ["Nicht gefunden</h1>", "Diese URL gibt es nicht", "Alle Arten von"],
         ),
         (
             "GET",
@@ -257,7 +263,7 @@ fn what_a_problem_means_is_translated_too() {
     }
 }
 
-/// HTTP 98, 99: texts of user code are not translated, since their language is unknown.
+/// Conformance 98, 99: texts of user code are not translated, since their language is unknown.
 #[test]
 fn words_of_the_author_stay_as_they_are() {
     const CLOSED: Kind = Kind {
@@ -287,7 +293,7 @@ fn words_of_the_author_stay_as_they_are() {
     ] {
         let answer = client.request("GET", target, &[GERMAN], None);
         assert_eq!(answer.json()["title"], title);
-        assert_eq!(told(&answer), (None, detail.into()));
+        assert_eq!(language_and_detail(&answer), (None, detail.into()));
     }
     let page = client.request("GET", "/-/problems/closed", &[GERMAN], None);
     assert_eq!(

@@ -85,8 +85,8 @@ fn get(client: &mut Client, target: &str, accept: &str) -> Answer {
     client.request("GET", target, &[("accept", accept)], None)
 }
 
-/// HTTP 194: a page that would be too large ends after the last member that fits, in every format.
-/// The link `next` continues after that member.
+/// Conformance 194: a page that would be too large ends after the last member that fits, in every
+/// format. The link `next` continues after that member.
 #[test]
 fn next_follows_the_last_member_that_was_sent() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -115,7 +115,7 @@ fn next_follows_the_last_member_that_was_sent() {
     assert_eq!(names(&client.get(&format!("{path}?limit=100&fields=name"))), count(0..10));
 }
 
-/// HTTP 194: a page before a cursor contains the members nearest to the cursor.
+/// Conformance 194: a page before a cursor contains the members nearest to the cursor.
 #[test]
 fn a_page_that_goes_back_ends_where_it_was_asked_from() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -132,8 +132,8 @@ fn a_page_that_goes_back_ends_where_it_was_asked_from() {
     assert_eq!(names(&client.get(&page.link("next").unwrap())), count(4..8));
 }
 
-/// HTTP 194: with offsets, `next` continues after the last returned member. With page numbers, the
-/// error names a page size that fits.
+/// Conformance 194: with offsets, `next` continues after the last returned member. With page
+/// numbers, the error names a page size that fits.
 #[test]
 fn pages_that_are_counted_leave_out_nothing() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -165,7 +165,7 @@ fn a_member_that_is_larger_than_a_page_may_be_stands_alone() {
     assert_eq!(names(&client.get(&format!("{path}?per_page=1&page=2"))), count(1..2));
 }
 
-/// HTTP 82: the header fields of a shortened page describe its content.
+/// Conformance 82: the header fields of a shortened page describe its content.
 #[test]
 fn its_validators_and_parts_are_those_of_what_is_sent() {
     let (_server, mut client, path) = notes(&[MB; 6]);
@@ -205,7 +205,8 @@ fn an_array_that_makes_more_than_a_response_may_have_is_refused() {
     assert_eq!(created["items"].as_array().unwrap().len(), 400);
 }
 
-/// HTTP 194: following the links returns each member once, whatever the sizes of the members.
+/// Conformance 194: following the links returns each member once, whatever the sizes of the
+/// members.
 #[test]
 fn walking_pages_of_large_members_meets_each_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);

@@ -32,7 +32,8 @@ fn patched(settings: &Value, patch: &Value) -> Value {
     answer.json()["settings"].clone()
 }
 
-/// HTTP 21: each example of RFC 7396 whose document is an object gives the result in the RFC.
+/// Conformance 21: each example of RFC 7396 whose document is an object gives the result in the
+/// RFC.
 #[test]
 fn every_example_of_the_rfc_holds() {
     // The examples of RFC 7396, Appendix A, whose patches are objects, arrays, strings or null.
@@ -59,7 +60,7 @@ fn every_example_of_the_rfc_holds() {
     }
 }
 
-/// HTTP 19, 21: null in a json field is a value in PUT, and removes a member in PATCH.
+/// Conformance 19, 21: null in a json field is a value in PUT, and removes a member in PATCH.
 #[test]
 fn put_replaces_what_patch_would_merge() {
     let server = TestServer::of(SCHEMA);
@@ -78,8 +79,8 @@ fn device(server: &TestServer) -> Client {
     client
 }
 
-/// HTTP 20, 21: a json field that grows by merges has the size limit of a body, also if it is
-/// hidden.
+/// Conformance 20, 21: a json field that grows by merges has the size limit of a body, also if it
+/// is hidden.
 #[test]
 fn a_field_does_not_outgrow_a_body() {
     let server = TestServer::of(SCHEMA);
@@ -111,8 +112,8 @@ fn a_field_does_not_outgrow_a_body() {
     }
 }
 
-/// HTTP 20: fields that one patch merges share the size limit of one body. Other fields do not
-/// count.
+/// Conformance 20: fields that one patch merges share the size limit of one body. Other fields do
+/// not count.
 #[test]
 fn fields_that_are_merged_together_are_no_larger_than_a_body() {
     let server = TestServer::of(SCHEMA);
@@ -126,7 +127,7 @@ fn fields_that_are_merged_together_are_no_larger_than_a_body() {
     assert_eq!(client.patch("/devices/1", &json!({ "name": "torch" })).status(), 200);
 }
 
-/// HTTP 21: the result of a merge is no deeper than the patch and the stored value.
+/// Conformance 21: the result of a merge is no deeper than the patch and the stored value.
 #[test]
 fn a_merge_is_no_deeper_than_a_body_may_be() {
     let nested =
@@ -153,8 +154,8 @@ fn large(name: &str) -> Value {
     json!({ "settings": { name: members.collect::<serde_json::Map<_, _>>() } })
 }
 
-/// HTTP 20, 21: large and small concurrent patches of one member do not overwrite each other's
-/// changes.
+/// Conformance 20, 21: large and small concurrent patches of one member do not overwrite each
+/// other's changes.
 #[test]
 fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     let server = TestServer::of(SCHEMA);
@@ -189,8 +190,8 @@ fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     assert!(members.iter().all(whole));
 }
 
-/// HTTP 21: a large patch succeeds even if small patches change the member before each of its
-/// attempts.
+/// Conformance 21: a large patch succeeds even if small patches change the member before each of
+/// its attempts.
 #[test]
 fn small_patches_cannot_keep_a_large_one_from_being_done() {
     let server = TestServer::of(SCHEMA);
@@ -222,8 +223,8 @@ fn small_patches_cannot_keep_a_large_one_from_being_done() {
     assert!((0..5).all(|round| settings[round.to_string()]["k05999"] == 5_999));
 }
 
-/// HTTP 62: preconditions and errors in the URL take precedence over errors in the patch, whatever
-/// its size.
+/// Conformance 62: preconditions and errors in the URL take precedence over errors in the patch,
+/// whatever its size.
 #[test]
 fn a_large_patch_is_answered_as_a_small_one_is() {
     let server = TestServer::of(SCHEMA);
@@ -249,7 +250,7 @@ fn a_large_patch_is_answered_as_a_small_one_is() {
     assert_eq!(client.patch("/devices/1", &gone).json()["settings"].as_object().unwrap().len(), 1);
 }
 
-/// HTTP 21: a stored replacement character survives a merge of a large patch.
+/// Conformance 21: a stored replacement character survives a merge of a large patch.
 #[test]
 fn a_replacement_character_that_is_stored_stays() {
     let server = TestServer::of(SCHEMA);
@@ -262,8 +263,8 @@ fn a_replacement_character_that_is_stored_stays() {
     assert_eq!((&settings["x"], &settings["a"]["k00001"]), (&json!("\u{fffd}"), &json!(1)));
 }
 
-/// HTTP 54: a missing precondition is 428 before any other condition is tested, for patches of any
-/// size and format.
+/// Conformance 54: a missing precondition is 428 before any other condition is tested, for patches
+/// of any size and format.
 #[test]
 fn a_patch_that_must_name_a_state_and_does_not_is_told_so() {
     let server =

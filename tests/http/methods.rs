@@ -29,7 +29,7 @@ const TARGETS: [(&str, &[&str]); 11] = [
     ("/-/problems/not-found", &["GET", "HEAD", "OPTIONS"]),
 ];
 
-/// HTTP 6, 10, 40, 61: a known method that the target does not support is 405, with the same
+/// Conformance 6, 10, 40, 61: a known method that the target does not support is 405, with the same
 /// `Allow` as OPTIONS.
 #[test]
 fn a_method_that_is_not_offered_is_answered_with_those_that_are() {
@@ -64,7 +64,7 @@ fn the_problem_of_a_method_names_those_that_are_offered() {
     );
 }
 
-/// HTTP 5, 6: method names are case-sensitive, and an unknown method is 501.
+/// Conformance 5, 6: method names are case-sensitive, and an unknown method is 501.
 #[test]
 fn a_method_that_nobody_knows_is_not_implemented() {
     let (_server, mut client) = zoos();
@@ -79,8 +79,8 @@ fn a_method_that_nobody_knows_is_not_implemented() {
     assert_eq!(client.request("BREW", "/nowhere", &[], None).status_line, "HTTP/1.1 404 Not Found");
 }
 
-/// HTTP 7: HEAD has the status and the header fields of GET, and no content. The next request on
-/// the connection works.
+/// Conformance 7: HEAD has the status and the header fields of GET, and no content. The next
+/// request on the connection works.
 #[test]
 fn head_equals_get_without_its_content() {
     let (_server, mut client) = zoos();
@@ -115,7 +115,7 @@ fn head_equals_get_without_its_content() {
     assert_eq!(client.get("/zoos/1").status(), 200, "the connection must stay usable after HEAD");
 }
 
-/// HTTP 10, 11, 188: OPTIONS describes a collection: its methods, formats and limits.
+/// Conformance 10, 11, 188: OPTIONS describes a collection: its methods, formats and limits.
 #[test]
 fn options_describes_a_collection() {
     let (_server, mut client) = zoos();
@@ -151,8 +151,8 @@ fn options_describes_a_collection() {
     );
 }
 
-/// HTTP 10: OPTIONS describes the constraints of each field with the keys of the schema, and lists
-/// the collections below a member.
+/// Conformance 10: OPTIONS describes the constraints of each field with the keys of the schema, and
+/// lists the collections below a member.
 #[test]
 fn options_says_what_values_are_good_and_what_stands_below() {
     let yaml = "
@@ -212,7 +212,7 @@ resources:
     assert_eq!(note.get("collections"), None);
 }
 
-/// HTTP 10, 11: OPTIONS describes a member: its methods and its patch formats.
+/// Conformance 10, 11: OPTIONS describes a member: its methods and its patch formats.
 #[test]
 fn options_describes_a_member() {
     let (_server, mut client) = zoos();
@@ -248,8 +248,8 @@ fn options_describes_the_server() {
     assert_eq!(client.get("*").status(), 400, "`*` must be a target of OPTIONS only");
 }
 
-/// HTTP 34, 35, 36: the URL without a trailing slash is canonical. The URL with one redirects to
-/// it, and keeps the query and the method.
+/// Conformance 34, 35, 36: the URL without a trailing slash is canonical. The URL with one
+/// redirects to it, and keeps the query and the method.
 #[test]
 fn a_trailing_slash_moves_with_its_query() {
     let (_server, mut client) = zoos();
@@ -280,15 +280,15 @@ fn a_trailing_slash_moves_with_its_query() {
     );
 }
 
-/// HTTP 36: a URL with a trailing slash that would not exist without the slash is 404 instead of a
-/// redirect.
+/// Conformance 36: a URL with a trailing slash that would not exist without the slash is 404
+/// instead of a redirect.
 #[test]
 fn a_trailing_slash_of_nothing_is_not_found() {
     let (_server, mut client) = zoos();
     for (target, detail) in [
         ("/nope/", "There is no collection `nope`."),
         ("/zoo/?limit=1", "There is no collection `zoo`; did you mean `zoos`?"),
-        ("/zoos/x/", "`x` is not an id of `zoo`: that is a positive whole number."),
+        ("/zoos/x/", "`x` is not an id of `zoo`; an id is a positive whole number."),
         ("/zoos/1/nope//", "A member of `zoos` has no collection `nope`."),
         ("/-/nope/", "Under `/-/` there are health, ready and problems."),
         ("//evil.example/", "There is no collection `evil.example`."),
@@ -311,7 +311,7 @@ fn a_trailing_slash_of_nothing_is_not_found() {
     assert_eq!(client.get("///").field("location"), Some("/"));
 }
 
-/// HTTP 15: a PUT that is sent twice has the effect of one PUT.
+/// Conformance 15: a PUT that is sent twice has the effect of one PUT.
 #[test]
 fn a_put_that_is_sent_twice_leaves_the_same_state() {
     let (_server, mut client) = zoos();
@@ -323,7 +323,8 @@ fn a_put_that_is_sent_twice_leaves_the_same_state() {
     assert_eq!(client.get("/zoos/1").still(), first.still());
 }
 
-/// HTTP 18: PUT with `Content-Range` is 400, since the body would be only a part of a member.
+/// Conformance 18: PUT with `Content-Range` is 400, since the body would be only a part of a
+/// member.
 #[test]
 fn a_put_of_a_part_is_refused() {
     let (_server, mut client) = zoos();
@@ -336,7 +337,8 @@ fn a_put_of_a_part_is_refused() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
-/// HTTP 30: only the request line determines the method. No header field or parameter overrides it.
+/// Conformance 30: only the request line determines the method. No header field or parameter
+/// overrides it.
 #[test]
 fn no_field_and_no_parameter_overrides_a_method() {
     let (_server, mut client) = zoos();

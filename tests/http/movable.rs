@@ -62,7 +62,7 @@ fn moved(answer: &Answer) -> Option<&str> {
     answer.field("content-location")
 }
 
-/// HTTP 104: `Content-Location` of the response is the new URL of the member.
+/// Conformance 104: `Content-Location` of the response is the new URL of the member.
 #[test]
 fn a_patch_gives_another_parent_and_the_old_url_leads_nowhere() {
     let (_server, mut client) = zoos();
@@ -281,7 +281,7 @@ fn a_new_member_is_made_where_its_url_is() {
     let (_server, mut client) = zoos();
     let other = client.post("/zoos/1/houses/1/animals", &json!({ "name": "Cora", "house_id": 2 }));
     assert_eq!((other.status(), other.faults().as_str()), (422, "/house_id read_only"));
-    assert_eq!(other.json()["errors"][0]["hint"], "Leave it out.");
+    assert_eq!(other.json()["errors"][0]["hint"], "Omit the field.");
     client.create(
         "/countries",
         &json!([{ "id": "de", "name": "Germany" }, { "id": "fr", "name": "France" }]),

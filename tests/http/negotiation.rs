@@ -31,8 +31,8 @@ const JSON: &str = "application/json";
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8; header=present";
 
-/// HTTP 92, 93, 94: the format is chosen by quality, then by specificity, then by the server's
-/// order.
+/// Conformance 92, 93, 94: the format is chosen by quality, then by specificity, then by the
+/// server's order.
 #[test]
 fn the_most_welcome_format_is_sent() {
     let (_server, mut client) = zoos();
@@ -65,12 +65,12 @@ fn the_most_welcome_format_is_sent() {
     assert_eq!(
         client.get("/zoos").field("vary"),
         Some("accept, accept-encoding"),
-        "HTTP 94: `Vary` must not depend on the presence of `Accept`"
+        "Conformance 94: `Vary` must not depend on the presence of `Accept`"
     );
 }
 
-/// HTTP 93: if `Accept` is so long that the server reads only a part of it, the server returns JSON
-/// and never 406.
+/// Conformance 93: if `Accept` is so long that the server reads only a part of it, the server
+/// returns JSON and never 406.
 #[test]
 fn a_list_of_more_than_is_read_is_never_a_406() {
     let (_server, mut client) = zoos();
@@ -82,8 +82,8 @@ fn a_list_of_more_than_is_read_is_never_a_406() {
     assert_eq!(accepting(&mut client, "/zoos/1", &images[..60].join(", ")).status(), 406);
 }
 
-/// HTTP 41, 94: if no format is acceptable, the response is 406 with the available formats. A write
-/// is not executed.
+/// Conformance 41, 94: if no format is acceptable, the response is 406 with the available formats.
+/// A write is not executed.
 #[test]
 fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     let (_server, mut client) = zoos();
@@ -115,8 +115,8 @@ fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     }
 }
 
-/// HTTP 41, 63: a member that does not exist is 404 for any `Accept`. Other errors take precedence
-/// over 406. 406 takes precedence over every precondition.
+/// Conformance 41, 63: a member that does not exist is 404 for any `Accept`. Other errors take
+/// precedence over 406. 406 takes precedence over every precondition.
 #[test]
 fn what_is_absent_is_not_found_whatever_is_accepted() {
     let server = TestServer::of(
@@ -223,8 +223,8 @@ fn a_page_is_a_table_or_lines() {
     );
 }
 
-/// HTTP 94, 103: the response to a write has the format that the client accepts, and also varies by
-/// `Prefer`.
+/// Conformance 94, 103: the response to a write has the format that the client accepts, and also
+/// varies by `Prefer`.
 #[test]
 fn what_is_written_is_shown_as_it_is_wanted() {
     let (_server, mut client) = zoos();
@@ -237,7 +237,7 @@ fn what_is_written_is_shown_as_it_is_wanted() {
     assert_eq!(patched.field("vary"), Some("accept, accept-encoding, prefer"));
 }
 
-/// HTTP 94: `Vary` names each request field on which the response depends.
+/// Conformance 94: `Vary` names each request field on which the response depends.
 #[test]
 fn every_answer_names_what_it_depends_on() {
     let (_server, mut client) = zoos();
@@ -271,7 +271,7 @@ fn every_answer_names_what_it_depends_on() {
     }
 }
 
-/// HTTP 74: each format has its own entity tag. A write accepts the tag of any format.
+/// Conformance 74: each format has its own entity tag. A write accepts the tag of any format.
 #[test]
 fn every_form_has_a_tag_of_its_own() {
     let (_server, mut client) = zoos();
@@ -309,7 +309,7 @@ fn every_form_has_a_tag_of_its_own() {
     );
 }
 
-/// HTTP 103: `Prefer` decides whether the response to a write has the representation.
+/// Conformance 103: `Prefer` decides whether the response to a write has the representation.
 #[test]
 fn a_write_is_answered_as_the_client_prefers() {
     let (_server, mut client) = zoos();
@@ -342,8 +342,8 @@ fn a_write_is_answered_as_the_client_prefers() {
     assert_eq!(client.get("/zoos/4").json()["name"], "y");
 }
 
-/// HTTP 14, 103: the response to a posted array always has its members, since the client learns
-/// their ids only there.
+/// Conformance 14, 103: the response to a posted array always has its members, since the client
+/// learns their ids only there.
 #[test]
 fn an_array_is_answered_with_its_members_whatever_is_preferred() {
     let (_server, mut client) = zoos();
@@ -426,8 +426,8 @@ fn a_line_is_one_member_whatever_it_holds() {
     }
 }
 
-/// HTTP 62, 64: `If-Match` on a read compares the tag of the returned format. So a client cannot
-/// join parts of two formats.
+/// Conformance 62, 64: `If-Match` on a read compares the tag of the returned format. So a client
+/// cannot join parts of two formats.
 #[test]
 fn a_read_with_the_tag_of_another_form_is_refused() {
     let (_server, mut client) = zoos();

@@ -57,7 +57,7 @@ fn link(page: &Json, relation: &str) -> Option<String> {
     Some(page["links"].get(relation)?.as_str().unwrap().to_owned())
 }
 
-/// HTTP 190, 192, 198: filters, orders and windows give the same lists as the oracle.
+/// Conformance 190, 192, 198: filters, orders and windows give the same lists as the oracle.
 #[test]
 fn every_list_is_the_one_of_the_oracle() {
     let server = TestServer::of(SCHEMA);
@@ -100,7 +100,7 @@ fn check(
     Ok(())
 }
 
-/// HTTP 190, 194: following `next` or `prev` returns each member once.
+/// Conformance 190, 194: following `next` or `prev` returns each member once.
 #[test]
 fn walking_the_pages_meets_each_member_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
@@ -136,13 +136,13 @@ fn walking_the_pages_meets_each_member_once_in_both_directions() {
 }
 
 /// Changes between two pages: creates a member, and sometimes deletes the oldest created one first.
-struct Coming<'rows> {
+struct ConcurrentChanges<'rows> {
     path: String,
     rows: std::iter::Cycle<std::slice::Iter<'rows, Row>>,
     here: Vec<i64>,
 }
 
-impl Coming<'_> {
+impl ConcurrentChanges<'_> {
     fn happen(&mut self, client: &mut Client, goes: bool) {
         if goes && !self.here.is_empty() {
             client.delete(&format!("{}/{}", self.path, self.here.remove(0)));
@@ -152,8 +152,8 @@ impl Coming<'_> {
     }
 }
 
-/// HTTP 194: members are created and deleted between the pages. The members that exist all the time
-/// are returned once, in order.
+/// Conformance 194: members are created and deleted between the pages. The members that exist all
+/// the time are returned once, in order.
 #[test]
 fn who_is_there_all_the_time_is_met_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
@@ -171,14 +171,15 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
             ids.filter(|id| members.iter().any(|member| member["id"] == *id)).collect()
         };
         let (others, goes): (Vec<_>, Vec<_>) = others.into_iter().unzip();
-        let mut coming = Coming { path: path.clone(), rows: others.iter().cycle(), here: vec![] };
+        let mut changes =
+            ConcurrentChanges { path: path.clone(), rows: others.iter().cycle(), here: vec![] };
         let mut page = client.get(&ask(&path, &query)).json();
         let (mut seen, mut pages) = (theirs(&page), 1);
         while let Some(target) = link(&page, "next") {
             // After 30 pages nothing is created any more, since a walk could otherwise last
             // forever.
             if pages < 30 {
-                coming.happen(client, goes[pages % goes.len()]);
+                changes.happen(client, goes[pages % goes.len()]);
             }
             page = client.get(&target).json();
             seen.extend(theirs(&page));
@@ -188,7 +189,7 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
         let (mut behind, mut pages) = (theirs(&page), 1);
         while let Some(target) = link(&page, "prev") {
             if pages < 30 {
-                coming.happen(client, goes[pages % goes.len()]);
+                changes.happen(client, goes[pages % goes.len()]);
             }
             page = client.get(&target).json();
             behind.splice(0..0, theirs(&page));

@@ -32,7 +32,7 @@ fn limit_is_the_number_of_records_to_return() {
     assert_eq!(client.get("/zoos/1/animals?limit=3").json()["limit"], 3);
 }
 
-/// HTTP 188: without `limit`, a page has the declared default size.
+/// Conformance 188: without `limit`, a page has the declared default size.
 #[test]
 fn without_a_limit_there_are_twenty_records() {
     let (_server, mut client) = zoo();
@@ -41,7 +41,7 @@ fn without_a_limit_there_are_twenty_records() {
     assert_eq!(client.get("/zoos/1/animals").json()["limit"], 20);
 }
 
-/// HTTP 188: a limit above the declared maximum is 400.
+/// Conformance 188: a limit above the declared maximum is 400.
 #[test]
 fn more_than_the_maximum_is_refused_and_the_maximum_named() {
     let (_server, mut client) = zoo();
@@ -95,7 +95,8 @@ fn page_is_the_page_number_and_per_page_the_records_of_one() {
     assert_eq!(client.get("/zoos/1/animals?page=3&per_page=7").json()["limit"], 7);
 }
 
-/// HTTP 187: `page` and `per_page` select the same members as the equivalent `limit` and `offset`.
+/// Conformance 187: `page` and `per_page` select the same members as the equivalent `limit` and
+/// `offset`.
 #[test]
 fn a_page_equals_its_limit_and_offset() {
     let (_server, mut client) = zoo();
@@ -110,7 +111,7 @@ fn a_page_equals_its_limit_and_offset() {
     }
 }
 
-/// HTTP 191: `sortby` accepts each declared field.
+/// Conformance 191: `sortby` accepts each declared field.
 #[test]
 fn sortby_names_the_attribute_to_sort_by() {
     let (_server, mut client) = zoo();
@@ -123,7 +124,7 @@ fn sortby_names_the_attribute_to_sort_by() {
     );
 }
 
-/// HTTP 190: members with equal keys are ordered by id, so the order is total.
+/// Conformance 190: members with equal keys are ordered by id, so the order is total.
 #[test]
 fn ties_are_broken_by_the_id() {
     let (_server, mut client) = zoo();
@@ -141,7 +142,7 @@ fn ties_are_broken_by_the_id() {
     );
 }
 
-/// HTTP 191: `order` is `asc` or `desc`.
+/// Conformance 191: `order` is `asc` or `desc`.
 #[test]
 fn order_is_the_direction_of_sorting() {
     let (_server, mut client) = zoo();
@@ -172,7 +173,7 @@ fn animal_type_id_filters_by_the_kind_of_animal() {
     assert_eq!(answer.faults(), "animal_type_id type");
 }
 
-/// HTTP 192: every field is a filter, whose value has the type of the field.
+/// Conformance 192: every field is a filter, whose value has the type of the field.
 #[test]
 fn every_attribute_is_a_filter() {
     let (_server, mut client) = zoo();
@@ -196,7 +197,7 @@ fn every_attribute_is_a_filter() {
     );
 }
 
-/// HTTP 192: a member must match all filters.
+/// Conformance 192: a member must match all filters.
 #[test]
 fn filters_of_several_attributes_must_all_hold() {
     let (_server, mut client) = zoo();

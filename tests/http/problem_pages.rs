@@ -18,7 +18,7 @@ const BROWSER: [(&str, &str); 1] = [(
 )];
 
 /// A request: its method, target, header fields and content.
-type Sent<'request> = (
+type RequestParts<'request> = (
     &'request str,
     &'request str,
     &'request [(&'request str, &'request str)],
@@ -58,7 +58,7 @@ fn page(answer: &Answer) -> String {
     html
 }
 
-/// HTTP 94, 139, 142: every problem type has a page as JSON and as HTML.
+/// Conformance 94, 139, 142: every problem type has a page as JSON and as HTML.
 #[test]
 fn every_kind_of_problem_has_two_pages() {
     let (_server, mut client) = zoos();
@@ -80,7 +80,7 @@ fn every_kind_of_problem_has_two_pages() {
     }
 }
 
-/// HTTP 62, 65, 66, 67, 73, 74: the server's own documents have validators, as members have.
+/// Conformance 62, 65, 66, 67, 73, 74: the server's own documents have validators, as members have.
 #[test]
 fn documents_have_validators() {
     let (_server, mut client) = zoos();
@@ -119,8 +119,8 @@ fn documents_have_validators() {
     assert_eq!(tags.len(), 4, "each document must have an `ETag` of its own: {tags:?}");
 }
 
-/// HTTP 142: an error is an HTML page if the client prefers HTML to JSON. If the client accepts
-/// neither, the error is problem+json.
+/// Conformance 142: an error is an HTML page if the client prefers HTML to JSON. If the client
+/// accepts neither, the error is problem+json.
 #[test]
 fn an_error_is_what_its_reader_asks_for() {
     let (_server, mut client) = zoos();
@@ -157,8 +157,8 @@ fn an_error_is_what_its_reader_asks_for() {
     assert!(page(&refused).contains("application/json"));
 }
 
-/// HTTP 141, 142: the HTML page of an error has everything that the problem has: each error with
-/// its pointer and its hint.
+/// Conformance 141, 142: the HTML page of an error has everything that the problem has: each error
+/// with its pointer and its hint.
 #[test]
 fn a_page_lists_every_fault() {
     let (_server, mut client) = zoos();
@@ -182,12 +182,12 @@ fn a_page_lists_every_fault() {
     assert!(html.contains(answer.field("request-id").unwrap()));
 }
 
-/// HTTP 143: text from a request is escaped in HTML, and is a string in JSON.
+/// Conformance 143: text from a request is escaped in HTML, and is a string in JSON.
 #[test]
 fn nothing_that_was_sent_is_unescaped() {
     let (server, mut client) = zoos();
     let body = br#"{"<script>alert(1)</script>":1,"name":"\u0000\u001b<b>"}"#;
-    let requests: [Sent<'_>; 7] = [
+    let requests: [RequestParts<'_>; 7] = [
         ("GET", "/<script>alert(1)</script>", &BROWSER, None),
         ("GET", "/zoos/%3Cscript%3Ealert(1)%3C%2Fscript%3E", &BROWSER, None),
         ("GET", "/zoos?<script>alert(1)</script>='><img", &BROWSER, None),
@@ -224,7 +224,7 @@ fn nothing_that_was_sent_is_unescaped() {
     );
 }
 
-/// HTTP 143: a response never repeats the credentials of its request.
+/// Conformance 143: a response never repeats the credentials of its request.
 #[test]
 fn no_secret_is_repeated() {
     let (_server, mut client) = zoos();
@@ -241,7 +241,7 @@ fn no_secret_is_repeated() {
     }
 }
 
-/// HTTP 144: the response to HEAD has the header fields of the error of GET, and no content.
+/// Conformance 144: the response to HEAD has the header fields of the error of GET, and no content.
 #[test]
 fn an_error_of_head_has_the_same_fields() {
     let (_server, mut client) = zoos();
@@ -265,7 +265,7 @@ fn an_error_of_head_has_the_same_fields() {
     assert_eq!(client.get("/zoos/1").status(), 200, "the connection must stay usable after HEAD");
 }
 
-/// HTTP 139, 140: a problem of user code without a type has the title of its status.
+/// Conformance 139, 140: a problem of user code without a type has the title of its status.
 #[test]
 fn a_problem_without_a_page_is_called_as_its_status() {
     const CLOSED: Kind = Kind {

@@ -34,7 +34,7 @@ fn an_unknown_path_is_answered_with_the_segment_and_the_nearest_known() {
         ),
         ("/zoos/1/x", "A member of `zoos` has no collection `x`."),
         ("/zoos/1/animals/1/x", "A member of `animals` has no collection `x`."),
-        ("/zoos/show/1", "`show` is not an id of `zoo`: that is a positive whole number."),
+        ("/zoos/show/1", "`show` is not an id of `zoo`; an id is a positive whole number."),
         ("/zoos/9", "There is no zoo `9`."),
         ("/zoos/9/animals/1", "There is no zoo `9`."),
         ("/zoos/2/animals/1", "There is no animal `1` under zoo `2`."),
@@ -89,7 +89,7 @@ fn an_id_in_a_path_has_one_spelling() {
     assert_eq!(client.get("/%7Aoos").status(), 200);
 }
 
-/// HTTP 37: a path with an invalid percent-encoding is 400.
+/// Conformance 37: a path with an invalid percent-encoding is 400.
 #[test]
 fn a_broken_escape_in_a_path_is_a_bad_request() {
     let (_server, mut client) = zoos();
@@ -125,8 +125,8 @@ fn dots_and_encoded_slashes_are_data() {
     }
 }
 
-/// HTTP 139, 218: different causes have different problem types, and the type URI of each is a
-/// page.
+/// Conformance 139, 218: different causes have different problem types, and the type URI of each is
+/// a page.
 #[test]
 fn the_type_of_every_problem_is_a_page() {
     let (_server, mut client) = zoos();
@@ -234,7 +234,7 @@ fn health_and_ready_say_so() {
     }
 }
 
-/// HTTP 197, 217: the entry point links to every collection.
+/// Conformance 197, 217: the entry point links to every collection.
 #[test]
 fn home_says_what_there_is() {
     let (_server, mut client) = zoos();

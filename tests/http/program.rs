@@ -119,7 +119,7 @@ fn a_port_in_use_is_one_sentence() {
     let output = run(other.path(), &["serve", ZOO, "--listen", &authority]);
     assert_eq!(output.status.code(), Some(1));
     let expected = format!(
-        "error: another program listens on {authority}; stop it, or choose another with --listen\n"
+        "error: another program listens on {authority}; stop that program, or choose another address with --listen\n"
     );
     assert_eq!(stderr(&output), expected);
     serving.stop("-TERM");
@@ -286,7 +286,7 @@ fn routes_lists_every_url() {
     assert_eq!(json.len(), stdout(&output).lines().count());
 }
 
-/// HTTP 28, 217: `nouns routes` lists every method of every URL, including former URLs.
+/// Conformance 28, 217: `nouns routes` lists every method of every URL, including former URLs.
 #[test]
 fn routes_lists_what_is_switched_on_and_what_has_moved() {
     let folder = tempfile::tempdir().unwrap();

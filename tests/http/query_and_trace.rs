@@ -30,7 +30,7 @@ fn query(client: &mut Client, target: &str, fields: &[(&str, &str)], body: &str)
     )
 }
 
-/// HTTP 6, 28: a known method that is not declared is 405, not 501.
+/// Conformance 6, 28: a known method that is not declared is 405, not 501.
 #[test]
 fn both_are_off_unless_they_are_declared() {
     let (_server, mut client) = zoos("{}");
@@ -43,8 +43,8 @@ fn both_are_off_unless_they_are_declared() {
     }
 }
 
-/// HTTP 28, 29: QUERY with a query in its body returns the same page as GET with the query in the
-/// URL.
+/// Conformance 28, 29: QUERY with a query in its body returns the same page as GET with the query
+/// in the URL.
 #[test]
 fn a_query_is_a_get_whose_query_is_its_body() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -68,7 +68,7 @@ fn a_query_is_a_get_whose_query_is_its_body() {
     assert_eq!(query(&mut client, "/zoos/1/animals", &[], "sortby=name").status(), 200);
 }
 
-/// HTTP 28: QUERY needs a `Content-Type`, and the error lists the accepted media types.
+/// Conformance 28: QUERY needs a `Content-Type`, and the error lists the accepted media types.
 #[test]
 fn a_query_must_say_what_it_is() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -91,8 +91,8 @@ fn a_query_must_say_what_it_is() {
     assert!(client.request("OPTIONS", "*", &[], None).allow().contains(&"QUERY"));
 }
 
-/// HTTP 28, 194: QUERY accepts a query that is too long for a URL. Its response omits links that
-/// would be too long.
+/// Conformance 28, 194: QUERY accepts a query that is too long for a URL. Its response omits links
+/// that would be too long.
 #[test]
 fn a_query_may_be_longer_than_a_url() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -114,7 +114,7 @@ fn a_query_may_be_longer_than_a_url() {
     );
 }
 
-/// HTTP 12: TRACE returns the request without fields that could identify the caller.
+/// Conformance 12: TRACE returns the request without fields that could identify the caller.
 #[test]
 fn a_trace_shows_what_came() {
     let (_server, mut client) = zoos("{ trace: true }");

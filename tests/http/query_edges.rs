@@ -25,7 +25,8 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
-/// HTTP 191, 193: an unknown parameter or field is 400, with the most similar known name as a hint.
+/// Conformance 191, 193: an unknown parameter or field is 400, with the most similar known name as
+/// a hint.
 #[test]
 fn what_is_unknown_is_said_with_the_nearest_known_name() {
     let (_server, mut client) = zoos();
@@ -99,7 +100,7 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
     );
 }
 
-/// HTTP 191, 193: a malformed parameter name is 400.
+/// Conformance 191, 193: a malformed parameter name is 400.
 #[test]
 fn what_is_no_name_is_refused() {
     let (_server, mut client) = zoos();
@@ -164,13 +165,14 @@ fn the_detail_names_the_parameter() {
         ("name[null]=x", "`name[null]`: `null` takes true or false."),
         ("id[between]=1", "`id[between]`: `between` takes two values with a comma between them."),
         ("count=1", "`count` must be true or false."),
-        ("=1", "A parameter has a name before its `=`."),
+        ("=1", "A parameter must have a name before the `=`."),
     ] {
         assert_eq!(client.get(&format!("/zoos?{query}")).detail(), detail);
     }
 }
 
-/// HTTP 37, 141: the 400 lists all errors in parameters, each with the name of its parameter.
+/// Conformance 37, 141: the 400 lists all errors in parameters, each with the name of its
+/// parameter.
 #[test]
 fn all_faults_are_listed_at_once() {
     let (_server, mut client) = zoos();
@@ -195,7 +197,7 @@ fn parameters_that_have_one_value_stand_once() {
     assert_eq!(client.get("/zoos?sortby=name&order=asc&order=asc").faults(), "order repeated");
 }
 
-/// HTTP 191: `sortby` is a list of declared fields with directions.
+/// Conformance 191: `sortby` is a list of declared fields with directions.
 #[test]
 fn an_order_needs_keys_and_has_one_way_to_say_directions() {
     let (_server, mut client) = zoos();
@@ -303,7 +305,7 @@ fn a_target_that_is_too_long_is_a_414() {
     );
 }
 
-/// HTTP 198: no text of a request becomes SQL.
+/// Conformance 198: no text of a request becomes SQL.
 #[test]
 fn what_no_word_can_break_out_of_is_a_value() {
     let (_server, mut client) = zoos();

@@ -20,7 +20,8 @@ fn ranged(client: &mut Client, target: &str, fields: &[(&str, &str)]) -> Answer 
     client.request("GET", target, fields, None)
 }
 
-/// HTTP 82, 83, 90: a range returns that part, with the header fields of the whole representation.
+/// Conformance 82, 83, 90: a range returns that part, with the header fields of the whole
+/// representation.
 #[test]
 fn a_part_is_sent_with_the_header_of_the_whole() {
     let (_server, mut client) = zoos();
@@ -52,7 +53,7 @@ fn a_part_is_sent_with_the_header_of_the_whole() {
     }
 }
 
-/// HTTP 50, 83: a range beyond the end of the content is 416.
+/// Conformance 50, 83: a range beyond the end of the content is 416.
 #[test]
 fn a_range_beyond_the_end_is_a_416() {
     let (_server, mut client) = zoos();
@@ -68,7 +69,8 @@ fn a_range_beyond_the_end_is_a_416() {
     }
 }
 
-/// HTTP 84, 85: an invalid range is ignored, and so is a range in a request that is not a read.
+/// Conformance 84, 85: an invalid range is ignored, and so is a range in a request that is not a
+/// read.
 #[test]
 fn what_is_no_range_is_passed_over() {
     let (_server, mut client) = zoos();
@@ -94,8 +96,8 @@ fn what_is_no_range_is_passed_over() {
     assert_eq!(client.request("DELETE", "/zoos/1", &fields, None).status(), 204);
 }
 
-/// HTTP 86, 87: several ranges return several parts. If the parts would be larger than the whole,
-/// the whole is returned.
+/// Conformance 86, 87: several ranges return several parts. If the parts would be larger than the
+/// whole, the whole is returned.
 #[test]
 fn several_parts_are_one_content_that_is_no_larger_than_the_whole() {
     let (_server, mut client) = zoos();
@@ -125,7 +127,7 @@ fn several_parts_are_one_content_that_is_no_larger_than_the_whole() {
     }
 }
 
-/// HTTP 88: with `If-Range`, a part is returned only if the representation has not changed.
+/// Conformance 88: with `If-Range`, a part is returned only if the representation has not changed.
 #[test]
 fn if_range_sends_the_whole_of_what_has_changed() {
     let (_server, mut client) = zoos();
@@ -145,7 +147,7 @@ fn if_range_sends_the_whole_of_what_has_changed() {
     assert_eq!((answer.status(), answer.json()["city"].as_str()), (200, Some("Bonn")));
 }
 
-/// HTTP 62, 89: preconditions take precedence over ranges.
+/// Conformance 62, 89: preconditions take precedence over ranges.
 #[test]
 fn conditions_come_before_ranges() {
     let (_server, mut client) = zoos();

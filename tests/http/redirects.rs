@@ -40,7 +40,7 @@ fn zoos(head: &str) -> (TestServer, Client) {
 }
 
 /// Returns the status and the `Location` of a redirect. Checks that it has no content.
-fn led(client: &mut Client, method: &str, target: &str) -> (u16, String) {
+fn redirect_of(client: &mut Client, method: &str, target: &str) -> (u16, String) {
     let answer = client.request(method, target, &[], None);
     assert_eq!(answer.field("content-length"), Some("0"), "{method} {target}");
     let location = answer.field("location");
@@ -52,23 +52,31 @@ fn led(client: &mut Client, method: &str, target: &str) -> (u16, String) {
 
 fn assert_led(client: &mut Client, expected: &[(&str, &str)]) {
     for (target, location) in expected {
-        assert_eq!(led(client, "GET", target).1, *location, "{target}");
+        assert_eq!(redirect_of(client, "GET", target).1, *location, "{target}");
     }
 }
 
 const SAFE: [&str; 2] = ["GET", "HEAD"];
 const OTHERS: [&str; 4] = ["POST", "PUT", "PATCH", "DELETE"];
 
-/// HTTP 34, 35: a former path redirects permanently: by 301 for GET and HEAD, and by 308 for other
-/// methods.
+/// Conformance 34, 35: a former path redirects permanently: by 301 for GET and HEAD, and by 308 for
+/// other methods.
 #[test]
 fn a_former_path_is_redirected_for_good() {
     let (_server, mut client) = zoos("");
     for method in SAFE {
-        assert_eq!(led(&mut client, method, "/old_zoos"), (301, "/zoos".into()), "{method}");
+        assert_eq!(
+            redirect_of(&mut client, method, "/old_zoos"),
+            (301, "/zoos".into()),
+            "{method}"
+        );
     }
     for method in OTHERS {
-        assert_eq!(led(&mut client, method, "/old_zoos/7"), (308, "/zoos/7".into()), "{method}");
+        assert_eq!(
+            redirect_of(&mut client, method, "/old_zoos/7"),
+            (308, "/zoos/7".into()),
+            "{method}"
+        );
     }
     assert_led(
         &mut client,
@@ -76,7 +84,7 @@ fn a_former_path_is_redirected_for_good() {
     );
 }
 
-/// HTTP 34: a redirect keeps the ids, the rest of the path, and the query.
+/// Conformance 34: a redirect keeps the ids, the rest of the path, and the query.
 #[test]
 fn the_rest_of_a_former_path_is_kept() {
     let (_server, mut client) = zoos("");
@@ -95,7 +103,8 @@ fn the_rest_of_a_former_path_is_kept() {
     );
 }
 
-/// HTTP 34: a former path with an invalid id also redirects. The new URL then reports the error.
+/// Conformance 34: a former path with an invalid id also redirects. The new URL then reports the
+/// error.
 #[test]
 fn an_ill_typed_id_in_a_former_path_is_led_on() {
     let (_server, mut client) = zoos("");
@@ -108,7 +117,8 @@ fn an_ill_typed_id_in_a_former_path_is_led_on() {
     assert_eq!(client.get("/zoos/none/animals").problem(), "not-found");
 }
 
-/// HTTP 34: `Location` has only characters that a URI may have, and never leads to another host.
+/// Conformance 34: `Location` has only characters that a URI may have, and never leads to another
+/// host.
 #[test]
 fn a_location_never_leads_to_another_host() {
     let (_server, mut client) = zoos("");
@@ -125,8 +135,8 @@ fn a_location_never_leads_to_another_host() {
     }
 }
 
-/// HTTP 34: clients resolve `.` and `..`. So a path with these segments is not redirected, since it
-/// could leave the base path.
+/// Conformance 34: clients resolve `.` and `..`. So a path with these segments is not redirected,
+/// since it could leave the base path.
 #[test]
 fn a_location_never_leads_out_of_its_prefix() {
     let (_server, mut client) = zoos("api: { base_path: /api }");
@@ -152,14 +162,15 @@ fn a_location_never_leads_out_of_its_prefix() {
     for name in names {
         let expected = (301, format!("/api/zoos/{name}"));
         assert_eq!(
-            led(&mut client, "GET", &format!("/api/old_zoos/{name}")),
+            redirect_of(&mut client, "GET", &format!("/api/old_zoos/{name}")),
             expected,
             "the segment is a name, so it must be redirected"
         );
     }
 }
 
-/// HTTP 36: a served path takes precedence over a former one. A trailing slash is removed first.
+/// Conformance 36: a served path takes precedence over a former one. A trailing slash is removed
+/// first.
 #[test]
 fn what_is_served_is_not_redirected() {
     let (_server, mut client) = zoos("");
@@ -167,8 +178,11 @@ fn what_is_served_is_not_redirected() {
     client.create("/keepers", &json!({ "name": "Kim", "zoo_id": 1 }));
     assert_eq!(client.names("/zoos"), "Tierpark");
     assert_eq!(client.names("/zoos/1/keepers"), "Kim");
-    assert_eq!(led(&mut client, "GET", "/old_zoos/?limit=5"), (301, "/old_zoos?limit=5".into()));
-    assert_eq!(led(&mut client, "POST", "/tickets/"), (308, "/tickets".into()));
+    assert_eq!(
+        redirect_of(&mut client, "GET", "/old_zoos/?limit=5"),
+        (301, "/old_zoos?limit=5".into())
+    );
+    assert_eq!(redirect_of(&mut client, "POST", "/tickets/"), (308, "/tickets".into()));
     for target in
         ["/old", "/old_zoo", "/old_zoosx", "/v1", "/v1/zoos", "/zoos/1/creatures", "/zoos/9"]
     {
@@ -176,18 +190,18 @@ fn what_is_served_is_not_redirected() {
     }
 }
 
-/// HTTP 34, 35: a collection that has moved temporarily redirects with all URLs below it: by 302
-/// for GET and HEAD, and by 307 for other methods.
+/// Conformance 34, 35: a collection that has moved temporarily redirects with all URLs below it: by
+/// 302 for GET and HEAD, and by 307 for other methods.
 #[test]
 fn a_collection_that_is_elsewhere_leads_there() {
     let (_server, mut client) = zoos("");
     for method in SAFE {
         let expected = (302, "https://tickets.example/api".into());
-        assert_eq!(led(&mut client, method, "/tickets"), expected, "{method}");
+        assert_eq!(redirect_of(&mut client, method, "/tickets"), expected, "{method}");
     }
     for method in OTHERS {
         let expected = (307, "https://tickets.example/api/7?a=b".into());
-        assert_eq!(led(&mut client, method, "/tickets/7?a=b"), expected, "{method}");
+        assert_eq!(redirect_of(&mut client, method, "/tickets/7?a=b"), expected, "{method}");
     }
     let expected = [
         ("/tickets/none", "https://tickets.example/api/none"),
@@ -197,14 +211,14 @@ fn a_collection_that_is_elsewhere_leads_there() {
     ];
     assert_led(&mut client, &expected);
     assert_eq!(
-        led(&mut client, "GET", "/entries/7"),
+        redirect_of(&mut client, "GET", "/entries/7"),
         (301, "/tickets/7".into()),
         "the first redirect must lead to the current collection"
     );
     assert_eq!(client.names("/stubs"), "", "a child with a flat URL must still be served");
 }
 
-/// HTTP 34: `Location` has the base path, and the public URL if there is one.
+/// Conformance 34: `Location` has the base path, and the public URL if there is one.
 #[test]
 fn locations_know_base_path_and_public_url() {
     let (_server, mut client) =
@@ -220,14 +234,14 @@ fn locations_know_base_path_and_public_url() {
     assert_led(&mut client, &[("/api/v2/old_zoos", "/api/v2/zoos")]);
 }
 
-/// HTTP 34: OPTIONS is redirected like other methods. A method that the server does not support is
-/// refused without a redirect.
+/// Conformance 34: OPTIONS is redirected like other methods. A method that the server does not
+/// support is refused without a redirect.
 #[test]
 fn methods_that_are_not_offered_are_not_led_on() {
     let (_server, mut client) = zoos("");
-    assert_eq!(led(&mut client, "OPTIONS", "/old_zoos/7"), (308, "/zoos/7".into()));
+    assert_eq!(redirect_of(&mut client, "OPTIONS", "/old_zoos/7"), (308, "/zoos/7".into()));
     assert_eq!(
-        led(&mut client, "OPTIONS", "/tickets"),
+        redirect_of(&mut client, "OPTIONS", "/tickets"),
         (307, "https://tickets.example/api".into())
     );
     for target in ["/old_zoos/7", "/tickets"] {
@@ -241,12 +255,15 @@ fn methods_that_are_not_offered_are_not_led_on() {
     }
 }
 
-/// HTTP 34, 35: a redirected QUERY keeps its method and its body, if QUERY is declared.
+/// Conformance 34, 35: a redirected QUERY keeps its method and its body, if QUERY is declared.
 #[test]
 fn query_is_led_on_where_it_is_answered() {
     let (_server, mut client) = zoos("server: { query: true, trace: true }");
-    assert_eq!(led(&mut client, "QUERY", "/old_zoos?a=b"), (308, "/zoos?a=b".into()));
-    assert_eq!(led(&mut client, "QUERY", "/tickets"), (307, "https://tickets.example/api".into()));
+    assert_eq!(redirect_of(&mut client, "QUERY", "/old_zoos?a=b"), (308, "/zoos?a=b".into()));
+    assert_eq!(
+        redirect_of(&mut client, "QUERY", "/tickets"),
+        (307, "https://tickets.example/api".into())
+    );
     let traced = client.request("TRACE", "/old_zoos", &[], None);
     assert_eq!(
         (traced.status(), traced.field("location")),
@@ -255,7 +272,7 @@ fn query_is_led_on_where_it_is_answered() {
     );
 }
 
-/// HTTP 34: the list of served URLs does not contain redirects.
+/// Conformance 34: the list of served URLs does not contain redirects.
 #[test]
 fn what_is_elsewhere_is_not_listed_as_served() {
     let (server, _) = zoos("");

@@ -2,7 +2,7 @@
 
 use crate::server::TestServer;
 
-/// HTTP 145: an error has a unique id, in the header field `Request-Id` and in its problem.
+/// Conformance 145: an error has a unique id, in the header field `Request-Id` and in its problem.
 #[test]
 fn every_error_has_an_id() {
     let server = TestServer::zoo();
@@ -25,7 +25,7 @@ fn every_error_has_an_id() {
     );
 }
 
-/// HTTP 145: the id from a client is used if it is a short token, and is ignored otherwise.
+/// Conformance 145: the id from a client is used if it is a short token, and is ignored otherwise.
 #[test]
 fn a_short_token_is_taken() {
     let server = TestServer::zoo();

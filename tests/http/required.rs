@@ -51,8 +51,8 @@ fn assert_required(answer: &Answer) {
     assert!(answer.detail().contains("`If-Match`"), "{}", answer.detail());
 }
 
-/// HTTP 54: a change without a precondition is 428 and changes nothing. The problem explains how to
-/// send a precondition.
+/// Conformance 54: a change without a precondition is 428 and changes nothing. The problem explains
+/// how to send a precondition.
 #[test]
 fn a_change_without_a_precondition_says_how_it_is_done() {
     let (_server, mut client) = wiki();
@@ -62,7 +62,7 @@ fn a_change_without_a_precondition_says_how_it_is_done() {
         assert_required(&answer);
         assert_eq!(
             answer.detail(),
-            "A change of a `page` must say which state it changes: GET it, and send the `ETag` in `If-Match`."
+            "A change of a `page` needs `If-Match`: GET the member, and send its `ETag`."
         );
         assert_required(&send(&mut client, method, "/pages/1", &[("if-none-match", "\"0-json\"")]));
     }
@@ -70,7 +70,8 @@ fn a_change_without_a_precondition_says_how_it_is_done() {
     assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")));
 }
 
-/// HTTP 54: a change with the current tag succeeds, as the problem explains, and an old tag is 412.
+/// Conformance 54: a change with the current tag succeeds, as the problem explains, and an old tag
+/// is 412.
 #[test]
 fn a_change_with_the_tag_of_the_member_is_made() {
     let (_server, mut client) = wiki();
@@ -86,8 +87,8 @@ fn a_change_with_the_tag_of_the_member_is_made() {
     assert_eq!(client.get("/pages/1").status(), 404);
 }
 
-/// HTTP 54, 77: a date is not enough as a precondition, since two changes within one second have
-/// the same date. A date that fails is 412 as usual.
+/// Conformance 54, 77: a date is not enough as a precondition, since two changes within one second
+/// have the same date. A date that fails is 412 as usual.
 #[test]
 fn a_time_is_not_enough_for_a_change() {
     let (_server, mut client) = wiki();
@@ -105,7 +106,7 @@ fn a_time_is_not_enough_for_a_change() {
     assert_eq!(send(&mut client, "PATCH", "/pages/1", &both).status(), 200);
 }
 
-/// HTTP 54: a JSON Patch needs a precondition, too. It is checked before the patch applies.
+/// Conformance 54: a JSON Patch needs a precondition, too. It is checked before the patch applies.
 #[test]
 fn a_json_patch_names_its_state_too() {
     let (_server, mut client) = wiki();
@@ -119,7 +120,7 @@ fn a_json_patch_names_its_state_too() {
     assert_eq!(client.request("PATCH", "/pages/1", &fields, Some(b"[]")).status(), 200);
 }
 
-/// HTTP 54: a PUT that would only create needs `If-None-Match: *`.
+/// Conformance 54: a PUT that would only create needs `If-None-Match: *`.
 #[test]
 fn a_put_that_creates_says_that_it_does() {
     let (_server, mut client) = wiki();
@@ -132,7 +133,7 @@ fn a_put_that_creates_says_that_it_does() {
     assert_required(&send(&mut client, "PATCH", "/tags/art", &[("if-none-match", "*")]));
 }
 
-/// HTTP 54: a deletion with a filter needs the tag of the collection with the same filter.
+/// Conformance 54: a deletion with a filter needs the tag of the collection with the same filter.
 #[test]
 fn a_deletion_of_many_names_the_collection_that_was_seen() {
     let (_server, mut client) = wiki();
@@ -145,7 +146,7 @@ fn a_deletion_of_many_names_the_collection_that_was_seen() {
     assert_eq!(client.get("/pages").json()["items"], json!([]));
 }
 
-/// HTTP 63: errors that do not depend on preconditions take precedence over 428.
+/// Conformance 63: errors that do not depend on preconditions take precedence over 428.
 #[test]
 fn other_faults_go_before_the_missing_precondition() {
     let (_server, mut client) = wiki();
@@ -166,7 +167,7 @@ fn other_faults_go_before_the_missing_precondition() {
     assert_eq!(patch(&mut client, "application/json", b"{\"text\":1}"), 422);
 }
 
-/// HTTP 54: POST overwrites nothing, so it needs no precondition.
+/// Conformance 54: POST overwrites nothing, so it needs no precondition.
 #[test]
 fn what_overwrites_nothing_needs_no_precondition() {
     let (_server, mut client) = wiki();

@@ -146,8 +146,8 @@ fn a_flat_collection_stands_at_the_top_alone() {
     );
 }
 
-/// HTTP 26: the deletion of a parent cascades or is refused, as declared. No member is left without
-/// its parent.
+/// Conformance 26: the deletion of a parent cascades or is refused, as declared. No member is left
+/// without its parent.
 #[test]
 fn the_deletion_of_a_parent_does_to_its_children_what_was_declared() {
     let (_server, mut client) = league();

@@ -20,8 +20,8 @@ fn fields(answer: &Answer) -> [Option<&str>; 4] {
     .map(|name| answer.field(name))
 }
 
-/// HTTP 207, 208, 210: the browser must not sniff the content type, run scripts, put the content in
-/// a frame, or send a referrer. Only pages of the same origin may load it.
+/// Conformance 207, 208, 210: the browser must not sniff the content type, run scripts, put the
+/// content in a frame, or send a referrer. Only pages of the same origin may load it.
 #[test]
 fn every_answer_with_content_says_what_a_browser_must_not_do() {
     let server = TestServer::zoo();
@@ -53,7 +53,7 @@ fn every_answer_with_content_says_what_a_browser_must_not_do() {
     assert_eq!(fields(&gone), [None, None, Some("no-referrer"), Some("same-origin")]);
 }
 
-/// HTTP 209: a response on an unencrypted connection has no `Strict-Transport-Security`.
+/// Conformance 209: a response on an unencrypted connection has no `Strict-Transport-Security`.
 #[test]
 fn nothing_is_promised_that_only_an_encrypted_connection_can_keep() {
     let server = TestServer::zoo();
@@ -66,8 +66,8 @@ fn nothing_is_promised_that_only_an_encrypted_connection_can_keep() {
     }
 }
 
-/// HTTP 214: tracking preferences of a browser (`DNT`, `Sec-GPC`) change no response. A handler can
-/// read them.
+/// Conformance 214: tracking preferences of a browser (`DNT`, `Sec-GPC`) change no response. A
+/// handler can read them.
 #[test]
 fn wishes_about_tracking_are_readable_and_change_nothing() {
     let wishes = [
@@ -101,7 +101,7 @@ fn wishes_about_tracking_are_readable_and_change_nothing() {
     assert_eq!(answer.json(), json!(["1", "1", "a", "http://b/"]));
 }
 
-/// HTTP 208: the security fields that a handler sets are not replaced.
+/// Conformance 208: the security fields that a handler sets are not replaced.
 #[test]
 fn what_a_handler_has_set_itself_stays() {
     let html = |text: &'static str| {

@@ -20,12 +20,12 @@ resources:
 const COLLECTIONS: [&str; 5] = ["continents", "countries", "cities", "streets", "houses"];
 
 /// A server whose service the tests call without a socket.
-struct Asked {
+struct StatementBed {
     server: TestServer,
     runtime: tokio::runtime::Runtime,
 }
 
-impl Asked {
+impl StatementBed {
     fn new() -> Self {
         Self::of(SCHEMA)
     }
@@ -74,7 +74,7 @@ impl Asked {
 
 #[test]
 fn a_plain_request_is_one_statement_at_every_depth() {
-    let bed = Asked::new();
+    let bed = StatementBed::new();
     let mut above = String::new();
     for (depth, collection) in COLLECTIONS.into_iter().enumerate() {
         let collection = format!("{above}/{collection}");
@@ -107,8 +107,9 @@ fn a_plain_request_is_one_statement_at_every_depth() {
 /// parent. It also returns the new URL.
 #[test]
 fn another_parent_is_one_statement_at_every_depth() {
-    let bed =
-        Asked::of(&SCHEMA.replace("city, fields", "{ resource: city, movable: true }, fields"));
+    let bed = StatementBed::of(
+        &SCHEMA.replace("city, fields", "{ resource: city, movable: true }, fields"),
+    );
     let mut cities = vec![];
     for name in ["a", "b"] {
         let mut above = String::new();
@@ -134,14 +135,14 @@ fn another_parent_is_one_statement_at_every_depth() {
 
 #[test]
 fn an_array_is_one_statement_a_member() {
-    let bed = Asked::new();
+    let bed = StatementBed::new();
     let body = Json::Array((0..10).map(|at| json!({ "name": at.to_string() })).collect());
     bed.costs(&Method::POST, "/mayors", &body, 201, 10);
 }
 
 #[test]
 fn what_needs_nothing_of_the_store_asks_it_nothing() {
-    let bed = Asked::new();
+    let bed = StatementBed::new();
     for (method, target, status) in [
         (Method::GET, "/", 200),
         (Method::GET, "/-/health", 200),
@@ -161,7 +162,7 @@ fn what_needs_nothing_of_the_store_asks_it_nothing() {
 
 #[test]
 fn an_unchanged_collection_is_not_asked_for() {
-    let bed = Asked::new();
+    let bed = StatementBed::new();
     bed.create("/mayors", &json!({ "name": "Ada" }));
     let first = bed.send(Method::GET, "/mayors?sortby=name", &Json::Null);
     let tag = first.headers["etag"].to_str().unwrap();
@@ -180,7 +181,7 @@ const CONFLICT_MAX: u32 = 3;
 
 #[test]
 fn a_refusal_costs_at_most_one_statement_more() {
-    let bed = Asked::new();
+    let bed = StatementBed::new();
     let mayor = bed.create("/mayors", &json!({ "name": "Ada" }));
     let other = bed.create("/mayors", &json!({ "name": "Grace" }));
     let mut above = String::new();

@@ -40,7 +40,7 @@ fn framing(answer: &Answer) -> [Option<&str>; 2] {
     ["content-length", "transfer-encoding"].map(|name| answer.field(name))
 }
 
-/// HTTP 31, 32: 204, 205 and 304 have no content, even if a handler sets some.
+/// Conformance 31, 32: 204, 205 and 304 have no content, even if a handler sets some.
 #[test]
 fn a_status_without_content_has_none() {
     let (_server, mut client) = statuses();
@@ -64,7 +64,8 @@ fn a_status_without_content_has_none() {
     assert_eq!((deleted.status(), framing(&deleted)), (204, [None, None]));
 }
 
-/// HTTP 33: the server itself never returns 202. A handler that returns 202 links to the result.
+/// Conformance 33: the server itself never returns 202. A handler that returns 202 links to the
+/// result.
 #[test]
 fn who_queues_work_says_where_to_look() {
     let (_server, mut client) = statuses();
@@ -73,8 +74,8 @@ fn who_queues_work_says_where_to_look() {
     assert_eq!(answer.link("monitor").unwrap(), "/queue/7");
 }
 
-/// HTTP 39: a member of another parent gets the same response as a member that does not exist: the
-/// same status, fields and problem.
+/// Conformance 39: a member of another parent gets the same response as a member that does not
+/// exist: the same status, fields and problem.
 #[test]
 fn what_a_caller_may_not_know_is_not_found() {
     let (_server, mut client) = zoos();
@@ -96,8 +97,8 @@ fn what_a_caller_may_not_know_is_not_found() {
     );
 }
 
-/// HTTP 53: the server never asks for another protocol. A client that offers one gets the usual
-/// response.
+/// Conformance 53: the server never asks for another protocol. A client that offers one gets the
+/// usual response.
 #[test]
 fn nobody_is_asked_to_upgrade() {
     let (_server, mut client) = zoos();
@@ -112,7 +113,7 @@ fn nobody_is_asked_to_upgrade() {
     }
 }
 
-/// HTTP 61: a registered status has its reason phrase, and an unregistered one has none.
+/// Conformance 61: a registered status has its reason phrase, and an unregistered one has none.
 #[test]
 fn a_status_has_its_phrase() {
     let (_server, mut client) = statuses();
@@ -133,8 +134,8 @@ fn a_status_has_its_phrase() {
     assert_eq!(client.get("/statuses/299").status(), 299);
 }
 
-/// HTTP 44: a deleted member is 404 with `Cache-Control`, like a member that never existed, and
-/// never 410.
+/// Conformance 44: a deleted member is 404 with `Cache-Control`, like a member that never existed,
+/// and never 410.
 #[test]
 fn what_was_deleted_is_as_what_never_was() {
     let (_server, mut client) = zoos();
@@ -145,7 +146,8 @@ fn what_was_deleted_is_as_what_never_was() {
     assert_eq!(never.field("cache-control"), Some("no-cache"));
 }
 
-/// HTTP 218: an error is never 2xx and has a problem type. A 2xx never has a problem as content.
+/// Conformance 218: an error is never 2xx and has a problem type. A 2xx never has a problem as
+/// content.
 #[test]
 fn no_success_has_the_content_of_an_error() {
     let (_server, mut client) = zoos();
@@ -178,7 +180,7 @@ fn no_success_has_the_content_of_an_error() {
     }
 }
 
-/// HTTP 104, 114, 216: no field of the server has `X-` in its name, except the common
+/// Conformance 104, 114, 216: no field of the server has `X-` in its name, except the common
 /// `X-Total-Count`. A field with unknown content is not sent.
 #[test]
 fn fields_are_registered_and_true() {
@@ -214,8 +216,8 @@ fn fields_are_registered_and_true() {
     }
 }
 
-/// HTTP 212, 213: forwarding fields of a request change nothing, since no proxy is declared as
-/// trusted.
+/// Conformance 212, 213: forwarding fields of a request change nothing, since no proxy is declared
+/// as trusted.
 #[test]
 fn nobody_is_believed_about_the_way_a_request_came() {
     let (_server, mut client) = zoos();

@@ -20,7 +20,7 @@ const CASES: [(&str, &str); 9] = [
     ("20 of a kind, by name", "/animals?animal_type_id=3&sortby=name&limit=20"),
     ("20 by name", "/animals?sortby=name&limit=20"),
     ("20 by name, backwards", "/animals?sortby=-name&limit=20"),
-    ("20 by weight, which some lack", "/animals?sortby=weight_kg&limit=20"),
+    ("20 by weight, null in some rows", "/animals?sortby=weight_kg&limit=20"),
     ("20 by weight, backwards", "/animals?sortby=-weight_kg&limit=20"),
     ("20 by name, and the total", "/animals?limit=20&count=true"),
     ("20 by a filter without an index", "/animals?born=1999-12-31&limit=20"),

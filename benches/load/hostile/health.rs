@@ -87,7 +87,7 @@ impl<'server> Health<'server> {
         let most = self.resident.iter().copied().fold(0.0, f64::max);
         crate::say(&format!(
             "Resident memory: {:.0} MiB before, {most:.0} MiB at most, {:.0} MiB in the end ({:.0} MiB at most \
-             between two looks).",
+             between two checks).",
             self.resident.first().copied().unwrap_or_default(),
             self.resident.last().copied().unwrap_or_default(),
             Memory::most(self.server.id())?

@@ -61,6 +61,7 @@ const KEYS: &[(&str, &[&str])] = &[
     ("default", &["default_value", "initial"]),
     ("column", &["db_column", "column_name"]),
     ("table", &["table_name", "db_table"]),
+    ("indexes", &["index", "indices"]),
     ("collection", &["plural", "path", "url", "route"]),
     ("fields", &["columns", "properties", "attributes"]),
     ("resources", &["models", "tables", "entities", "schemas"]),

@@ -20,7 +20,7 @@ pub(super) fn item(schema: &Schema, names: &mut Names) -> TokenStream {
     calls.extend(extensions(&schema.api.extensions));
     calls.extend(parts(schema));
     quote! {
-        #[doc = " The interface, to be served or extended."]
+        #[doc = " The builder of the API."]
         pub fn api() -> #builder { #builder::new(#title) #calls }
     }
 }

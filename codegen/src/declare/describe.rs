@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_description_that_is_the_standard_sentence_is_said_with_the_key() {
-        assert!(describe(Some("Its `name`."), "Its `name`.").key.is_some());
-        assert!(describe(Some("Its name."), "Its `name`.").key.is_none());
+        assert!(describe(Some("The field `name`."), "The field `name`.").key.is_some());
+        assert!(describe(Some("The field name."), "The field `name`.").key.is_none());
     }
 }

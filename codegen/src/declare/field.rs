@@ -14,13 +14,13 @@ use quote::quote;
 /// The field `id` of a struct.
 pub(super) fn id(names: &mut Names) -> TokenStream {
     let id = names.library("Id");
-    quote!(#[doc = " Its id."] pub id: #id<Self>)
+    quote!(#[doc = " The id."] pub id: #id<Self>)
 }
 
 /// The field that holds the id of the parent. The keys of the parent are in the attribute of the
 /// struct.
 pub(super) fn parent(parent: &Parent, schema: &Schema, names: &mut Names) -> TokenStream {
-    let docs = docs(&format!("The `{}` it belongs to.", parent.resource));
+    let docs = docs(&format!("The `{}` that the member belongs to.", parent.resource));
     let (field, id) = (ident(&name::rust_field(&parent.field)), names.library("Id"));
     let target = rust_of(&parent.resource, schema);
     let of = quote!(#id<#target>);
@@ -30,7 +30,8 @@ pub(super) fn parent(parent: &Parent, schema: &Schema, names: &mut Names) -> Tok
 
 /// A declared field of a struct.
 pub(super) fn field(field: &Field, schema: &Schema, names: &mut Names) -> TokenStream {
-    let description = describe(field.description.as_deref(), &format!("Its `{}`.", field.name));
+    let description =
+        describe(field.description.as_deref(), &format!("The field `{}`.", field.name));
     let attribute = keys(field, schema, description.key).attribute();
     let (docs, rust) = (description.docs, ident(&field.rust));
     let inner = inner_type(field, schema, names);

@@ -41,7 +41,7 @@ pub(super) fn read(
     let Some(ty) = ok_or_report(ty, reader) else {
         return (Entry { key, rust, value: node(Value::Null, at) }, None);
     };
-    let standard = format!("Its `{}`.", key.value);
+    let standard = format!("The field `{}`.", key.value);
     let description = document::description(&field.attrs, &arguments, &standard);
     let mut entries = of_type(&ty, &field.ty, &mut arguments, reader);
     if !ty.optional {

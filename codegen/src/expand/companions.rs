@@ -142,8 +142,8 @@ impl Companions {
     /// these values. If a field of the struct has one of these names, that token is omitted.
     fn times(&self, members: &[Member<'_>]) -> Vec<(Ident, usize, &'static str)> {
         let times = [
-            ("created_at", "The time of its creation."),
-            ("updated_at", "The time of its last change."),
+            ("created_at", "The time of the creation."),
+            ("updated_at", "The time of the last change."),
         ];
         let free =
             |name: &str| self.has_times && members.iter().all(|member| member.item.ident != name);

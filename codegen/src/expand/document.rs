@@ -14,7 +14,7 @@ pub(super) fn sentence(text: &str) -> TokenStream {
 /// The doc comment of a field, or a sentence with its name if the field has none.
 pub(super) fn field(field: &FieldItem) -> TokenStream {
     match field.docs.as_slice() {
-        [] => sentence(&format!("Its `{}`.", own::bare(&field.ident))),
+        [] => sentence(&format!("The field `{}`.", own::bare(&field.ident))),
         docs => quote!(#(#docs)*),
     }
 }

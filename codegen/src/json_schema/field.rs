@@ -42,10 +42,10 @@ pub(super) fn of_type() -> Vec<KeySchema> {
     let mut keys = constraints();
     keys.push(key(
         "type",
-        "The type that it builds on: built in, or declared above.",
+        "The type that this type builds on: built in, or declared above.",
         defined("type_name"),
     ));
-    keys.push(key("description", "Its description.", text()));
+    keys.push(key("description", "The description of the type.", text()));
     keys.push(key("example", "An example value.", json!({})));
     keys
 }
@@ -81,10 +81,10 @@ fn storage() -> Vec<KeySchema> {
     vec![
         key(
             "type",
-            "The type of its values: built in, or declared under `types`.",
+            "The type of the values: built in, or declared under `types`.",
             defined("type_name"),
         ),
-        key("references", "The resource that it refers to.", references),
+        key("references", "The resource that the field refers to.", references),
         key("required", "Whether null is refused.", flag(false)),
         key(
             "default",
@@ -93,10 +93,10 @@ fn storage() -> Vec<KeySchema> {
             json!({}),
         ),
         key("unique", "Whether no two members have the same value.", flag(false)),
-        key("index", "Whether it has its own index.", flag(false)),
+        key("index", "Whether the field has its own index.", flag(false)),
         key(
             "column",
-            "The column that holds it, by default named like the field.",
+            "The database column, by default named like the field.",
             defined("free_name"),
         ),
     ]
@@ -105,31 +105,35 @@ fn storage() -> Vec<KeySchema> {
 /// The keys for the visibility and the documentation of a field.
 fn visibility() -> Vec<KeySchema> {
     vec![
-        key("read_only", "Whether it is returned, and set only by the server.", flag(false)),
-        key("write_only", "Whether it is accepted, and never returned.", flag(false)),
-        key("create_only", "Whether it is accepted only when a member is created.", flag(false)),
-        key("hidden", "Whether it is neither accepted nor returned.", flag(false)),
-        key("filterable", "Whether a request may filter by it.", flag(true)),
-        key("sortable", "Whether a request may sort by it.", flag(true)),
-        key("description", "Its description.", text()),
+        key("read_only", "Whether the field is returned, and set only by the server.", flag(false)),
+        key("write_only", "Whether the field is accepted, and never returned.", flag(false)),
+        key(
+            "create_only",
+            "Whether the field is accepted only when a member is created.",
+            flag(false),
+        ),
+        key("hidden", "Whether the field is neither accepted nor returned.", flag(false)),
+        key("filterable", "Whether a request may filter by the field.", flag(true)),
+        key("sortable", "Whether a request may sort by the field.", flag(true)),
+        key("description", "The description of the field.", text()),
         key("example", "An example value.", json!({})),
-        key("deprecated", "Whether it is deprecated.", flag(false)),
+        key("deprecated", "Whether the field is deprecated.", flag(false)),
     ]
 }
 
 pub(super) fn references() -> Vec<KeySchema> {
     vec![
-        key("resource", "The name of the other resource.", defined("name")),
+        key("resource", "The name of the target resource.", defined("name")),
         key(
             "as",
-            "The name of the other member here, by default the field without `_id`.",
+            "The name of the target member in this resource, by default the field without `_id`.",
             defined("free_name"),
         ),
         key(
             "on_delete",
-            "The effect on this member when the other one is deleted.",
+            "The effect on this member when the target member is deleted.",
             word(OnDelete::WORDS, Some("restrict")),
         ),
-        key("children", "The name of these members in the other resource.", defined("free_name")),
+        key("children", "The name of these members in the target resource.", defined("free_name")),
     ]
 }

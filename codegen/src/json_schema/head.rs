@@ -21,7 +21,7 @@ pub(super) fn declaration() -> Vec<KeySchema> {
     resources["minProperties"] = json!(1);
     vec![
         key("nouns", "The version of the schema language.", json!({ "const": 1 })),
-        key("api", "The title, the version and other facts about the interface.", defined("api")),
+        key("api", "The title, the version and other properties of the API.", defined("api")),
         key(
             "server",
             "The settings of the server; flags and environment variables override them.",
@@ -54,18 +54,14 @@ pub(super) fn api() -> Vec<KeySchema> {
     vec![
         key(
             "title",
-            "The title of the interface.",
+            "The title of the API.",
             json!({ "type": "string", "minLength": 1, "default": "API" }),
         ),
-        key(
-            "version",
-            "The version of the interface, in quotes if it looks like a number.",
-            version,
-        ),
-        key("description", "The description of the interface.", text()),
-        key("contact", "Its contact.", defined("contact")),
-        key("license", "Its licence.", defined("license")),
-        key("base_path", "The path below which everything is served.", base_path),
+        key("version", "The version of the API, in quotes if it looks like a number.", version),
+        key("description", "The description of the API.", text()),
+        key("contact", "The contact of the API.", defined("contact")),
+        key("license", "The licence of the API.", defined("license")),
+        key("base_path", "The path prefix of all URLs.", base_path),
         key(
             "public_url",
             "The URL by which clients reach the server, if a proxy changes it.",
@@ -84,15 +80,15 @@ pub(super) fn contact() -> Vec<KeySchema> {
     let url = json!({ "type": "string", "format": "uri", "pattern": ":", "examples": ["https://zoo.example.org/contact"] });
     vec![
         key("name", "A person or a team.", text_like("The zoo office")),
-        key("url", "A page about them.", url),
-        key("email", "Their address.", email),
+        key("url", "The URL of a page about the person or team.", url),
+        key("email", "The email address of the person or team.", email),
     ]
 }
 
 pub(super) fn license() -> Vec<KeySchema> {
     vec![
         key("name", "The name of the licence.", text_like("CC BY 4.0")),
-        key("identifier", "Its SPDX expression.", text_like("CC-BY-4.0")),
+        key("identifier", "The SPDX expression of the licence.", text_like("CC-BY-4.0")),
     ]
 }
 
@@ -103,7 +99,7 @@ pub(super) fn server() -> Vec<KeySchema> {
         key("listen", "The address to listen on, a host and a port.", listen),
         key(
             "database",
-            "The SQLite file, by default named like the schema file with `.db`.",
+            "The SQLite file, by default the name of the schema file with `.db`.",
             text_like("zoo.db"),
         ),
         key(
@@ -116,12 +112,13 @@ pub(super) fn server() -> Vec<KeySchema> {
         key("query", "Whether QUERY, a GET with its query in the body, is supported.", flag(false)),
         key(
             "cors",
-            "The other origins that may use the interface from a browser (CORS).",
+            "The other origins that may use the API from a browser (CORS).",
             defined("cors"),
         ),
         key(
             "idempotency",
-            "How an `Idempotency-Key` keeps a repeated request from creating twice.",
+            "How long the response for an `Idempotency-Key` is stored, so that a retried request is not \
+             executed twice.",
             defined("idempotency"),
         ),
         key(

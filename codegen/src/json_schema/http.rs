@@ -26,12 +26,13 @@ pub(super) fn cors() -> Vec<KeySchema> {
         key("origins", "The allowed origins, or `*` alone for any.", origins),
         key(
             "credentials",
-            "Whether their requests may carry cookies and credentials.",
+            "Whether cross-origin requests may carry cookies and credentials.",
             flag(false),
         ),
         key(
             "headers",
-            "Header fields that their requests may have beside those that the interface reads.",
+            "Header fields that cross-origin requests may have, in addition to those that the server \
+             reads.",
             headers,
         ),
         key(
@@ -61,14 +62,11 @@ pub(super) fn of_resource() -> Vec<KeySchema> {
     vec![
         key(
             "deprecated",
-            "Its deprecation: since when, and when it may be removed.",
+            "The deprecation of the resource: its date, and the date from which the resource may be \
+             removed.",
             json!({ "anyOf": [flag(false), defined("deprecated")] }),
         ),
-        key(
-            "cache",
-            "How long its representations may be cached, and by which caches.",
-            defined("cache"),
-        ),
+        key("cache", "How long responses may be cached, and by which caches.", defined("cache")),
         key(
             "precondition",
             "Whether a change must have `If-Match`.",
@@ -76,13 +74,13 @@ pub(super) fn of_resource() -> Vec<KeySchema> {
         ),
         key(
             "moved_from",
-            "Former paths of its collection, which redirect permanently.",
+            "Former paths of the collection, which redirect permanently.",
             json!({ "anyOf": [path, paths] }),
         ),
         key(
             "moved_to",
-            "The temporary place of its collection, a URL or a path, to which its own URLs \
-             redirect.",
+            "The temporary location of the collection, a URL or a path; requests for the collection \
+             are redirected to it.",
             place,
         ),
     ]
@@ -93,21 +91,25 @@ pub(super) fn cache() -> Vec<KeySchema> {
     vec![
         key("max_age", "How long a response is fresh.", span()),
         key("s_maxage", "How long a response is fresh in shared caches.", span()),
-        key("visibility", "Whether shared caches may store it.", word(Visibility::WORDS, None)),
-        key("no_store", "Whether no cache may store it.", flag(false)),
+        key(
+            "visibility",
+            "Whether shared caches may store a response.",
+            word(Visibility::WORDS, None),
+        ),
+        key("no_store", "Whether no cache may store a response.", flag(false)),
         key(
             "must_revalidate",
-            "Whether a stale representation must be revalidated before use.",
+            "Whether a stale response must be revalidated before use.",
             flag(false),
         ),
         key(
             "stale_while_revalidate",
-            "How long a stale representation may be served during revalidation.",
+            "How long a stale response may be served during revalidation.",
             span(),
         ),
         key(
             "stale_if_error",
-            "How long a stale representation may be served when the server fails.",
+            "How long a stale response may be served when the server fails.",
             span(),
         ),
     ]
@@ -118,7 +120,7 @@ pub(super) fn deprecated() -> Vec<KeySchema> {
     let url = json!({ "type": "string", "format": "uri", "pattern": ":", "examples": ["https://zoo.example.org/changes"] });
     vec![
         key("since", "The date of the deprecation.", date()),
-        key("sunset", "The date from which it may be removed.", date()),
+        key("sunset", "The date from which the resource may be removed.", date()),
         key("link", "A page about what to use instead.", url),
     ]
 }

@@ -24,20 +24,20 @@ fn names() -> Vec<KeySchema> {
     vec![
         key(
             "collection",
-            "The segment of its collection in a URL, by default the English plural of the name.",
+            "The path segment of the collection, by default the English plural of the name.",
             segment,
         ),
-        key("table", "The table of its rows, by default named like the collection.", table),
-        key("description", "Its description.", text()),
-        key("parent", "The resource under whose members its collection is nested.", parent),
+        key("table", "The database table, by default named like the collection.", table),
+        key("description", "The description of the resource.", text()),
+        key("parent", "The resource under whose members the collection is nested.", parent),
         key(
             "routes",
-            "The URLs of its collection: below its parent, at the top, or both.",
+            "The URLs of the collection: below its parent, at the top level, or both.",
             word(Routes::WORDS, Some("nested")),
         ),
         key(
             "id",
-            "The type of its ids: numbers from the database, UUIDs from the server, or strings \
+            "The type of the ids: numbers from the database, UUIDs from the server, or strings \
              from the client.",
             id,
         ),
@@ -55,17 +55,17 @@ fn contents() -> Vec<KeySchema> {
         "type": "array", "items": defined("sort_key"), "minItems": 1, "uniqueItems": true, "examples": [["name", "-opened"]],
     });
     vec![
-        key("fields", "The fields of its members.", named(&defined("field"), SYSTEM)),
+        key("fields", "The fields of the members.", named(&defined("field"), SYSTEM)),
         key(
             "methods",
-            "The operations that it offers, by default all but `delete_many`.",
+            "The operations that the resource offers, by default all but `delete_many`.",
             methods(),
         ),
         key("sort", "The default sort order of the collection; `-` means descending.", sort),
         key("limit", "The page size.", defined("limit")),
         key("unique", "Sets of fields whose combined values are unique.", defined("sets")),
         key("indexes", "Sets of fields that are indexed together.", defined("sets")),
-        key("timestamps", "Whether its members have `created_at` and `updated_at`.", flag(true)),
+        key("timestamps", "Whether the members have `created_at` and `updated_at`.", flag(true)),
     ]
 }
 
@@ -81,8 +81,7 @@ pub(super) fn id() -> Vec<KeySchema> {
         key("type", "The type of the ids.", word(IdKind::WORDS, Some("integer"))),
         key(
             "assigned",
-            "Whether a client may choose an id that is not a string, which the server assigns \
-             otherwise.",
+            "Who assigns ids of type `integer` or `uuid`: always the server, or optionally the client.",
             word(IdAssignment::WORDS, Some("server")),
         ),
     ]
@@ -93,7 +92,7 @@ pub(super) fn parent() -> Vec<KeySchema> {
         key("resource", "The name of the parent.", defined("name")),
         key(
             "field",
-            "The field that holds the parent's id, by default its name with `_id`.",
+            "The field that holds the parent's id, by default the name of the parent with `_id`.",
             defined("free_name"),
         ),
         key(
@@ -104,12 +103,12 @@ pub(super) fn parent() -> Vec<KeySchema> {
         ),
         key(
             "movable",
-            "Whether PUT and PATCH may change the parent of a member, and with it the URL.",
+            "Whether PUT and PATCH may change the parent of a member, which also changes its URL.",
             flag(false),
         ),
         key(
             "required",
-            "Whether every member has a parent; one without has only its flat URL.",
+            "Whether every member has a parent; a member without a parent has only its top-level URL.",
             flag(true),
         ),
     ]

@@ -201,16 +201,16 @@ fn doc_comments_are_descriptions_unless_they_say_nothing() {
     let zoo = resource(&parse_quote! {
         struct Zoo {
             id: Id<Self>,
-            /// Its `name`.
+            /// The field `name`.
             name: String,
-            /// Its `title`.
+            /// The field `title`.
             #[resource(name = "motto")]
             title: String,
         }
     });
     let descriptions: Vec<_> =
         zoo.schema.fields.iter().map(|field| field.description.as_deref()).collect();
-    assert_eq!(descriptions, [None, Some("Its `title`.")]);
+    assert_eq!(descriptions, [None, Some("The field `title`.")]);
 }
 
 #[test]

@@ -16,11 +16,11 @@ struct ZooPatch {}
 /// The fields of `Zoo`, for filters and orders.
 #[allow(dead_code, non_camel_case_types)]
 struct ZooFields {
-    /// Its `id`.
+    /// The field `id`.
     id: ::nouns::__v1::Field<Zoo, Id<Zoo>>,
-    /// The time of its creation.
+    /// The time of the creation.
     created_at: ::nouns::__v1::Field<Zoo, ::nouns::__v1::Timestamp>,
-    /// The time of its last change.
+    /// The time of the last change.
     updated_at: ::nouns::__v1::Field<Zoo, ::nouns::__v1::Timestamp>,
 }
 const _: () = {

@@ -2,9 +2,9 @@
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 struct NewAnimal {
-    /// Its `id`.
+    /// The field `id`.
     id: ::core::option::Option<Id<Animal>>,
-    /// Its `zoo_id`.
+    /// The field `zoo_id`.
     zoo_id: ::core::option::Option<Id<Zoo>>,
 }
 #[automatically_derived]
@@ -21,19 +21,19 @@ impl NewAnimal {
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 struct AnimalPatch {
-    /// Its `zoo_id`.
+    /// The field `zoo_id`.
     zoo_id: ::nouns::__v1::Patch<Id<Zoo>>,
 }
 /// The fields of `Animal`, for filters and orders.
 #[allow(dead_code, non_camel_case_types)]
 struct AnimalFields {
-    /// Its `id`.
+    /// The field `id`.
     id: ::nouns::__v1::Field<Animal, Id<Animal>>,
-    /// Its `zoo_id`.
+    /// The field `zoo_id`.
     zoo_id: ::nouns::__v1::Field<Animal, Id<Zoo>>,
-    /// The time of its creation.
+    /// The time of the creation.
     created_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
-    /// The time of its last change.
+    /// The time of the last change.
     updated_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
 }
 const _: () = {

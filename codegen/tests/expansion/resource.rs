@@ -2,17 +2,17 @@
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct NewAnimal {
-    /// Its `name`.
+    /// The field `name`.
     pub name: String,
-    /// Its `mother_id`.
+    /// The field `mother_id`.
     pub mother_id: ::core::option::Option<Id<Animal>>,
-    /// Its `weight_kg`.
+    /// The field `weight_kg`.
     weight_kg: ::core::option::Option<f64>,
     /// How well it is.
     pub health: ::core::option::Option<Health>,
-    /// Its `type`.
+    /// The field `type`.
     pub r#type: String,
-    /// Its `born`.
+    /// The field `born`.
     pub(crate) born: ::nouns::__v1::Patch<Option<Date>>,
 }
 #[automatically_derived]
@@ -33,39 +33,39 @@ impl NewAnimal {
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 pub struct AnimalPatch {
-    /// Its `name`.
+    /// The field `name`.
     pub name: ::nouns::__v1::Patch<String>,
-    /// Its `mother_id`.
+    /// The field `mother_id`.
     pub mother_id: ::nouns::__v1::Patch<Option<Id<Animal>>>,
-    /// Its `weight_kg`.
+    /// The field `weight_kg`.
     weight_kg: ::nouns::__v1::Patch<Option<f64>>,
     /// How well it is.
     pub health: ::nouns::__v1::Patch<Health>,
-    /// Its `born`.
+    /// The field `born`.
     pub(crate) born: ::nouns::__v1::Patch<Option<Date>>,
 }
 /// The fields of `Animal`, for filters and orders.
 #[allow(dead_code, non_camel_case_types)]
 pub struct AnimalFields {
-    /// Its `id`.
+    /// The field `id`.
     pub id: ::nouns::__v1::Field<Animal, Id<Animal>>,
-    /// Its `zoo_id`.
+    /// The field `zoo_id`.
     pub zoo_id: ::nouns::__v1::Field<Animal, Id<Zoo>>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: ::nouns::__v1::Field<Animal, String>,
-    /// Its `mother_id`.
+    /// The field `mother_id`.
     pub mother_id: ::nouns::__v1::Field<Animal, Id<Animal>>,
-    /// Its `weight_kg`.
+    /// The field `weight_kg`.
     weight_kg: ::nouns::__v1::Field<Animal, f64>,
     /// How well it is.
     pub health: ::nouns::__v1::Field<Animal, Health>,
-    /// Its `type`.
+    /// The field `type`.
     pub r#type: ::nouns::__v1::Field<Animal, String>,
-    /// Its `born`.
+    /// The field `born`.
     pub(crate) born: ::nouns::__v1::Field<Animal, Date>,
-    /// The time of its creation.
+    /// The time of the creation.
     pub created_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
-    /// The time of its last change.
+    /// The time of the last change.
     pub updated_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
 }
 const _: () = {

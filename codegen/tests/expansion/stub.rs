@@ -5,7 +5,7 @@
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 struct NewZoo {
-    /// Its `name`.
+    /// The field `name`.
     name: ::core::option::Option<String>,
 }
 #[automatically_derived]
@@ -21,19 +21,19 @@ impl NewZoo {
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 struct ZooPatch {
-    /// Its `name`.
+    /// The field `name`.
     name: ::nouns::__v1::Patch<Option<String>>,
 }
 /// The fields of `Zoo`, for filters and orders.
 #[allow(dead_code, non_camel_case_types)]
 struct ZooFields {
-    /// Its `id`.
+    /// The field `id`.
     id: ::nouns::__v1::Field<Zoo, Id<Zoo>>,
-    /// Its `name`.
+    /// The field `name`.
     name: ::nouns::__v1::Field<Zoo, String>,
-    /// The time of its creation.
+    /// The time of the creation.
     created_at: ::nouns::__v1::Field<Zoo, ::nouns::__v1::Timestamp>,
-    /// The time of its last change.
+    /// The time of the last change.
     updated_at: ::nouns::__v1::Field<Zoo, ::nouns::__v1::Timestamp>,
 }
 const _: () = {

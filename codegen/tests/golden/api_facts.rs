@@ -3,13 +3,13 @@ use nouns::{Api, Case, Contact, Id, License, Resource, Synchronous};
 /// One `zoo`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Zoo {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `full_name`.
+    /// The field `full_name`.
     pub full_name: Option<String>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new(r#"City "zoos""#)
         .version("2.1.0-beta")

@@ -13,23 +13,23 @@ pub struct LowPrice(pub Price);
 /// One `offer`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Offer {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `whole`.
+    /// The field `whole`.
     #[resource(default = "0", scale = 0, maximum = "123456789012345678")]
     pub whole: Option<Decimal>,
-    /// Its `fine`.
+    /// The field `fine`.
     #[resource(scale = 18, example = "0.000000000000000001")]
     pub fine: Option<Decimal>,
-    /// Its `price`.
+    /// The field `price`.
     #[resource(default = "7.00", minimum = "1.00")]
     pub price: Price,
-    /// Its `lower`.
+    /// The field `lower`.
     #[resource(example = "1.50")]
     pub lower: Option<LowPrice>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API").field_type::<Price>().field_type::<LowPrice>().resource::<Offer>()
 }

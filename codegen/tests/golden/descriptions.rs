@@ -24,29 +24,29 @@ pub enum Mark {
 /// With a second paragraph.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Zoo {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
     /// Two lines
     /// of "text" and a \ backslash.
     pub name: Option<String>,
-    /// Its `city`.
+    /// The field `city`.
     #[resource(description = " A blank before.")]
     pub city: Option<String>,
-    /// Its `street`.
-    #[resource(description = "Its `street`.")]
+    /// The field `street`.
+    #[resource(description = "The field `street`.")]
     pub street: Option<String>,
-    /// Its `house`.
+    /// The field `house`.
     #[resource(description = "    let code = 1;")]
     pub house: Option<String>,
-    /// Its `flat`.
+    /// The field `flat`.
     #[resource(description = "A tab\there.")]
     pub flat: Option<String>,
     /// / A slash, and [a link].
     pub floor: Option<String>,
-    /// Its `door`.
+    /// The field `door`.
     #[resource(description = "Backwards: \u{202e}.")]
     pub door: Option<String>,
-    /// Its `fence`.
+    /// The field `fence`.
     #[resource(description = "```\nlet code = 1;\n```")]
     pub fence: Option<String>,
     /// One.
@@ -63,13 +63,13 @@ pub struct Zoo {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(description = "One `animal`.")]
 pub struct Animal {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<Label>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .field_type::<Label>()

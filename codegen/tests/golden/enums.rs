@@ -61,33 +61,33 @@ pub struct FinalStatus(pub Status);
 /// One `paper`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Paper {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `status`.
+    /// The field `status`.
     #[resource(default = "draft")]
     pub status: Status,
-    /// Its `narrow`.
+    /// The field `narrow`.
     #[resource(enum = [draft, on_hold])]
     pub narrow: Option<Status>,
-    /// Its `answer`.
+    /// The field `answer`.
     #[resource(default = "don't know")]
     pub answer: Option<Answer>,
-    /// Its `keyword`.
+    /// The field `keyword`.
     pub keyword: Option<Keyword>,
-    /// Its `grade`.
+    /// The field `grade`.
     #[resource(default = 2, enum = [1, 2])]
     pub grade: Option<Grade>,
-    /// Its `sign`.
+    /// The field `sign`.
     pub sign: Option<Sign>,
-    /// Its `letter`.
+    /// The field `letter`.
     pub letter: Option<Letter>,
-    /// Its `ordinal`.
+    /// The field `ordinal`.
     pub ordinal: Option<Ordinal>,
-    /// Its `last`.
+    /// The field `last`.
     pub last: Option<FinalStatus>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .field_type::<Status>()

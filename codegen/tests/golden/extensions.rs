@@ -25,9 +25,9 @@ pub enum State {
     "x-fields" = "kept with the resource",
 )]
 pub struct Zoo {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     #[resource("x-name" = 3)]
     pub name: Option<Label>,
 }
@@ -36,16 +36,16 @@ pub struct Zoo {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent = Zoo, "x-parent" = 4)]
 pub struct Animal {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `zoo` it belongs to.
+    /// The `zoo` that the member belongs to.
     pub zoo_id: Id<Zoo>,
-    /// Its `friend_id`.
+    /// The field `friend_id`.
     #[resource("x-field" = 6, "x-reference" = 5)]
     pub friend_id: Option<Id<Animal>>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .contact(Contact::new().name("Zoo").extension("x-contact", "1"))

@@ -14,9 +14,9 @@ use std::time::Duration;
     moved_from = ["/old_zoos", "/v1/Zoos.all"],
 )]
 pub struct Zoo {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -34,11 +34,11 @@ pub struct Zoo {
     moved_from = ["/old_zoos/{zoo_id}/beasts"],
 )]
 pub struct Animal {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `zoo` it belongs to.
+    /// The `zoo` that the member belongs to.
     pub zoo_id: Id<Zoo>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -52,11 +52,11 @@ pub struct Animal {
     "x-why" = "it is personal",
 )]
 pub struct Keeper {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `zoo` it belongs to.
+    /// The `zoo` that the member belongs to.
     pub zoo_id: Id<Zoo>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -67,9 +67,9 @@ pub struct Keeper {
     moved_to = "https://tickets.example.org/api",
 )]
 pub struct Ticket {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -77,9 +77,9 @@ pub struct Ticket {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(moved_from = ["/visitors"], moved_to = "/tickets-and-visits/visits")]
 pub struct Visit {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -87,13 +87,13 @@ pub struct Visit {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(deprecated)]
 pub struct Guide {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .trace(true)

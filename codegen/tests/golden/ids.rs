@@ -3,9 +3,9 @@ use nouns::{Api, Id, Resource};
 /// One `ticket`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Ticket {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -13,9 +13,9 @@ pub struct Ticket {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(id = uuid)]
 pub struct Session {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -23,9 +23,9 @@ pub struct Session {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(id(assigned = optional))]
 pub struct Invoice {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -33,9 +33,9 @@ pub struct Invoice {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(id(type = uuid, assigned = optional))]
 pub struct Device {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -43,13 +43,13 @@ pub struct Device {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(id = string)]
 pub struct Country {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .resource::<Ticket>()

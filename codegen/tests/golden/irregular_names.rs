@@ -3,18 +3,18 @@ use nouns::{Api, Id, Json, Resource};
 /// One `child`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Child {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
 /// One `news`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct News {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `title`.
+    /// The field `title`.
     pub title: Option<String>,
 }
 
@@ -22,9 +22,9 @@ pub struct News {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(noun)]
 pub struct List {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `title`.
+    /// The field `title`.
     pub title: Option<String>,
 }
 
@@ -32,9 +32,9 @@ pub struct List {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(collection = "settings-of-all", noun)]
 pub struct Settings {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `value`.
+    /// The field `value`.
     pub value: Option<Json>,
 }
 
@@ -42,9 +42,9 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(table = "people_of_the_city")]
 pub struct Person {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `full_name`.
+    /// The field `full_name`.
     #[resource(column = "name")]
     pub full_name: Option<String>,
 }
@@ -53,9 +53,9 @@ pub struct Person {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(collection = "admin", table = "staff")]
 pub struct Admin {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -63,11 +63,11 @@ pub struct Admin {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(name = "a_1")]
 pub struct A1 {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `b_2`.
+    /// The field `b_2`.
     pub b_2: Option<String>,
-    /// Its `friend_id`.
+    /// The field `friend_id`.
     pub friend_id: Option<Id<A1>>,
 }
 
@@ -75,15 +75,15 @@ pub struct A1 {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(name = "x_y_z", parent(resource = A1, field = a_1_id))]
 pub struct XYZ {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `a_1` it belongs to.
+    /// The `a_1` that the member belongs to.
     pub a_1_id: Id<A1>,
-    /// Its `http2_server`.
+    /// The field `http2_server`.
     pub http2_server: Option<String>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .resource::<Child>()

@@ -3,27 +3,27 @@ use nouns::{Api, Id, Json, Resource};
 /// One `thing`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Thing {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `nothing`.
+    /// The field `nothing`.
     #[resource(default = null)]
     pub nothing: Option<Json>,
-    /// Its `truth`.
+    /// The field `truth`.
     #[resource(default = true, example = false)]
     pub truth: Option<Json>,
-    /// Its `number`.
+    /// The field `number`.
     #[resource(default = -2.50, example = -1e40)]
     pub number: Option<Json>,
-    /// Its `big`.
+    /// The field `big`.
     #[resource(default = 9999999999999999999)]
     pub big: Option<Json>,
-    /// Its `text`.
+    /// The field `text`.
     #[resource(default = "$now", example = "")]
     pub text: Option<Json>,
-    /// Its `list`.
+    /// The field `list`.
     #[resource(default = [], example = [1, [2, "x"], null])]
     pub list: Option<Json>,
-    /// Its `object`.
+    /// The field `object`.
     #[resource(
         default = {},
         example = {
@@ -34,7 +34,7 @@ pub struct Thing {
         },
     )]
     pub object: Option<Json>,
-    /// Its `long`.
+    /// The field `long`.
     #[resource(
         default = {
             alpha = ["one", "two", "three", "four", "five"],
@@ -45,7 +45,7 @@ pub struct Thing {
     pub long: Option<Json>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API").resource::<Thing>()
 }

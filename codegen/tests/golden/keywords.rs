@@ -21,26 +21,26 @@ pub enum Crate {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(sort = [-type, self, "-true"], unique = [[type, "true"], [fn]])]
 pub struct Type {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `type`.
+    /// The field `type`.
     pub r#type: Option<String>,
-    /// Its `self`.
+    /// The field `self`.
     #[resource(name = "self")]
     pub self_: Option<String>,
-    /// Its `crate`.
+    /// The field `crate`.
     #[resource(name = "crate")]
     pub crate_: Option<Crate>,
-    /// Its `super`.
+    /// The field `super`.
     #[resource(name = "super")]
     pub super_: Option<Super>,
-    /// Its `fn`.
+    /// The field `fn`.
     pub r#fn: Option<i64>,
-    /// Its `async`.
+    /// The field `async`.
     pub r#async: bool,
-    /// Its `true`.
+    /// The field `true`.
     pub r#true: Option<String>,
-    /// Its `gen`.
+    /// The field `gen`.
     pub r#gen: Option<Id<Match>>,
 }
 
@@ -48,11 +48,11 @@ pub struct Type {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent(resource = Type, field = self))]
 pub struct Match {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `type` it belongs to.
+    /// The `type` that the member belongs to.
     pub self_: Id<Type>,
-    /// Its `loop`.
+    /// The field `loop`.
     pub r#loop: Option<String>,
 }
 
@@ -60,13 +60,13 @@ pub struct Match {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(indexes = [["null"]])]
 pub struct Self_ {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `null`.
+    /// The field `null`.
     pub null: Option<String>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .field_type::<Super>()

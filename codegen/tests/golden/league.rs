@@ -58,9 +58,9 @@ pub struct ShirtNumber(pub i64);
     cache(max_age = "1h", stale_if_error = "1d", visibility = public),
 )]
 pub struct Country {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     #[resource(unique, example = "Germany")]
     pub name: Label,
 }
@@ -69,14 +69,14 @@ pub struct Country {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(id = uuid)]
 pub struct Sponsor {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Label,
-    /// Its `homepage`.
+    /// The field `homepage`.
     #[resource(format = uri, example = "https://shoes.example.org")]
     pub homepage: Option<String>,
-    /// Its `contact`.
+    /// The field `contact`.
     pub contact: Option<Email>,
 }
 
@@ -84,27 +84,27 @@ pub struct Sponsor {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(sort = [name], indexes = [[country_id, name]], moved_from = ["/clubs"])]
 pub struct Team {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     #[resource(unique, ignore_case, example = "Rovers")]
     pub name: Label,
-    /// Its `slug`.
+    /// The field `slug`.
     #[resource(unique, format = slug, create_only, example = "rovers")]
     pub slug: String,
-    /// Its `country_id`.
+    /// The field `country_id`.
     #[resource(default = "de")]
     pub country_id: Id<Country>,
-    /// Its `captain_id`.
+    /// The field `captain_id`.
     #[resource(references(on_delete = set_null))]
     pub captain_id: Option<Id<Player>>,
-    /// Its `budget`.
+    /// The field `budget`.
     #[resource(default = "0.00")]
     pub budget: Option<Money>,
-    /// Its `founded`.
+    /// The field `founded`.
     #[resource(minimum = "1850-01-01")]
     pub founded: Option<Date>,
-    /// Its `colors`.
+    /// The field `colors`.
     #[resource(example = { home = ["red", "white"], away = ["blue"] })]
     pub colors: Option<Json>,
 }
@@ -116,17 +116,17 @@ pub struct Team {
     unique = [[team_id, sponsor_id]],
 )]
 pub struct Sponsorship {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `team` it belongs to.
+    /// The `team` that the member belongs to.
     pub team_id: Id<Team>,
-    /// Its `sponsor_id`.
+    /// The field `sponsor_id`.
     #[resource(references(children = sponsorships))]
     pub sponsor_id: Id<Sponsor>,
-    /// Its `yearly`.
+    /// The field `yearly`.
     #[resource(minimum = "100.00", example = "2500.00")]
     pub yearly: Money,
-    /// Its `since`.
+    /// The field `since`.
     #[resource(default = "$now")]
     pub since: Option<Date>,
 }
@@ -140,39 +140,39 @@ pub struct Sponsorship {
     unique = [[team_id, number]],
 )]
 pub struct Player {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `team` it belongs to.
+    /// The `team` that the member belongs to.
     pub team_id: Id<Team>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Label,
     /// The number on the shirt.
     pub number: Option<ShirtNumber>,
-    /// Its `position`.
+    /// The field `position`.
     #[resource(default = "midfielder")]
     pub position: Position,
-    /// Its `type`.
+    /// The field `type`.
     #[resource(default = "amateur", enum = [amateur, guest], column = "player_type")]
     pub r#type: Option<String>,
-    /// Its `mentor_id`.
+    /// The field `mentor_id`.
     #[resource(references(on_delete = set_null, children = apprentices))]
     pub mentor_id: Option<Id<Player>>,
-    /// Its `passport`.
+    /// The field `passport`.
     #[resource(unique, write_only)]
     pub passport: Option<Uuid>,
-    /// Its `active`.
+    /// The field `active`.
     #[resource(default = true, index)]
     pub active: bool,
-    /// Its `height_m`.
+    /// The field `height_m`.
     #[resource(minimum = 1, maximum = 2.5, example = 1.84)]
     pub height_m: Option<f64>,
-    /// Its `rating`.
+    /// The field `rating`.
     #[resource(default = 1000, read_only)]
     pub rating: i64,
-    /// Its `note`.
+    /// The field `note`.
     #[resource(hidden)]
     pub note: Option<String>,
-    /// Its `nickname`.
+    /// The field `nickname`.
     #[resource(filterable = false, sortable = false, deprecated)]
     pub nickname: Option<String>,
 }
@@ -181,12 +181,12 @@ pub struct Player {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(methods = [list, create, get, update], sort = [-year])]
 pub struct Season {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `year`.
+    /// The field `year`.
     #[resource(unique, minimum = 1990, maximum = 2100, example = 2026)]
     pub year: i64,
-    /// Its `status`.
+    /// The field `status`.
     #[resource(default = "planned", enum = [planned, running, over])]
     pub status: String,
 }
@@ -203,22 +203,22 @@ pub struct Season {
     "x-audience" = "public",
 )]
 pub struct Match {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `season` it belongs to.
+    /// The `season` that the member belongs to.
     pub season_id: Id<Season>,
-    /// Its `home_id`.
+    /// The field `home_id`.
     #[resource(references(children = home_matches))]
     pub home_id: Id<Team>,
-    /// Its `away_id`.
+    /// The field `away_id`.
     #[resource(references(children = away_matches))]
     pub away_id: Id<Team>,
-    /// Its `day`.
+    /// The field `day`.
     pub day: Date,
-    /// Its `kick_off`.
+    /// The field `kick_off`.
     #[resource(default = "15:30:00")]
     pub kick_off: Option<Time>,
-    /// Its `code`.
+    /// The field `code`.
     #[resource(max_length = 12, pattern = "^[A-Z]{3}-[0-9]+$", example = "SUN-12")]
     pub code: Option<String>,
 }
@@ -227,22 +227,22 @@ pub struct Match {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent = Match, sort = [minute], timestamps = false)]
 pub struct Event {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `match` it belongs to.
+    /// The `match` that the member belongs to.
     pub match_id: Id<Match>,
-    /// Its `minute`.
+    /// The field `minute`.
     #[resource(minimum = 0, maximum = 120)]
     pub minute: i64,
-    /// Its `player_id`.
+    /// The field `player_id`.
     #[resource(references(on_delete = cascade))]
     pub player_id: Id<Player>,
-    /// Its `goals`.
+    /// The field `goals`.
     #[resource(default = 0, enum = [0, 1])]
     pub goals: Option<i64>,
-    /// Its `card`.
+    /// The field `card`.
     pub card: Option<CardColor>,
-    /// Its `seen_at`.
+    /// The field `seen_at`.
     #[resource(default = "$now", "x-precision" = "second")]
     pub seen_at: Option<Timestamp>,
 }
@@ -260,18 +260,18 @@ pub struct Event {
     ),
 )]
 pub struct NewsItem {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `team` it belongs to.
+    /// The `team` that the member belongs to.
     pub about_team_id: Id<Team>,
-    /// Its `headline`.
+    /// The field `headline`.
     pub headline: Label,
-    /// Its `host`.
+    /// The field `host`.
     #[resource(format = hostname, example = "media.example.org")]
     pub host: Option<String>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("Sunday league")
         .version("2.1.0")

@@ -16,87 +16,87 @@ pub enum Case {
 /// One `date`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct Date {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `day`.
+    /// The field `day`.
     pub day: nouns::Date,
-    /// Its `date_id`.
+    /// The field `date_id`.
     pub date_id: std::option::Option<nouns::Id<Date>>,
 }
 
 /// One `string`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct String {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: std::string::String,
-    /// Its `text`.
+    /// The field `text`.
     pub text: std::option::Option<Text>,
 }
 
 /// One `option`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct Option {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: std::option::Option<std::string::String>,
 }
 
 /// One `id`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct Id {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `option_id`.
+    /// The field `option_id`.
     pub option_id: std::option::Option<nouns::Id<Option>>,
-    /// Its `case`.
+    /// The field `case`.
     pub case: std::option::Option<Case>,
 }
 
 /// One `resource`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct Resource {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: std::option::Option<nouns::Json>,
 }
 
 /// One `field_type`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct FieldType {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `at`.
+    /// The field `at`.
     pub at: std::option::Option<Timestamp>,
 }
 
 /// One `contact`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct Contact {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: std::option::Option<std::string::String>,
 }
 
 /// One `api`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct Api {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `zoo`.
+    /// The field `zoo`.
     pub zoo: std::option::Option<Uuid>,
 }
 
 /// One `clone`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct Clone {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `size`.
+    /// The field `size`.
     #[resource(scale = 1)]
     pub size: std::option::Option<Decimal>,
 }
@@ -104,22 +104,22 @@ pub struct Clone {
 /// One `debug`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct Debug {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `vec`.
+    /// The field `vec`.
     pub vec: std::option::Option<Time>,
 }
 
 /// One `json`.
 #[derive(Clone, Debug, PartialEq, nouns::Resource)]
 pub struct Json {
-    /// Its id.
+    /// The id.
     pub id: nouns::Id<Self>,
-    /// Its `value`.
+    /// The field `value`.
     pub value: std::option::Option<nouns::Json>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> nouns::Api {
     nouns::Api::new("API")
         .contact(nouns::Contact::new().name("me"))

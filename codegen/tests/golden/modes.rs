@@ -3,32 +3,32 @@ use nouns::{Api, Id, Json, Resource};
 /// One `account`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Account {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `rating`.
+    /// The field `rating`.
     #[resource(default = 1000, read_only)]
     pub rating: i64,
-    /// Its `pin`.
+    /// The field `pin`.
     #[resource(write_only)]
     pub pin: Option<String>,
-    /// Its `slug`.
+    /// The field `slug`.
     #[resource(format = slug, create_only)]
     pub slug: String,
-    /// Its `note`.
+    /// The field `note`.
     #[resource(hidden)]
     pub note: Option<String>,
-    /// Its `nickname`.
+    /// The field `nickname`.
     #[resource(filterable = false, sortable = false, column = "nick", deprecated)]
     pub nickname: Option<String>,
-    /// Its `quiet`.
+    /// The field `quiet`.
     #[resource(sortable = false)]
     pub quiet: Option<String>,
-    /// Its `data`.
+    /// The field `data`.
     #[resource(read_only)]
     pub data: Option<Json>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API").resource::<Account>()
 }

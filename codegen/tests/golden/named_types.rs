@@ -72,47 +72,47 @@ pub struct A1(pub String);
 /// One `person`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Person {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     #[resource(max_length = 40)]
     pub name: Label,
-    /// Its `email`.
+    /// The field `email`.
     pub email: Option<Email>,
-    /// Its `work`.
+    /// The field `work`.
     #[resource(unique, min_length = 5)]
     pub work: Option<WorkEmail>,
-    /// Its `office`.
+    /// The field `office`.
     pub office: Option<OfficeEmail>,
-    /// Its `salary`.
+    /// The field `salary`.
     #[resource(default = "11.00", minimum = "10.50", example = "2500.00")]
     pub salary: Option<Money>,
-    /// Its `done`.
+    /// The field `done`.
     #[resource(maximum = 50)]
     pub done: Option<Percent>,
-    /// Its `day`.
+    /// The field `day`.
     #[resource(default = "$now")]
     pub day: Option<Day>,
-    /// Its `moment`.
+    /// The field `moment`.
     pub moment: Option<Moment>,
-    /// Its `token`.
+    /// The field `token`.
     pub token: Option<Token>,
-    /// Its `settings`.
+    /// The field `settings`.
     #[resource(default = { dark = true })]
     pub settings: Option<Settings>,
-    /// Its `flag`.
+    /// The field `flag`.
     #[resource(default = true)]
     pub flag: Flag,
-    /// Its `share`.
+    /// The field `share`.
     #[resource(default = 1)]
     pub share: Option<Share>,
-    /// Its `clock`.
+    /// The field `clock`.
     pub clock: Option<Clock>,
-    /// Its `odd`.
+    /// The field `odd`.
     pub odd: Option<A1>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .field_type::<Label>()

@@ -3,9 +3,9 @@ use nouns::{Api, Id, Resource};
 /// One `zoo`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Zoo {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -13,11 +13,11 @@ pub struct Zoo {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent = Zoo, routes = both, unique = [[zoo_id, name]])]
 pub struct House {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `zoo` it belongs to.
+    /// The `zoo` that the member belongs to.
     pub zoo_id: Id<Zoo>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -28,11 +28,11 @@ pub struct House {
     sort = [-house_id, number, -created_at],
 )]
 pub struct Cage {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `house` it belongs to.
+    /// The `house` that the member belongs to.
     pub house_id: Id<House>,
-    /// Its `number`.
+    /// The field `number`.
     pub number: i64,
 }
 
@@ -40,11 +40,11 @@ pub struct Cage {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent(resource = Cage, field = lives_in), routes = flat)]
 pub struct Animal {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `cage` it belongs to.
+    /// The `cage` that the member belongs to.
     pub lives_in: Id<Cage>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -52,11 +52,11 @@ pub struct Animal {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(name = "a_1", parent(resource = Zoo, field = type, on_delete = cascade))]
 pub struct A1 {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `zoo` it belongs to.
+    /// The `zoo` that the member belongs to.
     pub r#type: Id<Zoo>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -64,11 +64,11 @@ pub struct A1 {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent(resource = Cage, movable))]
 pub struct Nest {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `cage` it belongs to.
+    /// The `cage` that the member belongs to.
     pub cage_id: Id<Cage>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -76,11 +76,11 @@ pub struct Nest {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent(resource = Zoo, on_delete = set_null), routes = flat)]
 pub struct Stray {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `zoo` it belongs to.
+    /// The `zoo` that the member belongs to.
     pub zoo_id: Option<Id<Zoo>>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -92,11 +92,11 @@ pub struct Stray {
     sort = [name, visits],
 )]
 pub struct Visitor {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `zoo` it belongs to.
+    /// The `zoo` that the member belongs to.
     pub visits: Option<Id<Zoo>>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -107,11 +107,11 @@ pub struct Visitor {
     routes = both,
 )]
 pub struct Perch {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `house` it belongs to.
+    /// The `house` that the member belongs to.
     pub within: Id<House>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -119,15 +119,15 @@ pub struct Perch {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent(resource = A1, field = a_1_id))]
 pub struct Leaf {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `a_1` it belongs to.
+    /// The `a_1` that the member belongs to.
     pub a_1_id: Id<A1>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .resource::<Zoo>()

@@ -3,11 +3,11 @@ use nouns::{Api, Id, Resource};
 /// One `team`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Team {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: String,
-    /// Its `captain_id`.
+    /// The field `captain_id`.
     #[resource(references(on_delete = set_null))]
     pub captain_id: Option<Id<Player>>,
 }
@@ -16,15 +16,15 @@ pub struct Team {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(id = uuid)]
 pub struct Player {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `team_id`.
+    /// The field `team_id`.
     #[resource(references(on_delete = cascade, children = players))]
     pub team_id: Id<Team>,
-    /// Its `mentor_id`.
+    /// The field `mentor_id`.
     #[resource(references(as = teacher, on_delete = set_null, children = pupils))]
     pub mentor_id: Option<Id<Player>>,
-    /// Its `country`.
+    /// The field `country`.
     #[resource(default = "de", index, example = "fr")]
     pub country: Id<Country>,
     /// Where it began.
@@ -36,13 +36,13 @@ pub struct Player {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(id = string)]
 pub struct Country {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API").resource::<Team>().resource::<Player>().resource::<Country>()
 }

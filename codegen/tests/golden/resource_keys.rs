@@ -12,13 +12,13 @@ use nouns::{Api, Date, Id, Resource};
     deprecated,
 )]
 pub struct Zoo {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: String,
-    /// Its `city`.
+    /// The field `city`.
     pub city: Option<String>,
-    /// Its `opened`.
+    /// The field `opened`.
     pub opened: Option<Date>,
 }
 
@@ -26,9 +26,9 @@ pub struct Zoo {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(limit(maximum = 10))]
 pub struct Short {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -36,9 +36,9 @@ pub struct Short {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(limit(default = 5, maximum = 10))]
 pub struct Shorter {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
@@ -46,13 +46,13 @@ pub struct Shorter {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(methods = [list], limit(default = 100))]
 pub struct Usual {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     pub name: Option<String>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
         .resource::<Zoo>()

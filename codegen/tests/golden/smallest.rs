@@ -3,11 +3,11 @@ use nouns::{Api, Id, Resource};
 /// One `zoo`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Zoo {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API").resource::<Zoo>()
 }

@@ -3,55 +3,55 @@ use nouns::{Api, Date, Decimal, Id, Json, Resource, Time, Timestamp, Uuid};
 /// One `thing`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Thing {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `text`.
+    /// The field `text`.
     pub text: String,
-    /// Its `whole`.
+    /// The field `whole`.
     pub whole: i64,
-    /// Its `real`.
+    /// The field `real`.
     pub real: f64,
-    /// Its `exact`.
+    /// The field `exact`.
     #[resource(scale = 2)]
     pub exact: Decimal,
-    /// Its `truth`.
+    /// The field `truth`.
     pub truth: bool,
-    /// Its `day`.
+    /// The field `day`.
     pub day: Date,
-    /// Its `clock`.
+    /// The field `clock`.
     pub clock: Time,
-    /// Its `instant`.
+    /// The field `instant`.
     pub instant: Timestamp,
-    /// Its `key`.
+    /// The field `key`.
     pub key: Uuid,
-    /// Its `data`.
+    /// The field `data`.
     pub data: Json,
-    /// Its `other_id`.
+    /// The field `other_id`.
     pub other_id: Option<Id<Thing>>,
-    /// Its `texts`.
+    /// The field `texts`.
     pub texts: Option<String>,
-    /// Its `wholes`.
+    /// The field `wholes`.
     pub wholes: Option<i64>,
-    /// Its `reals`.
+    /// The field `reals`.
     pub reals: Option<f64>,
-    /// Its `exacts`.
+    /// The field `exacts`.
     #[resource(scale = 0)]
     pub exacts: Option<Decimal>,
-    /// Its `truths`.
+    /// The field `truths`.
     pub truths: Option<bool>,
-    /// Its `days`.
+    /// The field `days`.
     pub days: Option<Date>,
-    /// Its `clocks`.
+    /// The field `clocks`.
     pub clocks: Option<Time>,
-    /// Its `instants`.
+    /// The field `instants`.
     pub instants: Option<Timestamp>,
-    /// Its `keys`.
+    /// The field `keys`.
     pub keys: Option<Uuid>,
-    /// Its `datas`.
+    /// The field `datas`.
     pub datas: Option<Json>,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("API").resource::<Thing>()
 }

@@ -3,24 +3,24 @@ use nouns::{Api, Contact, Date, Id, License, Resource};
 /// A park in which animals live.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct Zoo {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     #[resource(unique, max_length = 80, example = "Tierpark")]
     pub name: String,
-    /// Its `city`.
+    /// The field `city`.
     #[resource(index, example = "Berlin")]
     pub city: Option<String>,
-    /// Its `opened`.
+    /// The field `opened`.
     pub opened: Option<Date>,
 }
 
 /// A kind of animal.
 #[derive(Clone, Debug, PartialEq, Resource)]
 pub struct AnimalType {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     #[resource(unique, example = "Red panda")]
     pub name: String,
 }
@@ -29,16 +29,16 @@ pub struct AnimalType {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent = Zoo, sort = [name])]
 pub struct Animal {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// The `zoo` it belongs to.
+    /// The `zoo` that the member belongs to.
     pub zoo_id: Id<Zoo>,
-    /// Its `name`.
+    /// The field `name`.
     #[resource(example = "Bella")]
     pub name: String,
-    /// Its `animal_type_id`.
+    /// The field `animal_type_id`.
     pub animal_type_id: Id<AnimalType>,
-    /// Its `weight_kg`.
+    /// The field `weight_kg`.
     #[resource(minimum = 0, example = 4.5)]
     pub weight_kg: Option<f64>,
     /// The day of its birth if we know it.
@@ -49,14 +49,14 @@ pub struct Animal {
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(collection = "admin", methods = [list, create, get, delete, delete_many])]
 pub struct Admin {
-    /// Its id.
+    /// The id.
     pub id: Id<Self>,
-    /// Its `name`.
+    /// The field `name`.
     #[resource(unique, example = "ada")]
     pub name: String,
 }
 
-/// The interface, to be served or extended.
+/// The builder of the API.
 pub fn api() -> Api {
     Api::new("City zoos")
         .description("The zoos of our city and the animals that live in them.")

@@ -88,7 +88,7 @@ const TEXTS: &[&str] = &[
     "/*",
     "```",
     "    code",
-    "Its `name`.",
+    "The field `name`.",
     "One `zoo`.",
     "A value of `label`.",
     "\"#\"##",

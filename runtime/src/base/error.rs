@@ -55,7 +55,7 @@ kinds! {
     DIGEST_MISMATCH = BAD_REQUEST "digest-mismatch" "Digest mismatch"
         "The body does not match its Content-Digest or Repr-Digest: it was changed in transit. Send it again.";
     NOT_FOUND = NOT_FOUND "not-found" "Not found"
-        "There is nothing at this URL. The detail names the segment of the path that does not exist.";
+        "This URL does not exist. The detail names the segment of the path that does not exist.";
     METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"
         "The resource does not allow this method. The Allow field lists the allowed ones.";
     NOT_ACCEPTABLE = NOT_ACCEPTABLE "not-acceptable" "Not acceptable"
@@ -71,13 +71,13 @@ kinds! {
     STILL_REFERENCED = CONFLICT "still-referenced" "Still referenced"
         "Other members refer to the one that was to be deleted. Delete or change them first.";
     DELETION_TOO_LARGE = CONFLICT "deletion-too-large" "Deletion too large"
-        "The deletion would change more rows than the server lets one write change, with those that refer to what it deletes. Delete in smaller parts, with a narrower filter, or what refers to the member first.";
+        "The deletion would change more rows than one write may change, including rows that refer to deleted rows. Use a narrower filter, or first delete the members that refer to the deleted one.";
     TEST_FAILED = CONFLICT "patch-test-failed" "Patch test failed"
         "A `test` operation of a JSON Patch found a different value. Nothing was changed; GET the member and build the patch again.";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Precondition failed"
-        "The member has changed since the revision that If-Match names, or it exists although If-None-Match forbids that. GET it again.";
+        "The member or the collection has changed since the ETag in If-Match, or the member exists although If-None-Match forbids that. GET it again.";
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition-required" "Precondition required"
-        "A change of this resource must name the state that it changes, so that no client overwrites a change that it has not seen. GET it, and send its ETag in If-Match.";
+        "A change of this resource needs If-Match, so that no client overwrites a change that it has not seen. GET the member or the collection, and send its ETag in If-Match.";
     CONTENT_TOO_LARGE = PAYLOAD_TOO_LARGE "content-too-large" "Content too large"
         "The body is larger than the server accepts. The detail says how much that is.";
     URI_TOO_LONG = URI_TOO_LONG "uri-too-long" "URI too long"
@@ -89,9 +89,9 @@ kinds! {
     RANGE_NOT_SATISFIABLE = RANGE_NOT_SATISFIABLE "range-not-satisfiable" "Range not satisfiable"
         "The requested range has no byte of the representation. Content-Range has its length in bytes.";
     INVALID_CONTENT = UNPROCESSABLE_ENTITY "invalid-content" "Invalid content"
-        "The body is JSON, but its values violate the declaration. Each error has a JSON Pointer to its place.";
+        "The body is JSON, but its values violate the schema. Each error has a JSON Pointer to its place.";
     IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency-key-reused" "Idempotency key reused"
-        "A request with the same Idempotency-Key and another body was answered before. Another request needs another key.";
+        "The Idempotency-Key was already used for a request with another body. Use a new key.";
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "The server failed. The failure is in its log; nothing was changed.";
     NOT_IMPLEMENTED = NOT_IMPLEMENTED "not-implemented" "Not implemented"

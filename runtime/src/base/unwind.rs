@@ -25,7 +25,7 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Er
 }
 
 fn panicked() -> Error {
-    Error::internal("a handler panicked; see above")
+    Error::internal("a handler panicked; the panic message is above")
 }
 
 /// Returns the result of `work`, or the default value if `work` panics.

@@ -250,6 +250,8 @@ where
 {
     Box::new(move |context, id, input| match id {
         Some(id) => Box::pin(hook(context, id, input)),
-        None => Box::pin(async { Err(Error::internal("a member without an id")) }),
+        None => Box::pin(async {
+            Err(Error::internal("a hook needs the id of the member, but the operation has none"))
+        }),
     })
 }

@@ -107,7 +107,7 @@ mod tests {
         );
     }
 
-    /// HTTP 213: the address, scheme and host come from the fields of a trusted proxy.
+    /// Conformance 213: the address, scheme and host come from the fields of a trusted proxy.
     #[test]
     fn a_trusted_proxy_names_the_client() {
         let peer = Peer { address: ([10, 0, 0, 1], 80).into() };

@@ -68,7 +68,7 @@ thread_local! {
     static GZIP: RefCell<Compress> =
         RefCell::new(Compress::new_gzip(Compression::new(GZIP_LEVEL), GZIP_WINDOW_BITS));
     static ZSTD: RefCell<zstd::bulk::Compressor<'static>> =
-        RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("zstd has this level"));
+        RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("the level is valid for zstd"));
 }
 
 /// Compresses content. The same content always results in the same bytes.
@@ -137,7 +137,7 @@ mod tests {
         (0..members).map(member).collect::<Vec<_>>().join(",").into_bytes()
     }
 
-    /// HTTP 96: compressed content is smaller. The same content has the same bytes in every
+    /// Conformance 96: compressed content is smaller. The same content has the same bytes in every
     /// response, even if its compressor was used before.
     #[test]
     fn the_same_content_is_always_the_same_bytes() {
@@ -157,8 +157,8 @@ mod tests {
         assert_eq!(encode(Coding::Identity, b"a"), b"a");
     }
 
-    /// HTTP 101: content that decompresses to more than the limit is refused. The server never
-    /// holds more than the limit in memory.
+    /// Conformance 101: content that decompresses to more than the limit is refused. The server
+    /// never holds more than the limit in memory.
     #[test]
     fn what_is_too_large_is_not_decoded() {
         let content = vec![b'a'; 100_000];
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// HTTP 101: content that is truncated or not valid in its coding is refused.
+    /// Conformance 101: content that is truncated or not valid in its coding is refused.
     #[test]
     fn what_is_broken_is_not_decoded() {
         for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {

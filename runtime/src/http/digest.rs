@@ -132,8 +132,8 @@ mod tests {
         verify(&fields, &CONTENT_DIGEST, HELLO)
     }
 
-    /// HTTP 162: a digest that differs from the digest of the bytes is an error. Unknown algorithms
-    /// are ignored.
+    /// Conformance 162: a digest that differs from the digest of the bytes is an error. Unknown
+    /// algorithms are ignored.
     #[test]
     fn a_wrong_digest_is_found() {
         let sha_512 = Algorithm::Sha512.field(HELLO);
@@ -157,13 +157,15 @@ mod tests {
         );
     }
 
-    /// HTTP 162: the server's digest of the RFC's example content is equal to the RFC's digest.
+    /// Conformance 162: the server's digest of the RFC's example content is equal to the RFC's
+    /// digest.
     #[test]
     fn a_digest_is_spelled_as_in_the_standard() {
         assert_eq!(Algorithm::Sha256.field(HELLO), HELLO_SHA_256);
     }
 
-    /// HTTP 215: a field that cannot be parsed is ignored as a whole, including its valid entries.
+    /// Conformance 215: a field that cannot be parsed is ignored as a whole, including its valid
+    /// entries.
     #[test]
     fn a_field_that_cannot_be_read_is_passed_over() {
         for line in [
@@ -183,8 +185,8 @@ mod tests {
         );
     }
 
-    /// HTTP 162: the server uses the algorithm with the highest weight in `Want-Content-Digest` and
-    /// `Want-Repr-Digest`.
+    /// Conformance 162: the server uses the algorithm with the highest weight in
+    /// `Want-Content-Digest` and `Want-Repr-Digest`.
     #[test]
     fn the_best_liked_algorithm_is_wanted() {
         for (line, expected) in [

@@ -205,7 +205,7 @@ mod tests {
         format!("{address} {scheme} {}", authority.map_or("-".into(), |host| host.to_string()))
     }
 
-    /// HTTP 213: the last sender that is no trusted proxy is the client.
+    /// Conformance 213: the last sender that is no trusted proxy is the client.
     #[test]
     fn the_last_sender_that_is_no_proxy_is_the_client() {
         for (fields, expected) in [
@@ -241,7 +241,7 @@ mod tests {
         }
     }
 
-    /// HTTP 213: the header fields of a proxy that is not trusted are ignored.
+    /// Conformance 213: the header fields of a proxy that is not trusted are ignored.
     #[test]
     fn a_peer_that_is_no_proxy_names_nobody() {
         for peer in ["192.0.2.1", "11.0.0.1", "::2"] {

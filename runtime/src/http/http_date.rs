@@ -192,7 +192,7 @@ mod tests {
     /// The current time in these tests: 2026-11-20T12:00:00Z.
     const NOW: Second = Second(1_795_176_000);
 
-    /// HTTP 72: the three forms of RFC 9110 §5.6.7 are parsed to the same time.
+    /// Conformance 72: the three forms of RFC 9110 §5.6.7 are parsed to the same time.
     #[test]
     fn every_form_is_read() {
         for text in [
@@ -205,8 +205,8 @@ mod tests {
         assert_eq!(EXAMPLE.to_string(), "Sun, 06 Nov 1994 08:49:37 GMT");
     }
 
-    /// HTTP 72: a year of two digits means the latest such year that is at most 50 years in the
-    /// future.
+    /// Conformance 72: a year of two digits means the latest such year that is at most 50 years in
+    /// the future.
     #[test]
     fn a_year_of_two_digits_more_than_fifty_ahead_is_the_past() {
         for (text, year) in [
@@ -243,8 +243,8 @@ mod tests {
         }
     }
 
-    /// HTTP 77: the fraction of a stored time is dropped, so `Last-Modified` is never later than
-    /// the current time.
+    /// Conformance 77: the fraction of a stored time is dropped, so `Last-Modified` is never later
+    /// than the current time.
     #[test]
     fn a_stored_time_is_cut_to_its_second() {
         assert_eq!(Second::of_stored("1994-11-06T08:49:37.999999Z"), Some(EXAMPLE));

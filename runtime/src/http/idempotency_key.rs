@@ -30,7 +30,7 @@ impl From<KeyError> for Error {
             KeyError::Malformed => text!(
                 "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, or letters, digits, `-` and `_` without quotes, in one field."
             ),
-            KeyError::Empty => text!("An `Idempotency-Key` is not empty."),
+            KeyError::Empty => text!("An `Idempotency-Key` must not be empty."),
             KeyError::TooLong => {
                 text!("An `Idempotency-Key` has at most {most} characters.", most = KEY_CHARS_MAX)
             }
@@ -91,8 +91,8 @@ mod tests {
         parse(&headers)
     }
 
-    /// HTTP 161, 215: a key is a string in quotes, or a word without quotes, as many clients send
-    /// it.
+    /// Conformance 161, 215: a key is a string in quotes, or a word without quotes, as many clients
+    /// send it.
     #[test]
     fn a_key_is_read_with_and_without_quotes() {
         let uuid = "8e03978e-40d5-43dd-bc93-6894a57f9324";
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(read(&[]), Ok(None));
     }
 
-    /// HTTP 161, 215: an invalid key is an error, since the client relies on the key.
+    /// Conformance 161, 215: an invalid key is an error, since the client relies on the key.
     #[test]
     fn what_is_no_key_is_a_mistake() {
         for line in

@@ -50,7 +50,7 @@ mod tests {
         content(&headers)
     }
 
-    /// HTTP 103: the first `return` with a valid value counts, in any of several fields.
+    /// Conformance 103: the first `return` with a valid value counts, in any of several fields.
     #[test]
     fn the_first_return_counts_wherever_it_stands() {
         let minimal = Some(ReturnPreference::Minimal);

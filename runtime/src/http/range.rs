@@ -149,7 +149,7 @@ mod tests {
         Ranges::parse(value).map(|ranges| ranges.select(length))
     }
 
-    /// HTTP 82, 83: a range that ends after the content ends with the content.
+    /// Conformance 82, 83: a range that ends after the content ends with the content.
     #[test]
     fn one_range_is_cut_to_what_there_is() {
         let one = |first, end| Some(RangeSelection::One(first..end));
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(selected("bytes=0-", 0), Some(RangeSelection::Unsatisfiable));
     }
 
-    /// HTTP 84: a field with another unit or a syntax error is ignored.
+    /// Conformance 84: a field with another unit or a syntax error is ignored.
     #[test]
     fn what_is_no_range_of_bytes_is_passed_over() {
         for odd in [
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// HTTP 86, 87: ranges that overlap or touch are merged.
+    /// Conformance 86, 87: ranges that overlap or touch are merged.
     #[test]
     fn several_ranges_are_as_few_as_they_can_be() {
         assert_eq!(
@@ -217,7 +217,7 @@ mod tests {
     }
 
     proptest! {
-        /// HTTP 87: the selected parts are inside the representation and do not overlap.
+        /// Conformance 87: the selected parts are inside the representation and do not overlap.
         #[test]
         fn what_is_selected_lies_inside_and_apart(
             parts in prop::collection::vec((0u64..300, prop::option::of(0u64..300)), 1..8),

@@ -27,7 +27,7 @@ pub struct Unreadable {
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the stored value of `{}` is none of its Rust type", self.field)
+        write!(f, "the stored value of `{}` does not fit its Rust type", self.field)
     }
 }
 

@@ -141,8 +141,8 @@ mod tests {
         assert_eq!(urls("/", None).below("/zoos"), Some("/zoos"));
     }
 
-    /// HTTP 143: bytes that are not allowed in a URI are percent-encoded in responses, even if a
-    /// client sent them raw.
+    /// Conformance 143: bytes that are not allowed in a URI are percent-encoded in responses, even
+    /// if a client sent them raw.
     #[test]
     fn any_path_is_a_uri_reference() {
         for (path, expected) in [

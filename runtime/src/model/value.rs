@@ -63,12 +63,12 @@ impl From<ExpectedValue> for Text {
                 text!("a decimal number with at most {scale} fraction digits", scale)
             }
             FieldKind::Boolean => text!("true or false"),
-            FieldKind::Date => text!("a date, such as 2026-11-20"),
-            FieldKind::Time => text!("a time of day, such as 23:59:59"),
+            FieldKind::Date => text!("a valid date, such as 2026-11-20"),
+            FieldKind::Time => text!("a valid time of day, such as 23:59:59"),
             FieldKind::DateTime => {
-                text!("an RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z")
+                text!("a valid RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z")
             }
-            FieldKind::Uuid => text!("a UUID of 36 characters"),
+            FieldKind::Uuid => text!("a UUID of 36 characters, with hyphens"),
             FieldKind::Json => text!("a JSON value"),
         }
     }

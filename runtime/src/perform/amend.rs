@@ -26,7 +26,9 @@ pub(super) async fn answer(
     head: &Parts,
 ) -> Result<PlanResult, Error> {
     let ActionKind::Amend { chain, id, patch } = action.kind.clone() else {
-        return Err(Error::internal("what is no patch was taken for one"));
+        return Err(Error::internal(
+            "an action that is not a JSON Patch reached the JSON Patch code",
+        ));
     };
     let path = MemberPath { chain: &chain, id: &id };
     let mut turn = None;

@@ -182,7 +182,7 @@ impl BeforeHooks<'_> {
         let values = chain.ids.iter().cloned().chain(tested).chain([limit]).collect();
         let found = self.read(Step { shape, values }, Sink::Nothing).await?;
         let Outcome::Ids(mut ids) = found.outcome else {
-            return Err(Error::internal("a search for ids found something else"));
+            return Err(Error::internal("a plan that finds ids returned another outcome"));
         };
         if ids.len() > limits::ARRAY_MEMBERS_MAX {
             return Err(too_many());
@@ -283,7 +283,7 @@ fn check(
         if let (FieldMode::Hidden | FieldMode::ReadOnly, Some(fault)) = (field.mode, wrong.first())
         {
             return Err(Error::internal(format!(
-                "a hook made a wrong `{}`: {}",
+                "a hook returned an invalid `{}`: {}",
                 resource.def.name, fault.detail
             )));
         }

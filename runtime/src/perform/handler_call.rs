@@ -188,7 +188,7 @@ impl<'call> HandlerCall<'call> {
             ActionKind::Get { id, .. } | ActionKind::Delete { id, .. } => {
                 Input::Member(Some(id.clone()), vec![])
             }
-            _ => return Err(Error::internal("this operation has no handler")),
+            _ => return Err(Error::internal("the operation has no custom handler")),
         })
     }
 

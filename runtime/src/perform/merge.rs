@@ -45,7 +45,9 @@ pub(super) async fn answer(
 ) -> Result<PlanResult, Error> {
     let original = action.kind.clone();
     let ActionKind::Write { chain, id, change, .. } = &original else {
-        return Err(Error::internal("what is no merge was taken for one"));
+        return Err(Error::internal(
+            "an action that is not a merge patch reached the merge patch code",
+        ));
     };
     for _ in 0..TRIES_MAX {
         let sink = Sink::Values(ValueSink::new(chain.resource));
@@ -101,7 +103,9 @@ fn merged(stored: &Value, patch: &Value) -> Result<Value, Error> {
         _ => "null",
     };
     let merged = merge_patch::merged(stored, patch_text);
-    merged.map(Value::Text).ok_or_else(|| Error::internal("a merge patch met what is no JSON"))
+    merged.map(Value::Text).ok_or_else(|| {
+        Error::internal("a merge patch cannot be applied: the stored value is not JSON")
+    })
 }
 
 #[cfg(test)]

@@ -391,7 +391,7 @@ mod tests {
         Some(CurrentState { tag, modified: Some(Second(modified)) })
     }
 
-    /// HTTP 62: `If-Match` is tested before `If-None-Match`.
+    /// Conformance 62: `If-Match` is tested before `If-None-Match`.
     #[test]
     fn if_match_goes_before_if_none_match() {
         let conditions = Preconditions {

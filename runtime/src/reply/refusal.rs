@@ -5,11 +5,11 @@ use http::{HeaderValue, StatusCode, header};
 
 use crate::{
     base::{
-        error::{Error, Fault, Kind, excerpt, quoted, text},
+        error::{Error, Fault, Kind, Text, excerpt, quoted, text},
         limits,
     },
     model::{Chain, FieldIx, Model, ResourceIx, ResourceModel, Role, def::FieldMode, value::Value},
-    plan::{EarlyEnd, Refusal, Restriction, Tags},
+    plan::{EarlyEnd, Preconditions, Refusal, Restriction, Tags},
     request::action::{Action, ActionKind, too_large},
 };
 
@@ -18,7 +18,7 @@ const RETRY_SECONDS: u16 = 1;
 
 pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     let Some((chain, id)) = subject(&action.kind) else {
-        return Error::internal("the store refused what it was not asked");
+        return Error::internal("the store refused an action that cannot be refused");
     };
     let resource = &model[chain.resource];
     match refusal {
@@ -28,14 +28,17 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             {
                 Error::faults(Kind::INVALID_CONTENT, faults.clone())
             }
-            _ => missing(model, chain, id, link.into()),
+            ActionKind::Write { complete: true, .. } if usize::from(link) == chain.ids.len() => {
+                not_created(model, chain, id)
+            }
+            _ => not_found(missing(model, chain, id, link.into())),
         },
         Refusal::Forbidden => forbidden(resource),
         Refusal::Precondition => precondition_failed(model, action),
         Refusal::Overtaken => overtaken(),
         Refusal::Reused => {
             let detail = text!(
-                "A request with this `Idempotency-Key` and another body was answered before; send this one with a key of its own."
+                "This `Idempotency-Key` was already used for a request with another body; use a new key."
             );
             Error::new(Kind::IDEMPOTENCY_KEY_REUSED, detail)
         }
@@ -57,13 +60,13 @@ const FORBIDDEN: Kind = Kind {
     slug: "forbidden",
     status: StatusCode::FORBIDDEN,
     title: "Forbidden",
-    meaning: "An access rule forbids what would be written.",
+    meaning: "An access rule forbids the values to be written.",
 };
 
 fn forbidden(resource: &ResourceModel) -> Error {
     Error::new(
         FORBIDDEN,
-        text!("You may not write such a member of `{name}`.", name = resource.def.name),
+        text!("You may not write a `{name}` with these values.", name = resource.def.name),
     )
 }
 
@@ -95,14 +98,18 @@ fn precondition_failed(model: &Model, action: &Action) -> Error {
     | ActionKind::Amend { chain, id, .. }
     | ActionKind::Delete { chain, id }) = &action.kind
     else {
-        return failed();
+        return collection_changed(&action.preconditions);
     };
     let resource = &model[chain.resource];
     let (name, id) = (resource.def.name, excerpt(&id.spell(resource[FieldIx::ID].kind)));
     let conditions = &action.preconditions;
     let detail = match (&conditions.if_match, &conditions.if_none_match) {
         (Some(Tags::Listed(tags)), None) if !tags.is_empty() => {
-            text!("`{name}` `{id}` has changed since that `ETag`; GET it again.", name, id)
+            text!(
+                "`{name}` `{id}` has changed since the `ETag` in `If-Match`; GET it again.",
+                name,
+                id
+            )
         }
         (None, Some(Tags::Any)) => text!("`{name}` `{id}` exists already.", name, id),
         // A tag that this server has not made never belonged to the member. If there are several
@@ -110,6 +117,18 @@ fn precondition_failed(model: &Model, action: &Action) -> Error {
         _ => return failed(),
     };
     Error::new(Kind::PRECONDITION_FAILED, detail)
+}
+
+/// Returns the error (412) for a write to a collection whose precondition does not hold.
+fn collection_changed(conditions: &Preconditions) -> Error {
+    match (&conditions.if_match, &conditions.if_none_match) {
+        (Some(Tags::Listed(tags)), None) if !tags.is_empty() => {
+            let detail =
+                text!("The collection has changed since the `ETag` in `If-Match`; GET it again.");
+            Error::new(Kind::PRECONDITION_FAILED, detail)
+        }
+        _ => failed(),
+    }
 }
 
 /// Returns the error for a posted array if the response would be too large.
@@ -137,7 +156,7 @@ const MIB: usize = 1024 * 1024;
 
 /// Returns the error (503) for a patch that conflicted with another write in each attempt.
 pub(crate) fn overtaken() -> Error {
-    let detail = text!("Other writes changed the member each time that the patch was tried.");
+    let detail = text!("Other writes changed the member during each attempt to apply the patch.");
     Error::unavailable(detail, RETRY_SECONDS)
 }
 
@@ -147,15 +166,15 @@ fn unconditional(resource: &ResourceModel, member: bool) -> Error {
     let name = resource.def.name;
     let detail = match resource.def.takes_ids() {
         _ if !member => text!(
-            "A change of a `{name}` must say which state it changes: GET the collection with the same query, and send the `ETag` in `If-Match`.",
+            "A change of a `{name}` needs `If-Match`: GET the collection with the same query, and send its `ETag`.",
             name,
         ),
         true => text!(
-            "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`. To create one, send `If-None-Match: *`.",
+            "A change of a `{name}` needs `If-Match`: GET the member, and send its `ETag`. To create one, send `If-None-Match: *`.",
             name,
         ),
         false => text!(
-            "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`.",
+            "A change of a `{name}` needs `If-Match`: GET the member, and send its `ETag`.",
             name,
         ),
     };
@@ -163,8 +182,19 @@ fn unconditional(resource: &ResourceModel, member: bool) -> Error {
         .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }
 
-/// Returns the error (404) that names the member or ancestor in the URL that does not exist.
-fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Error {
+fn not_found(detail: Text) -> Error {
+    Error::new(Kind::NOT_FOUND, detail)
+}
+
+/// Returns the error (404) for a PUT to a member that does not exist, if the server assigns the
+/// ids.
+fn not_created(model: &Model, chain: &Chain, id: Option<&Value>) -> Error {
+    let sentence = missing(model, chain, id, chain.ids.len());
+    not_found(text!("{sentence} PUT creates a member only if clients choose the ids.", sentence))
+}
+
+/// Returns the sentence that names the member or ancestor in the URL that does not exist.
+fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Text {
     let mut line: Vec<ResourceIx> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
     line.reverse();
     line.push(chain.resource);
@@ -172,8 +202,8 @@ fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Err
     let name = |at: usize| model[line[at]].def.name;
     let spelled = |at: usize| ids[at].spell(model[line[at]][FieldIx::ID].kind);
     let link = link.min(ids.len().saturating_sub(1));
-    let detail = match link {
-        _ if ids.is_empty() => text!("There is nothing here."),
+    match link {
+        _ if ids.is_empty() => text!("This URL does not exist."),
         0 => text!("There is no {name} `{id}`.", name = name(0), id = spelled(0)),
         at => text!(
             "There is no {name} `{id}` under {above} `{above_id}`.",
@@ -182,8 +212,7 @@ fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Err
             above = name(at - 1),
             above_id = spelled(at - 1),
         ),
-    };
-    Error::new(Kind::NOT_FOUND, detail)
+    }
 }
 
 fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
@@ -193,16 +222,19 @@ fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
         let once = field.role == Role::Parent || field.mode == FieldMode::CreateOnly;
         let detail = match once {
             true => text!(
-                "`{name}` is set when the member is created, and its value is different.",
+                "`{name}` can only be set when the member is created, and the sent value differs from the stored one.",
                 name
             ),
-            false => text!("`{name}` is read-only, and its value is different.", name),
+            false => text!(
+                "`{name}` is read-only, and the sent value differs from the stored one.",
+                name
+            ),
         };
         let hint = match field.role {
             Role::Parent => text!(
-                "Leave it out, or repeat what is stored; a member can move to another parent only if the schema says `movable: true`."
+                "Omit the field, or send the stored value; a member can move to another parent only if the schema says `movable: true`."
             ),
-            _ => text!("Leave it out, or repeat what is stored."),
+            _ => text!("Omit the field, or send the stored value."),
         };
         Fault::body(format!("/{name}"), "read_only", detail).hint(Some(hint))
     };
@@ -295,7 +327,7 @@ fn restricted(model: &Model, resource: &ResourceModel, by: &[Restriction]) -> Er
     let through = collections(model, by.iter().filter_map(|one| one.through));
     let detail = match (&*names, &*through) {
         ("", _) => text!(
-            "Members of others still refer to what would be deleted with this `{name}`; delete or change them first.",
+            "Other members still refer to members that would be deleted with this `{name}`; delete or change them first.",
             name,
         ),
         (_, "") => text!(

@@ -65,11 +65,19 @@ fn refusal(model: &Model, target: &Target, method: &Method) -> Error {
         return Error::new(Kind::MALFORMED_REQUEST, text!("The target `*` is only for OPTIONS."));
     }
     let allow = allow(model, target);
-    let detail = text!(
-        "`{method}` is not allowed here; allowed are: {allow}.",
-        method = method.as_str(),
-        allow = &allow
-    );
+    let name = method.as_str();
+    let detail = match (target, method) {
+        (Target::Collection(_), &Method::DELETE) => text!(
+            "`{method}` is not allowed here; allowed are: {allow}. Deletion by a filter needs `delete_many` in the schema.",
+            method = name,
+            allow = &allow
+        ),
+        _ => text!(
+            "`{method}` is not allowed here; allowed are: {allow}.",
+            method = name,
+            allow = &allow
+        ),
+    };
     let value =
         HeaderValue::from_str(&allow).expect("the names of methods are valid in a header field");
     Error::new(Kind::METHOD_NOT_ALLOWED, detail).with_header(header::ALLOW, value)

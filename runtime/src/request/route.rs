@@ -199,7 +199,7 @@ fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
     let broken = || {
         Error::new(
             Kind::MALFORMED_REQUEST,
-            text!("`{segment}` is not percent-encoded UTF-8.", segment),
+            text!("`{segment}` is not valid percent-encoded UTF-8.", segment),
         )
     };
     if !escapes_are_whole(segment) {
@@ -235,7 +235,7 @@ pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<V
             ),
         };
         missing(text!(
-            "`{segment}` is not an id of `{name}`: that is {expected}.",
+            "`{segment}` is not an id of `{name}`; an id is {expected}.",
             segment,
             name,
             expected

@@ -97,7 +97,7 @@ impl Socket {
     fn reset_on_close(&mut self) {
         match self.io.inner().set_zero_linger() {
             Ok(()) => self.is_resetting = true,
-            Err(error) => tracing::debug!(target: "nouns", %error, "SO_LINGER"),
+            Err(error) => tracing::debug!(target: "nouns", %error, "SO_LINGER could not be set"),
         }
     }
 

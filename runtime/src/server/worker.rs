@@ -73,7 +73,7 @@ async fn serve(
     }
     drop(listener);
     if tokio::time::timeout(limits::DRAIN_TIME_MAX, graceful.shutdown()).await.is_err() {
-        tracing::warn!(target: "nouns", "connections were cut off after {:?}", limits::DRAIN_TIME_MAX);
+        tracing::warn!(target: "nouns", "open connections were closed after {:?} of shutdown", limits::DRAIN_TIME_MAX);
     }
     Ok(())
 }
@@ -82,7 +82,7 @@ async fn serve(
 /// accepted. A lack of file descriptors is temporary.
 async fn pause(error: &io::Error) {
     if !matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset) {
-        tracing::error!(target: "nouns", %error, "no connection could be accepted");
+        tracing::error!(target: "nouns", %error, "a connection could not be accepted");
         tokio::time::sleep(ACCEPT_PAUSE).await;
     }
 }
@@ -91,7 +91,7 @@ fn connection(stream: TcpStream, service: ConnectionService, graceful: &Graceful
     // A response is sent with one write. Without `TCP_NODELAY` the system could delay this write
     // until the previous one is acknowledged.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
+        tracing::debug!(target: "nouns", %error, "TCP_NODELAY could not be set");
     }
     let deadlines = service.deadlines.clone();
     // `pipeline_flush` is not set: it delays a response if any bytes follow its request, even a

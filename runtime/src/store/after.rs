@@ -71,7 +71,7 @@ impl Permit {
     /// Runs a task on the thread of the queue.
     pub(crate) fn run(self, task: Task) {
         if self.tasks.send((task, self.room)).is_err() {
-            tracing::error!(target: "nouns", "the thread for hooks after a write has ended");
+            tracing::error!(target: "nouns", "a hook after a write did not run: its thread has ended");
         }
     }
 }

@@ -226,7 +226,7 @@ pub(crate) trait ResourceHandlers: Send + Sync {
 pub(crate) fn too_many() -> Error {
     let most = limits::ARRAY_MEMBERS_MAX;
     let detail = text!(
-        "At most {most} members are deleted at once here; use a filter that matches fewer.",
+        "At most {most} members can be deleted in one request; use a filter that matches fewer members.",
         most
     );
     Error::new(Kind::INVALID_PARAMETER, detail)

@@ -38,7 +38,7 @@ impl Store {
         let Some(find) = finding(&plan, rows_max) else { return Ok((plan, 0)) };
         let PlanResult { outcome, statements, .. } = self.read(&find, Sink::Nothing).await?;
         let Outcome::Ids(mut ids) = outcome else {
-            return Err(Error::internal("a search for ids found something else"));
+            return Err(Error::internal("a plan that finds ids returned another outcome"));
         };
         // Preconditions take precedence over the limit. If the request has preconditions, the
         // writer tests them first, and then refuses a deletion of this many rows.

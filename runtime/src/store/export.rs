@@ -94,7 +94,7 @@ fn begin_export(
 }
 
 fn no_page() -> Failure {
-    Failure::internal("an export has no page, or no sources")
+    Failure::internal("the plan of an export has no list step or no sources")
 }
 
 /// Returns the result of an export request that needs no content, or `None` if the export must run.
@@ -148,7 +148,9 @@ pub(super) async fn start(
         drop(permit);
     };
     thread::Builder::new().name("nouns-export".into()).spawn(work).map_err(Error::internal)?;
-    answered.await.unwrap_or_else(|_| Err(Error::internal("an export ended before it began")))
+    answered
+        .await
+        .unwrap_or_else(|_| Err(Error::internal("the thread of an export ended without a result")))
 }
 
 /// The sender of the result of an export. The result is sent before the first member.
@@ -216,7 +218,9 @@ impl Export {
         };
         let (sender, receiver) = mpsc::channel(CHUNKS_MAX);
         let pipe = Pipe::new(sender, cut.as_ref().map(Cut::window), self.until);
-        let Some(pipe) = pipe else { return Err(Failure::internal("an export gets no timer")) };
+        let Some(pipe) = pipe else {
+            return Err(Failure::internal("no timer could be created for an export"));
+        };
         let outcome = Outcome::Exported { total, current, content: Stream::new(receiver, cut) };
         let begun = start_result(session, outcome);
         self.say(Ok(PlanResult { statements: begun.statements + 1, ..begun }));

@@ -46,7 +46,10 @@ impl Failure {
 
     /// Creates the failure of a read whose result has more bytes than this thread may read.
     pub(crate) fn too_large() -> Self {
-        Self::new(FailureKind::TooLarge, Error::internal("a read has too many bytes"))
+        Self::new(
+            FailureKind::TooLarge,
+            Error::internal("the result of a read exceeds the byte limit of its thread"),
+        )
     }
 }
 

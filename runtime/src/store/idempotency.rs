@@ -87,8 +87,9 @@ impl<'a> StoredAnswer<'a> {
         }
         let shown_now = self.declaration == declaration(model);
         let first = self.first(model[once.resource][FieldIx::ID].kind);
-        let first =
-            first.ok_or_else(|| Error::internal("an answer that was kept cannot be read"))?;
+        let first = first.ok_or_else(|| {
+            Error::internal("the stored response to an idempotent request cannot be parsed")
+        })?;
         Ok(Outcome::Repeated(if shown_now { first } else { first.bare() }))
     }
 

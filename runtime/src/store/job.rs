@@ -50,7 +50,7 @@ pub(super) struct Job {
     /// The number of bytes of the text values of the plan.
     bytes: usize,
     room: Option<QueueMemory>,
-    pub(super) since: Instant,
+    pub(super) queued_at: Instant,
     claim: JobClaim,
     waiter: Waiter,
     reply: oneshot::Sender<JobResult>,
@@ -124,19 +124,19 @@ impl PendingWrite {
                 Err(_) => return Err(too_late()),
             },
         };
-        answer.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
+        answer.unwrap_or_else(|_| Err(Error::internal("the writer ended without a result")))
     }
 }
 
 /// Creates the error (503) for a write when the queue is full.
 pub(super) fn too_many() -> Error {
-    Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
+    Error::unavailable(text!("Too many writes are waiting."), RETRY_SECONDS)
 }
 
 /// Creates the error for a deletion that would change more rows than the limit `most`.
 pub(super) fn too_many_rows(most: u64) -> Error {
     let detail = text!(
-        "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
+        "The deletion was not done: it would change more than {most} rows, including rows that refer to deleted rows. Delete fewer members at once.",
         most
     );
     Error::new(Kind::DELETION_TOO_LARGE, detail)
@@ -148,7 +148,7 @@ pub(super) fn closed() -> Error {
 }
 
 fn too_late() -> Error {
-    Error::unavailable(text!("The write has waited too long for its turn."), RETRY_SECONDS)
+    Error::unavailable(text!("The write has waited too long in the queue."), RETRY_SECONDS)
 }
 
 impl Job {
@@ -163,7 +163,7 @@ impl Job {
         let waiting = PendingWrite { answer, claim: taken.clone(), waiter: waiter.clone() };
         let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
         let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
-        let since = Instant::now();
+        let queued_at = Instant::now();
         (
             Self {
                 model,
@@ -172,7 +172,7 @@ impl Job {
                 hooked,
                 bytes,
                 room: None,
-                since,
+                queued_at,
                 claim: taken,
                 waiter,
                 reply,
@@ -232,7 +232,7 @@ impl Job {
             tracing::debug!("a write was skipped: its client has disconnected");
             return None;
         }
-        if self.since.elapsed() > limits::WRITE_WAIT_MAX {
+        if self.queued_at.elapsed() > limits::WRITE_WAIT_MAX {
             self.answer(Err(too_late()));
             return None;
         }

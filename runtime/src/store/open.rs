@@ -35,7 +35,7 @@ impl OpenError {
     /// Creates the error of a location that no engine can open.
     pub(super) fn no_engine(database: &Location) -> Self {
         let sentence = format!(
-            "the database `{database}` cannot be opened: there is SQLite alone so far; give the name of a file."
+            "the database `{database}` cannot be opened: only SQLite is supported so far; give the path of a file."
         );
         Self::Unusable { sentence, cause: None }
     }
@@ -56,7 +56,7 @@ impl fmt::Display for OpenError {
             Self::Pending(differences) => {
                 writeln!(
                     f,
-                    "the database was made for another declaration; these changes lead to this one:"
+                    "the schema has changed since the database was made; these changes are not applied yet:"
                 )?;
                 differences
                     .iter()
@@ -65,7 +65,7 @@ impl fmt::Display for OpenError {
             Self::Refused(differences) => {
                 writeln!(
                     f,
-                    "the database was made for another declaration, and cannot be changed to this one:"
+                    "the schema has changed in ways that cannot be applied to the database:"
                 )?;
                 differences.iter().try_for_each(|each| writeln!(f, "- {each}"))
             }

@@ -61,7 +61,8 @@ pub(super) fn run(
             session.statement(|session| ids(session.statements(), model, step))
         }
         [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
-            let sources = plan.reads.ok_or_else(|| Error::internal("a page has no sources"))?;
+            let sources =
+                plan.reads.ok_or_else(|| Error::internal("a page plan has no sources"))?;
             session.snapshot(|session| {
                 let current = session.current(model, sources)?;
                 record_state(sources, current);
@@ -75,7 +76,7 @@ pub(super) fn run(
                 )
             })
         }
-        _ => return Err(Error::internal("a read is a page or a member")),
+        _ => return Err(Error::internal("a read plan must select a page, a member or ids")),
     };
     let statements = session.statements().take_count();
     match outcome {
@@ -125,7 +126,7 @@ pub(super) fn member(
 }
 
 fn no_member() -> Failure {
-    Failure::internal("a read of a member returns none")
+    Failure::internal("the statement of a read does not return a member")
 }
 
 /// Returns the ids of the members that a step (a statement with its values) finds.
@@ -268,10 +269,10 @@ fn limited<S: Statements>(
     let (Shape::List { sort, part, .. }, Some(columns)) =
         (&list.shape, Columns::of(model, &list.shape))
     else {
-        return Err(Failure::internal("a page is made of something else than a list"));
+        return Err(Failure::internal("a page plan must start with a list"));
     };
     let [values @ .., Value::Integer(limit), offset] = list.values.as_slice() else {
-        return Err(Failure::internal("a list has no limit"));
+        return Err(Failure::internal("the values of a list have no limit"));
     };
     let limit = (*limit).min(members_max);
     let values_of = |row: &S::Row<'_>| {

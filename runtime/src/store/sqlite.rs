@@ -83,10 +83,14 @@ impl Sqlite {
             writer.identity().clone(),
             commits,
         );
-        let queue = WriteQueue::start(writer)
-            .map_err(|cause| OpenError::unusable(path, "gets no thread to write").because(cause))?;
-        let slow = SlowLane::start(&lanes)
-            .map_err(|cause| OpenError::unusable(path, "gets no thread to read").because(cause))?;
+        let queue = WriteQueue::start(writer).map_err(|cause| {
+            OpenError::unusable(path, "cannot be used: no writer thread could be started")
+                .because(cause)
+        })?;
+        let slow = SlowLane::start(&lanes).map_err(|cause| {
+            OpenError::unusable(path, "cannot be used: no thread for slow reads could be started")
+                .because(cause)
+        })?;
         Ok((Self { lanes, slow, exports: Exports::new(), queue }, applied))
     }
 

@@ -28,7 +28,7 @@ pub(super) fn after(last: &str, now: String) -> String {
     if last.ends_with(AHEAD) {
         return last.into();
     }
-    tracing::warn!(target: "nouns", last, now, "the clock was set back: times of changes wait for it");
+    tracing::warn!(target: "nouns", last, now, "the clock was set back: changes keep a later time until the clock has passed it");
     next_second(last).unwrap_or_else(|| last.into())
 }
 

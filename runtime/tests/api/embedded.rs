@@ -121,7 +121,7 @@ fn our_own_server_knows_who_is_at_the_other_end() {
     wait(service.store().close());
 }
 
-/// HTTP 213: the header `X-Forwarded-For` is used only if the connection comes from a declared
+/// Conformance 213: the header `X-Forwarded-For` is used only if the connection comes from a declared
 /// proxy.
 #[test]
 fn only_a_declared_proxy_names_the_client() {

@@ -12,13 +12,13 @@ use nouns_runtime::{
 
 use crate::store::bed::leaked;
 
-fn said_of(api: ApiDef) -> String {
+fn problems_of(api: ApiDef) -> String {
     Model::link(leaked(api)).map_or_else(|error| error.to_string(), |_| String::new())
 }
 
-fn said(resources: Vec<ResourceDef>) -> String {
+fn problems(resources: Vec<ResourceDef>) -> String {
     let resources: Vec<_> = resources.into_iter().map(|def| leaked(def)).collect();
-    said_of(ApiDef { resources: resources.leak(), ..ApiDef::new("") })
+    problems_of(ApiDef { resources: resources.leak(), ..ApiDef::new("") })
 }
 
 const ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
@@ -49,26 +49,26 @@ fn names_are_taken_once() {
     let twin = ResourceDef { name: "ape", ..ZOO };
     let expected = "N033: resource `ape`: the collection `zoos` is taken by resource `zoo`; choose another\n\
                     N033: resource `ape`: the table `zoos` is taken by resource `zoo`; choose another\n";
-    assert_eq!(said(vec![ZOO, twin]), expected);
+    assert_eq!(problems(vec![ZOO, twin]), expected);
     let columns = [
         FieldDef::new("a", FieldKind::String),
         FieldDef { column: "a", ..FieldDef::new("b", FieldKind::Date) },
     ];
     let expected = "N033: resource `bird`: the column `a` is taken by field `a`; choose another\n";
-    assert_eq!(said(vec![ResourceDef { fields: columns.to_vec().leak(), ..BIRD }]), expected);
+    assert_eq!(problems(vec![ResourceDef { fields: columns.to_vec().leak(), ..BIRD }]), expected);
     let parent = ResourceDef {
         parent: under("zoo", "zoo_id"),
         ..bird(FieldDef::new("zoo_id", FieldKind::Integer))
     };
     let expected = "N033: resource `bird`: the field `zoo_id` is taken by `parent`, which makes it; remove it here\n";
-    assert_eq!(said(vec![ZOO, parent]), expected);
+    assert_eq!(problems(vec![ZOO, parent]), expected);
     let types = [
         TypeDef::new("email", FieldKind::String),
         TypeDef { max_length: Some(9), ..TypeDef::new("email", FieldKind::String) },
     ];
     let types: Vec<_> = types.map(leaked).to_vec();
     let expected = "N033: the type `email` is taken by type `email`; choose another\n";
-    assert_eq!(said_of(ApiDef { types: types.leak(), ..ApiDef::new("") }), expected);
+    assert_eq!(problems_of(ApiDef { types: types.leak(), ..ApiDef::new("") }), expected);
 }
 
 #[test]
@@ -80,19 +80,19 @@ fn names_on_the_wire_are_taken_once() {
     let resources = vec![leaked(ResourceDef { fields, ..BIRD })].leak();
     let expected =
         "N033: resource `bird`: the wire name `aB` is taken by field `a_b`; choose another\n";
-    assert_eq!(said_of(ApiDef { resources, case: Case::Camel, ..ApiDef::new("") }), expected);
+    assert_eq!(problems_of(ApiDef { resources, case: Case::Camel, ..ApiDef::new("") }), expected);
 }
 
 #[test]
 fn names_of_the_system_are_reserved() {
     let expected = "N034: resource `bird`: the field `id` is reserved: every member has one already; choose another\n";
-    assert_eq!(said(vec![bird(FieldDef::new("id", FieldKind::String))]), expected);
+    assert_eq!(problems(vec![bird(FieldDef::new("id", FieldKind::String))]), expected);
     let column = FieldDef { column: "revision", ..FieldDef::new("a", FieldKind::String) };
     let expected = "N034: resource `bird`: the column `revision` is reserved: every row has one already; choose another\n";
-    assert_eq!(said(vec![bird(column)]), expected);
+    assert_eq!(problems(vec![bird(column)]), expected);
     let table = ResourceDef { table: "_nouns_a", ..BIRD };
     let expected = "N034: resource `bird`: the table `_nouns_a` is reserved: tables that begin with `_nouns` hold the state of the system; choose another\n";
-    assert_eq!(said(vec![table]), expected);
+    assert_eq!(problems(vec![table]), expected);
 }
 
 #[test]
@@ -101,20 +101,26 @@ fn what_a_reference_is_called_is_nothing_else() {
         vec![reference("zoo_id", "zoo", false), FieldDef::new("other", FieldKind::String)];
     let expected =
         "N033: resource `bird`: the reference `other` is taken by field `other`; choose another\n";
-    assert_eq!(said(vec![ZOO, ResourceDef { fields: fields.clone().leak(), ..BIRD }]), expected);
+    assert_eq!(
+        problems(vec![ZOO, ResourceDef { fields: fields.clone().leak(), ..BIRD }]),
+        expected
+    );
     fields.truncate(1);
     fields[0].reference.as_mut().unwrap().children = Some("name");
     let zoo = ResourceDef { fields: vec![FieldDef::new("name", FieldKind::String)].leak(), ..ZOO };
     let expected =
         "N033: resource `bird`: the reverse `name` is taken by field `name`; choose another\n";
-    assert_eq!(said(vec![zoo, ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
+    assert_eq!(problems(vec![zoo, ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
 }
 
 #[test]
 fn resources_that_are_named_exist() {
     let expected = "N060: resource `bird`: unknown resource `zooo`; did you mean `zoo`?\n";
-    assert_eq!(said(vec![ZOO, ResourceDef { parent: under("zooo", "zoo_id"), ..BIRD }]), expected);
-    assert_eq!(said(vec![ZOO, bird(reference("zoo_id", "zooo", false))]), expected);
+    assert_eq!(
+        problems(vec![ZOO, ResourceDef { parent: under("zooo", "zoo_id"), ..BIRD }]),
+        expected
+    );
+    assert_eq!(problems(vec![ZOO, bird(reference("zoo_id", "zooo", false))]), expected);
 }
 
 #[test]
@@ -123,19 +129,19 @@ fn nothing_goes_round_in_a_circle() {
         ResourceDef { parent: under("bird", "bird_id"), ..ZOO },
         ResourceDef { parent: under("zoo", "zoo_id"), ..BIRD },
     );
-    let expected = "N061: resource `zoo`: the parents form a circle: `zoo` → `bird` → `zoo`; remove one `parent`\n";
-    assert_eq!(said(vec![a, b]), expected);
+    let expected = "N061: resource `zoo`: the parents form a cycle: `zoo` → `bird` → `zoo`; remove one `parent`\n";
+    assert_eq!(problems(vec![a, b]), expected);
     let zoo = ResourceDef { fields: vec![reference("bird_id", "bird", true)].leak(), ..ZOO };
-    let expected = "N062: resource `zoo`: no first member could exist, because each needs another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
-    assert_eq!(said(vec![zoo, b]), expected);
+    let expected = "N062: resource `zoo`: no first member could be created, because each requires another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
+    assert_eq!(problems(vec![zoo, b]), expected);
     // The error names the resource whose reference can be made optional, in any order of
     // declaration.
     assert_eq!(
-        said(vec![b, zoo]),
+        problems(vec![b, zoo]),
         expected.replace("`zoo` → `bird` → `zoo`", "`bird` → `zoo` → `bird`")
     );
     assert_eq!(
-        said(vec![
+        problems(vec![
             ResourceDef { fields: vec![reference("bird_id", "bird", false)].leak(), ..ZOO },
             b
         ]),
@@ -143,9 +149,9 @@ fn nothing_goes_round_in_a_circle() {
     );
     let optional = b.parent.map(|parent| ParentDef { required: false, ..parent });
     let b = ResourceDef { parent: optional, routes: Routes::Both, ..b };
-    assert_eq!(said(vec![zoo, b]), "", "a bird without a zoo can be created first");
+    assert_eq!(problems(vec![zoo, b]), "", "a bird without a zoo can be created first");
     assert!(
-        said(vec![a, b]).starts_with("N061: "),
+        problems(vec![a, b]).starts_with("N061: "),
         "the paths of nested URLs would still be endless"
     );
 }
@@ -158,13 +164,13 @@ fn nesting_and_width_have_their_bounds() {
         ResourceDef { parent, ..ResourceDef::new(name(at), name(at), name(at)) }
     };
     let expected = "N067: resource `r17`: `r17` is nested below more than 16 parents; remove one of the `parent`s\n";
-    assert_eq!(said((0..19).map(resource).collect()), expected);
+    assert_eq!(problems((0..19).map(resource).collect()), expected);
     let fields: Vec<_> = (0..1001).map(|at| FieldDef::new(name(at), FieldKind::String)).collect();
     let expected = "N023: resource `bird`: `bird` has 1001 fields; a resource has at most 1000, so split it in two\n";
-    assert_eq!(said(vec![ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
+    assert_eq!(problems(vec![ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
     let resources = vec![leaked(ZOO); 65_536].leak();
-    let expected = "N098: an interface has at most 65535 resources; split it in two\n";
-    assert_eq!(said_of(ApiDef { resources, ..ApiDef::new("") }), expected);
+    let expected = "N098: an API has at most 65535 resources; split it in two\n";
+    assert_eq!(problems_of(ApiDef { resources, ..ApiDef::new("") }), expected);
 }
 
 /// Mistakes that are possible in a schema file have their own test files. Mistakes that are only
@@ -186,29 +192,29 @@ fn fields_that_are_named_exist() {
     let sort = &[SortDef { field: "nam", descending: false }];
     let name = bird(FieldDef::new("name", FieldKind::String));
     let expected = "N065: resource `bird`: unknown field `nam` of `bird`; did you mean `name`?\n";
-    assert_eq!(said(vec![ResourceDef { sort, ..name }]), expected);
-    assert_eq!(said(vec![ResourceDef { unique: &[&["nam", "id"]], ..name }]), expected);
+    assert_eq!(problems(vec![ResourceDef { sort, ..name }]), expected);
+    assert_eq!(problems(vec![ResourceDef { unique: &[&["nam", "id"]], ..name }]), expected);
     let json = bird(FieldDef::new("name", FieldKind::Json));
     let sort = &[SortDef { field: "name", descending: false }];
     let expected = "N066: resource `bird`: `name` is `json`, which has no order, so it cannot be in `sort`; remove it\n";
-    assert_eq!(said(vec![ResourceDef { sort, ..json }]), expected);
+    assert_eq!(problems(vec![ResourceDef { sort, ..json }]), expected);
     for (key, def) in [
         ("unique", ResourceDef { unique: &[&["name"]], ..json }),
         ("indexes", ResourceDef { indexes: &[&["name"]], ..json }),
     ] {
-        assert_eq!(said(vec![def]), expected.replace("`sort`", &format!("`{key}`")));
+        assert_eq!(problems(vec![def]), expected.replace("`sort`", &format!("`{key}`")));
     }
     let sort = &[SortDef { field: "created_at", descending: false }];
-    assert_eq!(said(vec![ResourceDef { sort, ..name }]), "");
+    assert_eq!(problems(vec![ResourceDef { sort, ..name }]), "");
     let hidden = "N065: resource `bird`: unknown field `created_at` of `bird`\n";
-    assert_eq!(said(vec![ResourceDef { sort, timestamps: false, ..name }]), hidden);
+    assert_eq!(problems(vec![ResourceDef { sort, timestamps: false, ..name }]), hidden);
 }
 
 #[test]
 fn a_type_only_tightens_the_one_it_builds_on() {
     let name = TypeDef { max_length: Some(9), ..TypeDef::new("name", FieldKind::String) };
     let types = |nick: TypeDef| {
-        said_of(ApiDef { types: vec![leaked(name), leaked(nick)].leak(), ..ApiDef::new("") })
+        problems_of(ApiDef { types: vec![leaked(name), leaked(nick)].leak(), ..ApiDef::new("") })
     };
     let nick = TypeDef::on("nick", &name);
     assert_eq!(types(nick), "");
@@ -220,7 +226,7 @@ fn a_type_only_tightens_the_one_it_builds_on() {
 
 /// The errors in a resource `bird` with this field, without their prefix.
 fn field(field: FieldDef) -> String {
-    let problems = said(vec![ZOO, bird(field)]);
+    let problems = problems(vec![ZOO, bird(field)]);
     problems.replace("resource `bird`: field `x`: ", "")
 }
 
@@ -293,7 +299,7 @@ fn a_field_only_tightens_its_type() {
             resources: vec![leaked(def)].leak(),
             ..ApiDef::new("")
         };
-        said_of(api).replace("resource `bird`: field `x`: ", "")
+        problems_of(api).replace("resource `bird`: field `x`: ", "")
     };
     assert_eq!(with(|def| def), "");
     assert_eq!(with(|def| FieldDef { maximum: Some(Literal::Integer(8)), ..def }), "");
@@ -316,14 +322,18 @@ fn a_pattern_is_compared_as_a_whole() {
         resources: vec![leaked(bird(field))].leak(),
         ..ApiDef::new("")
     };
-    assert!(said_of(api).starts_with("N047: resource `bird`: field `code`: "), "{}", said_of(api));
+    assert!(
+        problems_of(api).starts_with("N047: resource `bird`: field `code`: "),
+        "{}",
+        problems_of(api)
+    );
 }
 
 #[test]
 fn a_name_of_any_letters_that_is_not_declared_is_said() {
     let unknown = "N060: resource `bird`: unknown resource `éléphant`";
     let problems =
-        said(vec![ZOO, ResourceDef { parent: under("éléphant", "elephant_id"), ..BIRD }]);
+        problems(vec![ZOO, ResourceDef { parent: under("éléphant", "elephant_id"), ..BIRD }]);
     assert!(problems.starts_with(unknown), "{problems}");
 }
 
@@ -331,9 +341,9 @@ fn a_name_of_any_letters_that_is_not_declared_is_said() {
 fn a_list_has_no_field_without_a_name() {
     let name = bird(FieldDef::new("name", FieldKind::String));
     let expected = "N065: resource `bird`: unknown field `` of `bird`\n";
-    assert_eq!(said(vec![ResourceDef { unique: &[&["", "name"]], ..name }]), expected);
+    assert_eq!(problems(vec![ResourceDef { unique: &[&["", "name"]], ..name }]), expected);
     let sort = &[SortDef { field: "", descending: true }];
-    assert_eq!(said(vec![ResourceDef { sort, ..name }]), expected);
+    assert_eq!(problems(vec![ResourceDef { sort, ..name }]), expected);
 }
 
 /// Problems between resources and problems in fields are reported together.
@@ -345,7 +355,7 @@ fn mistakes_are_said_at_once() {
         ..FieldDef::new("rank", FieldKind::Integer)
     };
     let sort = &[SortDef { field: "rnak", descending: false }];
-    let problems = said(vec![ResourceDef { sort, ..bird(field) }]);
+    let problems = problems(vec![ResourceDef { sort, ..bird(field) }]);
     let codes: Vec<_> = problems.lines().map(|line| &line[..4]).collect();
     assert_eq!(codes, ["N065", "N045"], "{problems}");
 }
@@ -354,7 +364,7 @@ fn mistakes_are_said_at_once() {
 fn twin_fields_are_said_once() {
     let twins = vec![FieldDef::new("a", FieldKind::String), FieldDef::new("a", FieldKind::Date)];
     let expected = "N033: resource `bird`: the column `a` is taken by field `a`; choose another\n";
-    assert_eq!(said(vec![ResourceDef { fields: twins.leak(), ..BIRD }]), expected);
+    assert_eq!(problems(vec![ResourceDef { fields: twins.leak(), ..BIRD }]), expected);
 }
 
 /// SQLite ignores the case of letters in the names of tables and columns.
@@ -363,7 +373,7 @@ fn names_in_sql_are_taken_in_any_case() {
     let twin = ResourceDef { collection: "Zoos", table: "Zoos", ..BIRD };
     let expected =
         "N033: resource `bird`: the table `Zoos` is taken by resource `zoo`; choose another\n";
-    assert_eq!(said(vec![ZOO, twin]), expected);
+    assert_eq!(problems(vec![ZOO, twin]), expected);
     for (table, reason) in [
         ("SQLITE_zoos", "tables that begin with `sqlite_` belong to SQLite"),
         ("_Nouns_zoos", "tables that begin with `_nouns` hold the state of the system"),
@@ -371,7 +381,7 @@ fn names_in_sql_are_taken_in_any_case() {
         let expected = format!(
             "N034: resource `bird`: the table `{table}` is reserved: {reason}; choose another\n"
         );
-        assert_eq!(said(vec![ResourceDef { table, ..BIRD }]), expected);
+        assert_eq!(problems(vec![ResourceDef { table, ..BIRD }]), expected);
     }
     for (column, reason) in
         [("ID", "every member has one already"), ("Revision", "every row has one already")]
@@ -379,15 +389,18 @@ fn names_in_sql_are_taken_in_any_case() {
         let expected = format!(
             "N034: resource `bird`: the column `{column}` is reserved: {reason}; choose another\n"
         );
-        assert_eq!(said(vec![bird(FieldDef::new(column, FieldKind::Integer))]), expected);
+        assert_eq!(problems(vec![bird(FieldDef::new(column, FieldKind::Integer))]), expected);
         let other = FieldDef { column, ..FieldDef::new("other", FieldKind::Integer) };
-        assert_eq!(said(vec![bird(other)]), expected);
-        assert_eq!(said(vec![ZOO, ResourceDef { parent: under("zoo", column), ..BIRD }]), expected);
+        assert_eq!(problems(vec![bird(other)]), expected);
+        assert_eq!(
+            problems(vec![ZOO, ResourceDef { parent: under("zoo", column), ..BIRD }]),
+            expected
+        );
     }
     let columns = ["name", "Name"].map(|name| FieldDef::new(name, FieldKind::String));
     let expected =
         "N033: resource `bird`: the column `Name` is taken by field `name`; choose another\n";
-    assert_eq!(said(vec![ResourceDef { fields: columns.to_vec().leak(), ..BIRD }]), expected);
+    assert_eq!(problems(vec![ResourceDef { fields: columns.to_vec().leak(), ..BIRD }]), expected);
 }
 
 #[test]
@@ -397,7 +410,7 @@ fn there_may_be_as_many_resources_as_there_are_indices() {
         leaked(ResourceDef { name, collection: name, table: name, ..ZOO })
     });
     assert_eq!(
-        said_of(ApiDef { resources: resources.collect::<Vec<_>>().leak(), ..ApiDef::new("") }),
+        problems_of(ApiDef { resources: resources.collect::<Vec<_>>().leak(), ..ApiDef::new("") }),
         ""
     );
 }
@@ -406,5 +419,5 @@ fn there_may_be_as_many_resources_as_there_are_indices() {
 fn slashes_at_the_beginning_of_a_former_path_count_once() {
     let expected =
         "N033: resource `zoo`: the path `//zoos` is taken by resource `zoo`; choose another\n";
-    assert_eq!(said(vec![ResourceDef { moved_from: &["//zoos"], ..ZOO }]), expected);
+    assert_eq!(problems(vec![ResourceDef { moved_from: &["//zoos"], ..ZOO }]), expected);
 }

@@ -17,7 +17,8 @@ fn notes() -> Api {
     Api::new("Notes").resource::<Note>()
 }
 
-/// HTTP 22: hooks get the changes of the patch and may change them, and the result is validated.
+/// Conformance 22: hooks get the changes of the patch and may change them, and the result is
+/// validated.
 #[test]
 fn hooks_see_what_a_patch_changes() {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -54,7 +55,8 @@ fn hooks_see_what_a_patch_changes() {
     );
 }
 
-/// HTTP 22: if another write changes the member meanwhile, the patch is retried on the new state.
+/// Conformance 22: if another write changes the member meanwhile, the patch is retried on the new
+/// state.
 #[test]
 fn a_patch_that_was_overtaken_is_made_anew() {
     let runs = Arc::new(AtomicUsize::new(0));
@@ -97,7 +99,8 @@ fn a_patch_that_was_overtaken_is_made_anew() {
     });
 }
 
-/// HTTP 22: if every attempt of a patch is overtaken by another write, the response is a 503.
+/// Conformance 22: if every attempt of a patch is overtaken by another write, the response is a
+/// 503.
 #[test]
 fn a_patch_that_is_always_overtaken_is_unavailable() {
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {
@@ -118,7 +121,7 @@ fn a_patch_that_is_always_overtaken_is_unavailable() {
     });
 }
 
-/// HTTP 22: a handler that replaces the update receives the result of the patch.
+/// Conformance 22: a handler that replaces the update receives the result of the patch.
 #[test]
 fn a_handler_gets_what_the_patch_has_made() {
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {

@@ -27,7 +27,10 @@ fn a_wrong_value_that_no_client_could_set_is_a_failure_of_ours() {
         let new = NewPen { plan: None, code: None };
         let error = bed.store.of::<Pen>().within(zoo.id).create(new).await.unwrap_err();
         let cause = error.cause().unwrap().to_string();
-        assert_eq!(cause, "a hook made a wrong `pen`: `code` must have at most 3 characters.");
+        assert_eq!(
+            cause,
+            "a hook returned an invalid `pen`: `code` must have at most 3 characters."
+        );
     });
 }
 

@@ -14,7 +14,7 @@ use crate::{store::bed::wait, typed::zoo::Zoo};
 const KEY: [(&str, &str); 1] = [("idempotency-key", "\"a\"")];
 const BODY: &str = r#"{ "name": "Tierpark" }"#;
 
-/// HTTP 161: a request that is sent again gets the first response, and no hook runs again.
+/// Conformance 161: a request that is sent again gets the first response, and no hook runs again.
 #[test]
 fn hooks_are_told_once() {
     let counts: Arc<[AtomicUsize; 3]> = Arc::default();
@@ -56,8 +56,8 @@ fn hooks_are_told_once() {
     assert_eq!(counts, [1, 1, 1]);
 }
 
-/// HTTP 161: while a request is executed, another request with the same key gets a 409. This holds
-/// even after the first client has disconnected.
+/// Conformance 161: while a request is executed, another request with the same key gets a 409. This
+/// holds even after the first client has disconnected.
 #[test]
 fn a_request_in_progress_has_its_key_to_itself() {
     let (begun, has_begun) = mpsc::channel();

@@ -106,7 +106,7 @@ fn json_is_merged_before_the_handler_is_asked() {
     });
 }
 
-/// HTTP 20: hooks and handlers do not run for a merge patch whose result would be too large.
+/// Conformance 20: hooks and handlers do not run for a merge patch whose result would be too large.
 #[test]
 fn neither_hook_nor_handler_sees_a_merge_that_is_too_large() {
     let runs = Arc::new(AtomicUsize::new(0));

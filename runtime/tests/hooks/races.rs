@@ -85,7 +85,7 @@ fn a_member_that_comes_meanwhile_is_not_replaced() {
     assert_eq!(wait(bed.ask("GET /zoos/1", "")).json["name"], "a");
     assert_eq!(
         wait(bed.status("PUT /zoos/9", r#"{ "name": "b" }"#)),
-        (404, "There is no zoo `9`.".into())
+        (404, "There is no zoo `9`. PUT creates a member only if clients choose the ids.".into())
     );
 }
 

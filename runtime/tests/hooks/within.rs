@@ -172,7 +172,7 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
         let (status, detail) = bed.status("POST /notes", &body("a", "endless")).await;
         assert_eq!(
             (status, &*detail),
-            (503, "The write was not done: it takes longer than 5 seconds.")
+            (503, "The write was interrupted, and changed nothing: it took longer than 5 seconds.")
         );
         assert_eq!(bed.ask("POST /notes", &body("b", "short")).await.status, 201);
         assert_eq!(bed.ask("GET /notes/a", "").await.status, 404);

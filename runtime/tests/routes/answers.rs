@@ -109,7 +109,7 @@ fn a_placeholder_that_is_not_there_is_told_in_the_log() {
         assert_eq!(bed.ask("GET /wrong", "").await.status, 500);
         let why = |name| {
             format!(
-                "the path of the route has no placeholder `{{{name}}}`; write it there, or ask for another"
+                "the path of the route has no placeholder `{{{name}}}`; add it to the path, or use a placeholder that the path has"
             )
         };
         assert_eq!(

@@ -13,13 +13,13 @@ fn zoos() -> Api {
     Api::new("Zoos").resource::<Zoo>().resource::<Animal>()
 }
 
-fn said(api: Api) -> String {
+fn problems(api: Api) -> String {
     api.build().map_or_else(|error| error.to_string(), |_| String::new())
 }
 
 /// The errors of an interface with a custom route for GET at this path.
 fn get(path: &str) -> String {
-    said(zoos().route(Method::GET, path, |_| async { Ok(Answer::no_content()) }))
+    problems(zoos().route(Method::GET, path, |_| async { Ok(Answer::no_content()) }))
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn generated_routes_are_not_hidden() {
         get("/zoos/{zoo}/animals/{animal}"),
         meets("/zoos/{zoo}/animals/{animal}", nested, "animal", read)
     );
-    let put = said(zoos().route(Method::PUT, "/zoos", |_| async { Ok(Answer::no_content()) }));
+    let put = problems(zoos().route(Method::PUT, "/zoos", |_| async { Ok(Answer::no_content()) }));
     assert!(put.ends_with("of `zoo`; choose another path\n"), "{put}");
     assert_eq!(
         get("/zoos/statistics"),
@@ -80,10 +80,10 @@ fn a_path_is_one_that_can_be_asked_for() {
     assert_eq!(get("/-/mine"), format!("N092: the route `/-/mine` {reserved}"));
     assert_eq!(get("/openapi.json"), format!("N092: the route `/openapi.json` {reserved}"));
     let any = |api: Api| {
-        said(api.route(Method::GET, "/{anything}", |_| async { Ok(Answer::no_content()) }))
+        problems(api.route(Method::GET, "/{anything}", |_| async { Ok(Answer::no_content()) }))
     };
     assert_eq!(any(Api::new("Nothing")), format!("N092: the route `/{{anything}}` {reserved}"));
-    let trace = said(zoos().route(Method::TRACE, "/a", |_| async { Ok(Answer::no_content()) }));
+    let trace = problems(zoos().route(Method::TRACE, "/a", |_| async { Ok(Answer::no_content()) }));
     assert!(
         trace.starts_with("N092: the method of the route `/a` is `TRACE`; it must be one of `GET`"),
         "{trace}"
@@ -106,9 +106,9 @@ fn placeholders_are_those_of_resources_where_members_stand() {
 fn a_method_of_a_shape_is_declared_once() {
     let route =
         |api: Api, path| api.route(Method::GET, path, |_| async { Ok(Answer::no_content()) });
-    let twice = said(route(route(zoos(), "/a/{b}"), "/a/{c}"));
+    let twice = problems(route(route(zoos(), "/a/{b}"), "/a/{c}"));
     assert_eq!(twice, "N095: the route `GET /a/{c}` is declared twice; keep one of the two\n");
-    assert_eq!(said(route(route(zoos(), "/a/{b}"), "/a/c")), "");
+    assert_eq!(problems(route(route(zoos(), "/a/{b}"), "/a/c")), "");
 }
 
 #[test]
@@ -117,14 +117,14 @@ fn hooks_belong_to_declared_resources_and_replace_an_operation_once() {
         hooks
     }
     assert_eq!(
-        said(zoos().hooks::<Audit>(same)),
+        problems(zoos().hooks::<Audit>(same)),
         "N090: there are hooks for the unknown resource `audit`; declare it with `.resource::<Audit>()`\n"
     );
     let deleting = |hooks: Hooks<Note>| hooks.on_delete(|_, _| async { Ok(()) });
     let api = Api::new("Notes").resource::<Note>().hooks::<Note>(deleting).hooks::<Note>(deleting);
     let expected = "N091: resource `note`: `delete` is replaced twice; keep one of the two\n\
                     N091: resource `note`: `delete` is replaced, but `delete_many` would bypass it; remove `delete_many` from `methods`\n";
-    assert_eq!(said(api), expected);
+    assert_eq!(problems(api), expected);
 }
 
 #[test]
@@ -137,5 +137,5 @@ fn kinds_of_problem_have_slugs_of_their_own() {
     let expected = "N096: the problem `not-found` is taken by another; choose another slug\n\
                     N096: `Bad One` cannot be the slug of a problem: it is lower-case words of letters and digits joined by `-`\n\
                     N096: the problem `fine` has the status 200; it must be one from 400 to 599\n";
-    assert_eq!(said(api), expected);
+    assert_eq!(problems(api), expected);
 }

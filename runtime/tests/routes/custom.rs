@@ -79,7 +79,7 @@ fn a_member_in_the_path_is_proven_with_its_chain() {
         let no_id = bed.status("POST /api/zoos/x/openings", body).await;
         assert_eq!(
             no_id,
-            (404, "`x` is not an id of `zoo`: that is a positive whole number.".into())
+            (404, "`x` is not an id of `zoo`; an id is a positive whole number.".into())
         );
         let weight = bed.ask("GET /api/zoos/2/animals/2/weight", "").await;
         let member = bed.ask("GET /api/zoos/2/animals/2", "").await;

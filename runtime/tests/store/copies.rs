@@ -123,21 +123,24 @@ fn what_is_there_is_kept_unless_it_is_to_be_replaced() {
         backup(bed.path(), to, replace, &CopyProgress::default()).unwrap_err().to_string()
     };
     let expected = format!(
-        "the backup `{shown}` is there already; choose another name, or replace it with --replace."
+        "the backup `{shown}` exists already; choose another name, or replace it with --replace."
     );
     assert_eq!(refused(&copy, false), expected);
-    assert!(refused(&bed.path(), true).contains("would take the place of the database"));
+    assert!(refused(&bed.path(), true).contains("would replace the database"));
     let linked = folder.path().join("linked.db");
     std::os::unix::fs::symlink(bed.path(), &linked).unwrap();
-    assert!(refused(&linked, true).contains("would take the place of the database"));
+    assert!(refused(&linked, true).contains("would replace the database"));
     assert!(refused(folder.path(), true).contains("is a folder"));
-    assert!(refused(&folder.path().join("no/copy.db"), false).contains("has no folder"));
+    assert!(
+        refused(&folder.path().join("no/copy.db"), false)
+            .contains("is in a folder that does not exist")
+    );
     fs::write(folder.path().join("other.db-wal"), "a log").unwrap();
     assert!(refused(&folder.path().join("other.db"), false).contains("other.db-wal"));
     assert_eq!(names(folder.path()), ["copy.db", "linked.db", "other.db-wal"]);
     let nothing =
         copied(&folder.path().join("none.db"), &folder.path().join("new.db")).unwrap_err();
-    assert!(nothing.ends_with("none.db` is not there."), "{nothing}");
+    assert!(nothing.ends_with("none.db` does not exist."), "{nothing}");
 }
 
 #[test]
@@ -209,18 +212,24 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
         (damaged(sql(another)), "is damaged: row 1 missing from index pupils__"),
         (
             damaged(sql("PRAGMA foreign_keys = OFF; UPDATE pupils SET class_id = 99")),
-            "is damaged: the row 1 of `pupils` refers to a row of `classes` that is not there; take another backup.",
+            "is damaged: the row 1 of `pupils` refers to a row of `classes` that does not exist; take another backup.",
         ),
         (
             damaged(sql("ALTER TABLE pupils DROP COLUMN born")),
-            "is damaged: the table `pupils` is not what its record says: no such column",
+            "is damaged: the table `pupils` does not match its stored record: no such column",
         ),
-        (damaged(sql("UPDATE _nouns_state SET record = 'x'")), "has a record that cannot be read."),
-        (damaged(sql("UPDATE _nouns_state SET format = 99")), "was made by a newer nouns"),
-        (damaged(sql("DROP TABLE _nouns_state")), "was not made by nouns."),
+        (
+            damaged(sql("UPDATE _nouns_state SET record = 'x'")),
+            "has a stored schema record that cannot be read.",
+        ),
+        (
+            damaged(sql("UPDATE _nouns_state SET format = 99")),
+            "was created by a newer version of Nouns",
+        ),
+        (damaged(sql("DROP TABLE _nouns_state")), "was not created by Nouns."),
         (
             damaged(|path| fs::write(path, "no database. ".repeat(99)).unwrap()),
-            "is not a database of SQLite.",
+            "is not an SQLite database.",
         ),
     ];
     for (message, expected) in cases {
@@ -280,7 +289,10 @@ fn a_database_that_is_there_is_moved_aside_with_its_log() {
     let path = folder.path().join("schools.db");
     restored(&copy, &path, false).unwrap();
     let refused = restored(&copy, &path, false).unwrap_err();
-    assert!(refused.ends_with("is there already; --replace moves it aside."), "{refused}");
+    assert!(
+        refused.ends_with("exists already; with --replace it is renamed to `….replaced-TIME`."),
+        "{refused}"
+    );
     // The existing database is damaged and has an unreadable WAL. It is moved aside and not
     // changed.
     fs::write(&path, "what was there").unwrap();
@@ -295,7 +307,7 @@ fn a_database_that_is_there_is_moved_aside_with_its_log() {
     // SQLite would take a WAL without its database for the WAL of the restored database.
     fs::remove_file(&path).unwrap();
     fs::write(path.with_extension("db-wal"), "of another").unwrap();
-    assert!(restored(&copy, &path, false).unwrap_err().contains("is there already"));
+    assert!(restored(&copy, &path, false).unwrap_err().contains("exists already"));
     assert!(restored(&copy, &path, true).unwrap().aside.is_some());
     assert!(!path.with_extension("db-wal").exists());
     assert!(restored(&path, &path, true).unwrap_err().ends_with("is the database itself."));
@@ -316,7 +328,10 @@ fn a_backup_of_another_declaration_is_restored_where_it_can_become_this_one() {
     let other = changed("pupil", |def| field(def, "name", |field| field.kind = FieldKind::Integer));
     let refused =
         restore(&other, &copy, &path, true, &CopyProgress::default()).unwrap_err().to_string();
-    assert!(refused.contains("restore it with the schema that it was made for:\n- "), "{refused}");
+    assert!(
+        refused.contains("that it was made for. The differences that cannot be applied:\n- "),
+        "{refused}"
+    );
     assert!(refused.contains("pupils.name"), "{refused}");
 }
 
@@ -339,7 +354,10 @@ fn a_database_that_is_replaced_while_it_is_opened_is_not_served() {
         fs::copy(&copy, &path).unwrap();
         drop(holder);
         let error = opened.join().unwrap().unwrap_err().to_string();
-        assert!(error.ends_with("was replaced while it was opened; start again."), "{error}");
+        assert!(
+            error.ends_with("was replaced while it was opened; start the server again."),
+            "{error}"
+        );
     }
 }
 

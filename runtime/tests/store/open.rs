@@ -274,13 +274,13 @@ fn what_would_lose_or_break_rows_is_refused() {
         ),
         (
             changed("pupil", |def| field(def, "born", |born| born.kind = FieldKind::String)),
-            "The type of `pupils.born` was date and is string.",
+            "The type of `pupils.born` has changed from date to string.",
         ),
         (
             changed("school", |def| {
                 field(def, "budget", |budget| budget.kind = FieldKind::Decimal { scale: 3 });
             }),
-            "The type of `schools.budget` was decimal with 2 fraction digits and is decimal with 3 fraction digits.",
+            "The type of `schools.budget` has changed from decimal with 2 fraction digits to decimal with 3 fraction digits.",
         ),
         (
             changed("pupil", |def| field(def, "born", |born| born.required = true)),
@@ -307,7 +307,7 @@ fn what_would_lose_or_break_rows_is_refused() {
                         .map(|of| ReferenceDef { on_delete: OnDelete::Cascade, ..of });
                 });
             }),
-            "What `exams.class_id` refers to, or what a deletion there does, has changed.",
+            "The target or the `on_delete` action of `exams.class_id` has changed.",
         ),
         (
             changed("exam", |def| {
@@ -358,12 +358,12 @@ fn a_file_that_cannot_be_used_is_refused_in_one_sentence() {
     let at = |name: &str| folder.path().join(name);
     fs::write(at("text.db"), "not a database, but long enough to be read as one".repeat(20))
         .unwrap();
-    assert!(sentence(at("text.db")).contains("is not a database of SQLite"));
+    assert!(sentence(at("text.db")).contains("is not an SQLite database"));
     assert!(sentence(folder.path().into()).contains("is a folder"));
-    assert!(sentence(at("none/deep.db")).contains("has no folder"));
+    assert!(sentence(at("none/deep.db")).contains("is in a folder that does not exist"));
     let foreign = Connection::open(at("foreign.db")).unwrap();
     foreign.execute_batch("CREATE TABLE mine (id INTEGER)").unwrap();
-    assert!(sentence(at("foreign.db")).contains("was not made by nouns"));
+    assert!(sentence(at("foreign.db")).contains("was not created by Nouns"));
     let mode: String = foreign.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
     assert_eq!(mode, "delete", "the file of another program must not be changed");
 }
@@ -386,11 +386,11 @@ fn a_database_that_is_held_or_newer_or_damaged_is_refused() {
     wait(bed.store.close());
     let other = bed.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    assert!(sentence(bed.path()).contains("is held by another program"));
+    assert!(sentence(bed.path()).contains("is locked by another program"));
     other.execute_batch("ROLLBACK; UPDATE _nouns_state SET record = '{'").unwrap();
-    assert!(sentence(bed.path()).contains("has a record that cannot be read"));
+    assert!(sentence(bed.path()).contains("has a stored schema record that cannot be read"));
     other.execute_batch("UPDATE _nouns_state SET format = 1000").unwrap();
-    assert!(sentence(bed.path()).contains("was made by a newer nouns"));
+    assert!(sentence(bed.path()).contains("was created by a newer version of Nouns"));
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn many_go_by_a_filter_alone() {
     let animals = bed.store.of::<Animal>();
     wait(async {
         let query = || Query::<Animal>::new().filter(|a| a.name.one_of(["a", "c"]));
-        let detail = "400: Deleting many members needs a filter that selects them; `id` is not null in all of them.";
+        let detail = "400: Deleting many members needs a filter; to delete all members, test that `id` is not null.";
         assert_eq!(sentence(animals.delete_many(&Query::new()).await), detail);
         let paged = query().sort(|a| a.name.asc()).limit(1).offset(1).count();
         let codes = refusal(animals.delete_many(&paged).await);
@@ -298,7 +298,7 @@ fn a_value_that_another_program_left_is_named() {
     let other = rusqlite::Connection::open(bed.path()).unwrap();
     other.execute("UPDATE animals SET born = 'yesterday'", []).unwrap();
     let animals = bed.store.of::<Animal>();
-    let sentence = "the stored value of `born` is none of its Rust type";
+    let sentence = "the stored value of `born` does not fit its Rust type";
     assert_eq!(cause(wait(animals.get(id))), sentence);
     assert_eq!(cause(wait(animals.list(&Query::new()))), sentence);
 }

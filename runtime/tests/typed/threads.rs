@@ -183,7 +183,8 @@ fn a_store_of_another_declaration_says_so() {
         leaked(ResourceDef { deprecated: Some(DeprecationDef::UNDATED), ..*API.resources[2] });
     let resources: &'static [&'static ResourceDef] = leaked([API.resources[0], other]);
     let bed = Bed::of(leaked(ApiDef { resources, ..API }));
-    let sentence = "the model of the store has another declaration of `keeper`; declare it once";
+    let sentence =
+        "the model of the store has another declaration of `keeper`; declare `keeper` once";
     let patch = bed.store.of::<Keeper>().update(Id::new("x".into()), KeeperPatch::default());
     assert_eq!(cause(wait(patch.into_future())), sentence);
     let same = leaked(*API.resources[2]);

@@ -8,37 +8,37 @@ use crate::cli::Failure;
 
 #[derive(Args, Debug)]
 pub(super) struct Http {
-    /// Whether TRACE is supported [default: that of the schema, or false].
+    /// Whether TRACE is supported [default: the value in the schema, or false].
     #[arg(long, value_name = "BOOL", env = "NOUNS_TRACE", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     trace: Option<bool>,
-    /// Whether QUERY is supported [default: that of the schema, or false].
+    /// Whether QUERY is supported [default: the value in the schema, or false].
     #[arg(long, value_name = "BOOL", env = "NOUNS_QUERY", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     query: Option<bool>,
-    /// An origin that may use the API from a browser, or `*` for any; repeatable [default:
-    /// those of the schema].
+    /// An origin that may use the API from a browser, or `*` for any; repeatable [default: the
+    /// values in the schema].
     #[arg(long, value_name = "ORIGIN", env = "NOUNS_CORS_ORIGIN", value_delimiter = ',')]
     cors_origin: Vec<String>,
-    /// Whether requests from the allowed origins may carry credentials, such as cookies [default:
-    /// that of the schema, or false].
+    /// Whether requests from the origins of --cors-origin may carry credentials, such as cookies
+    /// [default: the value in the schema, or false].
     #[arg(long, value_name = "BOOL", env = "NOUNS_CORS_CREDENTIALS", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     cors_credentials: Option<bool>,
-    /// A header field that requests from the allowed origins may have; repeatable [default: those
-    /// of the schema].
+    /// A request header field that is allowed from other origins; repeatable [default: the values
+    /// in the schema].
     #[arg(long, value_name = "NAME", env = "NOUNS_CORS_HEADER", value_delimiter = ',')]
     cors_header: Vec<String>,
-    /// How long a browser may cache a CORS preflight response [default: that of the schema, or
+    /// How long a browser may cache a preflight response [default: the value in the schema, or
     /// 10m].
     #[arg(long, value_name = "DURATION", env = "NOUNS_CORS_MAX_AGE", value_parser = seconds)]
     cors_max_age: Option<u32>,
-    /// How long the response for an `Idempotency-Key` is stored [default: that of the schema, or
-    /// 24h].
+    /// How long the response for an `Idempotency-Key` is stored [default: the value in the schema,
+    /// or 24h].
     #[arg(long, value_name = "DURATION", env = "NOUNS_IDEMPOTENCY_KEEP", value_parser = some_seconds)]
     idempotency_keep: Option<u32>,
     /// A proxy whose `Forwarded` and `X-Forwarded-*` name the client, as an IP address or a range
-    /// like 10.0.0.0/8; repeatable [default: those of the schema].
+    /// like 10.0.0.0/8; repeatable [default: the values in the schema].
     #[arg(long, value_name = "ADDRESS", env = "NOUNS_TRUSTED_PROXY", value_delimiter = ',')]
     trusted_proxy: Vec<String>,
 }

@@ -4,26 +4,26 @@ use std::time::Duration;
 
 use nouns::{Answer, Api, Cors, Id, Resource, http::Method};
 
-use super::{Zoo, assert_told};
+use super::{Zoo, assert_problems};
 
 const ZOOS: &str = "resources: { zoo: { fields: {} } }";
 
 /// Checks that both checkers report this one mistake in CORS settings.
 fn assert_cors(yaml: &str, cors: Cors, code: &'static str, sentence: &'static str) {
     let yaml = format!("server: {{ cors: {yaml} }}\n{ZOOS}");
-    assert_told(&yaml, Api::new("").cors(cors).resource::<Zoo>(), &[(code, "", sentence)]);
+    assert_problems(&yaml, Api::new("").cors(cors).resource::<Zoo>(), &[(code, "", sentence)]);
 }
 
-/// HTTP 203: the origin `*` cannot be combined with credentials.
+/// Conformance 203: the origin `*` cannot be combined with credentials.
 #[test]
 fn any_origin_with_credentials() {
     let yaml = r#"{ origins: ["*"], credentials: true }"#;
-    let sentence = "`*` is any origin, and with `credentials` any of them could act for a user; \
+    let sentence = "`*` allows any origin; with `credentials`, any web site could send requests as the user; \
                     list the allowed origins";
     assert_cors(yaml, Cors::new().origin("*").credentials(true), "N024", sentence);
 }
 
-/// HTTP 203: the origin `null` is refused, because any page can have it.
+/// Conformance 203: the origin `null` is refused, because any page can have it.
 #[test]
 fn the_origin_null() {
     let sentence = "`origins` is `null`; it must be an origin as browsers send it, like `https://zoo.example.org` or \
@@ -47,13 +47,13 @@ fn origins_and_headers_that_are_none() {
     assert_cors(yaml, cors.header("X A"), "N021", sentence);
 }
 
-/// HTTP 213
+/// Conformance 213
 #[test]
 fn proxies_that_are_no_addresses() {
     let assert = |proxies: &[&str], code, sentence| {
         let yaml = format!("server: {{ trusted_proxies: {proxies:?} }}\n{ZOOS}");
         let api = proxies.iter().fold(Api::new(""), |api, proxy| api.trusted_proxy(*proxy));
-        assert_told(&yaml, api.resource::<Zoo>(), &[(code, "", sentence)]);
+        assert_problems(&yaml, api.resource::<Zoo>(), &[(code, "", sentence)]);
     };
     let sentence = "`trusted_proxies` is `proxy.example`; it must be an IP address or a range, like `10.0.0.7`, \
                     `10.0.0.0/8` or `fd00::/8`, without bits after the prefix";
@@ -67,7 +67,7 @@ fn durations_that_a_declaration_cannot_say() {
     let assert = |keep: &str, span: Duration, sentence: &'static str| {
         let yaml = format!("server: {{ idempotency: {{ keep: {keep} }} }}\n{ZOOS}");
         let api = Api::new("").idempotency_keep(span).resource::<Zoo>();
-        assert_told(&yaml, api, &[("N021", "", sentence)]);
+        assert_problems(&yaml, api, &[("N021", "", sentence)]);
     };
     let whole = "`keep` is `500ms`; it must be a duration in whole seconds, like `1s`";
     assert("500ms", Duration::from_millis(500), whole);
@@ -101,7 +101,7 @@ fn a_former_path_without_the_ids_of_its_collection() {
     let sentence = "`/animals/{animal_id}/paws` must have the placeholders `{zoo_id}`, `{beast_id}`, \
                     like the URL of its collection";
     let api = Api::new("").resource::<Zoo>().resource::<Beast>().resource::<Foot>();
-    assert_told(&yaml, api, &[("N068", "foot", sentence)]);
+    assert_problems(&yaml, api, &[("N068", "foot", sentence)]);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_former_path_where_something_stands() {
     ];
     let api =
         Api::new("").resource::<Zoo>().resource::<Beast>().resource::<Keeper>().resource::<Guide>();
-    assert_told(&yaml, api, &mistakes);
+    assert_problems(&yaml, api, &mistakes);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_redirect_that_leads_to_another() {
         ),
     ];
     let api = Api::new("").resource::<Guide>().resource::<Keeper>().resource::<Ticket>();
-    assert_told(yaml, api, &mistakes);
+    assert_problems(yaml, api, &mistakes);
 }
 
 #[test]
@@ -209,5 +209,5 @@ fn paths_and_urls_that_are_none() {
                fragment, like `https://zoo.example.org`";
     let yaml = format!("api: {{ base_path: api, public_url: zoo.example }}\n{ZOOS}");
     let api = Api::new("").base_path("api").public_url("zoo.example").resource::<Zoo>();
-    assert_told(&yaml, api, &[("N021", "", path), ("N021", "", url)]);
+    assert_problems(&yaml, api, &[("N021", "", path), ("N021", "", url)]);
 }

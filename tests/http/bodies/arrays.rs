@@ -34,7 +34,7 @@ fn an_array_of_one_answers_with_an_array() {
     assert_eq!(answer.json()["items"].as_array().unwrap().len(), 1);
 }
 
-/// HTTP 37: if one element of a posted array is invalid, no member is created.
+/// Conformance 37: if one element of a posted array is invalid, no member is created.
 #[test]
 fn a_fault_in_one_member_creates_none() {
     let (_server, mut client) = board();
@@ -93,7 +93,7 @@ fn an_array_has_from_one_to_a_thousand_members() {
     assert_eq!((empty.status(), empty.faults().as_str()), (422, " min_items"));
     let more = client.post("/boards/1/notes", &notes(1001));
     assert_eq!((more.status(), more.faults().as_str()), (422, " max_items"));
-    assert_eq!(more.detail(), "An array has at most 1000 elements.");
+    assert_eq!(more.detail(), "The array must have at most 1000 elements.");
     assert_eq!(client.get("/boards/1/notes?count=true").json()["total"], 0);
     let most = client.create("/boards/1/notes", &notes(1000));
     assert_eq!(most.json()["items"].as_array().unwrap().len(), 1000);

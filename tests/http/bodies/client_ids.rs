@@ -119,7 +119,7 @@ fn an_id_out_of_range_is_said_with_its_pointer_wherever_it_stands() {
     );
 }
 
-/// HTTP 16: if clients may choose ids, PUT to a member that does not exist is 201.
+/// Conformance 16: if clients may choose ids, PUT to a member that does not exist is 201.
 #[test]
 fn put_creates_at_its_id_and_then_replaces() {
     let (_server, mut client) = albums();

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::board;
 
-/// HTTP 37, 141: values that violate the declaration are 422, and each error has a JSON Pointer to
-/// its value.
+/// Conformance 37, 141: values that violate the declaration are 422, and each error has a JSON
+/// Pointer to its value.
 #[test]
 fn all_faults_of_a_body_are_listed_at_once() {
     let (_server, mut client) = board();
@@ -23,11 +23,11 @@ fn all_faults_of_a_body_are_listed_at_once() {
     assert_eq!(
         errors,
         [
-            json!({ "pointer": "/board_id", "code": "read_only", "detail": "`board_id` must be 1, as in the URL.", "hint": "Leave it out." }),
-            json!({ "pointer": "/created_at", "code": "read_only", "detail": "`created_at` is set by the server.", "hint": "Leave it out." }),
+            json!({ "pointer": "/board_id", "code": "read_only", "detail": "`board_id` must be 1, as in the URL.", "hint": "Omit the field." }),
+            json!({ "pointer": "/created_at", "code": "read_only", "detail": "`created_at` is set by the server.", "hint": "Omit the field." }),
             json!({ "pointer": "/done", "code": "type", "detail": "`done` must be true or false, not a string." }),
-            json!({ "pointer": "/due", "code": "type", "detail": "`due` must be a date, such as 2026-11-20." }),
-            json!({ "pointer": "/id", "code": "read_only", "detail": "`id` is set by the server.", "hint": "Leave it out." }),
+            json!({ "pointer": "/due", "code": "type", "detail": "`due` must be a valid date, such as 2026-11-20." }),
+            json!({ "pointer": "/id", "code": "read_only", "detail": "`id` is set by the server.", "hint": "Omit the field." }),
             json!({ "pointer": "/name", "code": "required", "detail": "`name` is required." }),
             json!({ "pointer": "/price", "code": "type", "detail": "`price` must be a decimal number with at most 2 fraction digits, not a number.", "hint": "Write it as a JSON string, in quotes." }),
             json!({ "pointer": "/rank", "code": "type", "detail": integer }),
@@ -57,7 +57,7 @@ fn one_fault_is_the_sentence_of_the_problem() {
     );
 }
 
-/// HTTP 37, 141: PUT and PATCH list all errors of a body, as POST does.
+/// Conformance 37, 141: PUT and PATCH list all errors of a body, as POST does.
 #[test]
 fn put_and_patch_list_all_faults_too() {
     let (_server, mut client) = board();
@@ -74,7 +74,7 @@ fn put_and_patch_list_all_faults_too() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 141: the JSON Pointer is valid for any name. `/` and `~` are escaped.
+/// Conformance 141: the JSON Pointer is valid for any name. `/` and `~` are escaped.
 #[test]
 fn names_in_pointers_are_escaped_and_cut() {
     let (_server, mut client) = board();

@@ -54,7 +54,7 @@ fn a_client_assigns_a_text_in_post() {
     );
 }
 
-/// HTTP 16: if clients choose the ids, PUT to a member that does not exist is 201.
+/// Conformance 16: if clients choose the ids, PUT to a member that does not exist is 201.
 #[test]
 fn put_creates_and_then_replaces() {
     let (_server, mut client) = countries();

@@ -7,8 +7,8 @@ const SEVERAL: &str = "The body has several content codings (`gzip, gzip`); one 
 
 const NOTE: &[u8] = br#"{"name":"Salt"}"#;
 
-/// HTTP 24, 100: JSON has no charset, so that parameter is ignored. With PATCH, `application/json`
-/// is a merge patch.
+/// Conformance 24, 100: JSON has no charset, so that parameter is ignored. With PATCH,
+/// `application/json` is a merge patch.
 #[test]
 fn json_is_accepted_under_its_names_and_without_one() {
     let (_server, mut client) = board();
@@ -68,7 +68,7 @@ fn two_media_types_are_a_bad_request() {
     assert_eq!(client.get("/boards/1/notes").body, before);
 }
 
-/// HTTP 23, 49: 415 lists the accepted media types, in `Accept-Post` or `Accept-Patch`.
+/// Conformance 23, 49: 415 lists the accepted media types, in `Accept-Post` or `Accept-Patch`.
 #[test]
 fn another_media_type_is_refused_with_those_that_are_accepted() {
     let (_server, mut client) = board();
@@ -106,7 +106,7 @@ fn another_media_type_is_refused_with_those_that_are_accepted() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 49, 101: 415 lists the accepted content codings. A coding must match a whole name.
+/// Conformance 49, 101: 415 lists the accepted content codings. A coding must match a whole name.
 #[test]
 fn a_content_coding_that_is_none_of_ours_is_refused_with_those_that_are() {
     let (_server, mut client) = board();
@@ -183,7 +183,8 @@ fn a_body_in_chunks_is_the_same_body() {
     assert_eq!(answer.field("connection"), Some("close"));
 }
 
-/// HTTP 9: the body of a GET changes neither its response nor the response to the next request.
+/// Conformance 9: the body of a GET changes neither its response nor the response to the next
+/// request.
 #[test]
 fn a_body_that_nobody_asked_for_is_passed_over() {
     let (_server, mut client) = board();
@@ -202,8 +203,8 @@ fn a_body_that_nobody_asked_for_is_passed_over() {
     );
 }
 
-/// HTTP 23: a client that sends a JSON Patch as plain JSON gets a hint with the media type of a
-/// JSON Patch.
+/// Conformance 23: a client that sends a JSON Patch as plain JSON gets a hint with the media type
+/// of a JSON Patch.
 #[test]
 fn an_array_of_changes_names_the_media_type_of_a_json_patch() {
     let (_server, mut client) = board();

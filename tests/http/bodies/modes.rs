@@ -89,8 +89,11 @@ fn what_is_only_for_creation_may_later_be_repeated() {
             "/score read_only, /place read_only, /login read_only, /origin read_only"
         );
         let faults = &answer.json()["errors"];
-        assert_eq!(faults[0]["detail"], "`score` is read-only, and its value is different.");
-        let once = "`login` is set when the member is created, and its value is different.";
+        assert_eq!(
+            faults[0]["detail"],
+            "`score` is read-only, and the sent value differs from the stored one."
+        );
+        let once = "`login` can only be set when the member is created, and the sent value differs from the stored one.";
         assert_eq!(faults[2]["detail"], once);
     }
     assert_eq!(client.names("/members"), "Eda");

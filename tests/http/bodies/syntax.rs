@@ -7,7 +7,7 @@ fn post(client: &mut Client, body: &[u8]) -> Answer {
     client.request("POST", "/boards/1/notes", &[("content-type", "application/json")], Some(body))
 }
 
-/// HTTP 37: a body that is not valid JSON is 400.
+/// Conformance 37: a body that is not valid JSON is 400.
 #[test]
 fn what_is_not_json_is_a_bad_request() {
     let (_server, mut client) = board();
@@ -80,7 +80,8 @@ fn an_empty_body_ends_too_early() {
     }
 }
 
-/// HTTP 21: a merge patch that is not an object is 422, because a member is always an object.
+/// Conformance 21: a merge patch that is not an object is 422, because a member is always an
+/// object.
 #[test]
 fn a_scalar_or_null_is_no_object() {
     let (_server, mut client) = board();
@@ -90,7 +91,7 @@ fn a_scalar_or_null_is_no_object() {
     }
 }
 
-/// HTTP 102: `5.0` and other spellings of a whole number are accepted as an integer.
+/// Conformance 102: `5.0` and other spellings of a whole number are accepted as an integer.
 #[test]
 fn integers_are_whole_numbers_of_64_bits_however_they_are_written() {
     let (_server, mut client) = board();
@@ -135,7 +136,7 @@ fn integers_are_whole_numbers_of_64_bits_however_they_are_written() {
     }
 }
 
-/// HTTP 102: a number beyond the range of a double is 422.
+/// Conformance 102: a number beyond the range of a double is 422.
 #[test]
 fn a_number_beyond_all_doubles_is_no_value() {
     let (_server, mut client) = board();
@@ -171,7 +172,7 @@ fn json_in_a_field_is_held_to_the_same_rules() {
     assert_eq!(client.names("/boards/1/notes"), "");
 }
 
-/// HTTP 102: a name that occurs twice in an object is 422.
+/// Conformance 102: a name that occurs twice in an object is 422.
 #[test]
 fn a_name_that_stands_twice_is_a_fault() {
     let (_server, mut client) = board();
@@ -187,7 +188,7 @@ fn a_name_that_stands_twice_is_a_fault() {
     assert_eq!((answer.status(), answer.faults().as_str()), (422, "/rank type, /rank duplicate"));
 }
 
-/// HTTP 102: an escape of half a surrogate pair is 400.
+/// Conformance 102: an escape of half a surrogate pair is 400.
 #[test]
 fn half_characters_are_a_bad_request() {
     let (_server, mut client) = board();
@@ -212,7 +213,7 @@ fn half_characters_are_a_bad_request() {
     assert_eq!(whole.json()["name"], "🦁");
 }
 
-/// HTTP 100: a body with a byte order mark is 400.
+/// Conformance 100: a body with a byte order mark is 400.
 #[test]
 fn a_byte_order_mark_is_not_json() {
     let (_server, mut client) = board();
@@ -238,7 +239,7 @@ fn no_text_holds_a_nul() {
     assert_eq!((escaped.status(), escaped.json()["extra"]["a"].as_str()), (201, Some("\0")));
 }
 
-/// HTTP 102: a body that is nested too deeply is 400 or 422, at any depth.
+/// Conformance 102: a body that is nested too deeply is 400 or 422, at any depth.
 #[test]
 fn deep_nesting_costs_the_client_a_4xx_and_the_server_nothing() {
     let (_server, mut client) = board();

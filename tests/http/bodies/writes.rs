@@ -27,7 +27,7 @@ fn with(note: &Value, changes: &Value) -> Value {
     note
 }
 
-/// HTTP 21: PATCH keeps the fields that its body does not have.
+/// Conformance 21: PATCH keeps the fields that its body does not have.
 #[test]
 fn patch_leaves_what_it_does_not_name() {
     let (_server, mut client, note) = note();
@@ -43,7 +43,7 @@ fn patch_leaves_what_it_does_not_name() {
     );
 }
 
-/// HTTP 20: a patch with one invalid field changes nothing.
+/// Conformance 20: a patch with one invalid field changes nothing.
 #[test]
 fn a_patch_with_one_fault_changes_nothing() {
     let (_server, mut client, note) = note();
@@ -53,7 +53,7 @@ fn a_patch_with_one_fault_changes_nothing() {
     assert_eq!(client.get("/boards/1/notes/1").json(), note);
 }
 
-/// HTTP 21: null in a merge patch removes the value.
+/// Conformance 21: null in a merge patch removes the value.
 #[test]
 fn null_in_a_patch_removes_the_value() {
     let (_server, mut client, note) = note();
@@ -116,7 +116,7 @@ fn a_patch_of_json_reaches_into_its_objects() {
     assert_eq!(replaced.json()["created_at"], note["created_at"]);
 }
 
-/// HTTP 19: PUT merges nothing, and its error names each missing required field.
+/// Conformance 19: PUT merges nothing, and its error names each missing required field.
 #[test]
 fn put_replaces_every_field() {
     let (_server, mut client, note) = note();
@@ -180,13 +180,13 @@ fn what_is_read_only_may_be_repeated_and_not_changed() {
             json!([
                 {
                     "pointer": "/created_at", "code": "read_only",
-                    "detail": "`created_at` is read-only, and its value is different.",
-                    "hint": "Leave it out, or repeat what is stored.",
+                    "detail": "`created_at` is read-only, and the sent value differs from the stored one.",
+                    "hint": "Omit the field, or send the stored value.",
                 },
                 {
                     "pointer": "/updated_at", "code": "read_only",
-                    "detail": "`updated_at` is read-only, and its value is different.",
-                    "hint": "Leave it out, or repeat what is stored.",
+                    "detail": "`updated_at` is read-only, and the sent value differs from the stored one.",
+                    "hint": "Omit the field, or send the stored value.",
                 },
             ])
         );
@@ -214,18 +214,21 @@ fn the_time_of_the_last_change_rises_and_that_of_creation_stays() {
     }
 }
 
-/// HTTP 16: if the server assigns the ids, PUT to a member that does not exist is 404.
+/// Conformance 16: if the server assigns the ids, PUT to a member that does not exist is 404.
 #[test]
 fn put_creates_nothing_where_the_server_makes_the_ids() {
     let (_server, mut client, _) = note();
     let answer = client.put("/boards/1/notes/2", &json!({ "name": "Pepper" }));
     assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found");
-    assert_eq!(answer.detail(), "There is no note `2` under board `1`.");
+    assert_eq!(
+        answer.detail(),
+        "There is no note `2` under board `1`. PUT creates a member only if clients choose the ids."
+    );
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 22: a JSON Patch that replaces the whole member and omits its id is 422. The hint says to
-/// repeat the id.
+/// Conformance 22: a JSON Patch that replaces the whole member and omits its id is 422. The hint
+/// says to repeat the id.
 #[test]
 fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     let server = TestServer::zoo();
@@ -233,8 +236,8 @@ fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     client.create("/zoos", &json!({ "name": "Tierpark" }));
     let fields = [("content-type", "application/json-patch+json")];
     for (value, hint) in [
-        (json!({ "name": "Zoo" }), "Repeat the value of the URL."),
-        (json!({ "id": 7, "name": "Zoo" }), "Leave it out."),
+        (json!({ "name": "Zoo" }), "Send the same value as in the URL."),
+        (json!({ "id": 7, "name": "Zoo" }), "Omit the field."),
     ] {
         let patch = json!([{ "op": "replace", "path": "", "value": value }]).to_string();
         let answer = client.request("PATCH", "/zoos/1", &fields, Some(patch.as_bytes()));

@@ -36,7 +36,8 @@ fn old() -> (TestServer, Client) {
 
 const TARGETS: [&str; 4] = ["/zoos/1", "/zoos", "/zoos/1/animals", "/zoos/1/animals/1"];
 
-/// HTTP 70, 72, 73: `If-Modified-Since` may have any date format, and an unchanged resource is 304.
+/// Conformance 70, 72, 73: `If-Modified-Since` may have any date format, and an unchanged resource
+/// is 304.
 #[test]
 fn what_is_not_modified_since_is_answered_without_content() {
     let (_server, mut client) = old();
@@ -63,8 +64,8 @@ fn what_is_not_modified_since_is_answered_without_content() {
     }
 }
 
-/// HTTP 70, 71: a date is ignored if there is also an entity tag. An invalid date or a date in the
-/// future is ignored, too.
+/// Conformance 70, 71: a date is ignored if there is also an entity tag. An invalid date or a date
+/// in the future is ignored, too.
 #[test]
 fn a_date_is_passed_over_where_it_says_nothing() {
     let (_server, mut client) = old();
@@ -94,8 +95,8 @@ fn a_date_is_passed_over_where_it_says_nothing() {
     }
 }
 
-/// HTTP 62, 71, 80: a write with `If-Unmodified-Since` is 412 if the member has changed since that
-/// date.
+/// Conformance 62, 71, 80: a write with `If-Unmodified-Since` is 412 if the member has changed
+/// since that date.
 #[test]
 fn a_write_with_an_old_date_is_refused() {
     let (_server, mut client) = old();
@@ -129,8 +130,8 @@ fn a_write_with_an_old_date_is_refused() {
     }
 }
 
-/// HTTP 77: `Last-Modified` of a collection is the time of its last change, including deletions. It
-/// is never in the future.
+/// Conformance 77: `Last-Modified` of a collection is the time of its last change, including
+/// deletions. It is never in the future.
 #[test]
 fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
     let (mut server, mut client) = old();
@@ -154,7 +155,7 @@ fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
     assert_eq!(answer.field("last-modified"), answer.field("date"));
 }
 
-/// HTTP 77: writes of another program change `Last-Modified`, too.
+/// Conformance 77: writes of another program change `Last-Modified`, too.
 #[test]
 fn another_program_that_writes_changes_the_times() {
     let (server, mut client) = old();
@@ -211,8 +212,9 @@ fn shifted(seconds: i64) -> (String, String) {
     (format!("{at:.6}"), jiff::fmt::strtime::format("%a, %d %b %Y %H:%M:%S GMT", at).unwrap())
 }
 
-/// HTTP 70, 77: if the clock is set back, a client with an earlier date still sees each change,
-/// also of other programs. In this test, the last change in the database is later than the clock.
+/// Conformance 70, 77: if the clock is set back, a client with an earlier date still sees each
+/// change, also of other programs. In this test, the last change in the database is later than the
+/// clock.
 #[test]
 fn a_clock_that_goes_back_hides_no_change() {
     let (server, mut client) = old();

@@ -5,7 +5,8 @@ use serde_json::json;
 
 use super::{OTHERS, tag, zoos};
 
-/// HTTP 63: a request that would fail without its preconditions fails in the same way with them.
+/// Conformance 63: a request that would fail without its preconditions fails in the same way with
+/// them.
 #[test]
 fn what_is_wrong_without_a_precondition_is_said_first() {
     let (_server, mut client) = zoos();

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::{OTHERS, tag, zoos};
 
-/// HTTP 65, 66, 67, 69, 73: `If-None-Match` compares each tag of the list weakly. The 304 has the
-/// current tag.
+/// Conformance 65, 66, 67, 69, 73: `If-None-Match` compares each tag of the list weakly. The 304
+/// has the current tag.
 #[test]
 fn what_is_unchanged_is_answered_without_content() {
     let (_server, mut client) = zoos();
@@ -39,8 +39,8 @@ fn what_is_unchanged_is_answered_without_content() {
     }
 }
 
-/// HTTP 62, 64, 80: `If-Match` compares strongly and takes precedence over `If-None-Match`. The 412
-/// contains nothing of the member.
+/// Conformance 62, 64, 80: `If-Match` compares strongly and takes precedence over `If-None-Match`.
+/// The 412 contains nothing of the member.
 #[test]
 fn if_match_on_a_read_must_name_the_current_tag() {
     let (_server, mut client) = zoos();
@@ -75,8 +75,8 @@ fn if_match_on_a_read_must_name_the_current_tag() {
     }
 }
 
-/// HTTP 62, 64: `If-Match` on a read must name the tag of the returned representation, including
-/// its compression.
+/// Conformance 62, 64: `If-Match` on a read must name the tag of the returned representation,
+/// including its compression.
 #[test]
 fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
     let (_server, mut client) = zoos();
@@ -124,7 +124,7 @@ fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
     }
 }
 
-/// HTTP 63, 68: 404 takes precedence over every condition.
+/// Conformance 63, 68: 404 takes precedence over every condition.
 #[test]
 fn a_condition_on_nothing_is_not_found() {
     let (_server, mut client) = zoos();
@@ -141,7 +141,7 @@ fn a_condition_on_nothing_is_not_found() {
     }
 }
 
-/// HTTP 69: a field value that is not a list of entity tags is 400.
+/// Conformance 69: a field value that is not a list of entity tags is 400.
 #[test]
 fn what_is_no_list_of_tags_is_a_bad_request() {
     let (_server, mut client) = zoos();
@@ -156,7 +156,7 @@ fn what_is_no_list_of_tags_is_a_bad_request() {
     }
 }
 
-/// HTTP 69: empty list elements are ignored, and a list without tags matches nothing.
+/// Conformance 69: empty list elements are ignored, and a list without tags matches nothing.
 #[test]
 fn a_list_of_no_tags_matches_nothing() {
     let (_server, mut client) = zoos();
@@ -193,7 +193,8 @@ fn a_list_of_no_tags_matches_nothing() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
-/// HTTP 69: several fields form one list. A tag may contain a comma or `W/`, and `*` must be alone.
+/// Conformance 69: several fields form one list. A tag may contain a comma or `W/`, and `*` must be
+/// alone.
 #[test]
 fn a_list_may_stand_in_several_fields() {
     let (_server, mut client) = zoos();
@@ -222,7 +223,7 @@ fn a_list_may_stand_in_several_fields() {
     }
 }
 
-/// HTTP 74, 76, 109: the first read after a write has a new tag.
+/// Conformance 74, 76, 109: the first read after a write has a new tag.
 #[test]
 fn every_write_changes_the_tag_of_its_collection_and_of_its_member() {
     let (_server, mut client) = zoos();
@@ -265,7 +266,7 @@ fn what_fails_changes_no_tag() {
     assert_eq!((tag(&mut client, "/zoos"), tag(&mut client, "/zoos/1")), (all, one));
 }
 
-/// HTTP 74, 76, 110: each query of a collection has a tag of its own.
+/// Conformance 74, 76, 110: each query of a collection has a tag of its own.
 #[test]
 fn queries_have_tags_of_their_own() {
     let (_server, mut client) = zoos();
@@ -283,7 +284,7 @@ fn queries_have_tags_of_their_own() {
     }
 }
 
-/// HTTP 76: the tag of a nested collection changes with the tables of its content and of its
+/// Conformance 76: the tag of a nested collection changes with the tables of its content and of its
 /// parents.
 #[test]
 fn a_nested_collection_changes_with_its_own_table_and_those_above() {
@@ -306,7 +307,7 @@ fn a_nested_collection_changes_with_its_own_table_and_those_above() {
     );
 }
 
-/// HTTP 74: a write of another program changes the tag, too.
+/// Conformance 74: a write of another program changes the tag, too.
 #[test]
 fn another_program_that_writes_changes_the_tags() {
     let (server, mut client) = zoos();
@@ -361,7 +362,8 @@ fn tags_survive_a_restart() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
-/// HTTP 109: each worker returns the new value right after a write, so no worker has a stale cache.
+/// Conformance 109: each worker returns the new value right after a write, so no worker has a stale
+/// cache.
 #[test]
 fn every_worker_sees_every_write_at_once() {
     let (server, mut writer) = zoos();
@@ -380,7 +382,7 @@ fn every_worker_sees_every_write_at_once() {
     }
 }
 
-/// HTTP 74, 78: a new database has other tags, although its members have the same ids.
+/// Conformance 74, 78: a new database has other tags, although its members have the same ids.
 #[test]
 fn a_new_database_has_no_tag_of_the_one_before() {
     let of_former = {

@@ -9,7 +9,8 @@ use crate::server::TestServer;
 const WRITES: [(&str, Option<&[u8]>); 3] =
     [("PUT", Some(br#"{"name":"Zoo"}"#)), ("PATCH", Some(br#"{"name":"Zoo"}"#)), ("DELETE", None)];
 
-/// HTTP 64, 68: a write succeeds with the current tag, with a list that contains it, and with `*`.
+/// Conformance 64, 68: a write succeeds with the current tag, with a list that contains it, and
+/// with `*`.
 #[test]
 fn a_write_goes_through_while_the_tag_is_current() {
     let (_server, mut client) = zoos();
@@ -30,7 +31,8 @@ fn a_write_goes_through_while_the_tag_is_current() {
     }
 }
 
-/// HTTP 64, 66, 67, 80, 81: a write with an old tag is 412 with a problem, and changes nothing.
+/// Conformance 64, 66, 67, 80, 81: a write with an old tag is 412 with a problem, and changes
+/// nothing.
 #[test]
 fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
     let (_server, mut client) = zoos();
@@ -47,7 +49,7 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
                 "{method} {condition}"
             );
             let detail = match condition == old {
-                true => "`zoo` `1` has changed since that `ETag`; GET it again.",
+                true => "`zoo` `1` has changed since the `ETag` in `If-Match`; GET it again.",
                 false => "The current representation does not match the precondition.",
             };
             assert_eq!(
@@ -71,7 +73,7 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
     assert_eq!(client.get("/zoos/1").body, before);
 }
 
-/// HTTP 63, 68: a write to a member that does not exist is 404, also with `If-Match: *`.
+/// Conformance 63, 68: a write to a member that does not exist is 404, also with `If-Match: *`.
 #[test]
 fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
     let (_server, mut client) = zoos();
@@ -95,8 +97,8 @@ fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
     }
 }
 
-/// HTTP 17, 79: the responses to POST and PATCH have the new tag. The response to PUT has none,
-/// since the stored bytes may differ from those sent.
+/// Conformance 17, 79: the responses to POST and PATCH have the new tag. The response to PUT has
+/// none, since the stored bytes may differ from those sent.
 #[test]
 fn what_a_write_answers_is_the_tag_that_a_read_has() {
     let (_server, mut client) = zoos();
@@ -112,7 +114,7 @@ fn what_a_write_answers_is_the_tag_that_a_read_has() {
     );
 }
 
-/// HTTP 78: of concurrent writes with the same tag, one succeeds.
+/// Conformance 78: of concurrent writes with the same tag, one succeeds.
 #[test]
 fn of_two_who_change_the_same_one_wins() {
     let (server, mut client) = zoos();
@@ -134,8 +136,8 @@ fn of_two_who_change_the_same_one_wins() {
     assert_eq!(statuses, [200, 412, 412, 412, 412, 412]);
 }
 
-/// HTTP 67, 68: with `If-None-Match: *`, PUT only creates. If the member does not exist, PUT with
-/// `If-Match: *` is 412.
+/// Conformance 67, 68: with `If-None-Match: *`, PUT only creates. If the member does not exist, PUT
+/// with `If-Match: *` is 412.
 #[test]
 fn put_creates_only_what_is_not_there_if_none_match_says_so() {
     let server = TestServer::of(
@@ -155,7 +157,7 @@ fn put_creates_only_what_is_not_there_if_none_match_says_so() {
     assert_eq!(client.names("/countries"), "Germany");
 }
 
-/// HTTP 63: the precondition takes precedence over errors that depend on the stored member.
+/// Conformance 63: the precondition takes precedence over errors that depend on the stored member.
 #[test]
 fn a_precondition_comes_before_what_the_body_repeats() {
     let (_server, mut client) = zoos();
@@ -179,8 +181,8 @@ fn a_precondition_comes_before_what_the_body_repeats() {
     );
 }
 
-/// HTTP 64: a tag must match exactly. The tag of another format or of another declaration matches
-/// if it has the same revision.
+/// Conformance 64: a tag must match exactly. The tag of another format or of another declaration
+/// matches if it has the same revision.
 #[test]
 fn a_tag_has_the_spelling_that_we_give_it() {
     let (_server, mut client) = zoos();

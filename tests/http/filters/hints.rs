@@ -89,7 +89,7 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
         ))
     };
     let folded = |op: &str| {
-        json!(format!("Did you mean `{op}`? Here it ignores the case of ASCII letters."))
+        json!(format!("Did you mean `{op}`? For this field it ignores the case of ASCII letters."))
     };
     assert_eq!(hint(&mut client, "name[icontains]=a"), plain("contains"));
     assert_eq!(hint(&mut client, "name[ilike]=a"), plain("contains"));
@@ -109,6 +109,6 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
     assert_eq!(answer.json()["errors"][0]["detail"], detail);
     let german =
         client.request("GET", "/things?name[icontains]=a", &[("accept-language", "de")], None);
-    let german_hint = "Meinten Sie `contains`? Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.";
+    let german_hint = "Meinten Sie `contains`? Es unterscheidet Groß- und Kleinbuchstaben, außer wenn das Schema `ignore_case: true` sagt.";
     assert_eq!(german.json()["errors"][0]["hint"], german_hint);
 }

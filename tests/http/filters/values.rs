@@ -22,7 +22,7 @@ fn what_is_written_otherwise_is_the_same_value() {
     }
 }
 
-/// HTTP 37, 192: a value that is not of the field's type is 400.
+/// Conformance 37, 192: a value that is not of the field's type is 400.
 #[test]
 fn a_value_must_be_of_the_type_of_its_field() {
     let (_server, mut client) = things();
@@ -53,7 +53,7 @@ fn a_blank_in_an_instant_is_said_to_be_a_plus() {
     let (_server, mut client) = things();
     let answer = client.get("/things?moment=2026-11-20T03:30:00+01:00");
     assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
-    let detail = "`moment` must be an RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z, \
+    let detail = "`moment` must be a valid RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z, \
                   not `2026-11-20T03:30:00 01:00`.";
     assert_eq!(
         answer.json()["errors"],

@@ -15,7 +15,7 @@ fn kept(server: &TestServer) -> i64 {
     database(server).query_row("SELECT count(*) FROM _nouns_answers", [], |row| row.get(0)).unwrap()
 }
 
-/// HTTP 161: a stored response survives a restart.
+/// Conformance 161: a stored response survives a restart.
 #[test]
 fn a_restart_forgets_no_answer() {
     let mut server = TestServer::zoo();
@@ -27,8 +27,8 @@ fn a_restart_forgets_no_answer() {
     assert_eq!(client.names("/zoos"), "Tierpark");
 }
 
-/// HTTP 74, 161: if the declaration has changed since, the stored response is not returned again.
-/// Its entity tag matches no current representation.
+/// Conformance 74, 161: if the declaration has changed since, the stored response is not returned
+/// again. Its entity tag matches no current representation.
 #[test]
 fn another_declaration_shows_no_former_answer() {
     let model = |yaml: &str| {
@@ -52,7 +52,7 @@ fn another_declaration_shows_no_former_answer() {
     );
 }
 
-/// HTTP 161: a stored response expires, and then its key can be used again.
+/// Conformance 161: a stored response expires, and then its key can be used again.
 #[test]
 fn a_key_is_free_after_its_time() {
     let server = TestServer::zoo();
@@ -71,7 +71,7 @@ fn a_key_is_free_after_its_time() {
     assert_eq!((client.names("/zoos"), kept(&server)), ("Tierpark Bergzoo".to_owned(), 1));
 }
 
-/// HTTP 161: storing a response deletes a limited number of expired ones.
+/// Conformance 161: storing a response deletes a limited number of expired ones.
 #[test]
 fn old_answers_go_with_each_new_one() {
     let server = TestServer::zoo();
@@ -87,7 +87,8 @@ fn old_answers_go_with_each_new_one() {
     }
 }
 
-/// HTTP 161: no response is stored for a request without the field, or for a refused request.
+/// Conformance 161: no response is stored for a request without the field, or for a refused
+/// request.
 #[test]
 fn nothing_is_kept_that_nobody_asked_for() {
     let server = TestServer::zoo();
@@ -97,7 +98,7 @@ fn nothing_is_kept_that_nobody_asked_for() {
     assert_eq!(kept(&server), 0);
 }
 
-/// HTTP 161: opening an older database migrates it.
+/// Conformance 161: opening an older database migrates it.
 #[test]
 fn an_older_database_learns_to_keep_answers() {
     let mut server = TestServer::zoo();

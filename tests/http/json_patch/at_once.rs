@@ -30,7 +30,7 @@ fn add(client: &mut Client, value: usize) {
     assert!(answer.json()["settings"].as_array().unwrap().contains(&value.into()));
 }
 
-/// HTTP 22, 78: each concurrent patch applies to the result of the previous ones.
+/// Conformance 22, 78: each concurrent patch applies to the result of the previous ones.
 #[test]
 fn patches_at_the_same_time_are_all_applied() {
     const WRITERS: usize = 8;
@@ -51,7 +51,7 @@ fn patches_at_the_same_time_are_all_applied() {
     );
 }
 
-/// HTTP 22, 78: hundreds of concurrent patches wait for each other, and each is applied.
+/// Conformance 22, 78: hundreds of concurrent patches wait for each other, and each is applied.
 #[test]
 fn hundreds_of_patches_in_one_moment_are_all_applied() {
     const WRITERS: usize = 200;
@@ -73,8 +73,8 @@ fn hundreds_of_patches_in_one_moment_are_all_applied() {
     );
 }
 
-/// HTTP 22, 78: patches that wait for each other do not overwrite concurrent changes of other
-/// writes.
+/// Conformance 22, 78: patches that wait for each other do not overwrite concurrent changes of
+/// other writes.
 #[test]
 fn other_writes_come_between_patches_that_wait() {
     const WRITERS: usize = 40;

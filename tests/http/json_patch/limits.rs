@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{lamp_with, patch};
 
-/// HTTP 22: repeated `copy` operations are refused when the member exceeds the size limit of a
-/// body.
+/// Conformance 22: repeated `copy` operations are refused when the member exceeds the size limit of
+/// a body.
 #[test]
 fn copies_of_copies_end_where_a_body_would() {
     let (_server, mut client) = lamp_with(&json!({ "a": "x".repeat(1000) }));
@@ -23,7 +23,7 @@ fn copies_of_copies_end_where_a_body_would() {
     assert_eq!(client.get("/devices/1").body, before);
 }
 
-/// HTTP 22: a member that grows by patches has the size limit of a body.
+/// Conformance 22: a member that grows by patches has the size limit of a body.
 #[test]
 fn a_member_does_not_outgrow_a_body() {
     let (_server, mut client) = lamp_with(&json!({ "a": "x".repeat(600_000) }));
@@ -33,7 +33,7 @@ fn a_member_does_not_outgrow_a_body() {
     assert_eq!(patch(&mut client, &fits).status(), 200);
 }
 
-/// HTTP 22: no operation nests a member deeper than a body may be.
+/// Conformance 22: no operation nests a member deeper than a body may be.
 #[test]
 fn nothing_is_nested_deeper_than_in_a_body() {
     let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
@@ -59,7 +59,7 @@ fn nothing_is_nested_deeper_than_in_a_body() {
     );
 }
 
-/// HTTP 22: the number of operations in a patch is limited.
+/// Conformance 22: the number of operations in a patch is limited.
 #[test]
 fn a_patch_has_not_too_many_operations() {
     let (_server, mut client) = lamp_with(&Value::Null);

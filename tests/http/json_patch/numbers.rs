@@ -33,7 +33,7 @@ fn settings(answer: &Answer) -> String {
     text[start..=start + text[start..].find('}').unwrap()].to_owned()
 }
 
-/// HTTP 22: a `test` distinguishes two integers that round to the same double.
+/// Conformance 22: a `test` distinguishes two integers that round to the same double.
 #[test]
 fn a_test_tells_large_integers_apart() {
     let (_server, mut client) = device(r#"{"n":12345678901234567890123}"#);
@@ -52,7 +52,7 @@ fn a_test_tells_large_integers_apart() {
     assert_eq!(text.problem(), "patch-test-failed", "a string must not equal a number");
 }
 
-/// HTTP 22: a patch keeps the JSON text of a number that it does not change, or only moves.
+/// Conformance 22: a patch keeps the JSON text of a number that it does not change, or only moves.
 #[test]
 fn numbers_keep_their_text() {
     const NUMBERS: &str = "[0.12345678901234567890,1.10,-0,1e5,12345678901234567890123]";
@@ -70,8 +70,8 @@ fn numbers_keep_their_text() {
     assert_eq!(settings(&client.get("/devices/1")), expected);
 }
 
-/// HTTP 22: a patch cannot add a number that a body may not have. The error does not reveal how the
-/// server stores numbers.
+/// Conformance 22: a patch cannot add a number that a body may not have. The error does not reveal
+/// how the server stores numbers.
 #[test]
 fn a_number_that_no_body_may_have_is_refused() {
     let (_server, mut client) = device(r#"{"a":1}"#);

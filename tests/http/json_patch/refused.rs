@@ -10,7 +10,7 @@ fn after_a_good_one(operation: &Value) -> Value {
     json!([{ "op": "replace", "path": "/name", "value": "torch" }, operation])
 }
 
-/// HTTP 20: a patch with one invalid operation changes nothing.
+/// Conformance 20: a patch with one invalid operation changes nothing.
 #[test]
 fn a_patch_is_applied_whole_or_not_at_all() {
     let (_server, mut client) = lamp();
@@ -53,7 +53,7 @@ fn a_patch_is_applied_whole_or_not_at_all() {
     }
 }
 
-/// HTTP 22: the response to an invalid list of operations lists all errors.
+/// Conformance 22: the response to an invalid list of operations lists all errors.
 #[test]
 fn all_faults_of_a_patch_are_said_at_once() {
     let (_server, mut client) = lamp();
@@ -91,7 +91,7 @@ fn all_faults_of_a_patch_are_said_at_once() {
     }
 }
 
-/// HTTP 22: the result of the operations is validated as a whole, and all errors are listed.
+/// Conformance 22: the result of the operations is validated as a whole, and all errors are listed.
 #[test]
 fn all_faults_of_the_member_are_said_at_once() {
     let (_server, mut client) = lamp();
@@ -106,8 +106,8 @@ fn all_faults_of_the_member_are_said_at_once() {
     assert_eq!(answer.faults(), "/price type, /name max_length, /watts minimum");
 }
 
-/// HTTP 22: a failed `test` is 409 and names the path. The page of the problem type explains what
-/// to do.
+/// Conformance 22: a failed `test` is 409 and names the path. The page of the problem type explains
+/// what to do.
 #[test]
 fn a_failed_test_is_a_conflict() {
     let (_server, mut client) = lamp();
@@ -167,7 +167,8 @@ fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
     }
 }
 
-/// HTTP 23: another patch format is 415, and `Accept-Patch` lists the three supported formats.
+/// Conformance 23: another patch format is 415, and `Accept-Patch` lists the three supported
+/// formats.
 #[test]
 fn another_patch_format_is_refused_with_those_there_are() {
     let (_server, mut client) = lamp();

@@ -94,7 +94,7 @@ const EXAMPLES: [[&str; 4]; 12] = [
     ],
 ];
 
-/// HTTP 22: each example of the RFC that has a result gives that result.
+/// Conformance 22: each example of the RFC that has a result gives that result.
 #[test]
 fn every_example_of_the_rfc_holds() {
     for [name, document, operations, expected] in EXAMPLES {
@@ -107,7 +107,7 @@ fn every_example_of_the_rfc_holds() {
     }
 }
 
-/// HTTP 22: each example of the RFC that is an error is an error here, and changes nothing.
+/// Conformance 22: each example of the RFC that is an error is an error here, and changes nothing.
 #[test]
 fn every_example_of_the_rfc_that_fails_fails() {
     let cases = [
@@ -138,7 +138,7 @@ fn every_example_of_the_rfc_that_fails_fails() {
     }
 }
 
-/// HTTP 22: an operation with two members `op` (A.13) is invalid.
+/// Conformance 22: an operation with two members `op` (A.13) is invalid.
 #[test]
 fn an_operation_that_says_twice_what_it_is_is_refused() {
     let (_server, mut client) = lamp_with(&json!({ "foo": "bar" }));
@@ -149,8 +149,8 @@ fn an_operation_that_says_twice_what_it_is_is_refused() {
     assert_eq!(answer.detail(), "Operation 0 cannot be read: duplicate field `op`.");
 }
 
-/// HTTP 22: `test` compares numbers by value and strings by character, not by their JSON text (RFC
-/// 6902 §4.6).
+/// Conformance 22: `test` compares numbers by value and strings by character, not by their JSON
+/// text (RFC 6902 §4.6).
 #[test]
 fn a_test_compares_values_and_not_their_spelling() {
     let document = json!({ "n": 10, "f": 2.5, "big": 9_007_199_254_740_993_i64, "o": { "a": [1, null], "b": true } });

@@ -22,7 +22,7 @@ resources:
         client.create("/categories", &json!({ "up_id": up }));
     }
     client.create("/items", &json!({ "category_id": 12 }));
-    for (id, who) in [(12, "`items`"), (10, "`items`"), (1, "others")] {
+    for (id, who) in [(12, "`items`"), (10, "`items`"), (1, "Other members")] {
         let answer = client.delete(&format!("/categories/{id}"));
         assert_eq!((answer.status(), answer.problem().as_str()), (409, "still-referenced"), "{id}");
         assert!(answer.detail().contains(who), "{id}: {}", answer.detail());
@@ -34,8 +34,8 @@ resources:
     );
 }
 
-/// HTTP 26, 43: the problem names the resource whose reference prevents the deletion, and the
-/// resource that it refers to.
+/// Conformance 26, 43: the problem names the resource whose reference prevents the deletion, and
+/// the resource that it refers to.
 #[test]
 fn a_restriction_three_levels_down_names_what_it_refers_to() {
     let server = TestServer::of(

@@ -45,7 +45,7 @@ fn conflict(answer: &crate::client::Answer, slug: &str, faults: &str) -> Value {
     answer.json()
 }
 
-/// HTTP 43, 141: the 409 for a value that is not unique names the field.
+/// Conformance 43, 141: the 409 for a value that is not unique names the field.
 #[test]
 fn a_value_that_is_taken_is_a_conflict() {
     let (_server, mut client) = teams();
@@ -115,7 +115,7 @@ fn no_value_is_taken_by_nobody() {
     conflict(&upper, "already-exists", "/code unique");
 }
 
-/// HTTP 43: the 409 for values that are not unique together names all their fields.
+/// Conformance 43: the 409 for values that are not unique together names all their fields.
 #[test]
 fn values_that_are_unique_together_are_a_conflict_together() {
     let (_server, mut client) = teams();
@@ -142,7 +142,7 @@ fn values_that_are_unique_together_are_a_conflict_together() {
     conflict(&moved, "already-exists", "/team_id unique, /number unique");
 }
 
-/// HTTP 43: the 409 for a reference to a missing member names the field.
+/// Conformance 43: the 409 for a reference to a missing member names the field.
 #[test]
 fn a_reference_to_nothing_names_its_field() {
     let (_server, mut client) = teams();
@@ -177,7 +177,7 @@ fn a_reference_to_nothing_names_its_field() {
     assert_eq!(client.names("/teams/1/players"), "Ada Kim");
 }
 
-/// HTTP 26, 43: the 409 for a deletion names the resources that refer to the member.
+/// Conformance 26, 43: the 409 for a deletion names the resources that refer to the member.
 #[test]
 fn a_deletion_that_others_forbid_names_them() {
     let (_server, mut client) = teams();
@@ -199,8 +199,8 @@ fn a_deletion_that_others_forbid_names_them() {
     assert_eq!(client.delete("/teams/1").status(), 204);
 }
 
-/// HTTP 26: a deletion cascades or sets references to null, as declared. No reference to a deleted
-/// member is left.
+/// Conformance 26: a deletion cascades or sets references to null, as declared. No reference to a
+/// deleted member is left.
 #[test]
 fn a_deletion_cascades_or_sets_null_where_that_was_declared() {
     let (_server, mut client) = teams();

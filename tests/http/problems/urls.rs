@@ -93,7 +93,7 @@ fn a_public_url_stands_in_locations_and_its_path_in_links() {
     assert_eq!(client.get("/zoos/9").json()["type"], "/city/-/problems/not-found");
 }
 
-/// HTTP 213: no link depends on the `Host` of a request.
+/// Conformance 213: no link depends on the `Host` of a request.
 #[test]
 fn the_host_of_a_request_changes_no_link() {
     let (_server, mut client) = at("base_path: /api");
@@ -163,7 +163,8 @@ fn camel_case_is_for_names_on_the_wire_alone() {
     );
 }
 
-/// HTTP 139, 143: `instance` is a URI reference, so characters that a URI may not have are encoded.
+/// Conformance 139, 143: `instance` is a URI reference, so characters that a URI may not have are
+/// encoded.
 #[test]
 fn an_instance_is_a_uri_reference() {
     let (_server, mut client) = at("base_path: /api");

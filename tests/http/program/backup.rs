@@ -68,6 +68,9 @@ fn statuses(client: &mut Client, target: &str, [tag, date]: &[String; 2]) -> [u1
         .map(|(name, value)| with(client, "GET", target, (name, value), None).status())
 }
 
+/// The error of a restore that would replace a database.
+const NOT_REPLACED: &str = "error: the database `zoo.db` exists already; with --replace it is renamed to `….replaced-TIME`.\n";
+
 #[test]
 fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     let folder = tempfile::tempdir().unwrap();
@@ -95,15 +98,12 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     );
     assert_eq!(text, expected);
     serving.stop("-TERM");
-    let text = refused(folder.path(), &["restore", ZOO, COPY]);
-    assert_eq!(text, "error: the database `zoo.db` is there already; --replace moves it aside.\n");
+    assert_eq!(refused(folder.path(), &["restore", ZOO, COPY]), NOT_REPLACED);
     let text = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
     assert!(text.starts_with("restored `zoo.db` from `copy.db`: "), "{text}");
     let aside = text.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
-    assert!(
-        Path::new(&aside).file_name().unwrap().to_str().unwrap().starts_with("zoo.db.replaced-2"),
-        "{text}"
-    );
+    let name = Path::new(&aside).file_name().unwrap().to_str().unwrap();
+    assert!(name.starts_with("zoo.db.replaced-2"), "{text}");
 
     let serving = Serving::start(folder.path(), &[ZOO]);
     let mut client = serving.client();
@@ -136,8 +136,11 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
         "a request that is not in the backup must be executed"
     );
     assert_eq!(client.names("/zoos"), "Tierpark Lost");
-    let anew = with(&mut client, "PATCH", "/zoos/1", ("if-match", &kept[0]), body);
-    assert!(anew.status() == 200 && revision(&anew) > revision(&changed) + (1 << 40), "{anew:?}");
+    let updated = with(&mut client, "PATCH", "/zoos/1", ("if-match", &kept[0]), body);
+    assert!(
+        updated.status() == 200 && revision(&updated) > revision(&changed) + (1 << 40),
+        "{updated:?}"
+    );
     serving.stop("-TERM");
 
     let serving = Serving::start(folder.path(), &[ZOO, "--database", &aside]);
@@ -206,7 +209,7 @@ fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
     let message = refused(folder.path(), &["backup", file, COPY]);
     assert!(
         message.contains(
-            "`copy.db` is there already; choose another name, or replace it with --replace."
+            "`copy.db` exists already; choose another name, or replace it with --replace."
         ),
         "{message}"
     );
@@ -226,7 +229,7 @@ fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
     let output = run(folder.path(), &["restore", file, COPY, "--replace"]);
     assert_eq!(output.status.code(), Some(0));
     let expected = format!(
-        "the backup was made for another declaration; `nouns serve {file} --apply` makes these changes:\n\
+        "the backup was made for another schema; `nouns serve {file} --apply` makes these changes:\n\
          - The column `shops.city` is new."
     );
     assert!(stderr(&output).starts_with(&expected), "{}", stderr(&output));

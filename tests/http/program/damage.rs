@@ -104,7 +104,7 @@ fn a_file_that_is_cut_short_costs_the_pages_that_are_gone_until_they_are_back() 
     assert!(!log.contains("did not end"), "{log}");
     assert!(
         log.contains(
-            "a page of the database is damaged: see to its disk, then restore it from a backup"
+            "a page of the database is damaged: check its disk, then restore the database from a backup"
         ),
         "{log}"
     );

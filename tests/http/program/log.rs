@@ -12,8 +12,8 @@ fn line<'log>(log: &'log str, path: &str) -> &'log str {
         .unwrap_or_else(|| panic!("{log}"))
 }
 
-/// HTTP 136, 145: the log line has the id, the user agent and the referrer of the request, and no
-/// credentials.
+/// Conformance 136, 145: the log line has the id, the user agent and the referrer of the request,
+/// and no credentials.
 #[test]
 fn a_line_says_who_asked_and_tells_no_secret() {
     let folder = tempfile::tempdir().unwrap();
@@ -104,7 +104,7 @@ fn slow_reads(folder: &Path, arguments: &[&str]) -> Vec<String> {
         }
     }
     let (_, log) = serving.stop("-TERM");
-    let slow = log.lines().filter_map(|line| line.split_once("  WARN nouns: a read takes long: "));
+    let slow = log.lines().filter_map(|line| line.split_once("  WARN nouns: a read is slow: "));
     slow.map(|(_, what)| what.to_owned()).collect()
 }
 

@@ -85,7 +85,7 @@ fn the_variable_for_apply_takes_every_word_for_true_and_false() {
     }
 }
 
-/// HTTP 203: CORS origins in a flag or a variable are checked like those in a schema.
+/// Conformance 203: CORS origins in a flag or a variable are checked like those in a schema.
 #[test]
 fn other_origins_are_a_flag_and_a_variable() {
     let folder = tempfile::tempdir().unwrap();
@@ -102,7 +102,7 @@ fn other_origins_are_a_flag_and_a_variable() {
         "*",
         "--cors-credentials",
     ]));
-    assert!(message.starts_with("N024: `*` is any origin, and with `credentials`"), "{message}");
+    assert!(message.starts_with("N024: `*` allows any origin; with `credentials`"), "{message}");
     let message = refused(
         nouns(folder.path())
             .args(["serve", ZOO])

@@ -28,7 +28,7 @@ fn cursor(link: &str) -> &str {
     cursor
 }
 
-/// HTTP 194: if a request has no offset, the links of its page have cursors.
+/// Conformance 194: if a request has no offset, the links of its page have cursors.
 #[test]
 fn pages_go_on_at_a_place_unless_they_are_counted() {
     let (_server, mut client) = zoo();
@@ -56,7 +56,8 @@ fn pages_go_on_at_a_place_unless_they_are_counted() {
     );
 }
 
-/// HTTP 194: a cursor keeps the filters, the order and the count. The size of the page may change.
+/// Conformance 194: a cursor keeps the filters, the order and the count. The size of the page may
+/// change.
 #[test]
 fn a_place_keeps_its_query_and_may_change_its_size() {
     let (_server, mut client) = zoo();
@@ -83,7 +84,7 @@ fn a_place_keeps_its_query_and_may_change_its_size() {
     assert_eq!(ids(&client.get(&other("&limit=3").replace("after", "before"))), all[..3]);
 }
 
-/// HTTP 189, 194: a page beyond the end is empty, and links back.
+/// Conformance 189, 194: a page beyond the end is empty, and links back.
 #[test]
 fn a_page_beyond_the_end_leads_back() {
     let (_server, mut client) = zoo();
@@ -120,7 +121,8 @@ fn a_page_beyond_the_end_leads_back() {
     );
 }
 
-/// HTTP 194: if values are too long for a link, following the links still returns each member once.
+/// Conformance 194: if values are too long for a link, following the links still returns each
+/// member once.
 #[test]
 fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
     let (_server, mut client) = zoo();
@@ -157,7 +159,7 @@ fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
     assert_eq!(back, all);
 }
 
-/// HTTP 194: in formats without links in the body, the header field `Link` has them.
+/// Conformance 194: in formats without links in the body, the header field `Link` has them.
 #[test]
 fn a_page_of_lines_goes_on_by_its_field() {
     let (_server, mut client) = zoo();
@@ -187,8 +189,8 @@ fn a_page_of_lines_goes_on_by_its_field() {
     }
 }
 
-/// HTTP 194: no other member is omitted or repeated when members are created and deleted between
-/// pages.
+/// Conformance 194: no other member is omitted or repeated when members are created and deleted
+/// between pages.
 #[test]
 fn who_comes_and_goes_moves_nobody() {
     let (_server, mut client) = zoo();

@@ -2,7 +2,7 @@
 
 use super::zoos;
 
-/// HTTP 192: an empty value of a text field is the empty string.
+/// Conformance 192: an empty value of a text field is the empty string.
 #[test]
 fn an_empty_value_is_a_value() {
     let (_server, mut client) = zoos();
@@ -27,7 +27,7 @@ fn an_empty_value_is_a_value() {
     assert_eq!(client.names("/zoos?&&id=1&"), "a b", "empty parameters must be ignored");
 }
 
-/// HTTP 193: names are compared after percent-decoding, and `+` is a space.
+/// Conformance 193: names are compared after percent-decoding, and `+` is a space.
 #[test]
 fn values_and_names_are_decoded_once() {
     let (_server, mut client) = zoos();
@@ -45,7 +45,7 @@ fn values_and_names_are_decoded_once() {
     assert_eq!(client.names("/zoos?name=a%252Bb"), "", "a value must be decoded only once");
 }
 
-/// HTTP 37: an invalid percent-encoding in a query is 400.
+/// Conformance 37: an invalid percent-encoding in a query is 400.
 #[test]
 fn broken_escapes_are_a_bad_request() {
     let (_server, mut client) = zoos();
@@ -64,7 +64,7 @@ fn broken_escapes_are_a_bad_request() {
         assert_eq!(answer.problem(), "invalid-parameter");
         assert_eq!(
             answer.detail(),
-            format!("`{broken}` is not percent-encoded UTF-8 (a literal `%` is `%25`).")
+            format!("`{broken}` is not valid percent-encoded UTF-8 (a literal `%` is `%25`).")
         );
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn walk(client: &mut Client, first: &str, relation: &str) -> Vec<i64>
     ids
 }
 
-/// HTTP 190, 194: following `next` returns each member once.
+/// Conformance 190, 194: following `next` returns each member once.
 #[test]
 fn next_visits_every_member_once() {
     let (_server, mut client) = zoo();
@@ -73,7 +73,7 @@ fn next_visits_every_member_once() {
     }
 }
 
-/// HTTP 194: following `prev` returns each member once.
+/// Conformance 194: following `prev` returns each member once.
 #[test]
 fn prev_leads_back_to_the_first_page() {
     let (_server, mut client) = zoo();
@@ -102,7 +102,7 @@ fn last(client: &mut Client) -> String {
     last.split_once("sortby=id&").unwrap().1.to_owned()
 }
 
-/// HTTP 194: the first page has no `prev`, and the last page has no `next`.
+/// Conformance 194: the first page has no `prev`, and the last page has no `next`.
 #[test]
 fn the_first_page_has_no_prev_and_the_last_no_next() {
     let (_server, mut client) = zoo();
@@ -122,8 +122,8 @@ fn the_first_page_has_no_prev_and_the_last_no_next() {
     assert_eq!((link(&beyond, "next"), link(&beyond, "prev").is_some()), (None, true));
 }
 
-/// HTTP 187, 194: links use the parameters of the request: `limit` and `offset`, or `page` and
-/// `per_page`.
+/// Conformance 187, 194: links use the parameters of the request: `limit` and `offset`, or `page`
+/// and `per_page`.
 #[test]
 fn links_use_the_family_of_the_request() {
     let (_server, mut client) = zoo();
@@ -140,7 +140,7 @@ fn links_use_the_family_of_the_request() {
     assert_eq!(answer.json()["links"].get("first"), None, "`first` must be only in the header");
 }
 
-/// HTTP 194: links keep the filters, the order and the count, and encode them.
+/// Conformance 194: links keep the filters, the order and the count, and encode them.
 #[test]
 fn links_keep_every_other_parameter_encoded() {
     let (_server, mut client) = zoo();
@@ -159,7 +159,7 @@ fn links_keep_every_other_parameter_encoded() {
     assert_eq!(client.get(&this).body, answer.body, "`self` must return the same page");
 }
 
-/// HTTP 194, 195: no character of a value ends a link target or a header field.
+/// Conformance 194, 195: no character of a value ends a link target or a header field.
 #[test]
 fn no_value_gets_out_of_a_link_or_a_field() {
     let (_server, mut client) = zoo();
@@ -213,7 +213,7 @@ resources:
     assert_eq!(client.get("/shelves/%41").status(), 404, "an encoded `A` must be decoded once");
 }
 
-/// HTTP 194: links that are too long for the header field are only in the body.
+/// Conformance 194: links that are too long for the header field are only in the body.
 #[test]
 fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     let server = TestServer::zoo();
@@ -226,8 +226,8 @@ fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     assert_eq!(long.json()["links"]["prev"], format!("/zoos?name={name}&limit=20&offset=0"));
 }
 
-/// HTTP 194: in formats without links in the body, a header field that would be too long has only
-/// `next`, if that fits.
+/// Conformance 194: in formats without links in the body, a header field that would be too long has
+/// only `next`, if that fits.
 #[test]
 fn the_link_to_the_next_page_of_a_table_stands_alone_where_all_are_too_long() {
     let server = TestServer::zoo();
@@ -259,8 +259,8 @@ fn a_query_of_the_largest_size_has_links_that_are_accepted() {
     assert_eq!(client.get(&format!("/zoos?{filters}&name=a")).status(), 400);
 }
 
-/// HTTP 194: on a page past the end, `prev` leads to the last page with members, if the total is
-/// known.
+/// Conformance 194: on a page past the end, `prev` leads to the last page with members, if the
+/// total is known.
 #[test]
 fn prev_of_a_page_past_the_end_leads_to_the_last_one_with_members() {
     let server = TestServer::zoo();

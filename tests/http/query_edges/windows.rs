@@ -2,7 +2,7 @@
 
 use super::zoos;
 
-/// HTTP 188: a limit, an offset or a page number has only digits, and is within its bounds.
+/// Conformance 188: a limit, an offset or a page number has only digits, and is within its bounds.
 #[test]
 fn numbers_are_digits_within_their_bounds() {
     let (_server, mut client) = zoos();
@@ -59,7 +59,7 @@ fn numbers_are_digits_within_their_bounds() {
     }
 }
 
-/// HTTP 188, 189: a page past the end is empty.
+/// Conformance 188, 189: a page past the end is empty.
 #[test]
 fn the_largest_numbers_are_beyond_the_end_and_nothing_breaks() {
     let (_server, mut client) = zoos();
@@ -94,7 +94,7 @@ fn a_page_that_no_number_can_reach_is_out_of_range() {
     }
 }
 
-/// HTTP 187: `limit` or `offset` together with `page` or `per_page` is 400.
+/// Conformance 187: `limit` or `offset` together with `page` or `per_page` is 400.
 #[test]
 fn the_two_families_of_windows_do_not_mix() {
     let (_server, mut client) = zoos();
@@ -110,7 +110,7 @@ fn the_two_families_of_windows_do_not_mix() {
     }
 }
 
-/// HTTP 196: `total` counts the members that match the filter.
+/// Conformance 196: `total` counts the members that match the filter.
 #[test]
 fn count_adds_the_number_of_all_members() {
     let (_server, mut client) = zoos();

@@ -183,8 +183,8 @@ pub(crate) fn quoted<N: fmt::Display>(names: impl IntoIterator<Item = N>) -> Str
 mod tests {
     use super::*;
 
-    /// HTTP 98: a template is rendered in each language, with the placeholders in that language's
-    /// order.
+    /// Conformance 98: a template is rendered in each language, with the placeholders in that
+    /// language's order.
     #[test]
     fn a_text_is_the_same_in_other_words() {
         let name = "city";

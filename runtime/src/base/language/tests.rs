@@ -87,7 +87,8 @@ fn ours() -> BTreeMap<String, String> {
     ours
 }
 
-/// HTTP 98: every built-in text that a client can receive has a translation in every language.
+/// Conformance 98: every built-in text that a client can receive has a translation in every
+/// language.
 #[test]
 fn every_text_has_a_translation() {
     let missing: Vec<_> =

@@ -26,8 +26,8 @@ impl Answer {
     pub fn member<R: Resource>(context: &Context, member: Member<R>) -> Result<Self, Error> {
         let model = context.store().model();
         let found = model.resources().iter().find(|resource| resource.def == R::DEF);
-        let resource =
-            found.ok_or_else(|| Error::internal(format!("there is no `{}`", R::NAME)))?;
+        let resource = found
+            .ok_or_else(|| Error::internal(format!("the model has no resource `{}`", R::NAME)))?;
         let row = row_of(resource, member);
         let mut sink = Sink::Json(JsonSink::new(resource.ix, ""));
         sink.member(model, resource.ix, &row);

@@ -129,10 +129,10 @@ impl RouteRequest {
             (_, Sink::Values(values)) => {
                 let row = values.into_rows().pop();
                 let (revision, row) =
-                    row.ok_or_else(|| Error::internal("the store gave no row"))?;
+                    row.ok_or_else(|| Error::internal("the store returned no row"))?;
                 Member::of_row(&model[resource], revision, row)
             }
-            _ => Err(Error::internal("the store gave no row")),
+            _ => Err(Error::internal("the store returned no row")),
         }
     }
 
@@ -154,7 +154,10 @@ impl RouteRequest {
                 let fault = Fault::body(
                     "",
                     "type",
-                    text!("The body has another form: {error}.", error = error.to_string()),
+                    text!(
+                        "The body does not have the expected form: {error}.",
+                        error = error.to_string()
+                    ),
                 );
                 return Error::faults(Kind::INVALID_CONTENT, vec![fault]);
             }
@@ -169,6 +172,6 @@ impl RouteRequest {
 /// The error for a placeholder name that the route does not have, which is a mistake in user code.
 fn no_placeholder(name: &str) -> Error {
     Error::internal(format!(
-        "the path of the route has no placeholder `{{{name}}}`; write it there, or ask for another"
+        "the path of the route has no placeholder `{{{name}}}`; add it to the path, or use a placeholder that the path has"
     ))
 }

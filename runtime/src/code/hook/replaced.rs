@@ -135,5 +135,5 @@ impl<R: Resource> Handlers<R> {
 }
 
 fn wrong_input() -> Error {
-    Error::internal("a handler was asked that there is not")
+    Error::internal("the operation has no custom handler")
 }

@@ -67,13 +67,13 @@ impl<R: Resource> Query<R> {
             faults.push(Fault::parameter(
                 name,
                 "unknown",
-                text!("`{name}` has no meaning for a deletion.", name),
+                text!("`{name}` is not supported by a deletion.", name),
             ));
         }
         refuse(faults)?;
         if self.tree.is_every() {
             let detail = text!(
-                "Deleting many members needs a filter that selects them; `id` is not null in all of them."
+                "Deleting many members needs a filter; to delete all members, test that `id` is not null."
             );
             return Err(Error::new(Kind::INVALID_PARAMETER, detail));
         }

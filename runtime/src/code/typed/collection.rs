@@ -49,7 +49,7 @@ pub enum MembersOfParent {}
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "a new `{R}` has a parent, and this collection does not say which",
+    message = "a new `{R}` needs a parent, and this collection has none",
     label = "call `within(parent_id)` on the collection first"
 )]
 pub trait Creates<R: Resource, Parent = <R as Resource>::Parent> {}
@@ -188,7 +188,7 @@ impl<R: Resource, P> Collection<R, P> {
             let kind = ActionKind::DeleteMany { chain: call.chain()?, predicate, given };
             match call.run(kind, Preconditions::default()).await?.outcome {
                 Outcome::Deleted(count) => Ok(count),
-                _ => Err(Error::internal("the store deleted nothing, and did not say why")),
+                _ => Err(Error::internal("the store deleted no member and returned no refusal")),
             }
         }
     }
@@ -210,7 +210,7 @@ impl<R: Resource, P> Collection<R, P> {
         let created = self.insert(vec![member], false);
         async move {
             let first = created.await?.into_iter().next();
-            first.ok_or_else(|| Error::internal("the store gave no row"))
+            first.ok_or_else(|| Error::internal("the store returned no row"))
         }
     }
 
@@ -256,7 +256,7 @@ pub(super) fn paged<R: Resource>(
 ) -> Result<Page<R>, Error> {
     let (Outcome::Page { has_more, total, .. }, resource) = (found.outcome, call.resource()?)
     else {
-        return Err(Error::internal("the store gave no page"));
+        return Err(Error::internal("the store returned no page"));
     };
     let last = found.rows.last().filter(|_| has_more);
     let end = last.map(|(_, row)| Cursor::of_row(&query.tree, sort, row));

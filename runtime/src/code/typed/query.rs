@@ -129,11 +129,12 @@ impl<R: Resource> Query<R> {
     pub(super) fn whole(parsed: &action::CollectionQuery) -> Result<Self, Error> {
         let mut faults = vec![];
         if parsed.fields.is_some() {
-            let detail = text!("`fields` has no meaning here; a program gets members whole.");
+            let detail =
+                text!("`fields` is not supported in typed queries, which return whole members.");
             faults.push(Fault::parameter("fields", "unknown", detail));
         }
         if matches!(parsed.page.window, Window::Before(_)) {
-            let detail = text!("`before` has no meaning here; a program continues with `after`.");
+            let detail = text!("`before` is not supported in typed queries; use `after`.");
             faults.push(Fault::parameter("before", "unknown", detail));
         }
         if faults.is_empty() {

@@ -85,8 +85,8 @@ impl<R: Resource> CallTarget<R> {
             }
             ResourceMismatch::Different => {
                 format!(
-                    "the model of the store has another declaration of `{}`; declare it once",
-                    R::NAME
+                    "the model of the store has another declaration of `{name}`; declare `{name}` once",
+                    name = R::NAME
                 )
             }
         };
@@ -148,7 +148,7 @@ impl<R: Resource> CallTarget<R> {
     pub(super) fn member(&self, found: FoundRows) -> Result<Member<R>, Error> {
         let resource = self.resource()?;
         let row = found.rows.into_iter().next();
-        let (revision, row) = row.ok_or_else(|| Error::internal("the store gave no row"))?;
+        let (revision, row) = row.ok_or_else(|| Error::internal("the store returned no row"))?;
         Member::of_row(resource, revision, row)
     }
 }

@@ -38,7 +38,7 @@ impl Encoder {
             }
             Coding::Zstd => {
                 let encoder = zstd::stream::write::Encoder::new(vec![], ZSTD_LEVEL);
-                Compressor::Zstd(encoder.expect("zstd has this level"))
+                Compressor::Zstd(encoder.expect("the level is valid for zstd"))
             }
         })
     }

@@ -115,8 +115,8 @@ mod tests {
         Codings::of(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, field.parse().unwrap())]))
     }
 
-    /// HTTP 95: the coding with the highest weight is used, and `*` and refused identity count (RFC
-    /// 9110 §12.5.3).
+    /// Conformance 95: the coding with the highest weight is used, and `*` and refused identity
+    /// count (RFC 9110 §12.5.3).
     #[test]
     fn the_most_welcome_coding_is_chosen() {
         use Coding::{Br, Gzip, Identity, Zstd};
@@ -147,14 +147,14 @@ mod tests {
         }
     }
 
-    /// HTTP 95: a client that sends no `Accept-Encoding` gets uncompressed content.
+    /// Conformance 95: a client that sends no `Accept-Encoding` gets uncompressed content.
     #[test]
     fn without_a_field_content_is_as_it_is() {
         assert_eq!(Codings::of(&HeaderMap::new()).best(false), Some(Coding::Identity));
         assert!(!Codings::of(&HeaderMap::new()).accepts(Coding::Gzip));
     }
 
-    /// HTTP 95: small content is not compressed unless the client refuses identity.
+    /// Conformance 95: small content is not compressed unless the client refuses identity.
     #[test]
     fn what_is_small_is_not_coded() {
         for (field, expected) in [

@@ -181,8 +181,8 @@ mod tests {
         choose_format(&headers, &ALL)
     }
 
-    /// HTTP 92: the highest weight takes precedence, then the most exact range. Upper and lower
-    /// case are equal, and the weight 0 excludes a format.
+    /// Conformance 92: the highest weight takes precedence, then the most exact range. Upper and
+    /// lower case are equal, and the weight 0 excludes a format.
     #[test]
     fn a_form_is_chosen_by_weight_then_exactness() {
         for (field, expected) in [
@@ -212,8 +212,8 @@ mod tests {
         }
     }
 
-    /// HTTP 93: a list that is too long to be parsed completely may accept any format that the
-    /// parsed part does not refuse.
+    /// Conformance 93: a list that is too long to be parsed completely may accept any format that
+    /// the parsed part does not refuse.
     #[test]
     fn a_list_that_is_cut_refuses_nothing_that_it_does_not_name() {
         let images = "image/png, ".repeat(64);
@@ -229,15 +229,15 @@ mod tests {
         assert_eq!(chosen_by(&[&format!("*/*;q=0, {images}")]), None);
     }
 
-    /// HTTP 92: several `Accept` fields are one list.
+    /// Conformance 92: several `Accept` fields are one list.
     #[test]
     fn several_fields_are_one_list() {
         assert_eq!(chosen_by(&["*/*", "application/json;q=0"]), Some(Format::Ndjson));
         assert_eq!(chosen_by(&["application/json;q=0.1", "text/html"]), Some(Format::Html));
     }
 
-    /// HTTP 93: a client without `Accept`, or with an empty or malformed one, gets the default
-    /// format.
+    /// Conformance 93: a client without `Accept`, or with an empty or malformed one, gets the
+    /// default format.
     #[test]
     fn without_a_wish_the_first_form_is_given() {
         for fields in [&[][..], &[""], &[" , "], &["*/*"], &["application/json"], &["=;=, \"\""]] {

@@ -60,7 +60,7 @@ fn is_excluded(headers: &HeaderMap, language: Language) -> bool {
 mod tests {
     use super::*;
 
-    /// HTTP 98, 99: the lookup of RFC 4647 §3.4, with English as the default.
+    /// Conformance 98, 99: the lookup of RFC 4647 §3.4, with English as the default.
     #[test]
     fn a_language_is_looked_up() {
         for (field, expected) in [

@@ -140,7 +140,8 @@ mod tests {
         shown.collect::<Vec<_>>().join(" & ")
     }
 
-    /// HTTP 92: `q` may be in upper or lower case, and separators within quotes do not count.
+    /// Conformance 92: `q` may be in upper or lower case, and separators within quotes do not
+    /// count.
     #[test]
     fn members_have_names_parameters_and_weights() {
         for (field, expected) in [

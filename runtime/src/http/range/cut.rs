@@ -153,7 +153,7 @@ mod tests {
         sent
     }
 
-    /// HTTP 86: the parts of a stream are sent in the order of the stream.
+    /// Conformance 86: the parts of a stream are sent in the order of the stream.
     #[test]
     fn several_parts_are_cut_out_of_what_goes_by() {
         let whole: Vec<_> = (0..200u8).collect();
@@ -196,8 +196,8 @@ mod tests {
     }
 
     proptest! {
-        /// HTTP 82, 83: a part has the bytes of the whole content at its position. This holds for
-        /// content in memory and for streams.
+        /// Conformance 82, 83: a part has the bytes of the whole content at its position. This
+        /// holds for content in memory and for streams.
         #[test]
         fn one_part_is_a_piece_of_the_whole(
             whole in prop::collection::vec(any::<u8>(), 1..300),

@@ -341,7 +341,7 @@ impl Assigner<'_> {
             let detail = text!("`{name}` is set by the server.", name = &field.name);
             self.report(
                 Fault::body(object.at(&field.name), "read_only", detail)
-                    .hint(Some(text!("Leave it out."))),
+                    .hint(Some(text!("Omit the field."))),
             );
         }
     }

@@ -59,7 +59,7 @@ where
     }
     let text = String::from_utf8(bytes.into());
     text.map_err(|_| {
-        Error::new(Kind::MALFORMED_BODY, text!("The body of a QUERY is percent-encoded text."))
+        Error::new(Kind::MALFORMED_BODY, text!("The body of a QUERY must be percent-encoded text."))
     })
 }
 
@@ -110,7 +110,7 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
         Err(DecodeError::TooLarge) => Err(too_large()),
         Err(DecodeError::Broken) => {
             let detail = text!(
-                "The body is not the {coding} that `content-encoding` says.",
+                "The body is not valid {coding}, although `content-encoding` names it.",
                 coding = coding.word()
             );
             Err(Error::new(Kind::MALFORMED_BODY, detail))

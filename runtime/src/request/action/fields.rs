@@ -47,8 +47,10 @@ impl<'model> FieldsReader<'model> {
         let found = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
         found.ok_or_else(|| {
             if name.is_empty() {
-                return parameter
-                    .fault("unknown", text!("`fields` names fields, with commas between."));
+                return parameter.fault(
+                    "unknown",
+                    text!("`fields` must be a list of field names with commas between them."),
+                );
             }
             let names = self.resource.visible().map(|(_, field)| &*field.name);
             let (resource, field) = (self.resource.def.name, excerpt(name));
@@ -77,7 +79,7 @@ pub(super) fn of_member(
         let read = if parameter.whole == "fields" {
             fields.read(&parameter)
         } else {
-            Err(no_meaning(&parameter, text!("this request takes `fields` alone")))
+            Err(no_meaning(&parameter, text!("the only parameter is `fields`")))
         };
         faults.extend(read.err());
     }

@@ -92,7 +92,7 @@ impl<'model> FilterReader<'model> {
 /// The error for a parameter with an unknown field, with a hint about the closest field name.
 fn unknown_field(resource: &ResourceModel, name: &str, parameter: &Parameter<'_>) -> Fault {
     if name.is_empty() {
-        return parameter.fault("unknown", text!("A parameter has a name before its `=`."));
+        return parameter.fault("unknown", text!("A parameter must have a name before the `=`."));
     }
     let fields = resource.fields.iter().filter(|field| field.filterable).map(|field| &*field.name);
     let hint = meant::parameter(resource, name, parameter)

@@ -75,7 +75,7 @@ fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
         return Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]));
     };
     let Json::Object(before) = before else {
-        return Err(Error::internal("a member is shown as an object"));
+        return Err(Error::internal("the stored member is not rendered as a JSON object"));
     };
     for (name, value) in before {
         match after.get(&name) {

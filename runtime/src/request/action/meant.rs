@@ -55,7 +55,7 @@ fn with_case(field: &FieldModel, op: &str, meant: &str) -> Text {
     let near = did_you_mean(meant);
     match (foreign::ignores_case(op), field.ignore_case) {
         (false, _) => near,
-        (true, true) => text!("{near} Here it ignores the case of ASCII letters.", near),
+        (true, true) => text!("{near} For this field it ignores the case of ASCII letters.", near),
         (true, false) => {
             text!("{near} It is case-sensitive, unless the schema says `ignore_case: true`.", near)
         }

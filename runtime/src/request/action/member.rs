@@ -186,7 +186,7 @@ impl<'de, 'model> Visitor<'de> for ArrayVisitor<'model, '_> {
                     faults.push(Fault::body(
                         "",
                         "min_items",
-                        text!("An array has at least one element."),
+                        text!("The array must have at least one element."),
                     ));
                     return Ok(members);
                 }
@@ -194,8 +194,10 @@ impl<'de, 'model> Visitor<'de> for ArrayVisitor<'model, '_> {
             }
         }
         if array.next_element::<IgnoredAny>()?.is_some() {
-            let detail =
-                text!("An array has at most {most} elements.", most = limits::ARRAY_MEMBERS_MAX);
+            let detail = text!(
+                "The array must have at most {most} elements.",
+                most = limits::ARRAY_MEMBERS_MAX
+            );
             faults.push(Fault::body("", "max_items", detail));
             while array.next_element::<IgnoredAny>()?.is_some() {}
         }

@@ -199,8 +199,9 @@ impl PageParameters {
     ) -> Result<PageRequest, Fault> {
         let placed = |name, sent: DecodedCursor| {
             let Some(of) = of else {
-                let what_has = text!("this order supports only `offset` pagination");
-                let detail = text!("`{name}` has no meaning here; {what_has}.", name, what_has);
+                let what_has = text!("its order supports only `offset` pagination");
+                let detail =
+                    text!("`{name}` is not supported by this request; {what_has}.", name, what_has);
                 return Err(Fault::parameter(name, "unknown", detail));
             };
             sent.cursor(resource, sort, of).map_err(|wrong| match wrong {
@@ -220,7 +221,7 @@ impl PageParameters {
 }
 
 fn no_cursor(name: &'static str) -> Fault {
-    let detail = text!("`{name}` must be a cursor, as it stands in the links of a page.", name);
+    let detail = text!("`{name}` must be a cursor from the links of a page.", name);
     Fault::parameter(name, "type", detail)
 }
 

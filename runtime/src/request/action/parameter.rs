@@ -74,7 +74,7 @@ fn pair(part: &str) -> Result<Parameter<'_>, Error> {
     let (name, value) = part.split_once('=').unwrap_or((part, ""));
     let broken = || {
         let detail = text!(
-            "`{part}` is not percent-encoded UTF-8 (a literal `%` is `%25`).",
+            "`{part}` is not valid percent-encoded UTF-8 (a literal `%` is `%25`).",
             part = excerpt(part)
         );
         Error::new(Kind::INVALID_PARAMETER, detail)

@@ -144,7 +144,10 @@ fn tags(
         let broken = || {
             Error::new(
                 Kind::MALFORMED_REQUEST,
-                text!("`{name}` is not a list of entity tags.", name = name.as_str()),
+                text!(
+                    "`{name}` is not a list of entity tags. A tag has double quotes, as in the field `ETag`.",
+                    name = name.as_str()
+                ),
             )
         };
         // A tag may contain bytes beyond ASCII (RFC 9110 §8.8.3). The server's own tags contain
@@ -197,8 +200,8 @@ mod tests {
         Some(Tags::Listed(numbers.iter().map(tag).collect()))
     }
 
-    /// HTTP 64, 69: weak tags do not match in `If-Match`. Commas within the quotes of a tag do not
-    /// separate.
+    /// Conformance 64, 69: weak tags do not match in `If-Match`. Commas within the quotes of a tag
+    /// do not separate.
     #[test]
     fn lists_are_read_and_weak_tags_never_match_strongly() {
         assert_eq!(parsed("*", false), Some(Tags::Any));
@@ -208,7 +211,7 @@ mod tests {
         assert_eq!(parsed("W/\"1-json-00000000\"", true), listed(&[1]));
     }
 
-    /// HTTP 69: empty list elements are ignored. A list of empty elements matches no
+    /// Conformance 69: empty list elements are ignored. A list of empty elements matches no
     /// representation.
     #[test]
     fn empty_elements_are_ignored() {
@@ -233,7 +236,7 @@ mod tests {
         Preconditions::parse(&headers, TagReading::Member, Some(TagReading::Member)).unwrap()
     }
 
-    /// HTTP 70, 71: dates count only without tags, and only valid dates of the past count.
+    /// Conformance 70, 71: dates count only without tags, and only valid dates of the past count.
     #[test]
     fn dates_count_where_no_tags_do_and_only_if_they_are_dates_of_the_past() {
         let (past, future) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Thu, 06 Nov 2994 08:49:37 GMT");

@@ -133,7 +133,7 @@ pub(super) fn deletion(
         let paging = PAGING.contains(&name) && brackets.is_empty();
         let read = match paging {
             true => {
-                Err(parameter.fault("unknown", text!("`{name}` has no meaning for DELETE.", name)))
+                Err(parameter.fault("unknown", text!("`{name}` is not supported by DELETE.", name)))
             }
             false => read_filter(&mut filter, name, &brackets, &parameter),
         };
@@ -147,9 +147,8 @@ pub(super) fn deletion(
         return Err(refused(faults));
     };
     if predicate.is_every() {
-        let detail = text!(
-            "DELETE on a collection needs a filter that says which members, such as `?id=3`."
-        );
+        let detail =
+            text!("DELETE on a collection needs a filter that selects members, such as `?id=3`.");
         return Err(Error::new(Kind::INVALID_PARAMETER, detail));
     }
     Ok((predicate, given))
@@ -162,7 +161,7 @@ pub(super) fn refused(mut faults: Vec<Fault>) -> Error {
 
 /// Refuses every parameter, for requests that support none.
 pub(super) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
-    let unknown = |parameter: &_| no_meaning(parameter, text!("this request takes no parameters"));
+    let unknown = |parameter: &_| no_meaning(parameter, text!("it takes no parameters"));
     let faults: Vec<_> = pairs(query)?.iter().map(unknown).collect();
     if faults.is_empty() { Ok(()) } else { Err(refused(faults)) }
 }
@@ -172,7 +171,7 @@ pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: Text) -> Fault {
     let shown = excerpt(&parameter.whole);
     parameter.fault(
         "unknown",
-        text!("`{name}` has no meaning here; {what_has}.", name = shown, what_has),
+        text!("`{name}` is not supported by this request; {what_has}.", name = shown, what_has),
     )
 }
 
@@ -191,7 +190,7 @@ fn read_filter(
         [field, op] if name == "filter" => filter.read(field, Some(op), parameter),
         [_] if RESERVED.contains(&name) => {
             let detail = text!(
-                "`{name}` takes no operator; a field of that name is `filter[{name}][…]`.",
+                "`{name}` takes no operator; for a field with that name, write `filter[{name}][…]`.",
                 name
             );
             Err(parameter.fault("unknown", detail))

@@ -60,7 +60,7 @@ pub(super) fn message(head: &Parts) -> Result<String, Error> {
     let length =
         head.headers.get(header::CONTENT_LENGTH).filter(|length| length.as_bytes() != b"0");
     if length.is_some() || head.headers.contains_key(header::TRANSFER_ENCODING) {
-        return Err(Error::new(Kind::MALFORMED_REQUEST, text!("A TRACE has no content.")));
+        return Err(Error::new(Kind::MALFORMED_REQUEST, text!("A TRACE must not have content.")));
     }
     let version = match head.version {
         Version::HTTP_10 => "HTTP/1.0",
@@ -94,7 +94,7 @@ mod tests {
         message(&request.body(()).unwrap().into_parts().0)
     }
 
-    /// HTTP 12: the response does not contain fields that identify the client.
+    /// Conformance 12: the response does not contain fields that identify the client.
     #[test]
     fn nothing_that_says_who_asks_is_repeated() {
         let fields = [
@@ -106,8 +106,8 @@ mod tests {
         assert_eq!(traced(&fields).unwrap(), "TRACE /zoos?limit=1 HTTP/1.1\r\naccept: */*\r\n\r\n");
     }
 
-    /// HTTP 12: the response contains only fields that are known to be harmless, since any other
-    /// field may contain a secret.
+    /// Conformance 12: the response contains only fields that are known to be harmless, since any
+    /// other field may contain a secret.
     #[test]
     fn nothing_unknown_is_repeated() {
         assert!(HARMLESS.is_sorted());
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// HTTP 12: TRACE with content gets a 400.
+    /// Conformance 12: TRACE with content gets a 400.
     #[test]
     fn a_trace_with_content_is_refused() {
         assert!(traced(&[("content-length", "3")]).is_err());

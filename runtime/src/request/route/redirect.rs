@@ -91,7 +91,7 @@ fn check_escapes(path: &str) -> Result<(), Error> {
     if escapes_are_whole(path) {
         return Ok(());
     }
-    Err(Error::new(Kind::MALFORMED_REQUEST, text!("`{path}` is not percent-encoded.", path)))
+    Err(Error::new(Kind::MALFORMED_REQUEST, text!("`{path}` has invalid percent-encoding.", path)))
 }
 
 /// Refuses a path with a segment `.` or `..`, percent-encoded or not. Clients resolve such segments

@@ -36,13 +36,13 @@ impl SchemaChange<'_> {
             }
             Self::OtherKind(_, had, column) => {
                 format!(
-                    "The type of `{table}.{}` was {} and is {}.",
+                    "The type of `{table}.{}` has changed from {} to {}.",
                     column.name, had.kind, column.kind
                 )
             }
             Self::OtherReference(_, column) => {
                 format!(
-                    "What `{table}.{}` refers to, or what a deletion there does, has changed.",
+                    "The target or the `on_delete` action of `{table}.{}` has changed.",
                     column.name
                 )
             }
@@ -70,7 +70,7 @@ impl SchemaChange<'_> {
             | Self::LostIndex(..) => "No row changes.",
             Self::NewColumn(..) => "Rows get its default, or null.",
             Self::NewIndex(_, Index { unique: true, .. }) => {
-                "It is refused where rows share a value."
+                "The unique index cannot be created if rows have equal values."
             }
             Self::NewIndex(..) => "No row changes.",
             Self::LostTable(_) => "Its rows would be lost.",
@@ -79,7 +79,9 @@ impl SchemaChange<'_> {
             Self::Dangling(..) => "Every row would refer to a member that may not exist.",
             Self::OtherKind(..) => "Existing values may not be of the new type.",
             Self::Tightened(..) => "Rows may have no value for it.",
-            Self::OtherCase(..) => "Values that differed may now be equal, or the reverse.",
+            Self::OtherCase(..) => {
+                "Values that were different may now be equal, or equal values different."
+            }
             Self::OtherReference(..) => "Existing rows were made under the old rule.",
         }
     }
@@ -95,15 +97,15 @@ impl SchemaChange<'_> {
             | Self::LostIndex(..) => APPLY,
             Self::LostTable(table) => {
                 return format!(
-                    "If it was renamed, write `table: {}` beside the new name; else declare it again, or give --database \
-                     another file and move what is to stay.",
+                    "If it was renamed, write `table: {}` beside the new name; otherwise keep it in the schema, or give \
+                     --database another file and copy the data to keep.",
                     table.name
                 );
             }
             Self::LostColumn(_, column) => {
                 return format!(
-                    "If it was renamed, write `column: {}` beside the new name; else declare it again, with `hidden: true` \
-                     if it is not to be seen.",
+                    "If it was renamed, write `column: {}` beside the new name; otherwise keep it in the schema, with \
+                     `hidden: true` to hide it.",
                     column.name
                 );
             }

@@ -43,7 +43,9 @@ impl<S: WriteSession> JobRun<'_, S> {
                 Some(before) => self.watched_delete(at, step, hooked, before),
             },
             Shape::DeleteMany { .. } => self.watched_delete_many(at, step, hooked),
-            _ => Err(JobError::Failed(Error::internal("a write has only steps that write"))),
+            _ => Err(JobError::Failed(Error::internal(
+                "a write plan contains a step that does not write",
+            ))),
         }
     }
 
@@ -212,7 +214,9 @@ impl<S: WriteSession> JobRun<'_, S> {
         let Some(decision) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
         let wrote = transaction.wrote(hooked.resource).map_err(JobError::Failed)?;
         if !self.session.is_open() {
-            return Err(JobError::Failed(Error::internal("a hook lost the transaction")));
+            return Err(JobError::Failed(Error::internal(
+                "the transaction was rolled back while a hook ran",
+            )));
         }
         decision.map_err(JobError::Declined)?;
         Ok(Some(wrote))
@@ -239,7 +243,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
         let name = self.model[hooked.resource].def.name;
         let cause = format!(
-            "a hook within the write of a `{name}` deleted the very member; let it refuse instead"
+            "a hook within the write of a `{name}` deleted the written member; the hook must return an error instead"
         );
         Err(JobError::Declined(Error::internal(cause)))
     }

@@ -199,7 +199,9 @@ impl<S: WriteSession> JobRun<'_, S> {
             Shape::Delete { .. } => self.delete(step, false),
             Shape::DeleteMany { .. } => self.delete(step, true),
             _ => {
-                return Err(JobError::Failed(Error::internal("a write has only steps that write")));
+                return Err(JobError::Failed(Error::internal(
+                    "a write plan contains a step that does not write",
+                )));
             }
         };
         outcome.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))
@@ -209,7 +211,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let stamps = self.session.stamps()?;
         let mut outcome = StepOutcome::Nothing;
         let (sink, model) = (&mut *self.sink, self.model);
-        let no_member = || Failure::internal("a write of a member returns none");
+        let no_member = || Failure::internal("the statement of a write does not return a member");
         let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
         let (statements, identity) = self.session.parts();
         statements.query(model, &step.shape, step.values.iter().chain(&stamps), |row| {

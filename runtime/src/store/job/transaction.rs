@@ -38,7 +38,7 @@ pub(in crate::store) trait Transact: Send {
 impl<S: WriteSession> Transact for Transaction<'_, S> {
     fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         if self.failure.is_some() {
-            return Err(Error::internal("the transaction of a hook failed before"));
+            return Err(Error::internal("the transaction of a hook has failed already"));
         }
         let result = self.session.check().and_then(|()| match plan.writes.is_empty() {
             true => self.read(plan, sink),

@@ -78,7 +78,7 @@ impl<'m> List<'m> {
         }
         let line = self.line(&self.scan).or_else(|| self.line(&self.but_for_ties()?));
         line.unwrap_or_else(|| {
-            "only as the default order, `sort`, is such an order served by an index".into()
+            "an index serves this order only if it is the default order (`sort`)".into()
         })
     }
 
@@ -95,7 +95,7 @@ impl<'m> List<'m> {
     /// index serves the scan, returns a sentence that says so. Returns `None` if no index helps.
     fn line(&self, scan: &Scan<FieldIx>) -> Option<String> {
         if is_served(&self.table, scan) {
-            return Some("an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value".into());
+            return Some("an index already serves it; a large page, an `offset`, a count, or many members with one value take the time".into());
         }
         if let Some(field) = self.own_index(scan) {
             return Some(format!("add `index: true` to `{}`", name(self.resource, field)));

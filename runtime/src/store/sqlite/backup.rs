@@ -89,8 +89,8 @@ fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<Cop
 pub(super) fn original(from: NamedFile<'_>) -> Result<fs::Metadata, CopyError> {
     match fs::metadata(from.path) {
         Ok(metadata) if metadata.is_file() => Ok(metadata),
-        Ok(_) => Err(from.fails("is no file.")),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(from.fails("is not there.")),
+        Ok(_) => Err(from.fails("is not a file.")),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(from.fails("does not exist.")),
         Err(cause) => Err(from.cannot("read", cause)),
     }
 }
@@ -118,7 +118,7 @@ fn check_target(
     replace: bool,
 ) -> Result<(), CopyError> {
     if file::is_same(database.path, copy.path) {
-        return Err(copy.fails("would take the place of the database; choose another name."));
+        return Err(copy.fails("would replace the database; choose another name."));
     }
     match fs::metadata(copy.path) {
         Ok(metadata) if metadata.is_dir() => {
@@ -126,7 +126,7 @@ fn check_target(
         }
         Ok(_) if !replace => {
             return Err(
-                copy.fails("is there already; choose another name, or replace it with --replace.")
+                copy.fails("exists already; choose another name, or replace it with --replace.")
             );
         }
         _ => {}
@@ -135,7 +135,7 @@ fn check_target(
     // the new copy.
     match ENDS.iter().map(|end| with_end(copy.path, end)).find(|beside| beside.exists()) {
         Some(beside) => Err(copy.fails(format_args!(
-            "would get `{}`, which lies there, for its log: a database is in use there, or was; choose another name.",
+            "cannot be created: `{}`, a WAL or journal file of another database, exists beside it; choose another name.",
             beside.display()
         ))),
         None => Ok(()),
@@ -148,7 +148,7 @@ pub(super) fn copy_error(halt: Halt, from: NamedFile<'_>, to: NamedFile<'_>) -> 
         Halt::Stopped => CopyError::new(format_args!("stopped; {to} was not written.")),
         Halt::Unsound(found) => from.fails(format_args!("is damaged: {found}; {}.", from.repair)),
         Halt::System(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            to.fails("has no folder; make it first.").because(cause)
+            to.fails("is in a folder that does not exist; create the folder first.").because(cause)
         }
         Halt::System(cause) => to.cannot("written", cause),
         Halt::Database(cause) => refused(cause, from, to),
@@ -157,12 +157,12 @@ pub(super) fn copy_error(halt: Halt, from: NamedFile<'_>, to: NamedFile<'_>) -> 
 
 fn refused(cause: rusqlite::Error, from: NamedFile<'_>, to: NamedFile<'_>) -> CopyError {
     let error = match fault::code(&cause) & 0xff {
-        ffi::SQLITE_NOTADB => from.fails("is not a database of SQLite."),
+        ffi::SQLITE_NOTADB => from.fails("is not an SQLite database."),
         ffi::SQLITE_CORRUPT => from.fails(format_args!("is damaged: {cause}; {}.", from.repair)),
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL => {
-            from.fails("is held by another program; wait until it lets go.")
+            from.fails("is locked by another program; wait until it releases the lock.")
         }
-        ffi::SQLITE_FULL => to.fails("has no room on its disk; make room first."),
+        ffi::SQLITE_FULL => to.fails("does not fit on its disk; free some space first."),
         ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM | ffi::SQLITE_READONLY => {
             from.fails("cannot be opened; check the permissions of the file and its folder.")
         }

@@ -28,7 +28,7 @@ pub(super) const TIME: Duration = Duration::from_micros(250);
 /// The number of progress handler calls that a read may always take, even on a busy processor. The
 /// clock also advances while the thread waits for the processor, and that is no reason to interrupt
 /// a short read.
-const ASKED_FAST: u32 = 4;
+const CALLS_FAST: u32 = 4;
 
 /// The pause of a slow read at each call of the progress handler, while a worker has work to do.
 /// Without the pause, the slow read would take processor time and cache space from the worker.
@@ -41,26 +41,27 @@ pub(super) struct Budget(Arc<ReadUsage>);
 /// The part of the budget that the current read has used.
 #[derive(Default)]
 struct ReadUsage {
-    asked: AtomicU32,
+    /// The number of calls of the progress handler during the current read.
+    calls: AtomicU32,
     /// The time of the first call of the progress handler, in nanoseconds. A read that is too short
     /// for a call does not read the clock.
-    begun: AtomicU64,
+    first_call: AtomicU64,
 }
 
 impl Budget {
     /// Sets a progress handler on a connection. The handler interrupts every read that exceeds the
     /// budget.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
-        let (since, spent) = (Instant::now(), Arc::new(ReadUsage::default()));
+        let (opened, spent) = (Instant::now(), Arc::new(ReadUsage::default()));
         let usage = Arc::clone(&spent);
         let is_exceeded = move || {
-            let now = since.elapsed().as_nanos() as u64;
-            let times = usage.asked.fetch_add(1, Ordering::Relaxed);
+            let now = opened.elapsed().as_nanos() as u64;
+            let times = usage.calls.fetch_add(1, Ordering::Relaxed);
             if times == 0 {
-                usage.begun.store(now, Ordering::Relaxed);
+                usage.first_call.store(now, Ordering::Relaxed);
             }
-            let time = now.saturating_sub(usage.begun.load(Ordering::Relaxed));
-            times >= ASKED_FAST && time > TIME.as_nanos() as u64
+            let time = now.saturating_sub(usage.first_call.load(Ordering::Relaxed));
+            times >= CALLS_FAST && time > TIME.as_nanos() as u64
         };
         handle.watch(STEPS, is_exceeded)?;
         Ok(Self(spent))
@@ -68,7 +69,7 @@ impl Budget {
 
     /// Starts the budget of a new read.
     pub(super) fn begin(&self) {
-        self.0.asked.store(0, Ordering::Relaxed);
+        self.0.calls.store(0, Ordering::Relaxed);
     }
 }
 
@@ -77,12 +78,13 @@ impl Budget {
 pub(super) struct ReadDeadline {
     end: Instant,
     nobody_waits: Arc<AtomicBool>,
-    asked: Arc<AtomicU32>,
+    /// The number of calls of the progress handler under this deadline.
+    calls: Arc<AtomicU32>,
 }
 
 impl ReadDeadline {
     pub(super) fn new(end: Instant, nobody_waits: Arc<AtomicBool>) -> Self {
-        Self { end, nobody_waits, asked: Arc::default() }
+        Self { end, nobody_waits, calls: Arc::default() }
     }
 
     /// Sets a progress handler on a connection. The handler interrupts reads after the deadline, or
@@ -94,7 +96,7 @@ impl ReadDeadline {
         commits: &Arc<Commits>,
     ) -> rusqlite::Result<()> {
         let (end, nobody_waits, times) =
-            (self.end, Arc::clone(&self.nobody_waits), Arc::clone(&self.asked));
+            (self.end, Arc::clone(&self.nobody_waits), Arc::clone(&self.calls));
         let commits = Arc::clone(commits);
         let must_end = move || {
             times.fetch_add(1, Ordering::Relaxed);
@@ -109,9 +111,9 @@ impl ReadDeadline {
     }
 
     /// Whether the reads under this deadline were short enough for a worker: they called the
-    /// progress handler at most `ASKED_FAST` times.
+    /// progress handler at most `CALLS_FAST` times.
     pub(super) fn was_fast(&self) -> bool {
-        self.asked.load(Ordering::Relaxed) <= ASKED_FAST
+        self.calls.load(Ordering::Relaxed) <= CALLS_FAST
     }
 }
 
@@ -143,7 +145,7 @@ mod tests {
         commits.hold();
         let begun = Instant::now();
         steps(&mut handle, 100).unwrap();
-        let rested = REST * until.asked.load(Ordering::Relaxed);
+        let rested = REST * until.calls.load(Ordering::Relaxed);
         assert!(rested >= 50 * REST && begun.elapsed() >= rested, "pauses of {rested:?}");
     }
 

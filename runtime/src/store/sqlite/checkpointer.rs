@@ -112,7 +112,7 @@ impl Checkpointer {
         if self.is_running() {
             self.shared.changed.notify_all();
         } else if let Err(cause) = self.start() {
-            tracing::warn!(%cause, "there is no thread to copy the write-ahead log");
+            tracing::warn!(%cause, "the checkpointer thread could not be started; the writer runs the checkpoint");
             self.shared.state().stage = Stage::Idle(Some(Pass::Failed));
         }
     }
@@ -154,7 +154,7 @@ impl Checkpointer {
         match open(&self.file) {
             Ok(connection) => keep_log(connection, cause),
             Err(failed) => {
-                tracing::error!(%cause, %failed, "the write-ahead log cannot be kept whole");
+                tracing::error!(%cause, %failed, "the write-ahead log could not be kept: SQLite may overwrite frames that are not on the disk");
             }
         }
     }
@@ -201,7 +201,7 @@ impl Checkpointer {
             drop(self.shared.wait(state, PAUSE));
         }
         if thread.join().is_err() {
-            tracing::error!("the thread that copies the write-ahead log panicked");
+            tracing::error!("the checkpointer thread panicked");
         }
         self.shared.state().is_ending = false;
     }
@@ -239,7 +239,7 @@ impl CheckpointerMonitor {
                 Err(cause) if fault::is_interrupt(fault::code(&cause)) => None,
                 Err(cause) => {
                     if !mem::replace(&mut is_logged, true) {
-                        tracing::warn!(%cause, "the write-ahead log was not copied beside the writer");
+                        tracing::warn!(%cause, "the checkpointer thread could not copy the write-ahead log");
                     }
                     Some(Pass::Failed)
                 }
@@ -332,10 +332,10 @@ fn open(file: &DatabaseFile) -> rusqlite::Result<SplitWriteConnection> {
 fn keep_log(connection: SplitWriteConnection, cause: &rusqlite::Error) {
     tracing::error!(
         %cause,
-        "the database was not synced: its write-ahead log is kept whole; see to its disk, then restart the server"
+        "the database could not be synced to its disk: the write-ahead log is kept; check the disk, then restart the server"
     );
     if let Err(cause) = connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema") {
-        tracing::error!(%cause, "the write-ahead log cannot be kept whole");
+        tracing::error!(%cause, "the write-ahead log could not be kept: SQLite may overwrite frames that are not on the disk");
     }
     mem::forget(connection);
 }

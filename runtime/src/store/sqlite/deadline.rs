@@ -37,15 +37,15 @@ const NEVER: u64 = u64::MAX;
 pub(super) struct Deadline(Arc<Bounds>);
 
 struct Bounds {
-    /// The time from which `end` and `closed` are counted.
-    since: Instant,
+    /// The time from which `end` and `close_end` are counted.
+    epoch: Instant,
     /// The maximum time of a job, in nanoseconds.
     time_max: AtomicU64,
-    /// The deadline of the current job, in nanoseconds since `since`. `NEVER` if no job is running.
+    /// The deadline of the current job, in nanoseconds since `epoch`. `NEVER` if no job is running.
     end: AtomicU64,
-    /// The deadline of all jobs after the store was closed, in nanoseconds since `since`. `NEVER`
+    /// The deadline of all jobs after the store was closed, in nanoseconds since `epoch`. `NEVER`
     /// before that.
-    closed: AtomicU64,
+    close_end: AtomicU64,
     rows: AtomicU64,
     rows_max: AtomicU64,
     /// The limit that the current job has exceeded, as the number of a [`WriteBound`]. 0 if it has
@@ -64,7 +64,10 @@ enum WriteBound {
 /// The 503 error for a write that takes too long.
 fn too_slow() -> Error {
     let most = limits::WRITE_TIME_MAX.as_secs();
-    let detail = text!("The write was not done: it takes longer than {most} seconds.", most);
+    let detail = text!(
+        "The write was interrupted, and changed nothing: it took longer than {most} seconds.",
+        most
+    );
     Error::unavailable(detail, RETRY_SECONDS)
 }
 
@@ -73,10 +76,10 @@ impl Deadline {
     /// a limit.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
         let bounds = Arc::new(Bounds {
-            since: Instant::now(),
+            epoch: Instant::now(),
             time_max: AtomicU64::new(nanoseconds(limits::WRITE_TIME_MAX)),
             end: AtomicU64::new(NEVER),
-            closed: AtomicU64::new(NEVER),
+            close_end: AtomicU64::new(NEVER),
             rows: AtomicU64::new(0),
             rows_max: AtomicU64::new(limits::DELETION_ROWS_MAX),
             exceeded: AtomicU8::new(0),
@@ -139,7 +142,7 @@ impl Deadline {
     /// is interrupted at once.
     pub(super) fn close(&self, time: Duration) {
         let end = self.0.now().saturating_add(nanoseconds(time));
-        self.0.closed.fetch_min(end, Ordering::Relaxed);
+        self.0.close_end.fetch_min(end, Ordering::Relaxed);
     }
 
     /// Runs `work` and counts the rows that its statements change, including rows that foreign key
@@ -178,7 +181,7 @@ impl Deadline {
 
 impl Bounds {
     fn now(&self) -> u64 {
-        nanoseconds(self.since.elapsed())
+        nanoseconds(self.epoch.elapsed())
     }
 
     /// Whether the current job has exceeded a limit, so it must be interrupted.
@@ -198,9 +201,9 @@ impl Bounds {
         if self.rows.load(Ordering::Relaxed) > self.rows_max.load(Ordering::Relaxed) {
             return Some(WriteBound::Rows);
         }
-        let closed = self.closed.load(Ordering::Relaxed);
-        let is_late = self.now() >= end.min(closed);
-        (is_late || closed != NEVER && self.is_left()).then_some(WriteBound::Time)
+        let close_end = self.close_end.load(Ordering::Relaxed);
+        let is_late = self.now() >= end.min(close_end);
+        (is_late || close_end != NEVER && self.is_left()).then_some(WriteBound::Time)
     }
 
     fn is_left(&self) -> bool {

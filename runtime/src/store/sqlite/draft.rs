@@ -95,7 +95,7 @@ impl Draft {
         {
             use std::os::unix::fs::{MetadataExt as _, chown};
             if let Err(error) = chown(&self.0, Some(like.uid()), Some(like.gid())) {
-                tracing::debug!(%error, "the file does not get the owner of the previous one");
+                tracing::debug!(%error, "the new file could not get the owner of the previous file");
             }
         }
         #[cfg(not(unix))]
@@ -215,7 +215,7 @@ fn check_tables(connection: &Connection, record: &Record) -> Result<CopySummary,
         let text = format!("SELECT {} FROM {} AS t", columns.join(", "), sql::quoted(&table.name));
         connection.prepare(&text).map_err(|cause| {
             Halt::Unsound(format!(
-                "the table `{}` is not what its record says: {cause}",
+                "the table `{}` does not match its stored record: {cause}",
                 table.name
             ))
         })?;
@@ -234,7 +234,7 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let Some(row) = rows.next()? else { return Ok(None) };
     let (table, id, to): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
     let id = id.map_or_else(|| "a row".into(), |id| format!("the row {id}"));
-    Ok(Some(format!("{id} of `{table}` refers to a row of `{to}` that is not there")))
+    Ok(Some(format!("{id} of `{table}` refers to a row of `{to}` that does not exist")))
 }
 
 /// Reads the record (the stored description of the tables) of a database file. The error text
@@ -242,9 +242,9 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
 pub(super) fn record(connection: &Connection) -> Result<Record, RecordError> {
     Err(RecordError::Unfit(match system::inspect(connection).map_err(RecordError::Database)? {
         DatabaseKind::Ours(record) => return Ok(record),
-        DatabaseKind::Nothing | DatabaseKind::Foreign => "was not made by nouns",
-        DatabaseKind::Newer => "was made by a newer nouns; use that version",
-        DatabaseKind::Damaged(_) => "has a record that cannot be read",
+        DatabaseKind::Nothing | DatabaseKind::Foreign => "was not created by Nouns",
+        DatabaseKind::Newer => "was created by a newer version of Nouns; use that version",
+        DatabaseKind::Damaged(_) => "has a stored schema record that cannot be read",
     }))
 }
 

@@ -36,7 +36,7 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
         }
         ffi::SQLITE_FULL => {
             tracing::error!(
-                "the disk of the database is full: nothing can be written until there is room"
+                "the disk of the database is full: writes fail until there is free space"
             );
             Error::unavailable(text!("The disk of the database is full."), RETRY_FULL_SECONDS)
                 .because(cause)
@@ -56,12 +56,12 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
 const fn repair(code: i32) -> Option<&'static str> {
     match code {
         ffi::SQLITE_READONLY => {
-            Some("the database has become read-only: make it and its folder writable")
+            Some("the database has become read-only: make the file and its folder writable")
         }
-        ffi::SQLITE_IOERR => Some("the database cannot be read or written: see to its disk"),
+        ffi::SQLITE_IOERR => Some("the database cannot be read or written: check its disk"),
         // SQLite returns the same code for a page that a device cannot read (EIO).
         ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => Some(
-            "a page of the database is damaged: see to its disk, then restore it from a backup",
+            "a page of the database is damaged: check its disk, then restore the database from a backup",
         ),
         _ => None,
     }

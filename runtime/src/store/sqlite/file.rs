@@ -55,13 +55,13 @@ impl DatabaseFile {
         };
         if self.last_look.swap(at_path as u8, Ordering::Relaxed) != at_path as u8 {
             match at_path {
-                FileAtPath::TheFile => tracing::info!("the file of the database is back"),
+                FileAtPath::TheFile => tracing::info!("the database file is back at its path"),
                 FileAtPath::Nothing => tracing::error!(
-                    "the file of the database was moved or deleted: nothing can be written until it is back"
+                    "the database file was moved or deleted: writes fail until the file is back at its path"
                 ),
                 FileAtPath::Another => tracing::error!(
-                    "another file is where that of the database was: nothing can be read or written until that is back; \
-                     to serve the new one, restart the server"
+                    "another file has replaced the database file: reads and writes fail until the original is back; \
+                     to serve the new file, restart the server"
                 ),
             }
         }
@@ -92,7 +92,7 @@ impl DatabaseFile {
 
 fn file_moved() -> rusqlite::Error {
     let error = ffi::Error::new(ffi::SQLITE_READONLY_DBMOVED);
-    rusqlite::Error::SqliteFailure(error, Some("the file is not the one that was opened".into()))
+    rusqlite::Error::SqliteFailure(error, Some("the database file was moved or replaced".into()))
 }
 
 /// The identity of the file that is at a path now. `None` if there is no file.

@@ -25,7 +25,8 @@ fn merge_patch(context: &Context<'_>) -> rusqlite::Result<String> {
     let text = |at: usize| {
         context.get_raw(at).as_str().map_err(|error| Error::UserFunctionError(error.into()))
     };
-    let broken = || Error::UserFunctionError("a merge patch met what is no JSON".into());
+    let broken =
+        || Error::UserFunctionError("a merge patch was applied to text that is not JSON".into());
     merge_patch::merged(text(0)?, text(1)?).ok_or_else(broken)
 }
 

@@ -46,7 +46,7 @@ pub(super) struct Handle {
     system_slots: Vec<(&'static str, Slot)>,
     /// The number of uses of shapes (statements without values) until now. Each shape records this
     /// number at its last use. So the least recently used shape can be found.
-    asked: u64,
+    uses: u64,
     statements: u32,
     interruptible: Arc<AtomicBool>,
 }
@@ -54,7 +54,8 @@ pub(super) struct Handle {
 /// The prepared statement of a shape, and the speed of its last executions.
 struct ShapeHistory {
     slot: Slot,
-    asked: u64,
+    /// The number of the last use of the shape.
+    last_use: u64,
     /// Whether the last execution of the shape exceeded the time budget of a read on a worker.
     is_slow: bool,
     /// The number of consecutive fast tries of the shape since it was found slow.
@@ -73,7 +74,7 @@ impl Handle {
             model: None,
             shapes,
             system_slots: keeping,
-            asked: 0,
+            uses: 0,
             statements: 0,
             interruptible: Arc::default(),
         })
@@ -253,13 +254,13 @@ impl Handle {
     /// If the model is not the one of the last call, all cached statements are discarded, since the
     /// tables may differ.
     fn slot(&mut self, model: &Arc<Model>, shape: &Shape) -> rusqlite::Result<Slot> {
-        self.asked += 1;
+        self.uses += 1;
         if !self.model.as_ref().is_some_and(|current| Arc::ptr_eq(current, model)) {
             self.shapes.drain().for_each(|(_, history)| self.prepared.forget(history.slot));
             self.model = Some(Arc::clone(model));
         }
         if let Some(history) = self.shapes.get_mut(shape) {
-            history.asked = self.asked;
+            history.last_use = self.uses;
             return Ok(history.slot);
         }
         if self.shapes.len() >= STATEMENTS_MAX {
@@ -268,7 +269,7 @@ impl Handle {
         let slot = self.prepared.prepare(&sql::text(shape, model, Dialect::Sqlite))?;
         self.shapes.insert(
             shape.clone(),
-            ShapeHistory { slot, asked: self.asked, is_slow: false, quick_tries: 0 },
+            ShapeHistory { slot, last_use: self.uses, is_slow: false, quick_tries: 0 },
         );
         Ok(slot)
     }
@@ -276,7 +277,7 @@ impl Handle {
     /// Discards the least recently used shape and its statement. The linear search costs less than
     /// preparing the new statement.
     fn forget_one(&mut self) {
-        let oldest = self.shapes.iter().min_by_key(|(_, history)| history.asked);
+        let oldest = self.shapes.iter().min_by_key(|(_, history)| history.last_use);
         let Some(shape) = oldest.map(|(shape, _)| shape.clone()) else { return };
         if let Some(history) = self.shapes.remove(&shape) {
             self.prepared.forget(history.slot);

@@ -169,7 +169,8 @@ impl Lanes {
             return result;
         }
         let work = work.take().expect("`with_own` leaves `work` in place if it returns `None`");
-        let busy = || Error::unavailable(text!("Too many requests wait for the database."), 1);
+        let busy =
+            || Error::unavailable(text!("Too many requests are waiting for the database."), 1);
         let _seat = self.0.seats.try_acquire().map_err(|_| busy())?;
         let _permit = self.0.permits.acquire().await.map_err(|_| busy())?;
         self.0.with_free(work)

@@ -71,9 +71,9 @@ pub(super) fn open(
 const READ_ONLY: &str =
     "is read-only; make the file and its folder writable, or give --database another file";
 
-const OTHER_ENCODING: &str = "keeps its texts in another encoding than UTF-8; copy it with `.dump` of sqlite3 into a new one";
+const OTHER_ENCODING: &str = "stores text in an encoding other than UTF-8; copy it into a new file with the `.dump` command of sqlite3";
 
-const REPLACED: &str = "was replaced while it was opened; start again";
+const REPLACED: &str = "was replaced while it was opened; start the server again";
 
 const DAMAGED: &str = "is damaged; restore it from a backup";
 
@@ -83,7 +83,10 @@ const DAMAGED: &str = "is damaged; restore it from a backup";
 pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
     let name = path.to_string_lossy();
     if name.is_empty() || name == ":memory:" || name.starts_with("file:") {
-        return Err(OpenError::unusable(path, "is no file; give --database the path of one"));
+        return Err(OpenError::unusable(
+            path,
+            "is not the path of a file; give --database the path of a file",
+        ));
     }
     Ok(())
 }
@@ -97,7 +100,7 @@ fn check_file(path: &Path) -> Result<(), OpenError> {
         Err(_) => {
             return Err(OpenError::unusable(
                 path,
-                format!("has no folder; make {} first", folder.display()),
+                format!("is in a folder that does not exist; create {} first", folder.display()),
             ));
         }
         Ok(metadata) if metadata.permissions().readonly() => {
@@ -121,17 +124,17 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
         return REPLACED;
     }
     match fault::code(cause) & 0xff {
-        ffi::SQLITE_NOTADB => "is not a database of SQLite; give --database another file",
+        ffi::SQLITE_NOTADB => "is not an SQLite database; give --database another file",
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => {
-            "is held by another program; end that program, or wait until it lets go"
+            "is locked by another program; stop that program, or wait until it releases the lock"
         }
         ffi::SQLITE_READONLY => READ_ONLY,
         ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM => {
-            "cannot be opened; see who may read and write the file and its folder"
+            "cannot be opened; check the permissions of the file and its folder"
         }
         ffi::SQLITE_CORRUPT => DAMAGED,
-        ffi::SQLITE_FULL => "has no room on its disk; make room first",
-        ffi::SQLITE_IOERR => "cannot be read or written; see to its disk",
+        ffi::SQLITE_FULL => "does not fit on its disk; free some space first",
+        ffi::SQLITE_IOERR => "cannot be read or written; check its disk",
         _ => "cannot be used",
     }
 }
@@ -141,14 +144,14 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
 fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildError> {
     match unclosed::check_database(connection, unclosed::TIME_MAX)? {
         CheckResult::Sound => {
-            tracing::info!("the database was not closed the last time, and is sound");
+            tracing::info!("the database was not closed properly; its check found no damage");
         }
         CheckResult::Unfinished => tracing::warn!(
-            "the database was not closed the last time, and is too large to be checked at a start; \
-             `PRAGMA quick_check` in another program does it beside the server"
+            "the database was not closed properly, and is too large to be checked at the start; \
+             run `PRAGMA quick_check` in another program while the server runs"
         ),
         CheckResult::Damaged(found) => {
-            tracing::error!(found, "the database was not closed the last time, and is damaged");
+            tracing::error!(found, "the database was not closed properly; its check found damage");
             return Err(BuildError::Open(OpenError::unusable(path, DAMAGED).because(found)));
         }
     }
@@ -195,17 +198,17 @@ fn build_tables(
         DatabaseKind::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
         DatabaseKind::Ours(had) => build::change(&transaction, &had, wanted, apply)?,
         DatabaseKind::Foreign => {
-            return unusable("was not made by nouns; give --database another file");
+            return unusable("was not created by Nouns; give --database another file");
         }
         DatabaseKind::Newer => {
             return unusable(
-                "was made by a newer nouns; start that version, or give --database another file",
+                "was created by a newer version of Nouns; start that version, or give --database another file",
             );
         }
         DatabaseKind::Damaged(cause) => {
             let error = OpenError::unusable(
                 path,
-                "has a record that cannot be read; restore it from a backup",
+                "has a stored schema record that cannot be read; restore the database from a backup",
             );
             return Err(BuildError::Open(error.because(cause)));
         }
@@ -222,7 +225,7 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
         if mode != "wal" {
             tracing::warn!(
                 mode,
-                "the database cannot have a write-ahead log: reads and writes wait for one another"
+                "the database cannot use WAL mode: reads and writes block each other"
             );
         }
         Ok(())

@@ -272,7 +272,7 @@ pub(super) fn count_no_memory() {
         // returns SQLITE_MISUSE and does nothing.
         let code = unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, 0) };
         if code != ffi::SQLITE_OK {
-            tracing::debug!(code, "SQLite was in use before, and counts its memory");
+            tracing::debug!(code, "SQLite was already in use, so its memory statistics stay on");
         }
     });
 }

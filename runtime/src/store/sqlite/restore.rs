@@ -82,7 +82,9 @@ fn take(
     })?;
     let is_there = had.is_some() || ENDS.iter().any(|end| with_end(path, end).exists());
     if is_there && !replace {
-        return Err(database.fails("is there already; --replace moves it aside."));
+        return Err(
+            database.fails("exists already; with --replace it is renamed to `….replaced-TIME`.")
+        );
     }
     Ok((lock, had))
 }
@@ -106,8 +108,8 @@ fn pending(
     let lines: String =
         refused.iter().map(|change| format!("\n- {}", change.difference())).collect();
     Err(backup.fails(format_args!(
-        "was made for another declaration, and cannot be changed to this one; restore it with the schema \
-         that it was made for:{lines}"
+        "was made for another schema, and cannot be changed to this one; restore it with the schema \
+         that it was made for. The differences that cannot be applied:{lines}"
     )))
 }
 

@@ -333,11 +333,11 @@ impl Drop for SlowReadWaiter<'_> {
 }
 
 fn full() -> Error {
-    Error::unavailable(text!("Too many slow queries wait."), RETRY_SECONDS)
+    Error::unavailable(text!("Too many slow queries are waiting."), RETRY_SECONDS)
 }
 
 fn too_late() -> Error {
-    Error::unavailable(text!("The query has waited too long for its turn."), RETRY_SECONDS)
+    Error::unavailable(text!("The query has waited too long in the queue."), RETRY_SECONDS)
 }
 
 #[cfg(test)]

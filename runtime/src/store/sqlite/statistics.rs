@@ -58,7 +58,7 @@ impl Statistics {
             self.analyze(connection)
         };
         if let Err(cause) = result {
-            tracing::warn!(%cause, "the statistics of the database were not brought up to date");
+            tracing::warn!(%cause, "the query planner statistics were not updated");
             self.statements.clear();
         }
         true

@@ -53,8 +53,8 @@ pub(super) struct Wal {
     next: u32,
     /// The number of frames in the WAL at which the writer stops waiting for the checkpointer.
     /// `None` until a checkpoint on the checkpointer's thread is requested.
-    most: Option<u32>,
     /// The number of WAL frames that the last checkpoint on the checkpointer's thread did not copy.
+    pages_max: Option<u32>,
     uncopied: u32,
     remainder: WalRemainder,
 }
@@ -107,7 +107,7 @@ impl Wal {
             commits,
             checkpointer,
             next: LOG_PAGES,
-            most: None,
+            pages_max: None,
             uncopied: u32::MAX,
             remainder: WalRemainder::Ahead,
         })
@@ -125,16 +125,16 @@ impl Wal {
         if pages < self.next {
             // The number of frames has fallen, so a write has restarted the WAL after a complete
             // pass.
-            if self.most.is_some() {
+            if self.pages_max.is_some() {
                 self.begin_again(LOG_PAGES);
             }
             return;
         }
-        let Some(most) = self.most else {
-            self.most = Some(late(pages));
+        let Some(pages_max) = self.pages_max else {
+            self.pages_max = Some(late(pages));
             return self.checkpointer.request();
         };
-        match self.step(pages, pages >= most) {
+        match self.step(pages, pages >= pages_max) {
             WalStep::Pass => self.checkpointer.request(),
             WalStep::Wait => {}
             WalStep::Restart(patience) => {
@@ -189,7 +189,7 @@ impl Wal {
     /// Makes `tidy` do nothing until the WAL has `next` frames.
     fn begin_again(&mut self, next: u32) {
         self.checkpointer.forget();
-        (self.next, self.most, self.uncopied) = (next, None, u32::MAX);
+        (self.next, self.pages_max, self.uncopied) = (next, None, u32::MAX);
     }
 
     /// Copies the remaining frames into the database while the writer is idle and others may read.
@@ -238,7 +238,7 @@ impl Wal {
         if is_sync_failure(cause) {
             self.checkpointer.keep_log(cause);
         } else {
-            tracing::warn!(%cause, "the write-ahead log was not brought into the database");
+            tracing::warn!(%cause, "the checkpoint of the write-ahead log failed");
         }
     }
 

@@ -119,7 +119,7 @@ impl Writer {
         if !self.handle.connection().is_autocommit()
             && let Err(cause) = self.handle.run_system("ROLLBACK")
         {
-            tracing::error!(%cause, "a transaction was not rolled back");
+            tracing::error!(%cause, "the rollback of a transaction failed");
         }
         // The failed statement may have read damaged pages into the page cache.
         self.handle.forget_pages();
@@ -151,7 +151,7 @@ impl Writer {
                 .zip(outcomes)
                 .for_each(|(job, outcome)| job.answer(Ok(outcome))),
             Err(cause) if executed.len() > 1 => {
-                tracing::warn!(%cause, "writes were not committed together, and are tried one by one");
+                tracing::warn!(%cause, "a batch of writes failed to commit; its writes are retried one by one");
                 executed.into_iter().for_each(|job| self.alone(job));
             }
             Err(cause) => fail(executed, &cause),
@@ -222,7 +222,7 @@ impl Writer {
     /// connection is closed.
     pub(super) fn end(&mut self) {
         if let Err(cause) = self.handle.connection().execute_batch("PRAGMA optimize") {
-            tracing::warn!(%cause, "the statistics of the database were not brought up to date");
+            tracing::warn!(%cause, "the query planner statistics were not updated");
         }
         self.wal.close(&self.handle, WRITING_BUSY);
     }

@@ -43,7 +43,7 @@ fn a_cursor_goes_with_its_own_query_alone() {
     );
 }
 
-/// HTTP 187: a cursor together with an offset or a page number is 400.
+/// Conformance 187: a cursor together with an offset or a page number is 400.
 #[test]
 fn a_place_does_not_mix_with_numbers() {
     let (_server, mut client) = zoo();
@@ -85,7 +85,7 @@ fn what_is_no_cursor_is_refused() {
                 (400, format!("{name} type")),
                 "{cursor}"
             );
-            let rule = "must be a cursor, as it stands in the links of a page.";
+            let rule = "must be a cursor from the links of a page.";
             assert_eq!(answer.detail(), format!("`{name}` {rule}"));
         }
     };
@@ -152,8 +152,8 @@ pub(super) fn spelled(bytes: &[u8]) -> String {
     bits.chunks_exact(6).map(|bits| char::from(ALPHABET[six(bits)])).collect()
 }
 
-/// HTTP 194: no link contains a hidden value. So the links of an order by a hidden field have
-/// offsets instead of cursors.
+/// Conformance 194: no link contains a hidden value. So the links of an order by a hidden field
+/// have offsets instead of cursors.
 #[test]
 fn an_order_by_a_hidden_field_has_counted_pages() {
     let server = TestServer::of(
@@ -182,6 +182,6 @@ resources:
     assert_eq!((refused.status(), refused.faults().as_str()), (400, "after unknown"));
     assert_eq!(
         refused.detail(),
-        "`after` has no meaning here; this order supports only `offset` pagination."
+        "`after` is not supported by this request; its order supports only `offset` pagination."
     );
 }

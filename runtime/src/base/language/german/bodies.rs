@@ -20,8 +20,6 @@ pub(super) const TABLE: &[Translation] = &[
         "An array cannot be created here; post its members one by one.",
         "Ein Array kann hier nicht angelegt werden; senden Sie seine Einträge einzeln.",
     ),
-    ("An array has at least one element.", "Ein Array hat mindestens einen Eintrag."),
-    ("An array has at most {most} elements.", "Ein Array hat höchstens {most} Einträge."),
     ("At `{element}`: {sentence}", "Bei `{element}`: {sentence}"),
     (
         "At most {most} members are created at once.",
@@ -32,23 +30,19 @@ pub(super) const TABLE: &[Translation] = &[
         "For a JSON Patch send `Content-Type: application/json-patch+json`.",
         "Für einen JSON Patch senden Sie `Content-Type: application/json-patch+json`.",
     ),
-    ("Leave it out.", "Lassen Sie es weg."),
     (
-        "Leave it out; a member can move to another parent only if the schema says `movable: true`.",
-        "Lassen Sie es weg; ein Eintrag kommt nur dort unter einen anderen, wo das Schema `movable: true` sagt.",
+        "Nothing can be added at `{path}`: its parent is neither an object nor an array of that length.",
+        "Bei `{path}` kann nichts eingefügt werden: darüber ist weder ein Objekt noch ein Array dieser Länge.",
     ),
+    ("Omit the field.", "Lassen Sie das Feld weg."),
     (
-        "Nothing can be added at `{path}`: its parent is not an object, and not an array that long.",
-        "Bei `{path}` kann nichts eingefügt werden: darüber ist kein Objekt und kein Array dieser Länge.",
+        "Omit the field; a member can move to another parent only if the schema says `movable: true`.",
+        "Lassen Sie das Feld weg; ein Eintrag kann nur dann unter einen anderen wechseln, wenn das Schema `movable: true` sagt.",
     ),
     ("Operation {at} cannot be read: {error}.", "Operation {at} ist nicht lesbar: {error}."),
     (
         "Operation {at} nests the member deeper than {most} levels.",
         "Operation {at} verschachtelt den Eintrag tiefer als {most} Ebenen.",
-    ),
-    (
-        "Operation {at} shifts elements of an array, more than {most} with those before it; replace the array instead.",
-        "Operation {at} verschiebt Elemente eines Arrays, mit denen davor mehr als {most}; ersetzen Sie stattdessen das Array.",
     ),
     (
         "Operation {at}: `{path}` differs from the tested value.",
@@ -62,14 +56,26 @@ pub(super) const TABLE: &[Translation] = &[
         "Operation {at}: there is nothing at `{path}` to test.",
         "Operation {at}: Unter `{path}` gibt es nichts zu prüfen.",
     ),
-    ("Repeat the value of the URL.", "Wiederholen Sie den Wert der URL."),
+    ("Send the same value as in the URL.", "Senden Sie denselben Wert wie in der URL."),
+    ("The array must have at least one element.", "Das Array muss mindestens einen Eintrag haben."),
+    (
+        "The array must have at most {most} elements.",
+        "Das Array darf höchstens {most} Einträge haben.",
+    ),
     ("The body", "Der Body"),
+    (
+        "The body does not have the expected form: {error}.",
+        "Der Body hat nicht die erwartete Form: {error}.",
+    ),
     ("The body ends too early: {error}.", "Der Body endet zu früh: {error}."),
-    ("The body has another form: {error}.", "Der Body hat eine andere Form: {error}."),
     ("The body is not JSON: {error}.", "Der Body ist kein JSON: {error}."),
     (
         "The created members are together larger than {most} MiB; send them in several arrays.",
         "Die angelegten Einträge sind zusammen größer als {most} MiB; senden Sie sie in mehreren Arrays.",
+    ),
+    (
+        "The operations up to {at} shift more than {most} elements of arrays; replace the array instead.",
+        "Die Operationen bis {at} verschieben mehr als {most} Elemente von Arrays; ersetzen Sie stattdessen das Array.",
     ),
     (
         "The patched member would be larger than a body may be: {most} bytes.",
@@ -103,9 +109,11 @@ pub(super) const TABLE: &[Translation] = &[
     ("`{name}`: {sentence}", "`{name}`: {sentence}"),
     ("`{resource}` has no field `{field}`.", "`{resource}` hat kein Feld `{field}`."),
     ("a JSON value", "ein JSON-Wert"),
-    ("a UUID of 36 characters", "eine UUID mit 36 Zeichen"),
+    (
+        "a UUID of 36 characters, with hyphens",
+        "eine UUID mit 36 Zeichen einschließlich der Bindestriche",
+    ),
     ("a boolean", "ein Wahrheitswert"),
-    ("a date, such as 2026-11-20", "ein Datum wie 2026-11-20"),
     ("a decimal number from {least} to {most}", "eine Dezimalzahl von {least} bis {most}"),
     (
         "a decimal number with at most {scale} fraction digits",
@@ -123,17 +131,18 @@ pub(super) const TABLE: &[Translation] = &[
         "ein Slug (Kleinbuchstaben und Ziffern, durch einzelne Bindestriche verbunden)",
     ),
     ("a string", "ein String"),
-    ("a time of day, such as 23:59:59", "eine Uhrzeit wie 23:59:59"),
+    (
+        "a valid RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z",
+        "ein gültiger Zeitpunkt nach RFC 3339 mit Zeitversatz wie 2026-11-20T08:30:00Z",
+    ),
+    ("a valid date, such as 2026-11-20", "ein gültiges Datum wie 2026-11-20"),
+    ("a valid time of day, such as 23:59:59", "eine gültige Uhrzeit wie 23:59:59"),
     (
         "a whole number from -9223372036854775808 to 9223372036854775807",
         "eine ganze Zahl von -9223372036854775808 bis 9223372036854775807",
     ),
     ("an IPv4 address, such as 192.0.2.1", "eine IPv4-Adresse wie 192.0.2.1"),
     ("an IPv6 address, such as 2001:db8::1", "eine IPv6-Adresse wie 2001:db8::1"),
-    (
-        "an RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z",
-        "ein Zeitpunkt nach RFC 3339 mit Zeitversatz wie 2026-11-20T08:30:00Z",
-    ),
     ("an absolute URI, such as https://zoo.example/", "ein absoluter URI wie https://zoo.example/"),
     ("an array", "ein Array"),
     ("an e-mail address, such as bella@zoo.example", "eine E-Mail-Adresse wie bella@zoo.example"),

@@ -9,8 +9,8 @@ pub(super) const TABLE: &[Translation] = &[
         "Eine Operation `test` eines JSON Patch fand einen anderen Wert als den genannten. Nichts wurde geändert; rufen Sie den Eintrag ab und erstellen Sie den Patch neu.",
     ),
     (
-        "A change of this resource must name the state that it changes, so that no client overwrites a change that it has not seen. GET it, and send its ETag in If-Match.",
-        "Eine Änderung dieser Ressource muss den Stand nennen, den sie ändert, damit niemand überschreibt, was er nicht gesehen hat. Rufen Sie ihn ab und senden Sie sein ETag in If-Match.",
+        "A change of this resource needs If-Match, so that no client overwrites a change that it has not seen. GET the member or the collection, and send its ETag in If-Match.",
+        "Eine Änderung dieser Ressource braucht If-Match, damit kein Client eine Änderung überschreibt, die er nicht gesehen hat. Rufen Sie den Eintrag oder die Sammlung ab und senden Sie das ETag in If-Match.",
     ),
     (
         "A query parameter is unknown, repeated, ill-typed or out of range. Each error names the parameter and what was expected.",
@@ -19,10 +19,6 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "A reference points at a member that does not exist. Each error names a field.",
         "Ein Verweis zeigt auf einen Eintrag, den es nicht gibt. Jeder Fehler nennt ein Feld.",
-    ),
-    (
-        "A request with the same Idempotency-Key and another body was answered before. Another request needs another key.",
-        "Eine Anfrage mit demselben Idempotency-Key und einem anderen Body wurde schon beantwortet. Eine andere Anfrage braucht einen anderen Schlüssel.",
     ),
     (
         "A request with the same Idempotency-Key is still being answered. Send it again after the time in Retry-After.",
@@ -65,6 +61,10 @@ pub(super) const TABLE: &[Translation] = &[
     ("Request timeout", "Zeitüberschreitung der Anfrage"),
     ("Still referenced", "Noch in Gebrauch"),
     (
+        "The Idempotency-Key was already used for a request with another body. Use a new key.",
+        "Der Idempotency-Key wurde schon für eine Anfrage mit einem anderen Body verwendet. Verwenden Sie einen neuen Schlüssel.",
+    ),
+    (
         "The body did not arrive in time. Send it again, faster.",
         "Der Body kam nicht rechtzeitig an. Senden Sie ihn noch einmal, und zwar schneller.",
     ),
@@ -77,8 +77,8 @@ pub(super) const TABLE: &[Translation] = &[
         "Der Body hat einen Medientyp, den diese Methode hier nicht annimmt. Accept-Post oder Accept-Patch zählt auf, welche sie annimmt.",
     ),
     (
-        "The body is JSON, but its values violate the declaration. Each error has a JSON Pointer to its place.",
-        "Der Body ist JSON, aber seine Werte verletzen die Deklaration. Jeder Fehler hat einen JSON Pointer auf seine Stelle.",
+        "The body is JSON, but its values violate the schema. Each error has a JSON Pointer to its place.",
+        "Der Body ist JSON, aber seine Werte verletzen das Schema. Jeder Fehler hat einen JSON Pointer auf seine Stelle.",
     ),
     (
         "The body is larger than the server accepts. The detail says how much that is.",
@@ -89,16 +89,16 @@ pub(super) const TABLE: &[Translation] = &[
         "Der Body ist kein gültiges JSON. Die Einzelheiten nennen die Stelle.",
     ),
     (
-        "The deletion would change more rows than the server lets one write change, with those that refer to what it deletes. Delete in smaller parts, with a narrower filter, or what refers to the member first.",
-        "Die Löschung würde mehr Zeilen ändern, als der Server einem Schreibvorgang erlaubt, mit denen, die auf das Gelöschte verweisen. Löschen Sie in kleineren Teilen, mit einem engeren Filter oder zuerst das, was auf den Eintrag verweist.",
+        "The deletion would change more rows than one write may change, including rows that refer to deleted rows. Use a narrower filter, or first delete the members that refer to the deleted one.",
+        "Die Löschung würde mehr Zeilen ändern, als ein Schreibvorgang ändern darf, einschließlich der Zeilen, die auf gelöschte verweisen. Verwenden Sie einen engeren Filter, oder löschen Sie zuerst die Einträge, die auf den gelöschten verweisen.",
     ),
     (
         "The fields of the request together are larger than the server accepts.",
         "Die Header-Felder der Anfrage sind zusammen größer, als der Server annimmt.",
     ),
     (
-        "The member has changed since the revision that If-Match names, or it exists although If-None-Match forbids that. GET it again.",
-        "Der Eintrag hat sich seit dem Stand geändert, den If-Match nennt, oder es gibt ihn, obwohl If-None-Match das ausschließt. Rufen Sie ihn noch einmal ab.",
+        "The member or the collection has changed since the ETag in If-Match, or the member exists although If-None-Match forbids that. GET it again.",
+        "Der Eintrag oder die Sammlung hat sich seit dem ETag in If-Match geändert, oder es gibt den Eintrag, obwohl If-None-Match das ausschließt. Rufen Sie sie noch einmal ab.",
     ),
     (
         "The request accepts none of the available formats. The detail lists them; without Accept, the response is JSON.",
@@ -130,8 +130,8 @@ pub(super) const TABLE: &[Translation] = &[
         "Das Ziel der Anfrage ist länger, als der Server annimmt.",
     ),
     (
-        "There is nothing at this URL. The detail names the segment of the path that does not exist.",
-        "Unter dieser URL gibt es nichts. Die Einzelheiten nennen den Abschnitt des Pfades, der ins Leere führt.",
+        "This URL does not exist. The detail names the segment of the path that does not exist.",
+        "Diese URL gibt es nicht. Die Einzelheiten nennen den Abschnitt des Pfades, den es nicht gibt.",
     ),
     ("URI too long", "URI zu lang"),
     ("Unavailable", "Nicht verfügbar"),

@@ -18,11 +18,11 @@ pub(super) const TABLE: &[Translation] = &[
     ("A filter has at most {most} values.", "Ein Filter hat höchstens {most} Werte."),
     (
         "A page of {per_page} of these members is larger than {most} MiB; use `per_page={fits}`, or `limit`, which ends a page early.",
-        "Eine Seite mit {per_page} dieser Einträge ist größer als {most} MiB; `per_page={fits}` passt, und `limit` braucht keine solche Vorsicht.",
+        "Eine Seite mit {per_page} dieser Einträge ist größer als {most} MiB; verwenden Sie `per_page={fits}` oder `limit`, mit dem eine zu große Seite früher endet.",
     ),
     (
-        "A parameter has a name before its `=`.",
-        "Ein Abfrageparameter hat einen Namen vor seinem `=`.",
+        "A parameter must have a name before the `=`.",
+        "Ein Abfrageparameter muss einen Namen vor dem `=` haben.",
     ),
     (
         "A query has at most {most} parameters.",
@@ -30,16 +30,16 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("An order has at most {most} keys.", "Eine Sortierung hat höchstens {most} Schlüssel."),
     (
-        "At most {most} members are deleted at once here; use a filter that matches fewer.",
-        "Höchstens {most} Einträge werden hier auf einmal gelöscht; lassen Sie den Filter weniger finden.",
+        "At most {most} members can be deleted in one request; use a filter that matches fewer members.",
+        "In einer Anfrage können höchstens {most} Einträge gelöscht werden; verwenden Sie einen engeren Filter.",
     ),
     (
-        "DELETE on a collection needs a filter that says which members, such as `?id=3`.",
-        "DELETE auf einer Sammlung braucht einen Filter, der sagt, welche Einträge gemeint sind, etwa `?id=3`.",
+        "DELETE on a collection needs a filter that selects members, such as `?id=3`.",
+        "DELETE auf einer Sammlung braucht einen Filter, der Einträge auswählt, etwa `?id=3`.",
     ),
     (
-        "Deleting many members needs a filter that selects them; `id` is not null in all of them.",
-        "Viele zu löschen braucht einen Filter, der sagt, welche Einträge gemeint sind; für alle ist `id` nicht null.",
+        "Deleting many members needs a filter; to delete all members, test that `id` is not null.",
+        "Viele Einträge zu löschen braucht einen Filter; um alle zu löschen, prüfen Sie, dass `id` nicht null ist.",
     ),
     ("Did you mean `{near}`?", "Meinten Sie `{near}`?"),
     (
@@ -51,8 +51,8 @@ pub(super) const TABLE: &[Translation] = &[
         "`after` und `before` passen nicht zueinander; verwenden Sie eines von beiden.",
     ),
     (
-        "`before` has no meaning here; a program continues with `after`.",
-        "`before` hat hier keine Bedeutung; ein Programm geht mit `after` weiter.",
+        "`before` is not supported in typed queries; use `after`.",
+        "`before` wird in typisierten Abfragen nicht unterstützt; verwenden Sie `after`.",
     ),
     (
         "`between` takes two values with a comma between them.",
@@ -60,10 +60,13 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("`count` must be true or false.", "`count` muss true oder false sein."),
     (
-        "`fields` has no meaning here; a program gets members whole.",
-        "`fields` hat hier keine Bedeutung; ein Programm bekommt ganze Einträge.",
+        "`fields` is not supported in typed queries, which return whole members.",
+        "`fields` wird in typisierten Abfragen nicht unterstützt, die ganze Einträge liefern.",
     ),
-    ("`fields` names fields, with commas between.", "`fields` nennt Felder mit Kommas dazwischen."),
+    (
+        "`fields` must be a list of field names with commas between them.",
+        "`fields` muss eine Liste von Feldnamen mit Kommas dazwischen sein.",
+    ),
     ("`null` takes true or false.", "`null` nimmt true oder false."),
     ("`offset` is larger than any collection.", "`offset` ist größer als jede Sammlung."),
     (
@@ -95,9 +98,6 @@ pub(super) const TABLE: &[Translation] = &[
         "`{name}` cannot be combined with `offset`, `page` and `per_page`; use `limit` with it.",
         "`{name}` passt nicht zu `offset`, `page` und `per_page`; verwenden Sie dazu `limit`.",
     ),
-    ("`{name}` has no meaning for DELETE.", "`{name}` hat bei DELETE keine Bedeutung."),
-    ("`{name}` has no meaning for a deletion.", "`{name}` hat bei einer Löschung keine Bedeutung."),
-    ("`{name}` has no meaning here; {what_has}.", "`{name}` hat hier keine Bedeutung; {what_has}."),
     (
         "`{name}` holds JSON, which can only be tested for null.",
         "`{name}` enthält JSON, das nur auf null geprüft werden kann.",
@@ -118,10 +118,19 @@ pub(super) const TABLE: &[Translation] = &[
         "`{name}` is not a field to sort by; these are: {known}.",
         "Nach `{name}` kann nicht sortiert werden; möglich sind: {known}.",
     ),
+    ("`{name}` is not supported by DELETE.", "`{name}` wird von DELETE nicht unterstützt."),
+    (
+        "`{name}` is not supported by a deletion.",
+        "`{name}` wird von einer Löschung nicht unterstützt.",
+    ),
+    (
+        "`{name}` is not supported by this request; {what_has}.",
+        "`{name}` wird von dieser Anfrage nicht unterstützt; {what_has}.",
+    ),
     ("`{name}` is not supported yet.", "`{name}` wird noch nicht unterstützt."),
     (
-        "`{name}` must be a cursor, as it stands in the links of a page.",
-        "`{name}` muss ein Cursor sein, wie er in den Links einer Seite steht.",
+        "`{name}` must be a cursor from the links of a page.",
+        "`{name}` muss ein Cursor aus den Links einer Seite sein.",
     ),
     (
         "`{name}` must be a whole number from {least} to {most}.",
@@ -138,18 +147,18 @@ pub(super) const TABLE: &[Translation] = &[
     ("`{name}` must be {expected}.", "`{name}` muss {expected} sein."),
     ("`{name}` occurs more than once.", "`{name}` kommt mehr als einmal vor."),
     ("`{name}` occurs twice in `{parameter}`.", "`{name}` kommt in `{parameter}` zweimal vor."),
-    ("`{name}` occurs twice in the order.", "`{name}` kommt in der Ordnung zweimal vor."),
+    ("`{name}` occurs twice in the order.", "`{name}` kommt in der Sortierung zweimal vor."),
     (
-        "`{name}` takes no operator; a field of that name is `filter[{name}][…]`.",
-        "`{name}` nimmt keinen Operator; ein Feld dieses Namens ist `filter[{name}][…]`.",
+        "`{name}` takes no operator; for a field with that name, write `filter[{name}][…]`.",
+        "`{name}` nimmt keinen Operator; für ein Feld mit diesem Namen schreiben Sie `filter[{name}][…]`.",
     ),
     (
         "`{op}` is only for text, and `{name}` is not text.",
         "`{op}` ist nur für Text, und `{name}` ist keiner.",
     ),
     (
-        "`{part}` is not percent-encoded UTF-8 (a literal `%` is `%25`).",
-        "`{part}` ist kein prozentkodiertes UTF-8 (ein wörtliches `%` ist `%25`).",
+        "`{part}` is not valid percent-encoded UTF-8 (a literal `%` is `%25`).",
+        "`{part}` ist kein gültiges prozentkodiertes UTF-8 (ein wörtliches `%` ist `%25`).",
     ),
     (
         "`{resource}` has no field or parameter `{name}`.",
@@ -159,20 +168,23 @@ pub(super) const TABLE: &[Translation] = &[
         "a filter is `field`, `field[op]` or `filter[field][op]`.",
         "ein Filter ist `field`, `field[op]` oder `filter[field][op]`.",
     ),
-    ("a value; to test for null, use `is_null`", "ein Wert; für keinen gibt es `is_null`"),
     (
-        "this order supports only `offset` pagination",
-        "diese Sortierung unterstützt Seiten nur mit `offset`",
+        "a value; to test for null, use `is_null`",
+        "ein Wert; um auf null zu prüfen, gibt es `is_null`",
     ),
-    ("this request takes `fields` alone", "diese Anfrage nimmt nur `fields`"),
-    ("this request takes no parameters", "diese Anfrage nimmt keine Abfrageparameter"),
+    ("it takes no parameters", "sie nimmt keine Abfrageparameter"),
+    (
+        "its order supports only `offset` pagination",
+        "ihre Sortierung unterstützt Seiten nur mit `offset`",
+    ),
+    ("the only parameter is `fields`", "der einzige Abfrageparameter ist `fields`"),
     ("{expected}, not {found}", "{expected}, nicht {found}"),
     (
-        "{near} Here it ignores the case of ASCII letters.",
-        "{near} Hier unterscheidet es bei ASCII-Buchstaben nicht zwischen Groß und Klein.",
+        "{near} For this field it ignores the case of ASCII letters.",
+        "{near} Bei diesem Feld unterscheidet es nicht zwischen großen und kleinen ASCII-Buchstaben.",
     ),
     (
         "{near} It is case-sensitive, unless the schema says `ignore_case: true`.",
-        "{near} Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.",
+        "{near} Es unterscheidet Groß- und Kleinbuchstaben, außer wenn das Schema `ignore_case: true` sagt.",
     ),
 ];

@@ -12,7 +12,7 @@ pub(super) const TABLE: &[Translation] = &[
         "A QUERY must have a `content-type`; {accepted} is accepted.",
         "Eine QUERY muss einen `content-type` haben; angenommen wird {accepted}.",
     ),
-    ("A TRACE has no content.", "Ein TRACE hat keinen Inhalt."),
+    ("A TRACE must not have content.", "Ein TRACE darf keinen Inhalt haben."),
     ("A body has at most {most} bytes here.", "Ein Body hat hier höchstens {most} Bytes."),
     (
         "A member of `{above}` has no collection `{segment}`{end}",
@@ -31,11 +31,11 @@ pub(super) const TABLE: &[Translation] = &[
         "An `Idempotency-Key` has at most {most} characters.",
         "Ein `Idempotency-Key` hat höchstens {most} Zeichen.",
     ),
-    ("An `Idempotency-Key` is not empty.", "Ein `Idempotency-Key` ist nicht leer."),
     (
         "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, or letters, digits, `-` and `_` without quotes, in one field.",
         "Ein `Idempotency-Key` ist ein Text in doppelten Anführungszeichen wie `\"8e03978e-40d5\"`, oder Buchstaben, Ziffern, `-` und `_` ohne Anführungszeichen, in einem einzigen Header-Feld.",
     ),
+    ("An `Idempotency-Key` must not be empty.", "Ein `Idempotency-Key` darf nicht leer sein."),
     (
         "No representation matches `{accept}`; available are: {offered}.",
         "Keine Darstellung passt zu `{accept}`; verfügbar sind: {offered}.",
@@ -49,12 +49,12 @@ pub(super) const TABLE: &[Translation] = &[
         "Der Body hat mehrere Inhaltskodierungen (`{given}`); angenommen wird eine: {known}.",
     ),
     (
-        "The body is not the {coding} that `content-encoding` says.",
-        "Der Body ist nicht das {coding}, das `content-encoding` nennt.",
+        "The body is not valid {coding}, although `content-encoding` names it.",
+        "Der Body ist kein gültiges {coding}, obwohl `content-encoding` es nennt.",
     ),
     (
-        "The body of a QUERY is percent-encoded text.",
-        "Der Body einer QUERY ist prozentkodierter Text.",
+        "The body of a QUERY must be percent-encoded text.",
+        "Der Body einer QUERY muss prozentkodierter Text sein.",
     ),
     ("The body took longer than {most} seconds.", "Der Body brauchte länger als {most} Sekunden."),
     (
@@ -102,17 +102,27 @@ pub(super) const TABLE: &[Translation] = &[
         "`{method}` is not allowed here; allowed are: {allow}.",
         "`{method}` ist hier nicht erlaubt; erlaubt sind: {allow}.",
     ),
-    ("`{name}` is not a list of entity tags.", "`{name}` ist keine Liste von Entity-Tags."),
-    ("`{path}` is not percent-encoded.", "`{path}` ist nicht prozentkodiert."),
+    (
+        "`{method}` is not allowed here; allowed are: {allow}. Deletion by a filter needs `delete_many` in the schema.",
+        "`{method}` ist hier nicht erlaubt; erlaubt sind: {allow}. Das Löschen mit einem Filter braucht `delete_many` im Schema.",
+    ),
+    (
+        "`{name}` is not a list of entity tags. A tag has double quotes, as in the field `ETag`.",
+        "`{name}` ist keine Liste von Entity-Tags. Ein Tag steht in doppelten Anführungszeichen, wie im Feld `ETag`.",
+    ),
+    ("`{path}` has invalid percent-encoding.", "`{path}` ist nicht richtig prozentkodiert."),
     (
         "`{path}` is reserved and not supported yet.",
         "`{path}` ist reserviert und wird noch nicht unterstützt.",
     ),
     (
-        "`{segment}` is not an id of `{name}`: that is {expected}.",
-        "`{segment}` ist keine Id von `{name}`: Das ist {expected}.",
+        "`{segment}` is not an id of `{name}`; an id is {expected}.",
+        "`{segment}` ist keine Id von `{name}`; eine Id ist {expected}.",
     ),
-    ("`{segment}` is not percent-encoded UTF-8.", "`{segment}` ist kein prozentkodiertes UTF-8."),
+    (
+        "`{segment}` is not valid percent-encoded UTF-8.",
+        "`{segment}` ist kein gültiges prozentkodiertes UTF-8.",
+    ),
     ("a UUID in lower case", "eine UUID in Kleinbuchstaben"),
     ("a positive whole number", "eine positive ganze Zahl"),
     (

@@ -46,13 +46,13 @@ pub(super) fn unlike_url(
     let detail = text!("`{name}` must be {value}, as in the URL.", name, value);
     let hint = match given {
         // A JSON Patch that replaces the whole document may have removed the value.
-        Value::Null => text!("Repeat the value of the URL."),
+        Value::Null => text!("Send the same value as in the URL."),
         _ if stays => {
             text!(
-                "Leave it out; a member can move to another parent only if the schema says `movable: true`."
+                "Omit the field; a member can move to another parent only if the schema says `movable: true`."
             )
         }
-        _ => text!("Leave it out."),
+        _ => text!("Omit the field."),
     };
     Some(Fault::body(object.at(name), "read_only", detail).hint(Some(hint)))
 }

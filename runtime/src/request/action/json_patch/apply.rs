@@ -100,7 +100,7 @@ impl PatchLimit {
             Self::Shifts => {
                 let most = limits::PATCH_SHIFTS_MAX;
                 let detail = text!(
-                    "Operation {at} shifts elements of an array, more than {most} with those before it; replace the array instead.",
+                    "The operations up to {at} shift more than {most} elements of arrays; replace the array instead.",
                     at,
                     most
                 );
@@ -196,7 +196,7 @@ fn position_error(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) 
         }
         _ => {
             let detail = text!(
-                "Nothing can be added at `{path}`: its parent is not an object, and not an array that long.",
+                "Nothing can be added at `{path}`: its parent is neither an object nor an array of that length.",
                 path
             );
             ("path", detail)

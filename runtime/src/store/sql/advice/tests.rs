@@ -55,8 +55,8 @@ static TICKET: ResourceDef = ResourceDef {
     ..ResourceDef::new("ticket", "tickets", "Ticket")
 };
 
-const SERVED: &str = "an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value";
-const AS_DEFAULT: &str = "only as the default order, `sort`, is such an order served by an index";
+const SERVED: &str = "an index already serves it; a large page, an `offset`, a count, or many members with one value take the time";
+const AS_DEFAULT: &str = "an index serves this order only if it is the default order (`sort`)";
 
 /// Links a model of all resources. `other`, if given, replaces the declaration with the same name.
 fn link(other: Option<&'static ResourceDef>) -> Model {

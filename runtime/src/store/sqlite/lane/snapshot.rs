@@ -60,7 +60,7 @@ pub(super) struct TableRevisions {
     /// changes `data_version`.
     version: Option<i64>,
     /// Whether [`current`](Session::current) has already read `version` in this snapshot.
-    is_asked: bool,
+    is_version_current: bool,
     tables: Vec<Option<(u64, Second)>>,
 }
 
@@ -107,7 +107,7 @@ impl ReadSession for Lane {
         if !self.is_current(state) {
             self.release();
             self.handle.run_system("BEGIN")?;
-            self.revisions.is_asked = false;
+            self.revisions.is_version_current = false;
         }
         let mut snapshot = Snapshot { lane: self, is_kept: false };
         let result = work(snapshot.lane);
@@ -200,13 +200,13 @@ impl Lane {
             && let Err(cause) = self.handle.run_system("COMMIT")
             && !self.handle.connection().is_autocommit()
         {
-            tracing::error!(%cause, "a snapshot did not end");
+            tracing::error!(%cause, "the read transaction of a snapshot could not be ended");
         }
     }
 
     /// Discards the cached revisions if another connection has committed since they were read.
     fn refresh(&mut self) -> rusqlite::Result<()> {
-        if self.revisions.is_asked {
+        if self.revisions.is_version_current {
             return Ok(());
         }
         let mut version = None;
@@ -218,7 +218,7 @@ impl Lane {
             self.revisions.tables.fill(None);
             self.revisions.version = version;
         }
-        self.revisions.is_asked = true;
+        self.revisions.is_version_current = true;
         Ok(())
     }
 }

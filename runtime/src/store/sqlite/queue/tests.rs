@@ -43,7 +43,7 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
     let (first, first_answer) = note(&model, "first");
     let (gone, _) = note(&model, "gone");
     let (mut late, late_answer) = note(&model, "late");
-    late.since =
+    late.queued_at =
         Instant::now().checked_sub(limits::WRITE_WAIT_MAX + Duration::from_secs(1)).unwrap();
     let (last, last_answer) = note(&model, "last");
     for job in [gone, late, first, last] {

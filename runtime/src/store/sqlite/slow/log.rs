@@ -66,7 +66,7 @@ impl SlowLog {
             tracing::warn!(
                 target: "nouns",
                 resource, filter, order, milliseconds, rows, steps,
-                "a read takes long: {advice}"
+                "a read is slow: {advice}"
             );
         }
     }

@@ -29,7 +29,7 @@ pub(super) struct QueuedRead<T> {
     /// The cost of the client. It is set when the read arrives, and again when another read of the
     /// client completes. It does not decay while the read waits.
     cost: f32,
-    since: Instant,
+    queued_at: Instant,
     pub(super) work: T,
 }
 
@@ -74,7 +74,7 @@ impl<T> ReadQueue<T> {
         }
         let number = self.next;
         self.next = ReadNumber(number.0 + 1);
-        self.entries.push(QueuedRead { number, client, cost, since: now, work });
+        self.entries.push(QueuedRead { number, client, cost, queued_at: now, work });
         displaced.map_or(Arrival::Placed(number), |entry| Arrival::Displaced(number, entry))
     }
 
@@ -115,7 +115,7 @@ impl<T> ReadQueue<T> {
     /// Removes the reads that have waited longer than `SLOW_WAIT_MAX`, and returns them.
     pub(super) fn expired(&mut self, now: Instant) -> Vec<QueuedRead<T>> {
         let is_late = |entry: &QueuedRead<T>| {
-            now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX
+            now.saturating_duration_since(entry.queued_at) > limits::SLOW_WAIT_MAX
         };
         let late = self.entries.iter().take_while(|entry| is_late(entry)).count();
         self.entries.drain(..late).collect()

@@ -98,7 +98,9 @@ pub(super) fn run(
         Attempt::Done { outcome, statements, state } => {
             Ok((PlanResult { outcome, sink, statements, state }, until.was_fast()))
         }
-        Attempt::TooLarge => Err(Error::internal("a lane for slow reads has a bound in bytes")),
+        Attempt::TooLarge => {
+            Err(Error::internal("a slow read hit a byte limit, but must have none"))
+        }
         Attempt::TooSlow => Err(Error::unavailable(
             text!(
                 "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",

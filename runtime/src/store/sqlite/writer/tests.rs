@@ -170,7 +170,7 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     assert_eq!(texts, 2);
 }
 
-/// HTTP 20: a merge patch with a result that is too large is undone. The other writes in its
+/// Conformance 20: a merge patch with a result that is too large is undone. The other writes in its
 /// transaction are not undone.
 #[test]
 fn a_merge_that_is_too_large_harms_no_neighbour() {
@@ -247,7 +247,7 @@ fn a_merge_patch_takes_the_writer_time_that_grows_with_its_bytes() {
     assert!(many < few * 30, "merging 10,000 members took {few:?}, and 80,000 took {many:?}");
 }
 
-/// HTTP 161: each write itself checks whether a response is stored for its `Idempotency-Key`. So of
+/// Conformance 161: each write itself checks whether a response is stored for its `Idempotency-Key`. So of
 /// two requests with the same key in one transaction, only one writes.
 #[test]
 fn a_request_that_is_done_once_is_done_once_in_one_batch() {
