@@ -28,6 +28,7 @@ impl Restore {
     pub(super) fn run(self) -> Result<(), Failure> {
         let schema = schema_file::read(&self.file)?;
         let model = schema_file::model(&schema)?;
+        let flag = self.database.as_ref().map(|path| format!("--database {} ", path.display()));
         let database = schema_file::database(self.database, &schema, &self.file);
         let line = format!("restored `{}` from `{}`", database, self.from.display());
         let work = move |progress: &_| {
@@ -44,9 +45,10 @@ impl Restore {
                 .map(|each| format!("\n- {} {}", each.description, each.reason))
                 .collect();
             complain(&format!(
-                "the backup was made for another schema; `nouns serve {} --apply` makes these \
+                "the backup was made for another schema; `nouns serve {} {}--apply` makes these \
                  changes:{changes}",
-                self.file.display()
+                self.file.display(),
+                flag.unwrap_or_default()
             ));
         }
         Ok(())

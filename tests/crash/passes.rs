@@ -21,14 +21,14 @@ use crate::{
 };
 
 /// The number of bytes to write, so that the WAL needs several checkpoint passes and is restarted.
-const OCTETS: u64 = limits::WAL_BYTES as u64 * 3 / 2;
+const WRITTEN_BYTES: u64 = limits::WAL_BYTES as u64 * 3 / 2;
 /// How long a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_loss_of_power_while_the_log_is_copied_takes_nothing_that_was_acknowledged() {
     let mut random = Random::new(seed());
-    let recording = Recording::make(Synchronous::Full, OCTETS, &mut random);
+    let recording = Recording::make(Synchronous::Full, WRITTEN_BYTES, &mut random);
     let (passes, (database, log)) = (recording.disk.passes(), recording.disk.syncs());
     println!("{log} passes with {} writes and syncs, {database} of the database", passes.len());
     assert!(passes.len() > 1_000 && log > 0, "the checkpointer must have copied the WAL");
@@ -64,7 +64,7 @@ fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     reader.execute_batch("BEGIN; SELECT count(*) FROM books").unwrap();
     bed.disk
         .fail(Some(Fault { times: 1, ..Fault::new(Call::Sync, FILE, ffi::SQLITE_IOERR_FSYNC) }));
-    while !logged("its write-ahead log is kept whole") {
+    while !logged("the write-ahead log is kept; check the disk") {
         write(&mut load);
     }
     reader.execute_batch("COMMIT").unwrap();

@@ -226,11 +226,15 @@ fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
     let more =
         fs::read_to_string(file).unwrap().replace("name: string", "name: string, city: string");
     fs::write(file, more).unwrap();
-    let output = run(folder.path(), &["restore", file, COPY, "--replace"]);
-    assert_eq!(output.status.code(), Some(0));
-    let expected = format!(
-        "the backup was made for another schema; `nouns serve {file} --apply` makes these changes:\n\
-         - The column `shops.city` is new."
-    );
-    assert!(stderr(&output).starts_with(&expected), "{}", stderr(&output));
+    for flags in [&[][..], &["--database", "two.db"]] {
+        let restore = [&["restore", file, COPY, "--replace"], flags].concat();
+        let output = run(folder.path(), &restore);
+        assert_eq!(output.status.code(), Some(0));
+        let apply = [flags, &["--apply"]].concat().join(" ");
+        let expected = format!(
+            "the backup was made for another schema; `nouns serve {file} {apply}` makes these \
+             changes:\n- The column `shops.city` is new."
+        );
+        assert!(stderr(&output).starts_with(&expected), "{}", stderr(&output));
+    }
 }
