@@ -34,7 +34,8 @@ pub(crate) struct Stages {
 }
 
 /// The stages of a request, in their order. `Made` creates the request. `Dress` is the work of the
-/// service around the other stages: common header fields, the log, and the rest of the body.
+/// service around the other stages: common header fields, the log, and discarding the request body
+/// that the other stages have not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Made,

@@ -70,8 +70,8 @@ fn texts_become_their_canonical_form() {
     }
 }
 
-/// The error for a decimal with too many digits names the limit, both before and after the decimal
-/// point.
+/// The error for a decimal that does not fit names its range, or its maximum number of fraction
+/// digits.
 #[test]
 fn a_decimal_that_does_not_fit_is_told_why() {
     let (_server, mut client) = events();
