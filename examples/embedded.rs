@@ -1,5 +1,5 @@
-//! Nouns inside a hyper server of the program. Nouns handles the paths below `/api`, and the
-//! program handles all other paths.
+//! A program with its own hyper server, which also serves a Nouns API. Nouns handles the paths
+//! below `/api`, and the program handles all other paths.
 //!
 //! Run this example with `cargo run --example embedded`, then `curl
 //! http://127.0.0.1:8081/api/zoos`.

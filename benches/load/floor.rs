@@ -1,5 +1,5 @@
 //! A server written by hand with hyper and rusqlite, only for the zoo. Its response bodies have the
-//! same bytes as those of Nouns. It shows the least time that such a server needs.
+//! same bytes as those of Nouns. It measures the least time that such a server needs.
 //!
 //! Each read runs on the worker thread that received the request, with a prepared statement in
 //! autocommit mode. Each write is a transaction of its own, and a mutex serializes the writes.

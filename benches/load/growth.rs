@@ -28,7 +28,7 @@ pub(crate) struct Growth {
     rounds: usize,
     #[command(flatten)]
     program: Program,
-    /// Requests these targets between valgrind's marks and prints nothing.
+    /// Requests these targets and prints nothing. Valgrind counts the instructions of each.
     #[arg(long, requires_all = ["schema", "database"], hide = true)]
     ask: Vec<String>,
     #[arg(long, hide = true)]
@@ -77,8 +77,8 @@ impl GrowthFiles<'_> {
         Bed::open(&fs::read_to_string(self.schema)?, self.database)
     }
 
-    /// Adds the instructions to requests whose times in microseconds are known. No other connection
-    /// may have the database open.
+    /// Returns the costs of requests: their times in microseconds from `timed`, and their
+    /// instructions. No other connection may have the database open.
     fn costs(&self, timed: &[(String, f64)]) -> io::Result<Vec<Cost>> {
         let (schema, database) = (self.schema.to_string_lossy(), self.database.to_string_lossy());
         let mut arguments = vec!["growth", "--schema", &schema, "--database", &database];

@@ -74,7 +74,7 @@ impl Victim {
     }
 }
 
-/// The address of the server, and whether the client and the attacks go on.
+/// The address of the server, and whether the client and the attacks should continue.
 struct Field {
     server: SocketAddr,
     going: AtomicBool,

@@ -10,24 +10,24 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// How many times a work is repeated between its marks. The number is so low that the WAL needs no
-/// checkpoint meanwhile.
+/// How many times a measured function runs between `begin` and `end`. The number is so low that the
+/// WAL needs no checkpoint meanwhile.
 const TIMES: u32 = 100;
 
-/// The mark before a measured function. The bodies of `begin` and `end` differ, because the
-/// compiler would merge equal functions.
+/// Marks the start of a measured function for valgrind. The bodies of `begin` and `end` differ,
+/// because the compiler would merge equal functions.
 #[inline(never)]
 fn begin() {
     black_box("begin");
 }
 
-/// The mark after a measured function.
+/// Marks the end of a measured function for valgrind.
 #[inline(never)]
 fn end() {
     black_box("it has ended");
 }
 
-/// Runs the measured function once without counting, and then `TIMES` times between the marks.
+/// Runs a function once without counting, and then `TIMES` times between `begin` and `end`.
 pub(crate) fn marked(work: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
     work()?;
     begin();
@@ -36,8 +36,8 @@ pub(crate) fn marked(work: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()>
     Ok(())
 }
 
-/// Runs this program under valgrind with these arguments. Returns the instructions of each marked
-/// work, per repetition; `None` if valgrind is not installed.
+/// Runs this program under valgrind with these arguments. Returns the instructions of one run of
+/// each measured function; `None` if valgrind is not installed.
 pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u64>>> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("counted");
@@ -68,8 +68,8 @@ pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u
     )))
 }
 
-/// Returns the instructions of each work, per repetition, from the dumps ("parts") of valgrind.
-/// There is a part at each mark, and sometimes one more after a mark.
+/// Returns the instructions of one run of each measured function. `parts` are the dumps of
+/// valgrind: one at each mark, and sometimes one more after a mark.
 fn read(parts: impl Iterator<Item = String>) -> Vec<u64> {
     let (mut counted, mut begun) = (vec![], false);
     for part in parts {

@@ -44,7 +44,7 @@ struct WorkloadTurns {
     nouns: Vec<Turn>,
 }
 
-/// The measured servers. Those with a database have a copy of their own, with the same rows.
+/// The measured servers. Each server with a database has its own copy of the same rows.
 struct Servers {
     hello: Child,
     by_hand: Child,

@@ -24,7 +24,7 @@ pub(crate) struct Requests {
     /// Runs only this case and prints nothing, for use with a profiler.
     #[arg(long)]
     only: Option<String>,
-    /// Runs every case between valgrind's marks and prints nothing.
+    /// Runs every case and prints nothing. Valgrind counts the instructions of each.
     #[arg(long, hide = true)]
     marked: bool,
 }

@@ -28,13 +28,14 @@ pub(crate) struct Stages {
     /// twentieth of the stage, and a hundredth of its request.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Runs every case up to every stage between valgrind's marks and prints nothing.
+    /// Runs every case up to every stage and prints nothing. Valgrind counts the instructions.
     #[arg(long, hide = true)]
     marked: bool,
 }
 
-/// The stages of a request, in their order. `Made` creates the request. `Finish` is the work of the
-/// service around the other stages: common header fields, the log, and the rest of the body.
+/// The stages of a request, in their order. `Made` creates the request. `Dress` is the work of the
+/// service around the other stages: common header fields, the log, and discarding the request body
+/// that the other stages have not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Made,
@@ -88,8 +89,8 @@ const STAGES: [Stage; 7] = [
 
 /// A stage has grown if it exceeds its earlier cost by this factor and also exceeds `GROWTH_MIN`.
 const GROWTH_MAX: f64 = 1.05;
-/// The share of the whole request that a stage must grow by to count as grown. Counts of one
-/// program differ by up to half of this share.
+/// The share of the whole request that a stage must grow by to count as grown. Without a change of
+/// the program, counts differ by up to half of this share.
 const GROWTH_MIN: f64 = 0.01;
 
 impl Stages {

@@ -1,5 +1,5 @@
 //! Measures the slowest writes (p99, p99.9) of several programs alternately. Each program runs at
-//! full load, and at half of the rate that all of them reach.
+//! full load, and then at half of the full-load rate of the slowest program.
 
 use std::{
     fs, io,

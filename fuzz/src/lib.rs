@@ -91,7 +91,7 @@ fn shown(mistakes: &Diagnostics) {
 }
 
 /// An eighth of the maximum number of brackets and operators in a Rust text. The parser recurses
-/// for brackets and operators, whose depth rustc limits before a derive runs.
+/// for each level of them. rustc limits the levels before a derive runs.
 const BRACKETS_MAX: usize = 64;
 
 /// Checks that any Rust text is either a schema or has mistakes. A schema can be generated as Rust
@@ -128,8 +128,8 @@ fn resource(name: &str) -> ResourceIx {
     found.expect("the schema declares a resource of this name").ix
 }
 
-/// Checks an accepted query string. Its canonical form has the same meaning, the links of its pages
-/// are accepted, and the query can be converted to SQL.
+/// Checks that a query string is refused with 400, or has a canonical form with the same meaning.
+/// Then the links of its pages are accepted, and it can be converted to SQL.
 pub fn query(text: &str) {
     let ix = resource("animal");
     let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
@@ -166,7 +166,7 @@ pub fn query(text: &str) {
     check_plan(&MODEL, ActionKind::List { chain, query });
 }
 
-/// A value of a kind, as one value of a cursor.
+/// A sample value for a kind of field. A cursor contains such values.
 fn sample(kind: FieldKind) -> Value {
     let text = match kind {
         FieldKind::Number => "-2.5e-7",

@@ -1,4 +1,4 @@
-//! A service of an interface declared in Rust. The tests call it without a socket.
+//! A service for an API declared in Rust. The tests call it without a socket.
 
 use std::future::Future;
 

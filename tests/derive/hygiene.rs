@@ -67,7 +67,8 @@ mod shadows {
     }
 }
 
-/// A module with strict lints and private items, which does not use the generated items.
+/// A module with strict lints and private resource types. It does not use the items that the
+/// derives generate.
 #[deny(
     warnings,
     unreachable_pub,

@@ -9,8 +9,8 @@ use nouns::{
     runtime::model::{LinkError, Subject},
 };
 
-/// A reported mistake: its code, the name of its resource (empty for the interface), and its
-/// sentence.
+/// A reported mistake: its code, the name of its resource, and its message. The name is empty if
+/// the mistake belongs to the whole API.
 type ExpectedProblem = (&'static str, &'static str, &'static str);
 
 /// Checks that the YAML checker and `Api::build` report the same problems. `Api::build` reports the
@@ -30,7 +30,8 @@ fn assert_problems(yaml: &str, api: Api, expected: &[ExpectedProblem]) {
     assert_eq!(reported, expected.collect::<Vec<_>>());
 }
 
-/// The name of the resource that a mistake is about; empty for the interface or a type.
+/// The name of the resource that a mistake is about; empty for a mistake in the whole API or in a
+/// custom type.
 fn resource(subject: Subject) -> &'static str {
     match subject {
         Subject::Interface | Subject::Type(_) => "",

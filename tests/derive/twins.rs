@@ -1,4 +1,5 @@
-//! Every shipped YAML declaration has a twin in Rust. Both must give equal definitions.
+//! Every shipped YAML declaration has an equivalent declaration in Rust. Both must give equal
+//! definitions.
 
 use nouns::{Api, codegen::read_yaml, interpret::api_def, runtime::def::ApiDef};
 

@@ -1,5 +1,5 @@
-//! Tests of the response cache. A cached response needs no SQL statement, and is never returned
-//! after a change of its tables.
+//! Tests of the response cache. A cached response needs no SQL statement. It is never returned
+//! after a table that it was made from has changed.
 
 use http::{Method, Request};
 use nouns::runtime::{Body, Service, reply::Reply};
@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::server::TestServer;
 
-/// A zoo in one database and two services that are called without a socket. One has a response
-/// cache. The service `uncached` has none.
+/// Two services on one zoo database, called without a socket. The service of `server` has a
+/// response cache. The service `anew` has none, so it makes every response again.
 struct CacheBed {
     server: TestServer,
     uncached: Service,
@@ -51,8 +51,8 @@ impl CacheBed {
         assert_eq!(reply.status, status, "{method} {target}");
     }
 
-    /// Sends a GET to both services, and checks that their responses are equal. Returns whether the
-    /// first response came from the cache.
+    /// Sends a GET to the service with a cache and to the one without, and checks that the
+    /// responses are equal. Returns whether the first one came from the cache.
     #[track_caller]
     fn is_cached(&self, target: &str, fields: &[(&str, &str)]) -> bool {
         let reply = self.send(&self.server.service, ("GET", target), fields, "");
@@ -83,7 +83,7 @@ impl CacheBed {
 const ANIMALS: &str = "/zoos/1/animals?limit=50";
 const ANIMAL: &str = "/zoos/1/animals/7";
 
-/// Conformance 109: a cached response is not returned after a change of its tables.
+/// Conformance 109: a cached response is not returned after a table that it was made from has changed.
 #[test]
 fn an_answer_is_kept_until_something_of_it_changes() {
     let bed = CacheBed::new();
@@ -153,8 +153,8 @@ fn what_is_asked_otherwise_is_another_answer() {
     }
 }
 
-/// Conformance 110: a response that is cached for one request is never returned for a different
-/// one. Each response is compared with a response without a cache.
+/// Conformance 110: a response that is cached for one request is never returned for a different one. Each
+/// response is compared with that of a service without a cache.
 #[test]
 fn every_field_of_a_request_counts() {
     let bed = CacheBed::new();

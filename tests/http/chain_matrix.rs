@@ -35,8 +35,8 @@ const ABSENT: i64 = 999_999;
 const ON_COLLECTIONS: [&str; 4] = ["GET", "HEAD", "POST", "DELETE"];
 const ON_MEMBERS: [&str; 5] = ["GET", "HEAD", "PUT", "PATCH", "DELETE"];
 
-/// The path of the collection at a level under these ids. With one more id, it is the path of a
-/// member.
+/// The path of the collection at a level, under parents with these ids. With one more id, it is the
+/// path of a member.
 fn path(level: usize, ids: &[i64]) -> String {
     let mut path = String::new();
     for (at, (_, collection)) in LEVELS[..=level].iter().enumerate() {
@@ -99,8 +99,9 @@ struct BrokenChain {
     link: usize,
 }
 
-/// Returns the broken chains. Each link is replaced by an absent id, or by an id of the other line.
-/// Or all links from there are those of the other line.
+/// Returns the broken chains. `own` and `other` are the ids of two separate chains. Each link of
+/// `own` is replaced by an absent id, or by the id in `other`. Or it and all links after it are
+/// replaced by those of `other`.
 fn broken_chains(own: &[i64], other: &[i64]) -> Vec<BrokenChain> {
     let mut all = vec![];
     for link in 0..own.len() {

@@ -39,8 +39,8 @@ impl Answer {
         first
     }
 
-    /// Parses the content as JSON. From a problem, it removes the member `request_id`, after
-    /// comparing it with the header field `request-id`.
+    /// Parses the content as JSON. From a problem document (RFC 9457), it removes the member
+    /// `request_id`, after comparing it with the header field `request-id`.
     pub(crate) fn json(&self) -> Value {
         let mut json: Value = serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)));
@@ -52,8 +52,8 @@ impl Answer {
         json
     }
 
-    /// The last segment of a problem's type URI. Panics if the media type, the language or the
-    /// status of the problem is wrong.
+    /// The last segment of the type URI in a problem document (RFC 9457). Panics if its media type,
+    /// language or status is wrong.
     pub(crate) fn problem(&self) -> String {
         assert_eq!(self.field("content-type"), Some("application/problem+json"), "{self:?}");
         assert!(
@@ -79,8 +79,8 @@ impl Answer {
         json
     }
 
-    /// The pointer (or parameter) and the code of each error in a problem, such as `/name required,
-    /// /born type`.
+    /// The pointer (or parameter) and the code of each error in a problem document, such as `/name
+    /// required, /born type`.
     pub(crate) fn faults(&self) -> String {
         self.problem();
         let json = self.json();
@@ -92,7 +92,7 @@ impl Answer {
         faults.iter().map(fault).collect::<Vec<_>>().join(", ")
     }
 
-    /// The member `detail` of a problem.
+    /// The member `detail` of a problem document (RFC 9457).
     pub(crate) fn detail(&self) -> String {
         self.problem();
         self.json()["detail"].as_str().unwrap().to_owned()

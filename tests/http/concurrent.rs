@@ -25,8 +25,8 @@ resources:
     limit: { default: 20, maximum: 1000 }
 ";
 
-/// The numbers of concurrent writers and readers. Two kinds of writers run at once. A small server
-/// has about as many database connections.
+/// The number of concurrent writers of each of two kinds, and the number of concurrent readers. A
+/// small server has about as many database connections.
 const WRITERS: usize = 8;
 const READERS: usize = 4;
 const ROUNDS: usize = 20;

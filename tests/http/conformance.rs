@@ -1,5 +1,5 @@
 //! Compares the table in docs/conformance.md with the tests. The doc comment of a test lists the
-//! numbers of the items that the test proves.
+//! numbers of the table rows that the test proves.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,14 +8,15 @@ use std::{
 
 use crate::tidy::{root, sources};
 
-/// The beginning of the doc comment of a test that proves items. The item numbers and a colon
-/// follow.
+/// The beginning of the doc comment of a test that proves rows of docs/conformance.md. The row
+/// numbers and a colon follow.
 const MARK: &str = "/// Conformance ";
 
-/// The beginning of the tests cell of an item without a test. The reason follows.
+/// The beginning of the last cell of a row in docs/conformance.md that has no test. The reason
+/// follows.
 const NONE: &str = "none: ";
 
-/// Returns the tests of each item in docs/conformance.md, as `file::name`.
+/// Returns the tests, as `file::name`, that prove each row of docs/conformance.md.
 fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
     let mut proofs = BTreeMap::<_, BTreeSet<_>>::new();
     for path in ["tests", "runtime"].into_iter().flat_map(sources) {
@@ -33,16 +34,16 @@ fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
     proofs
 }
 
-/// The item numbers after the mark, up to a colon or the end of the line. `None` if `text` does not
-/// begin with the mark and numbers.
+/// The row numbers after `MARK`, up to a colon or the end of the line. `None` if `text` does not
+/// begin with `MARK` and numbers.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     let line = text.strip_prefix(MARK)?.lines().next()?;
     let numbers = line.split(':').next()?.split(", ").map(|number| number.trim().parse());
     numbers.collect::<Result<_, _>>().ok()
 }
 
-/// Splits the row of an item into its number and its other cells: level, source, requirement and
-/// tests. `None` for another line.
+/// Splits a row of the table in docs/conformance.md into its number and its other cells: level,
+/// source, requirement and tests. `None` if the line is not such a row.
 fn cells(line: &str) -> Option<(u16, [&str; 4])> {
     let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
     let number = cells.next()?.parse().ok()?;

@@ -122,9 +122,8 @@ fn what_leads_to_a_resource_says_that_it_is_on_its_way_out() {
     }
 }
 
-/// Conformance 199: a resource that is not deprecated has no `Deprecation` and `Sunset`. A
-/// deprecated resource without dates has neither, too, but its description says that it is
-/// deprecated.
+/// Conformance 199: a resource that is not deprecated has no `Deprecation` and no `Sunset`. If a
+/// deprecated resource has no dates, only the response to OPTIONS says that it is deprecated.
 #[test]
 fn what_has_no_dates_says_so_in_its_description_alone() {
     let (_server, mut client) = zoos();

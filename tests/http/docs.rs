@@ -61,8 +61,8 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The state while the commands of a page run: its files, its server, and the values of the run
-/// that replace values of the page.
+/// The state while the commands of a page run: its files, its server, and the real entity tags and
+/// cursors to use instead of those on the page.
 struct Run {
     folder: tempfile::TempDir,
     schema: Option<String>,

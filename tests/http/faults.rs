@@ -143,8 +143,8 @@ fn a_client_that_leaves_in_its_body_leaves_nothing_behind() {
     assert_eq!(server.client().get("/zoos?count=true").json()["total"], 0);
 }
 
-/// Takes twice the timeout of a request head: for the head of a first request, and for that of a
-/// next one.
+/// Waits for the timeout of a request head twice: for the first request of a connection, and for
+/// the next request after a response.
 #[test]
 fn a_head_that_does_not_come_in_time_ends_its_connection() {
     let server = TestServer::zoo();

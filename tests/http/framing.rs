@@ -1,4 +1,5 @@
-//! Tests of bytes that are between requests, before them, or no request (RFC 9112 §2.2, §3, §9.3).
+//! Tests of bytes around requests, such as an empty line after a body, and of bytes that are not a
+//! request (RFC 9112 §2.2, §3, §9.3).
 
 use serde_json::json;
 

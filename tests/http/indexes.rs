@@ -16,8 +16,8 @@ use nouns::{
 };
 use rusqlite::Connection;
 
-/// Returns SQLite's plan of a query for each collection of the animals, and whether that collection
-/// is nested.
+/// Returns SQLite's plan of a query for the nested and the flat collection of the animals, as far
+/// as these exist. The `bool` is true for the nested one.
 fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
     let connection = Connection::open_in_memory().unwrap();
     let system = "CREATE TABLE _nouns_state (revision INTEGER, stamped_at TEXT); CREATE TABLE _nouns_tables (name, revision, changed_at);";
@@ -46,8 +46,8 @@ fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
     plans.collect()
 }
 
-/// Checks that an index serves a filter by `born` or the order by `born`, in each collection.
-/// Otherwise returns the plan.
+/// Checks that an index serves a filter by `born` or the order by `born`, in each collection. The
+/// error is the query plan that uses no index.
 fn is_served(model: &Model, promise: &str) -> Result<(), String> {
     let query = if promise == "filterable" { "born=2026-01-01" } else { "sortby=born" };
     for (nested, plan) in plans(model, query) {
@@ -64,7 +64,7 @@ fn is_served(model: &Model, promise: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The parts of a declaration of animals. The field `born` has the key `promise`: `filterable` or
+/// The parts of a declaration of animals. `promise` is a key of the field `born`: `filterable` or
 /// `sortable`.
 struct Animals {
     parent: &'static str,

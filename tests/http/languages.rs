@@ -1,5 +1,5 @@
-//! Tests of problems in the language of the client (RFC 9110 §12.5.4). Only the texts of a problem
-//! are translated.
+//! Tests of error responses (RFC 9457) in the language of the client (RFC 9110 §12.5.4). Only the
+//! texts for people are translated.
 
 use nouns::{
     Api,

@@ -29,7 +29,8 @@ resources:
 
 /// The maximum size in bytes of a page's members. A page with a single member may be larger.
 const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// The maximum size in bytes of the rest of a page: links, and the other fields of the members.
+/// How many bytes a page may have beyond `PAGE_BYTES_MAX`, for its links and for the small fields
+/// of its members.
 const OTHER_BYTES: usize = 32 * 1024;
 const MB: usize = 1_000_000;
 
@@ -132,8 +133,8 @@ fn a_page_that_goes_back_ends_where_it_was_asked_from() {
     assert_eq!(names(&client.get(&page.link("next").unwrap())), count(4..8));
 }
 
-/// Conformance 194: with offsets, `next` continues after the last returned member. With page
-/// numbers, the error names a page size that fits.
+/// Conformance 194: with offsets, `next` continues after the last returned member. With page numbers, a
+/// page that is too large is 400, and the error names a page size that fits.
 #[test]
 fn pages_that_are_counted_leave_out_nothing() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -188,8 +189,8 @@ fn its_validators_and_parts_are_those_of_what_is_sent() {
     );
 }
 
-/// The response to a posted array cannot be shortened, so an array with too large a response is
-/// refused.
+/// A posted array is refused if the response would be too large, since this response cannot be
+/// shortened.
 #[test]
 fn an_array_that_makes_more_than_a_response_may_have_is_refused() {
     let text = "x".repeat(9_000);

@@ -69,7 +69,8 @@ const FORBIDDEN: &[&str] = &[
     "Wrong",
 ];
 
-/// Returns the name of the type that a line declares, if the line is at the level of its module.
+/// Returns the name of the type that a line of Rust declares. `None` if the line is indented or
+/// declares no type.
 fn declared(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let mut word = words.next().filter(|_| !line.starts_with(char::is_whitespace))?;

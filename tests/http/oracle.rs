@@ -1,5 +1,5 @@
-//! Compares lists with an oracle, a second implementation in memory, for random rows, filters,
-//! orders and windows.
+//! Compares lists with an oracle: a second implementation in memory. The rows, filters, sort
+//! orders, limits and offsets are random.
 
 mod expected;
 mod rows;
@@ -57,7 +57,8 @@ fn link(page: &Json, relation: &str) -> Option<String> {
     Some(page["links"].get(relation)?.as_str().unwrap().to_owned())
 }
 
-/// Conformance 190, 192, 198: filters, orders and windows give the same lists as the oracle.
+/// Conformance 190, 192, 198: filters, sort orders, limits and offsets give the same lists as the second
+/// implementation (the oracle).
 #[test]
 fn every_list_is_the_one_of_the_oracle() {
     let server = TestServer::of(SCHEMA);
@@ -135,7 +136,8 @@ fn walking_the_pages_meets_each_member_once_in_both_directions() {
     outcome.unwrap();
 }
 
-/// Changes between two pages: creates a member, and sometimes deletes the oldest created one first.
+/// Changes the collection between two page requests: creates a member, and sometimes first deletes
+/// the oldest member that it created.
 struct ConcurrentChanges<'rows> {
     path: String,
     rows: std::iter::Cycle<std::slice::Iter<'rows, Row>>,

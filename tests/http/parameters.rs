@@ -1,4 +1,5 @@
-//! Tests of each query parameter: windows, orders, and any field as a filter.
+//! Tests of each query parameter: limits, offsets, page numbers, sort orders, and any field as a
+//! filter.
 
 use serde_json::{Value, json};
 

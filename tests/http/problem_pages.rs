@@ -1,4 +1,5 @@
-//! Tests of problems in the format that the client accepts: as JSON, or as an HTML page.
+//! Tests of error responses in the format that the client accepts: as JSON (RFC 9457), or as an
+//! HTML page.
 
 use nouns::{
     Api,

@@ -1,5 +1,5 @@
-//! Tests of problems: every error is `application/problem+json`, names what caused it, and reveals
-//! no internals.
+//! Tests of error responses: every error is `application/problem+json` (RFC 9457), names what
+//! caused it, and reveals no internals.
 
 mod cascades;
 mod conflicts;
@@ -125,8 +125,8 @@ fn dots_and_encoded_slashes_are_data() {
     }
 }
 
-/// Conformance 139, 218: different causes have different problem types, and the type URI of each is
-/// a page.
+/// Conformance 139, 218: different causes have different problem types. The type URI of each is the URL of
+/// a page about it.
 #[test]
 fn the_type_of_every_problem_is_a_page() {
     let (_server, mut client) = zoos();

@@ -1,5 +1,5 @@
-//! Tests of slow reads beside fast reads with the same query shape: only the clients of the slow
-//! reads wait.
+//! Tests of slow and fast reads with the same SQL text and different values: only the clients of
+//! the slow reads wait.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -36,7 +36,7 @@ fn server() -> TestServer {
 }
 
 /// Sends 60 fast requests while many connections send slow ones without a pause. Returns the
-/// statuses of the fast requests. Every target differs, since a response may be cached.
+/// statuses of the fast requests. Every target differs, so no response comes from the cache.
 fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String) -> Vec<u16> {
     let server = server();
     let stop = AtomicBool::new(false);

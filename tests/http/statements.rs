@@ -171,8 +171,8 @@ fn an_unchanged_collection_is_not_asked_for() {
     assert_eq!((again.status.as_u16(), again.statements), (304, 0));
 }
 
-/// The maximum number of statements for a missing link of the chain: the request's statement, and
-/// one that finds the link.
+/// The maximum number of statements for a URL with a missing parent: the request's statement, and
+/// one that finds which parent is missing.
 const REFUSED_MAX: u32 = 2;
 
 /// The maximum number of statements for a conflict in this test: the request's statement, and one

@@ -30,7 +30,8 @@ const CASES: [(&str, &str); 9] = [
 struct TableCosts {
     rows: u64,
     cases: Vec<Cost>,
-    /// The cost by cursor and by offset, at each depth that the table reaches.
+    /// The cost of a page by cursor and of the same page by offset, at each depth that the table
+    /// reaches.
     depths: Vec<[Cost; 2]>,
 }
 

@@ -49,8 +49,8 @@ impl Latencies {
         self.refused.len()
     }
 
-    /// Returns the failures of this measurement beside the attacks. `alone` is the measurement
-    /// without attacks.
+    /// Returns the failures in these measurements, which were made during the attacks. `alone` has
+    /// the measurements without attacks.
     pub(super) fn failures(&self, alone: &Self, slowdown_max: Option<f64>) -> Vec<String> {
         let mut failures: Vec<String> = self.refused.iter().take(SHOWN_MAX).cloned().collect();
         if self.refused.len() > SHOWN_MAX {

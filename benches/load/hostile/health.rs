@@ -13,8 +13,8 @@ use crate::{child::Child, memory::Memory};
 const MIB: f64 = (1 << 20) as f64;
 /// The maximum number of log lines that are printed.
 const SHOWN_MAX: usize = 10;
-/// The factor by which memory may grow from the second to the last quarter of the time. It may also
-/// grow by `GROWTH_MIB_MAX`, because caches grow and shrink.
+/// The factor by which memory may grow from the second to the last quarter of the time. It may grow
+/// by `GROWTH_MIB_MAX` in addition, because caches grow and shrink.
 const GROWTH_MAX: f64 = 1.25;
 const GROWTH_MIB_MAX: f64 = 32.0;
 
@@ -96,8 +96,8 @@ impl<'server> Health<'server> {
     }
 }
 
-/// Describes the growth if the memory (in MiB) of the last quarter of the time is higher than that
-/// of the second quarter. `None` if it is not.
+/// Describes the growth of the memory (in MiB) from the second to the last quarter of the time.
+/// `None` if the growth is within `GROWTH_MAX` and `GROWTH_MIB_MAX`.
 fn grown(resident: &[f64]) -> Option<String> {
     let quarter = resident.len() / 4;
     let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);

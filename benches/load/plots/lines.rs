@@ -1,4 +1,5 @@
-//! A plot of lines on two logarithmic axes: times by numbers.
+//! A plot of lines on two logarithmic axes: a number on the horizontal axis, and a time on the
+//! vertical one.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ const HEIGHT: u32 = 460;
 /// The width of a letter in most fonts, in pixels. The name of a line is beside its end.
 const LETTER: u32 = 7;
 
-/// A plot of times by numbers.
+/// A plot of times against numbers, such as the number of rows.
 pub(super) struct Lines {
     pub(super) title: String,
     /// The label of the horizontal axis: what the numbers count.

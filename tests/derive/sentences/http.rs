@@ -8,7 +8,7 @@ use super::{Zoo, assert_problems};
 
 const ZOOS: &str = "resources: { zoo: { fields: {} } }";
 
-/// Checks that both checkers report this one mistake in CORS settings.
+/// Checks that the YAML checker and `Api::build` report this one mistake in CORS settings.
 fn assert_cors(yaml: &str, cors: Cors, code: &'static str, sentence: &'static str) {
     let yaml = format!("server: {{ cors: {yaml} }}\n{ZOOS}");
     assert_problems(&yaml, Api::new("").cors(cors).resource::<Zoo>(), &[(code, "", sentence)]);

@@ -70,8 +70,8 @@ fn texts_become_their_canonical_form() {
     }
 }
 
-/// The error of a decimal names its limit, whether there are too many digits before or after the
-/// decimal point.
+/// The error for a decimal that does not fit names its range, or its maximum number of fraction
+/// digits.
 #[test]
 fn a_decimal_that_does_not_fit_is_told_why() {
     let (_server, mut client) = events();

@@ -16,7 +16,7 @@ fn note() -> (TestServer, Client, Value) {
     (server, client, note)
 }
 
-/// Returns a note with these fields replaced. Its times become `T`.
+/// Returns a note with these fields replaced, and with `T` as its `created_at` and `updated_at`.
 fn with(note: &Value, changes: &Value) -> Value {
     let mut note = note.clone();
     for (name, value) in changes.as_object().unwrap() {
@@ -227,8 +227,8 @@ fn put_creates_nothing_where_the_server_makes_the_ids() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// Conformance 22: a JSON Patch that replaces the whole member and omits its id is 422. The hint
-/// says to repeat the id.
+/// Conformance 22: a JSON Patch that replaces the whole member is 422 unless it repeats the id. The hint
+/// is to repeat a missing id, and to leave out a wrong one.
 #[test]
 fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     let server = TestServer::zoo();

@@ -169,8 +169,8 @@ fn another_program_that_writes_changes_the_times() {
     }
 }
 
-/// A change of the declaration changes the representations. So a response that a client cached
-/// before is stale.
+/// A change of the declaration changes `Last-Modified`, since it changes the representations that
+/// clients may have cached.
 #[test]
 fn another_declaration_is_a_change() {
     let (mut server, client) = old();

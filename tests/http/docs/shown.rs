@@ -14,14 +14,15 @@ use crate::client::Answer;
 /// The placeholder for omitted content.
 const REST: &str = "…";
 
-/// The values of the page that differ from run to run, and the run's value for each.
+/// The entity tags, cursors and other values on a page that differ from run to run. Each has its
+/// value in this run.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     real: HashMap<String, String>,
 }
 
 impl Shown {
-    /// Returns a command in which the page's values are replaced by the run's.
+    /// Returns a command with the values of this run instead of those on the page.
     pub(super) fn real(&self, command: &str) -> String {
         self.real
             .iter()
@@ -164,8 +165,8 @@ impl Shown {
         }
     }
 
-    /// Whether a page's value may stand for a run's value: always the same value, and no two page's
-    /// values for one.
+    /// Whether a value on the page may stand for a value of this run. Each value on the page must
+    /// stand for one value of the run, and for a different one.
     fn stands_for(&mut self, shown: &str, real: &str) -> bool {
         if self.real.iter().any(|(known, name)| name == real && known != shown) {
             return false;
@@ -176,9 +177,10 @@ impl Shown {
 
 /// A kind of value that differs from run to run.
 struct Volatile {
-    /// Returns the length of the value at the start of a text; `None` if another text is there.
+    /// Returns the length of the value at the start of a text; `None` if the text does not start
+    /// with a value of this kind.
     length: fn(&str) -> Option<usize>,
-    /// Whether equal values on the page must be equal in the run.
+    /// Whether equal values on the page must stand for equal values in the run.
     is_name: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Tests of hints for clients that write filters as another API does.
+//! Tests of hints for clients that use the filter syntax of other APIs.
 
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{lamp, patch};
 
-/// Returns a patch of a valid operation and this invalid one. The valid operation must have no
+/// Returns a patch with a valid operation before this invalid one. The valid operation must have no
 /// effect.
 fn after_a_good_one(operation: &Value) -> Value {
     json!([{ "op": "replace", "path": "/name", "value": "torch" }, operation])
@@ -124,8 +124,8 @@ fn a_failed_test_is_a_conflict() {
     assert_eq!(client.get("/-/problems/patch-test-failed").status(), 200);
 }
 
-/// The text of an error about the whole member names the member, since its JSON Pointer is the
-/// empty string.
+/// If the path of an operation is `""` (the whole member), the error message says "the member"
+/// instead of the path.
 #[test]
 fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
     let (_server, mut client) = lamp();
@@ -167,7 +167,7 @@ fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
     }
 }
 
-/// Conformance 23: another patch format is 415, and `Accept-Patch` lists the three supported
+/// Conformance 23: an unsupported patch format is 415, and `Accept-Patch` lists the three supported
 /// formats.
 #[test]
 fn another_patch_format_is_refused_with_those_there_are() {

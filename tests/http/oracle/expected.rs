@@ -21,7 +21,8 @@ pub(super) struct Test {
 /// A sort key: the index of a field (`None` for the id), and whether the order is descending.
 type SortKey = (Option<usize>, bool);
 
-/// A window: `limit` and `offset`, or `page` and `per_page`.
+/// The part of the list that a request selects: by `limit` and `offset`, or by `page` and
+/// `per_page`.
 #[derive(Clone, Debug)]
 pub(super) enum Window {
     Offset(Option<usize>, Option<usize>),
@@ -33,7 +34,8 @@ pub(super) enum Window {
 pub(super) struct Query {
     tests: Vec<Test>,
     sort: Vec<SortKey>,
-    /// Whether the query has the parameter `order`. Otherwise descending keys have a minus.
+    /// Whether the query has the parameter `order`. Otherwise a descending key in `sortby` has a
+    /// minus.
     ordered: bool,
     pub(super) window: Window,
     pub(super) count: bool,
@@ -52,14 +54,14 @@ impl Window {
 }
 
 impl Query {
-    /// Returns the query with pages of this size from the first member on, linked by cursors.
+    /// Returns the query with this `limit` and no offset, so that its pages are linked by cursors.
     pub(super) fn walked(mut self, limit: usize) -> Self {
         self.window = Window::Offset(Some(limit), None);
         self
     }
 
-    /// Returns the query with pages of this size from the first member on, in the same family of
-    /// windows.
+    /// Returns the query of the first page with this size. A query with `page` gets `per_page`, any
+    /// other query gets `limit`.
     pub(super) fn begun(mut self, limit: usize) -> Self {
         self.window = match self.window {
             Window::Offset(..) => Window::Offset(Some(limit), None),
@@ -103,8 +105,7 @@ fn order(one: Option<&Scalar>, other: Option<&Scalar>, descending: bool) -> Orde
     }
 }
 
-/// Whether a row matches all filters. The values of several `field=` with one field are
-/// alternatives.
+/// Whether a row matches all filters. Several filters `field=value` on one field are alternatives.
 fn passes(row: &Row, tests: &[Test]) -> bool {
     let equality = |test: &&Test| test.op.is_empty();
     tests.iter().all(|test| match equality(&test) {

@@ -61,7 +61,8 @@ pub(super) enum Key {
     Text(String),
 }
 
-/// A value: as it is spelled in a query, sent in a body, and returned by the server, and its key.
+/// A value in four forms: as it is spelled in a query, sent in a body and returned by the server,
+/// and as a key for comparisons.
 #[derive(Clone, Debug)]
 pub(super) struct Scalar {
     pub(super) spelled: String,

@@ -1,4 +1,4 @@
-//! Tests of the URLs of an interface: base path, public URL, and names in camel case.
+//! Tests of the URLs of an API: base path, public URL, and names in camel case.
 
 use serde_json::json;
 

@@ -18,8 +18,8 @@ const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON zoos WHEN new.name = 'sl
 /// A timeout far above the drain time of the server, and far below the time of a slow write.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// During any write, a signal ends the program in time, and the database contains nothing of that
-/// write.
+/// A signal ends the program soon even during a slow write. The database then contains nothing of
+/// that write.
 #[test]
 fn a_signal_ends_the_program_whatever_write_is_under_way() {
     let folder = tempfile::tempdir().unwrap();

@@ -15,8 +15,8 @@ use serde_json::json;
 use super::{Serving, ZOO};
 use crate::client::Client;
 
-/// The number of connections that keep the workers busy, each with one request. There are so many
-/// that no worker becomes idle.
+/// The number of connections that keep the workers busy. Each always has one request in progress,
+/// so that no worker becomes idle.
 const BUSY: usize = 200;
 /// The number of threads that share the busy connections.
 const BUSY_THREADS: usize = 4;
@@ -68,7 +68,7 @@ fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
 }
 
 /// Writes through one process and reads through the other. Returns the number of reads that did not
-/// see the write.
+/// return the written value.
 fn stale(writing: &Serving, reading: &Serving, rounds: usize) -> usize {
     let mut writer = writing.client();
     let mut readers: Vec<_> =

@@ -1,4 +1,4 @@
-//! Tests of environment variables, which apply if their flag is not given.
+//! Tests of environment variables that set an option of the program if its flag is not given.
 
 use std::process::Command;
 

@@ -24,7 +24,7 @@ pub(super) fn link(answer: &crate::client::Answer, relation: &str) -> Option<Str
     in_body
 }
 
-/// Returns the ids on this page and on all pages that follow by a relation.
+/// Returns the ids on this page and on all pages that follow through links of this relation.
 pub(super) fn walk(client: &mut Client, first: &str, relation: &str) -> Vec<i64> {
     let (mut ids, mut next) = (vec![], Some(first.to_owned()));
     while let Some(target) = next {
@@ -91,7 +91,7 @@ fn prev_leads_back_to_the_first_page() {
     );
 }
 
-/// Returns the parameters of the last page with 5 members, as the links spell them.
+/// Returns the query parameters of the last page, in pages of 5 members, as the links spell them.
 fn last(client: &mut Client) -> String {
     let mut last = String::new();
     let mut next = Some("/zoos/1/animals?sortby=id&limit=5".to_owned());

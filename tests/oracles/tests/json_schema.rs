@@ -16,7 +16,7 @@ const OF_SHAPE: &[&str] = &[
     "N034", "N035", "N041",
 ];
 
-/// Tests of mistakes in form that the JSON Schema does not detect, and the reasons.
+/// The names of tests whose mistakes in form the JSON Schema does not detect, each with the reason.
 const PASSED: &[(&str, &str)] = &[
     (
         "a_default_table_of_sqlite",
