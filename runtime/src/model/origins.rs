@@ -6,7 +6,7 @@ use http::HeaderValue;
 use crate::{base::interner, model::def::CorsDef};
 
 /// The request fields that a preflight response always allows (`Access-Control-Allow-Headers`).
-/// Some need no permission, but only with certain values (Fetch §2.2.2).
+/// Browsers send some of them without permission, but only with certain values (Fetch §2.2.2).
 const READ: [&str; 20] = [
     "Accept",
     "Accept-Language",
@@ -30,15 +30,15 @@ const READ: [&str; 20] = [
     "X-Request-Id",
 ];
 
-/// The value of `Access-Control-Expose-Headers`: response fields that a page of a foreign origin
-/// may read. Browsers always let it read a few further fields.
+/// The value of `Access-Control-Expose-Headers`: the response fields that a page of a foreign
+/// origin may read. Browsers also let the page read a few fields that are not in this list.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "Accept-Patch, Accept-Post, Accept-Query, Accept-Ranges, Allow, Content-Digest, Content-Encoding, Content-Language, \
      Content-Location, Content-Range, Deprecation, ETag, Last-Modified, Link, Location, Preference-Applied, \
      RateLimit, RateLimit-Policy, Repr-Digest, Request-Id, Retry-After, Sunset, Vary, X-Total-Count",
 );
 
-/// The declared CORS settings, with the values of header fields.
+/// The declared CORS settings, and the values of the CORS response fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Origins {
     listed: OriginList,

@@ -1,13 +1,13 @@
-//! A [`Place`] and a [`Chain`]: a resource below its ancestors, without and with the ids of the
-//! ancestors.
+//! [`Place`]: a resource, the number of its ancestors in a URL, and access rules. [`Chain`]: a
+//! resource and the ids of its ancestors in a URL.
 
 use super::{ResourceIx, RuleSet, value::Value};
 
-/// Where a statement works: a resource, the number of ancestors in the URL, and the access rules of
-/// the caller.
+/// The rows that an SQL statement may read or write: a resource, the number of its ancestors in the
+/// URL, and the access rules of the caller.
 ///
-/// The depth of a flat (not nested) URL is 0. The statement itself checks that each member of the
-/// chain exists. It neither returns nor changes rows that the access rules hide.
+/// The depth of a flat (not nested) URL is 0. The statement itself checks that each ancestor
+/// exists. It neither returns nor changes rows that the access rules hide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The resource whose rows the statement reads or writes.
@@ -19,22 +19,23 @@ pub struct Place {
 }
 
 impl Place {
-    /// Creates a place without access rules, for the program itself.
+    /// Creates a place without access rules, for statements that the program itself runs.
     #[must_use]
     pub const fn new(resource: ResourceIx, depth: u8) -> Self {
         Self { resource, depth, rules: RuleSet::NONE }
     }
 
-    /// The place of another resource without ancestors, with the same access rules.
+    /// The place of the given resource in a URL without ancestors. The access rules stay the same.
     pub(crate) const fn flat(self, resource: ResourceIx) -> Self {
         Self { resource, depth: 0, rules: self.rules }
     }
 }
 
-/// Which fields of a member a statement returns, after the revision.
+/// The choice of the fields that a statement returns for each member. The member's revision comes
+/// before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum View {
-    /// The fields of a representation, in order.
+    /// The fields that clients can read, in order.
     Shown,
     /// All fields, in order, for Rust programs.
     Whole,

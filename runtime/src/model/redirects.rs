@@ -19,7 +19,7 @@ struct FormerPath {
     resource: &'static str,
     /// The segments of the path; `None` for an id.
     segments: Box<[Option<&'static str>]>,
-    /// The current path of the collection. The ids of the ancestors belong between its parts.
+    /// The parts of the collection's current path. The ids of the ancestors go between the parts.
     to: Box<[String]>,
 }
 
@@ -39,8 +39,8 @@ impl Redirects {
         Self(formers.into())
     }
 
-    /// The former path with these segments, and the name of its resource. A segment that is an id
-    /// is `None`.
+    /// Returns the former path with these segments, and the name of its resource; `None` if there
+    /// is none. A segment that is an id is `None`.
     pub(crate) fn shaped(&self, path: &[Option<String>]) -> Option<(&'static str, &'static str)> {
         let same = |former: &&FormerPath| {
             former.segments.iter().copied().eq(path.iter().map(Option::as_deref))

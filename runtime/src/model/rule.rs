@@ -58,7 +58,7 @@ pub struct Rule {
     pub(crate) values: Box<[Value]>,
 }
 
-/// A tree of tests. Each test is true or false for every row, unlike in SQL.
+/// A tree of tests. Each test is either true or false, even for null. In SQL it could also be null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleTest {
     /// Rows that match all tests of the list.

@@ -10,7 +10,7 @@ use crate::model::{
 /// A slot for each field of a resource. The slot of a field without a value is empty.
 ///
 /// Code that the derive generates refers to fields by index. The order is: the id, the parent's id
-/// if there is one, the declared fields, the two times.
+/// if there is one, the declared fields, `created_at`, `updated_at`.
 pub struct Slots<'model> {
     /// The resource whose fields have slots.
     pub resource: &'model ResourceModel,

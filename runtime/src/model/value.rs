@@ -131,7 +131,7 @@ impl Value {
         }
     }
 
-    /// Returns the text of the value that [`Self::parse`] accepts: its JSON text, without quotes.
+    /// Returns the text that [`Self::parse`] converts to this value: the JSON text without quotes.
     ///
     /// ```
     /// use nouns_runtime::{def::FieldKind, value::Value};
@@ -265,8 +265,8 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
 }
 
-/// Parses a date-time of RFC 3339 §5.6 and converts it to UTC with microseconds. It uses jiff's
-/// civil times, as instants of jiff end before the end of the year 9999.
+/// Parses a date-time of RFC 3339 §5.6 and converts it to UTC with microseconds. It does not use
+/// jiff's `Timestamp`, which cannot represent the last hours of the year 9999.
 fn date_time(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(10)?;
     let clock = rest.strip_prefix(['T', 't'])?;

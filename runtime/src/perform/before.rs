@@ -30,7 +30,7 @@ pub(crate) struct BeforeHooks<'call> {
     pub(crate) context: &'call Context,
     pub(crate) hooks: &'call dyn ResourceHooks,
     pub(crate) resource: ResourceIx,
-    /// The client whose limits the reads for the hooks count towards.
+    /// The client of the request. Reads that the hooks need count towards its limits.
     pub(crate) client: ClientKey,
 }
 
@@ -191,8 +191,9 @@ impl BeforeHooks<'_> {
         Ok(ids)
     }
 
-    /// Returns the members that a step finds, with all their fields. If an ancestor in the URL does
-    /// not exist, returns no members, and the write itself reports the error.
+    /// Runs a read statement and returns the members that it finds, with all their fields. If an
+    /// ancestor in the URL does not exist, returns no members. The write itself reports the error
+    /// then.
     async fn rows(&self, step: Step) -> Result<Vec<MemberValues>, Error> {
         let found = self.read(step, Sink::Values(ValueSink::new(self.resource))).await?;
         Ok(match (found.outcome, found.sink) {

@@ -216,7 +216,8 @@ impl<'call> HandlerCall<'call> {
         values
     }
 
-    /// Renders the members of a page. Returns the early end if not all members fit into the page.
+    /// Renders the members of a page. If they exceed the page's limit in bytes, renders only the
+    /// first ones and returns their number.
     fn write_members(&self, rows: &[MemberValues], sink: &mut Sink) -> Option<EarlyEnd> {
         let (model, resource) = (self.store.model(), self.chain.resource);
         let mut sizes = Sizes::new(sink, sink.size_max(), End::First);
@@ -257,8 +258,7 @@ impl<'call> HandlerCall<'call> {
         Ok(Some(ids))
     }
 
-    /// Returns the result for the handler's output, as the store returns it for the generated
-    /// operation.
+    /// Converts the handler's output to the result that the store would return without a handler.
     fn plan_result(&self, output: Output, is_new: bool, place: Option<Vec<Value>>) -> PlanResult {
         let model = self.store.model();
         let mut sink = Reply::sink(model, self.action);
@@ -308,8 +308,8 @@ impl<'call> HandlerCall<'call> {
     }
 }
 
-/// The state of a page that a handler has returned. It has no validator, because the store does not
-/// know when the page changes.
+/// A current state without a validator. It stands for a page that a handler has returned, because
+/// the store does not know when such a page changes. It also stands for the target of a POST.
 const NO_CURRENT: CurrentState = CurrentState { tag: NO_TAG, modified: None };
 
 /// Returns the current state of a member. Its last field is the time of its last change.

@@ -42,8 +42,8 @@ impl Caller {
         }
     }
 
-    /// Returns the name of the caller in the scope of idempotent requests. No other caller has the
-    /// same name.
+    /// Returns a name that no other caller has. It keeps equal `Idempotency-Key`s of different
+    /// callers apart.
     pub(crate) const fn identity(&self) -> &'static str {
         match self {
             Self::System => "system",
@@ -53,7 +53,9 @@ impl Caller {
 }
 
 impl ResponseKey {
-    /// Returns the key of the responses for a place (a resource and its ancestors in the URL).
+    /// Returns the caller's access rules as a key, or the default key if no rule affects the rows
+    /// of the place. A place is a resource, the number of its ancestors in the URL, and the access
+    /// rules.
     pub(crate) fn of(model: &Model, place: Place) -> Self {
         if model.is_ruled(place) { Self(place.rules) } else { Self::default() }
     }

@@ -24,7 +24,8 @@ impl<'a> Columns<'a> {
     /// The index of the id, which is the first field that any statement returns.
     pub(crate) const ID: usize = 1;
 
-    /// Returns the cells of a shape, or `None` if its statement returns no members.
+    /// Returns the cells of the rows that a statement returns, or `None` if the rows are not
+    /// members.
     pub(crate) fn of(model: &'a Model, shape: &'a Shape) -> Option<Self> {
         let (Shape::List { place, view, .. }
         | Shape::Get { place, view }
@@ -41,8 +42,8 @@ impl<'a> Columns<'a> {
         1 + self.resource.viewed(self.view).take_while(|(ix, _)| *ix != field).count()
     }
 
-    /// Returns the index of the number of rows. Only the rows of a page that is read backwards have
-    /// this cell, after the fields.
+    /// Returns the index of the cell with the number of rows. Only the rows of a page that is read
+    /// backwards have this cell, after the fields.
     pub(crate) fn rows(self) -> usize {
         1 + self.resource.viewed(self.view).count()
     }
@@ -77,8 +78,8 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The cells of a row of [`Shape::Look`]: the revision, this number of fields, and the time of the
-/// last change.
+/// The cells of a row that [`Shape::Look`] selects: the revision, some fields, and the time of the
+/// last change. The value in the struct is the number of fields.
 #[derive(Clone, Copy)]
 pub(crate) struct LookColumns(pub(crate) usize);
 

@@ -23,7 +23,7 @@ pub enum Outcome {
         /// The content coding of the representation that the client has stored.
         coding: Coding,
     },
-    /// A page of a collection. Its rows are in the sink.
+    /// A page of a collection. Its rows are in the sink, which rendered or collected them.
     Page {
         /// The cursor positions of the first and last row, if links to other pages need them.
         ends: Ends,
@@ -37,13 +37,15 @@ pub enum Outcome {
         /// The time of the last change of the collection, if it is known.
         modified: Option<Second>,
     },
-    /// A page that a handler has returned. It has no validator. Its rows are in the sink.
+    /// A page that a handler has returned. It has no validator. Its rows are in the sink, which
+    /// rendered them.
     Listed {
         /// Whether more members follow the page.
         has_more: bool,
         /// The total number of members, or `None` if the handler did not return it.
         total: Option<u64>,
-        /// The end of the page at its limit in bytes, or `None` if all members of the handler fit.
+        /// The end of the page if its limit in bytes cut it off. `None` if all members that the
+        /// handler returned fit.
         early: Option<EarlyEnd>,
     },
     /// A whole collection. Its content is rendered while it is sent.
@@ -101,12 +103,12 @@ pub struct Ends {
     pub first: Option<Vec<Value>>,
     /// The position of the last row, or `None` if no link needs it.
     pub last: Option<Vec<Value>>,
-    /// The end of the page at its limit in bytes. `None` if the page has the requested number of
-    /// members, or if the collection has no more.
+    /// The end of the page if its limit in bytes cut it off. `None` if the page has the requested
+    /// number of members, or if the collection has no more.
     pub early: Option<EarlyEnd>,
 }
 
-/// The end of a page that would exceed its limit in bytes with the requested number of members.
+/// The end of a page that has fewer members than requested, because of its limit in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EarlyEnd {
     /// The number of members in the page.
@@ -164,12 +166,12 @@ pub enum Refusal {
     /// Another member already has the same value in a unique field, or the same values in fields
     /// that are unique together.
     Taken {
-        /// The index of the step whose body has the value.
+        /// The index of the plan's step (one SQL statement) that would write the value.
         step: usize,
         /// The unique field, or the fields that are unique together.
         fields: Vec<FieldIx>,
     },
-    /// References in the body of a step point to members that do not exist.
+    /// References that a step of the plan would write point to members that do not exist.
     Dangling {
         /// The index of the step.
         step: usize,

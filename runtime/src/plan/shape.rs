@@ -53,7 +53,8 @@ pub enum Shape {
     /// Selects a page of members. Values: chain, cursor, filter, limit, offset. If an ancestor does
     /// not exist, there is no row. An empty page of a nested collection is one row of NULLs.
     List {
-        /// The resource of the collection, and the number of ancestors in the URL.
+        /// The resource of the collection, the number of ancestors in the URL, and the access
+        /// rules.
         place: Place,
         /// The filter that the members match.
         filter: Filter,
@@ -63,28 +64,30 @@ pub enum Shape {
         view: View,
         /// The part of the matching rows that is returned.
         part: Part,
-        /// The cursor: for each sort key, whether the cursor has a value that is not NULL. If it is
-        /// empty, the page begins at the end of the order that `part` reads from.
+        /// For each sort key, whether its value in the cursor is not NULL. The list is empty if
+        /// there is no cursor. Then the rows are read from the start of the order, or from its end
+        /// for `Part::Earlier`.
         beyond: Vec<bool>,
     },
     /// Counts the members. Values: chain, filter.
     Count {
-        /// The resource of the collection, and the number of ancestors in the URL.
+        /// The resource of the collection, the number of ancestors in the URL, and the access
+        /// rules.
         place: Place,
         /// The filter that the members match.
         filter: Filter,
     },
     /// Selects a member. Values: chain, id.
     Get {
-        /// The resource of the member, and the number of ancestors in the URL.
+        /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
         /// The fields that are returned.
         view: View,
     },
-    /// Selects the revision, some fields (visible or not) and the change time of a member. Values:
-    /// chain, id.
+    /// Selects the revision, some fields and the change time of a member. The fields may be hidden
+    /// from clients. Values: chain, id.
     Look {
-        /// The resource of the member, and the number of ancestors in the URL.
+        /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
         /// The fields that come between the revision and the change time.
         fields: Vec<FieldIx>,
@@ -92,7 +95,8 @@ pub enum Shape {
     /// Inserts a member and returns it. Values: chain, columns. The store adds the time and the
     /// revision.
     Insert {
-        /// The resource of the new member, and the number of ancestors in the URL.
+        /// The resource of the new member, the number of ancestors in the URL, and the access
+        /// rules.
         place: Place,
         /// The columns that are set. In a nested URL, the column of the parent is set too.
         columns: Vec<FieldIx>,
@@ -100,10 +104,10 @@ pub enum Shape {
         view: View,
     },
     /// Updates a member and returns it. A merge patch adds the total number of merged bytes to the
-    /// row. A change of the parent adds the ids of the ancestors above the new parent, nearest
-    /// first. Values: chain, id, columns. The store adds the time and the revision.
+    /// returned row. A change of the parent adds the ids of the ancestors above the new parent,
+    /// nearest first. Values: chain, id, columns. The store adds the time and the revision.
     Update {
-        /// The resource of the member, and the number of ancestors in the URL.
+        /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
         /// The columns that are set.
         columns: Vec<FieldIx>,
@@ -114,13 +118,14 @@ pub enum Shape {
     },
     /// Deletes a member. Values: chain, id.
     Delete {
-        /// The resource of the member, and the number of ancestors in the URL.
+        /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
     },
     /// Deletes all members that match. Values: chain, a JSON array of ids (only if `listed`),
     /// filter.
     DeleteMany {
-        /// The resource of the collection, and the number of ancestors in the URL.
+        /// The resource of the collection, the number of ancestors in the URL, and the access
+        /// rules.
         place: Place,
         /// The filter that the members match.
         filter: Filter,
@@ -130,7 +135,8 @@ pub enum Shape {
     /// Selects the ids of the members that match, up to a limit. Values: chain, a JSON array of ids
     /// (only if `listed`), filter, limit.
     Ids {
-        /// The resource of the collection, and the number of ancestors in the URL.
+        /// The resource of the collection, the number of ancestors in the URL, and the access
+        /// rules.
         place: Place,
         /// The filter that the members match.
         filter: Filter,
@@ -141,7 +147,7 @@ pub enum Shape {
     /// Selects 1 or 0 for each ancestor in the URL, outermost first: whether it exists. Values:
     /// chain.
     Links {
-        /// The resource, and the number of its ancestors in the URL.
+        /// The resource, the number of its ancestors in the URL, and the access rules.
         place: Place,
     },
     /// Selects 1 if a member exists, otherwise no row. Values: id.

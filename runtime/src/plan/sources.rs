@@ -9,8 +9,8 @@ pub struct Sources {
     /// A hash of all inputs outside the database: the declaration, the query, the ids of the
     /// ancestors and the response key of the caller.
     pub seed: u64,
-    /// The resource, and the number of its ancestors in the URL. The response is made from the
-    /// tables of all of them.
+    /// The resource, the number of its ancestors in the URL, and the access rules. The response is
+    /// made from the tables of the resource and the ancestors, and the tables that the rules read.
     pub place: Place,
 }
 

@@ -23,10 +23,11 @@ use crate::{
 /// redirect can be withdrawn.
 const MOVED: HeaderValue = HeaderValue::from_static("max-age=86400");
 
-/// The same `Cache-Control` for a response that may be meant for one client alone.
+/// The `Cache-Control` of a permanent redirect that may be meant for one client alone.
 const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=86400");
 
-/// Adds the header fields that depend on the status and the scope of a response.
+/// Adds the header fields that every response has. Their values depend on the status, and on the
+/// part of the interface that the URL belongs to.
 pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
     let personal = is_personal(head, reply);
     let scope = reply.scope.unwrap_or_else(|| or_default(|| Scope::of(model, &head.uri)));
@@ -93,8 +94,9 @@ fn is_personal(head: &Parts, reply: &Reply) -> bool {
         || !reply.has_headers && reply.headers.contains_key(header::SET_COOKIE)
 }
 
-/// Returns the `Cache-Control` for a status. Successful responses get the value that the resource
-/// declares. Other responses get a value that makes caches ask again.
+/// Returns the `Cache-Control` for a status. Successful responses and 304 get the value that the
+/// resource declares. Caches may use a permanent redirect for a day. They must not store any other
+/// response, or must validate it before each use.
 fn caching(status: StatusCode, declared: Option<&Caching>, personal: bool) -> HeaderValue {
     let [shared, alone] = match status {
         // A cache may store these statuses by default (RFC 9111 §4.2.2). Temporary redirects are

@@ -80,7 +80,8 @@ pub(super) fn exported(
 /// APIs use this name.
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// Writes the end of a page in JSON: the links, the limit and the total number of members.
+/// Writes the JSON text that follows the members of a page: the links, the limit and the total
+/// number of members.
 fn close(
     bytes: &mut Vec<u8>,
     links: &[(&str, String)],

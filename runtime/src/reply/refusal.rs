@@ -1,5 +1,5 @@
-//! The error responses for requests that the store refuses. They contain the names and ids of the
-//! request.
+//! The error responses for requests that the store refuses. Their texts name the resources and ids
+//! in the request.
 
 use http::{HeaderValue, StatusCode, header};
 
@@ -241,8 +241,8 @@ fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
     Error::faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }
 
-/// Returns the error for a unique value that another member already has. It has one sentence, and
-/// an entry for each field.
+/// Returns the error for a unique value that another member already has. Its list of single errors
+/// has an entry for each field.
 fn unique_conflict(
     kind: &ActionKind,
     resource: &ResourceModel,
@@ -282,8 +282,8 @@ fn unique_conflict(
     Error::about(Kind::ALREADY_EXISTS, detail, faults)
 }
 
-/// Returns the error for references to members that do not exist. It has an entry for each
-/// reference.
+/// Returns the error for references to members that do not exist. Its list of single errors has an
+/// entry for each reference.
 fn dangling(
     model: &Model,
     kind: &ActionKind,

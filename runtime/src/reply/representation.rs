@@ -21,9 +21,10 @@ use crate::{
     store::sink::{CsvSink, JsonSink, NdjsonSink, Sink},
 };
 
-/// The beginning of the JSON of a page, or of the response to a posted array.
+/// The JSON text before the first member in a page, or in the response to a posted array.
 const OPENING: &str = "{\"items\":[";
-/// The end of the JSON of the response to a posted array. A page has links before its end.
+/// The JSON text after the last member in the response to a posted array. It is not used for pages,
+/// which have links after their members.
 pub(super) const CLOSING: &[u8] = b"]}";
 
 /// The `Preference-Applied` field (RFC 7240 §3).
@@ -211,7 +212,8 @@ impl Reply {
         reply
     }
 
-    /// Tests the preconditions that the state alone could not decide.
+    /// Tests the preconditions that depend on the finished response. Its entity tag contains the
+    /// content coding, which was not known before. A read may become a 304.
     ///
     /// # Errors
     /// 412 if `If-Match` does not list the tag of this representation.

@@ -20,8 +20,8 @@ const REDIRECTED: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const KNOWN: [&str; 10] =
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"];
 
-/// A target whose method is supported, with its caller.
-/// [`Action::parse`](crate::action::Action::parse) takes it.
+/// The target and the caller of a request whose method the target supports. It is the input of
+/// [`Action::parse`](crate::action::Action::parse).
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdmittedRequest {
     /// The target of the request.
@@ -118,7 +118,7 @@ fn of_collection(model: &Model, method: &Method) -> Option<Operation> {
     })
 }
 
-/// Whether a target that is no resource supports a method.
+/// Whether a target that is neither a collection nor a member supports a method.
 fn offers_elsewhere(model: &Model, target: &Target, method: &Method) -> bool {
     let offers = match target {
         Target::Custom(shape, _) => model.custom.find(*shape, method).is_some(),

@@ -222,8 +222,8 @@ fn exports(kind: &ActionKind, wanted: &ResponsePreferences) -> bool {
         && wanted.format != Format::Json
 }
 
-/// The action of a redirect, with its status. After an unknown 3xx status, a client may repeat only
-/// GET and HEAD, so these two get the older status codes (RFC 9110 §15.4).
+/// Returns the action of a redirect. GET and HEAD get the status 301 or 302, which every client
+/// knows. Other methods get 308 or 307, with which clients keep the method (RFC 9110 §15.4).
 fn redirect(to: Redirect, method: &Method) -> ActionKind {
     let safe = method == Method::GET || method == Method::HEAD;
     let status = match (to.permanent, safe) {
@@ -253,7 +253,7 @@ struct ActionReader<'request> {
     model: &'request Model,
     caller: &'request Caller,
     head: &'request Parts,
-    /// The fields that the response must contain, which the parser sets; `None` means all.
+    /// An output of the parser: the fields that the response must contain. `None` means all.
     fields: &'request mut Option<Arc<[FieldIx]>>,
 }
 

@@ -1,4 +1,5 @@
-//! Who sends a request: the caller, for access rules, and the client, whose slow reads are counted.
+//! The sender of a request, in two forms: a caller, for access rules, and a client, for limits on
+//! load.
 
 use http::request::Parts;
 
@@ -27,8 +28,9 @@ impl Claim {
 }
 
 impl ClientKey {
-    /// Determines the client that a request counts towards. The server adds the address of the
-    /// connection to the request. A client that a trusted proxy hides counts as its connection.
+    /// Determines the client that a request counts towards: the address that a trusted proxy names,
+    /// or else the connection. The result is `Unknown` if the server has not added the address of
+    /// the connection to the request.
     pub(crate) fn identify(head: &Parts, proxies: &TrustedProxies) -> Self {
         let Some(Peer { address: peer }) = head.extensions.get().copied() else {
             return Self::Unknown;

@@ -1,4 +1,5 @@
-//! The conversion of an action to a plan. Later stages use the plan alone.
+//! The conversion of an action to a plan, the reads and writes that the store runs. The store does
+//! not use the action.
 
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
@@ -86,7 +87,7 @@ struct RuledChain<'a> {
     rules: RuleSet,
 }
 
-/// The ids of a chain, and then further values.
+/// Returns the ids of the ancestors in a chain, followed by the given values.
 fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }

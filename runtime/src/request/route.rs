@@ -1,5 +1,5 @@
-//! Routing: the conversion of a path to a [`Target`]. The error names the path segment that does
-//! not exist.
+//! Routing: the conversion of a path to a [`Target`]. If the path does not exist, the error names
+//! its first wrong segment.
 
 mod redirect;
 mod table;

@@ -68,7 +68,7 @@ impl Bulk {
             || action::is_json_patch(request.headers())
     }
 
-    /// Handles a request on the bulk thread.
+    /// Handles a request on the bulk thread, or on the worker if the bulk thread has ended.
     pub(super) fn answer(&self, response: ResponseFuture) -> ResponseFuture {
         let (answer, answered) = oneshot::channel();
         // If the bulk thread has ended, the worker handles the request itself.

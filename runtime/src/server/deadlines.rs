@@ -36,8 +36,8 @@ pub(super) struct ConnectionTimeouts {
     /// The time within which a client must read the minimum number of bytes, while a write waits
     /// for it.
     pub(super) stall: Duration,
-    /// The value of `stall` while the memory for responses is scarce. It is also the interval at
-    /// which a waiting write is checked.
+    /// The timeout that replaces `stall` while the memory for responses is scarce. It is also the
+    /// interval at which a waiting write is checked.
     pub(super) stall_scarce: Duration,
 }
 
@@ -257,8 +257,8 @@ mod tests {
         assert_eq!(deadlines().watch(answers).await, Ok(()));
     }
 
-    /// A connection on which a write waits all the time. The client reads these numbers of bytes,
-    /// one every 50 ms.
+    /// A connection on which a write waits all the time. Every 50 ms the client reads the next
+    /// number of bytes in `taken`.
     async fn writes(deadlines: Deadlines, taken: &[usize]) {
         deadlines.progress().wait();
         for bytes in taken {

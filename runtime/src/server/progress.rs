@@ -17,7 +17,8 @@ const NONE: u64 = u64::MAX;
 ///
 /// While a write waits for the client, time is divided into windows. In each window the client must
 /// read some kilobytes. So a client that reads single bytes cannot hold memory for long. Only one
-/// task uses this value, so the atomics only serve as cells.
+/// task uses this value. The atomics only make it possible to change the numbers through a shared
+/// reference.
 #[derive(Debug)]
 pub(super) struct WriteProgress {
     /// The start of the connection. All times are stored as microseconds since this moment.

@@ -19,12 +19,12 @@ use tokio::net::TcpStream;
 
 use super::deadlines::Deadlines;
 
-/// The number of bytes that a connection may write before it lets other connections of the worker
-/// run. The system copies this many bytes in less than 0.1 ms.
+/// The number of bytes that a connection may write in one turn, before it lets other connections of
+/// the worker run. The system copies this many bytes in less than 0.1 ms.
 const TURN_BYTES_MAX: usize = 128 * 1024;
 
-/// The minimum that each write counts towards the limit, in bytes. It limits the number of short
-/// pipelined responses that are written in one turn.
+/// The number of bytes that a shorter write counts as. It limits the number of short pipelined
+/// responses that are written in one turn.
 const TURN_BYTES_MIN: usize = TURN_BYTES_MAX / 64;
 
 /// The maximum number of buffers in one write. It applies if the buffers have more bytes than the

@@ -113,12 +113,13 @@ fn connection(stream: TcpStream, service: ConnectionService, graceful: &Graceful
 
 type ServiceFuture = <Service as hyper::service::Service<Request<Incoming>>>::Future;
 
-/// The service of one connection. It knows the key of its client.
+/// The service of one connection: it handles the requests that arrive there.
 struct ConnectionService {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
-    /// `None` if the head of each request names the client: the peer may be a trusted proxy.
+    /// The key of the client. `None` if the peer may be a trusted proxy, because then the head of
+    /// each request names the client.
     client: Option<ClientKey>,
     /// The address of the peer, or `None` if neither user code nor a list of proxies needs it.
     peer: Option<Peer>,

@@ -91,9 +91,9 @@ enum CacheEntry {
     Response(Arc<CachedResponse>),
 }
 
-/// A cached response and the request that it belongs to. All texts are slices of one buffer. Header
-/// fields that all responses of the resource share are not stored. A small entry is read from
-/// memory faster.
+/// A cached response and the request that it belongs to. An entry is kept small, because it is then
+/// read from memory faster. All texts are slices of one buffer. Header fields that all responses of
+/// the resource share are not stored.
 #[derive(Debug)]
 pub(crate) struct CachedResponse {
     /// The response key of the callers that share the response.
@@ -170,7 +170,8 @@ impl Cache {
         self.lookup(head, hash.finish(), ResponseKey::default())
     }
 
-    /// Looks up the request of `of_all` among the responses for callers with the response key `of`.
+    /// Looks up the request of the lookup `of_all` again, among the responses for callers with the
+    /// response key `of`.
     pub(crate) fn find_own<'request>(
         &self,
         of_all: &Lookup<'request>,
@@ -220,8 +221,8 @@ impl Cache {
         generations.note(key);
     }
 
-    /// Stores the response to a request, if the state of its tables is known and its content is
-    /// complete.
+    /// Stores the response to a request. The state of its tables must be known, and its content
+    /// must be complete and at most an eighth of the cache. Otherwise nothing is stored.
     pub(crate) fn store(&self, model: &Model, lookup: &Lookup<'_>, reply: &Reply) {
         let bytes_max = self.bytes_max / 8;
         if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {

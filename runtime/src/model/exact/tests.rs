@@ -13,7 +13,7 @@ fn number() -> impl Strategy<Value = String> {
         .prop_map(|(whole, rest, exponent)| whole + &rest + &exponent)
 }
 
-/// Any string; many begin with the mark of numbers.
+/// Any string. Many begin with U+0000, the character that marks a string as a number.
 fn string() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "\u{0}{1,3}[0-9\\\\\":\u{0}]{0,4}"]
 }

@@ -116,8 +116,8 @@ impl FieldType for Decimal {
         mantissa.map_or_else(|| Value::Text(self.to_string()), Value::Integer)
     }
 
-    /// Converts without rounding. A value with more digits than the scale becomes text, which the
-    /// test does not accept.
+    /// Converts without rounding. A value with more digits than the field's scale becomes text,
+    /// which a test of the field does not accept.
     fn into_operand(self, kind: FieldKind) -> Value {
         match kind {
             FieldKind::Decimal { scale } if self.normalize().scale() > scale.into() => {

@@ -27,7 +27,7 @@ impl Linker {
         FieldModel { mode, filterable: shown, sortable: shown, ..field }
     }
 
-    /// Creates a system field: the id or a time, which no schema declares.
+    /// Creates a field that no schema declares: the id, `created_at` or `updated_at`.
     fn system(&self, name: &'static str, kind: FieldKind, role: Role) -> FieldModel {
         let name_on_wire = self.wire(name);
         FieldModel {

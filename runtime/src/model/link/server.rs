@@ -24,8 +24,8 @@ impl Linker {
     }
 }
 
-/// Returns a problem for each text that a list repeats. Front ends that parse a schema report them
-/// before linking.
+/// Returns a problem for each text that occurs earlier in the list. For a YAML schema, such
+/// problems are already reported before linking.
 fn repeated(key: &str, texts: &[&'static str]) -> Vec<Problem> {
     let is_repeated = |(at, text): &(usize, &&'static str)| texts[..*at].contains(*text);
     let repeated = texts.iter().enumerate().filter(is_repeated);

@@ -103,8 +103,9 @@ fn what_is_no_json_or_too_deep_is_refused() {
     );
 }
 
-/// The hash table compares only seven bits of a hash at first. Among 100,000 names, some hundreds
-/// agree with any name in these bits.
+/// A hash table first compares seven bits of the hashes. Hundreds of 100,000 stored names have the
+/// same seven bits as the long name in the patch. The long name must not be compared with each of
+/// them.
 #[test]
 fn a_long_name_is_not_read_again_for_each_that_is_stored() {
     let members: Vec<_> = (0..100_000).map(|at| format!("\"{at}\":1")).collect();

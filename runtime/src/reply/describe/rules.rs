@@ -48,8 +48,8 @@ impl FieldRules {
     }
 }
 
-/// Returns the JSON value of a constraint's keyword. Bounds and choices have the same form as in
-/// members.
+/// Returns the JSON value of a constraint's keyword; `None` if a literal has the wrong kind. Bounds
+/// and choices have the same form as the field's values in responses.
 fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     Some(match constraint {
         Constraint::Enum(choices) => {
@@ -63,7 +63,8 @@ fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     })
 }
 
-/// Returns the JSON form of a literal in a declaration, as in members.
+/// Returns a literal of a declaration in JSON, in the form that the field's values have in
+/// responses. Returns `None` if the field cannot have the literal as a value.
 fn json(kind: FieldKind, literal: Literal) -> Option<Json> {
     let spelled = Value::literal(kind, literal).ok()?.spell(kind);
     match literal {

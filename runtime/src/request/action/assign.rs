@@ -207,7 +207,8 @@ impl Assigner<'_> {
         }
     }
 
-    /// Whether the caller may set the field in every mode. No caller may set the two times.
+    /// Whether the caller may set the field even if clients cannot write it. No caller may set
+    /// `created_at` and `updated_at`.
     fn sets_all(&self, field: &FieldModel) -> bool {
         self.trusted && field.role == Role::Declared
     }

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 
-/// A request for a custom route: the shape of the path, the values of the placeholders and the
-/// whole body.
+/// A request for a custom route: the index of the path's shape, the values of the placeholders and
+/// the whole body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     pub(crate) shape: usize,

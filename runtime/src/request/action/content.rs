@@ -265,7 +265,8 @@ pub(crate) fn is_json_patch(fields: &HeaderMap) -> bool {
     given.is_some_and(|given| essence(given).eq_ignore_ascii_case(JSON_PATCH))
 }
 
-/// A header field with the media types that a method accepts, and the value of this field.
+/// The name of a header field, such as `Accept-Patch`, and its value: the media types that a method
+/// accepts.
 struct AcceptedTypes {
     field: HeaderName,
     list: &'static str,

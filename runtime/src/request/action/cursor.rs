@@ -20,8 +20,9 @@ pub struct OrderPosition {
     /// The values of the sort keys. An empty list means the start of the order, or its end for a
     /// page that is read backwards.
     pub values: Vec<Value>,
-    /// The number of members to skip from the position of the values. It is 0 unless the values of
-    /// the member itself are too long for a link.
+    /// The number of members to skip after the position that `values` give. It is 0 unless the
+    /// values of the wanted member are too long for a link. Then `values` come from an earlier
+    /// cursor, or are empty.
     pub skip: i64,
 }
 
@@ -110,7 +111,8 @@ impl OrderPosition {
     }
 }
 
-/// The maximum size of an ordinary cursor in bytes, before it is encoded in Base64.
+/// The initial capacity of the buffer for a cursor, in bytes. Most cursors fit into it before they
+/// are encoded in Base64.
 const USUAL_BYTES: usize = 96;
 
 /// Appends a value so that it is parsed as the same value. `None` if that is impossible, or if the

@@ -53,7 +53,7 @@ pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
     parameter.fault("repeated", text!("`{name}` occurs more than once.", name))
 }
 
-/// The beginnings of the page parameters in links.
+/// The start of each page parameter in a link: its name and `=`.
 const WINDOW: [&str; 6] = ["limit=", "offset=", "page=", "per_page=", "after=", "before="];
 
 /// Parses the parameters of a query string, in order (`application/x-www-form-urlencoded`).

@@ -13,8 +13,8 @@ use crate::{
     },
 };
 
-/// The preconditions of a read that are checked when the response is known. The entity tag contains
-/// the content coding, which depends on the size of the content.
+/// The preconditions of a read that can be checked only when the response is known. The reason is
+/// that its entity tag contains the content coding, which depends on the size of the content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeferredPreconditions {
     /// The tags of `If-Match`. The response must have one of them, including its content coding.

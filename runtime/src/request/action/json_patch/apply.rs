@@ -36,8 +36,8 @@ pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<
 
 /// The work that the remaining operations of a patch may still do.
 struct PatchBudget {
-    /// The number of bytes that operations may copy or nest deeper. Each copy of the whole document
-    /// would double its size.
+    /// The number of bytes that operations may copy or nest deeper. Without this limit, an
+    /// operation could double the size of the document by copying it into itself.
     bytes: usize,
     /// The number of array elements that operations may shift to insert or remove elements.
     shifts: usize,
