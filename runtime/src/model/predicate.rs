@@ -9,8 +9,9 @@ use super::{FieldIx, Filter, Op, value::Value};
 
 /// A filter with the values of its tests, in canonical form.
 ///
-/// `Not` is applied only to a test without a complement. `All` contains no `All`, `Any` contains no
-/// `Any`, and neither contains exactly one part. Parts are sorted and distinct.
+/// `Not` is applied only to a test whose operator has no opposite operator. `All` contains no
+/// `All`, `Any` contains no `Any`, and neither contains exactly one part. Parts are sorted and
+/// distinct.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Predicate {
     /// A test of one field.

@@ -20,7 +20,7 @@ use crate::{
     plan::ResponseKey,
 };
 
-/// The identity of a database. It is the part of its validators that does not depend on rows.
+/// The properties of a database that its validators depend on, in addition to the rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     /// A text that differs from that of every other database.
@@ -42,8 +42,8 @@ pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) 
     hash.number(limits::PAGE_BYTES_MAX as u64).finish()
 }
 
-/// Returns the current state of a collection. `seed` is the hash of its other inputs. `tables`
-/// yields the revision and the change time of each table.
+/// Returns the current state of a collection. `tables` yields the revision and the change time of
+/// each table that it is read from. `seed` is the hash of all inputs outside the database.
 pub(crate) fn collection(
     seed: u64,
     identity: &Identity,

@@ -49,7 +49,7 @@ impl HtmlPage {
         self.with(&format!("<p>{}</p>\n", prose(text)))
     }
 
-    /// Adds a list. Each item has a place in a document or a link, and a description.
+    /// Adds a list. Each item has a position in a document or a link, followed by a description.
     pub(super) fn list(mut self, entries: impl IntoIterator<Item = ListItem>) -> Self {
         self.0.push_str("<ul>\n");
         for ListItem { head, text } in entries {
@@ -87,7 +87,7 @@ pub(super) struct ListItem {
 }
 
 impl ListItem {
-    /// Creates an item about a place in a document, such as a JSON Pointer.
+    /// Creates an item about a position in a document, which may be a JSON Pointer.
     pub(super) fn of(place: &str, text: &str) -> Self {
         Self { head: code(place), text: prose(text) }
     }

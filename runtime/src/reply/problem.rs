@@ -98,8 +98,8 @@ impl Reply {
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static(Format::Problem.media_type());
 
-/// Returns the URL of a kind's documentation page. A kind without a page is `about:blank`, which
-/// means that the problem says no more than its status (RFC 9457 §4.2.1).
+/// Returns the URL of a kind's documentation page. Returns `about:blank` for a kind without a page.
+/// It means that the problem says no more than its status (RFC 9457 §4.2.1).
 fn address(model: &Model, kind: Kind) -> String {
     if model.kind(kind.slug) != Some(kind) {
         return "about:blank".into();

@@ -52,7 +52,8 @@ fn of_value(hash: StableHasher, value: &Value) -> StableHasher {
     }
 }
 
-/// Adds a predicate to a hash: its tests between brackets, each with the number of its values.
+/// Adds the structure of a predicate to a hash, without the values of its tests. Brackets enclose
+/// the parts of `All` and `Any`. A test of a list adds the number of its values.
 fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate) -> StableHasher {
     let all = |hash: StableHasher, parts: &[Predicate]| {
         parts.iter().fold(hash, |hash, part| of_tests(resource, hash, part)).bytes(b")")

@@ -67,7 +67,8 @@ impl JsonPatch {
     }
 }
 
-/// The members of a JSON object that changed. A removed member is null.
+/// Returns the names in a JSON object whose values changed, with the new values. A removed name has
+/// the value null.
 fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
     let Json::Object(mut after) = after else {
         let fault =

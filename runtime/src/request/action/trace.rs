@@ -9,7 +9,8 @@ use crate::base::error::{Error, Kind, text};
 
 /// Header fields that the response to TRACE may contain: fields about the message and about
 /// preferences. Any other field may identify the client, so a web page that sends TRACE must not
-/// see such a field. Proxies add them under many names, so the allowed fields are listed.
+/// see such a field. Proxies add identifying fields under many names, so this list has the allowed
+/// fields instead.
 const HARMLESS: [&str; 39] = [
     "accept",
     "accept-charset",
