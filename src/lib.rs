@@ -1,8 +1,8 @@
 //! You declare the nouns; HTTP brings the verbs.
 //!
 //! Nouns serves an HTTP API on SQLite from a declaration of resources, fields and parents. The API
-//! has collections and members, filters, sort orders and pages, ETags and preconditions. The response
-//! to an invalid body lists all its errors. A declaration is a schema file or Rust code.
+//! has collections and members, filters, sort orders and pages, ETags and preconditions. The
+//! response to an invalid body lists all its errors. A declaration is a schema file or Rust code.
 //!
 //! # In a schema file
 //!

@@ -83,7 +83,8 @@ impl CacheBed {
 const ANIMALS: &str = "/zoos/1/animals?limit=50";
 const ANIMAL: &str = "/zoos/1/animals/7";
 
-/// Conformance 109: a cached response is not returned after a table that it was made from has changed.
+/// Conformance 109: a cached response is not returned after a table that it was made from has
+/// changed.
 #[test]
 fn an_answer_is_kept_until_something_of_it_changes() {
     let bed = CacheBed::new();
@@ -153,8 +154,8 @@ fn what_is_asked_otherwise_is_another_answer() {
     }
 }
 
-/// Conformance 110: a response that is cached for one request is never returned for a different one. Each
-/// response is compared with that of a service without a cache.
+/// Conformance 110: a response that is cached for one request is never returned for a different
+/// one. Each response is compared with that of a service without a cache.
 #[test]
 fn every_field_of_a_request_counts() {
     let bed = CacheBed::new();

@@ -83,8 +83,8 @@ fn kept(answer: &Answer) -> &str {
     answer.field("cache-control").unwrap()
 }
 
-/// Conformance 105, 107, 108, 113: a response with a representation has the declared `Cache-Control`. By
-/// default, caches may store it and must revalidate it.
+/// Conformance 105, 107, 108, 113: a response with a representation has the declared
+/// `Cache-Control`. By default, caches may store it and must revalidate it.
 #[test]
 fn a_representation_says_for_how_long_it_may_be_kept() {
     let (_server, mut client) = things();
@@ -103,8 +103,8 @@ fn a_representation_says_for_how_long_it_may_be_kept() {
     }
 }
 
-/// Conformance 106: the response to a request with credentials is private, unless the resource is declared
-/// public or `no-store`.
+/// Conformance 106: the response to a request with credentials is private, unless the resource is
+/// declared public or `no-store`.
 #[test]
 fn what_is_asked_for_with_credentials_is_private() {
     let (_server, mut client) = things();
@@ -145,8 +145,8 @@ fn what_sets_a_cookie_is_private() {
     assert_eq!(kept(&server.client().get("/cookie")), "private, no-cache");
 }
 
-/// Conformance 105: every response with a cacheable status has `Cache-Control`. A response that is only
-/// for its own request, such as a 412, must not be stored.
+/// Conformance 105: every response with a cacheable status has `Cache-Control`. A response that is
+/// only for its own request, such as a 412, must not be stored.
 #[test]
 fn every_status_says_whether_it_may_be_kept() {
     let (_server, mut client) = things();

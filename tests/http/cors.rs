@@ -151,8 +151,8 @@ fn a_preflight_is_told_what_its_target_offers() {
     assert_eq!(plain.field("access-control-allow-methods"), None);
 }
 
-/// Conformance 201: if a URL redirects or is not routed, the response to a preflight for it allows every
-/// method of the server.
+/// Conformance 201: if a URL redirects or is not routed, the response to a preflight for it allows
+/// every method of the server.
 #[test]
 fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
     static WITHOUT: ApiDef = api(Some(LISTED));
@@ -177,8 +177,8 @@ fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
     }
 }
 
-/// Conformance 201: a preflight succeeds even if the request after it will fail. So a script in a browser
-/// can read the error in the response to that request.
+/// Conformance 201: a preflight succeeds even if the request after it will fail. So a script in a
+/// browser can read the error in the response to that request.
 #[test]
 fn a_preflight_for_nothing_is_answered_too() {
     let (_server, mut client) = listed();
@@ -267,8 +267,8 @@ fn credentials_are_for_listed_origins() {
     );
 }
 
-/// Conformance 204, 205: a script in a browser can read an error response, and the header fields that it
-/// needs are exposed.
+/// Conformance 204, 205: a script in a browser can read an error response, and the header fields
+/// that it needs are exposed.
 #[test]
 fn errors_are_for_the_page_that_caused_them() {
     let (_server, mut client) = listed();

@@ -104,8 +104,8 @@ fn links_lead_up_and_down() {
     );
 }
 
-/// Conformance 197: links are correct below a base path, and with ids that need encoding. They are omitted
-/// if there are more collections than fit in one field.
+/// Conformance 197: links are correct below a base path, and with ids that need encoding. They are
+/// omitted if there are more collections than fit in one field.
 #[test]
 fn links_know_where_they_stand() {
     let yaml = "

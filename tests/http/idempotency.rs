@@ -180,8 +180,8 @@ fn what_is_no_key_is_a_bad_request() {
     assert_same(&post(&mut client, "/zoos", &format!("\"{uuid}\""), &body), &first);
 }
 
-/// Conformance 161: of many concurrent requests with one key, exactly one is executed. The others get 409
-/// until it is done, and then its response.
+/// Conformance 161: of many concurrent requests with one key, exactly one is executed. The others
+/// get 409 until it is done, and then its response.
 #[test]
 fn of_many_requests_with_one_key_exactly_one_is_done() {
     const CLIENTS: usize = 8;

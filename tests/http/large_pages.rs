@@ -133,8 +133,8 @@ fn a_page_that_goes_back_ends_where_it_was_asked_from() {
     assert_eq!(names(&client.get(&page.link("next").unwrap())), count(4..8));
 }
 
-/// Conformance 194: with offsets, `next` continues after the last returned member. With page numbers, a
-/// page that is too large is 400, and the error names a page size that fits.
+/// Conformance 194: with offsets, `next` continues after the last returned member. With page
+/// numbers, a page that is too large is 400, and the error names a page size that fits.
 #[test]
 fn pages_that_are_counted_leave_out_nothing() {
     let (_server, mut client, path) = notes(&[MB; 10]);

@@ -32,8 +32,8 @@ fn patched(settings: &Value, patch: &Value) -> Value {
     answer.json()["settings"].clone()
 }
 
-/// Conformance 21: each example of RFC 7396, Appendix A, gives the result in the RFC. Its document is
-/// stored in a field of type json.
+/// Conformance 21: each example of RFC 7396, Appendix A, gives the result in the RFC. Its document
+/// is stored in a field of type json.
 #[test]
 fn every_example_of_the_rfc_holds() {
     // The examples of RFC 7396, Appendix A, whose patches are objects, arrays, strings or null.

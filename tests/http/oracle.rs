@@ -57,8 +57,8 @@ fn link(page: &Json, relation: &str) -> Option<String> {
     Some(page["links"].get(relation)?.as_str().unwrap().to_owned())
 }
 
-/// Conformance 190, 192, 198: filters, sort orders, limits and offsets give the same lists as the second
-/// implementation (the oracle).
+/// Conformance 190, 192, 198: filters, sort orders, limits and offsets give the same lists as the
+/// second implementation (the oracle).
 #[test]
 fn every_list_is_the_one_of_the_oracle() {
     let server = TestServer::of(SCHEMA);

@@ -125,8 +125,8 @@ fn dots_and_encoded_slashes_are_data() {
     }
 }
 
-/// Conformance 139, 218: different causes have different problem types. The type URI of each is the URL of
-/// a page about it.
+/// Conformance 139, 218: different causes have different problem types. The type URI of each is the
+/// URL of a page about it.
 #[test]
 fn the_type_of_every_problem_is_a_page() {
     let (_server, mut client) = zoos();

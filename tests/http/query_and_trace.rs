@@ -114,7 +114,8 @@ fn a_query_may_be_longer_than_a_url() {
     );
 }
 
-/// Conformance 12: TRACE returns the request without credentials, cookies and unknown header fields.
+/// Conformance 12: TRACE returns the request without credentials, cookies and unknown header
+/// fields.
 #[test]
 fn a_trace_shows_what_came() {
     let (_server, mut client) = zoos("{ trace: true }");

@@ -97,8 +97,8 @@ fn what_a_caller_may_not_know_is_not_found() {
     );
 }
 
-/// Conformance 53: the server never asks for a protocol upgrade. A client that offers one gets the usual
-/// response.
+/// Conformance 53: the server never asks for a protocol upgrade. A client that offers one gets the
+/// usual response.
 #[test]
 fn nobody_is_asked_to_upgrade() {
     let (_server, mut client) = zoos();

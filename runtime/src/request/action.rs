@@ -160,8 +160,8 @@ impl Action {
                 target => system(&target, head)?,
             };
             match &kind {
-                // A response to a posted array has no `Location`. Without the members in the body, the
-                // client would not learn their ids.
+                // A response to a posted array has no `Location`. Without the members in the body,
+                // the client would not learn their ids.
                 ActionKind::Create { many: true, .. } => {
                     wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
                 }

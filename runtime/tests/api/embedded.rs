@@ -121,8 +121,8 @@ fn our_own_server_knows_who_is_at_the_other_end() {
     wait(service.store().close());
 }
 
-/// Conformance 213: the header `X-Forwarded-For` is used only if the connection comes from a declared
-/// proxy.
+/// Conformance 213: the header `X-Forwarded-For` is used only if the connection comes from a
+/// declared proxy.
 #[test]
 fn only_a_declared_proxy_names_the_client() {
     for (proxy, expected) in [("127.0.0.0/8", "\"192.0.2.7\""), ("10.0.0.0/8", "\"127.0.0.1\"")] {

@@ -227,8 +227,8 @@ fn put_creates_nothing_where_the_server_makes_the_ids() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// Conformance 22: a JSON Patch that replaces the whole member is 422 unless it repeats the id. The hint
-/// is to repeat a missing id, and to leave out a wrong one.
+/// Conformance 22: a JSON Patch that replaces the whole member is 422 unless it repeats the id. The
+/// hint is to repeat a missing id, and to leave out a wrong one.
 #[test]
 fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     let server = TestServer::zoo();

@@ -284,8 +284,8 @@ fn queries_have_tags_of_their_own() {
     }
 }
 
-/// Conformance 76: the tag of a nested collection changes when the table of its members or a table of its
-/// parents changes.
+/// Conformance 76: the tag of a nested collection changes when the table of its members or a table
+/// of its parents changes.
 #[test]
 fn a_nested_collection_changes_with_its_own_table_and_those_above() {
     let (_server, mut client) = zoos();

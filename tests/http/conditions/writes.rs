@@ -181,8 +181,8 @@ fn a_precondition_comes_before_what_the_body_repeats() {
     );
 }
 
-/// Conformance 64: a tag that the server cannot have sent does not match. The tag of another format or of
-/// another declaration matches if it has the same revision.
+/// Conformance 64: a tag that the server cannot have sent does not match. The tag of another format
+/// or of another declaration matches if it has the same revision.
 #[test]
 fn a_tag_has_the_spelling_that_we_give_it() {
     let (_server, mut client) = zoos();

@@ -27,8 +27,8 @@ fn a_restart_forgets_no_answer() {
     assert_eq!(client.names("/zoos"), "Tierpark");
 }
 
-/// Conformance 74, 161: a stored response is not returned after the declaration has changed. Its entity
-/// tag would match no current representation.
+/// Conformance 74, 161: a stored response is not returned after the declaration has changed. Its
+/// entity tag would match no current representation.
 #[test]
 fn another_declaration_shows_no_former_answer() {
     let model = |yaml: &str| {

@@ -51,8 +51,8 @@ fn patches_at_the_same_time_are_all_applied() {
     );
 }
 
-/// Conformance 22, 78: hundreds of concurrent patches of one member are applied one after another, and
-/// none is lost.
+/// Conformance 22, 78: hundreds of concurrent patches of one member are applied one after another,
+/// and none is lost.
 #[test]
 fn hundreds_of_patches_in_one_moment_are_all_applied() {
     const WRITERS: usize = 200;
@@ -74,8 +74,8 @@ fn hundreds_of_patches_in_one_moment_are_all_applied() {
     );
 }
 
-/// Conformance 22, 78: concurrent JSON Patches of a member do not overwrite the changes of a client that
-/// sends merge patches meanwhile.
+/// Conformance 22, 78: concurrent JSON Patches of a member do not overwrite the changes of a client
+/// that sends merge patches meanwhile.
 #[test]
 fn other_writes_come_between_patches_that_wait() {
     const WRITERS: usize = 40;

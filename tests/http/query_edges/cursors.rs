@@ -85,7 +85,8 @@ fn a_place_keeps_its_query_and_may_change_its_size() {
     assert_eq!(ids(&client.get(&other("&limit=3").replace("after", "before"))), all[..3]);
 }
 
-/// Conformance 189, 194: a page without members, beyond either end of the list, links back to the members.
+/// Conformance 189, 194: a page without members, beyond either end of the list, links back to the
+/// members.
 #[test]
 fn a_page_beyond_the_end_leads_back() {
     let (_server, mut client) = zoo();
@@ -122,8 +123,8 @@ fn a_page_beyond_the_end_leads_back() {
     );
 }
 
-/// Conformance 194: if the values of a cursor are too long for a link, following the links still returns
-/// each member once.
+/// Conformance 194: if the values of a cursor are too long for a link, following the links still
+/// returns each member once.
 #[test]
 fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
     let (_server, mut client) = zoo();
@@ -190,8 +191,8 @@ fn a_page_of_lines_goes_on_by_its_field() {
     }
 }
 
-/// Conformance 194: if members are created and deleted between pages, none of the remaining members is
-/// omitted or repeated.
+/// Conformance 194: if members are created and deleted between pages, none of the remaining members
+/// is omitted or repeated.
 #[test]
 fn who_comes_and_goes_moves_nobody() {
     let (_server, mut client) = zoo();

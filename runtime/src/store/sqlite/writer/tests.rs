@@ -247,8 +247,8 @@ fn a_merge_patch_takes_the_writer_time_that_grows_with_its_bytes() {
     assert!(many < few * 30, "merging 10,000 members took {few:?}, and 80,000 took {many:?}");
 }
 
-/// Conformance 161: each write itself checks whether a response is stored for its `Idempotency-Key`. So of
-/// two requests with the same key in one transaction, only one writes.
+/// Conformance 161: each write itself checks whether a response is stored for its
+/// `Idempotency-Key`. So of two requests with the same key in one transaction, only one writes.
 #[test]
 fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let folder = tempfile::tempdir().unwrap();
