@@ -226,7 +226,7 @@ problems! {
         "`{resource}` is nested below more than {maximum} parents; remove one of the `parent`s",
     /// The placeholders of a former path are not the ids in the URL of the collection.
     N068 WrongPlaceholders { path: String, expected: String } =>
-        "`{path}` must have {expected}, like the URL of its collection",
+        "`{path}` must contain {expected}, like the URL of the collection",
     /// A redirect leads to another redirect.
     N069 RedirectsAgain { path: String, resource: String } =>
         "`moved_to` leads to `{path}`, where `{resource}` redirects again; write the final URL",
@@ -272,8 +272,8 @@ problems! {
          `filter[{field}]=` reaches the field; rename it, or set `filterable: false`",
     /// A reference has the name of its target resource.
     N082 NamedLikeMember { field: String, resource: String } =>
-        "`{field}` holds the id of a member of `{resource}`, but is named like the member; rename \
-         it to `{field}_id`, or name the member with `as`",
+        "`{field}` holds an id, but has the name of the resource `{resource}`; rename it to \
+         `{field}_id`, or give the referenced member another name with `as`",
 
     // N090 to N098: mistakes in the rest of a program. A code may have several messages.
     /// Hooks are declared for a resource that is not declared.

@@ -34,7 +34,7 @@ fn a_loss_of_power_while_the_log_is_copied_takes_nothing_that_was_acknowledged()
     assert!(passes.len() > 1_000 && log > 0, "the checkpointer must have copied the WAL");
     assert!(
         database >= log,
-        "each checkpoint pass must sync the database, also before the end of the WAL"
+        "every checkpoint pass must sync the database, even if it does not reach the end of the WAL"
     );
     assert_eq!(
         recording.lose_power_after(&passes, env_number("NOUNS_PASS_LOSSES", 24), &mut random),

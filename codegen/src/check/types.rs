@@ -73,7 +73,7 @@ impl Types {
         self.declared.iter().map(|declared| declared.name.as_str())
     }
 
-    /// Moves the checked types out of this value. This is called after every field was read.
+    /// Moves the checked types out of this value. Called once, when all fields have been read.
     pub(super) fn finish(&mut self) -> Vec<NamedType> {
         std::mem::take(&mut self.list)
     }

@@ -217,7 +217,7 @@ async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) 
             Poll::Pending => socket.io.inner().writable().await.unwrap(),
         }
     }
-    panic!("a connection that yields wakes its task")
+    panic!("the connection yielded, but did not wake its task")
 }
 
 #[tokio::test]

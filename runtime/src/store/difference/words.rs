@@ -77,8 +77,8 @@ impl SchemaChange<'_> {
             Self::LostColumn(..) => "Its values would be lost.",
             Self::Unfilled(..) => "Existing rows have no value for it.",
             Self::Dangling(..) => "Every row would refer to a member that may not exist.",
-            Self::OtherKind(..) => "Existing values may not be of the new type.",
-            Self::Tightened(..) => "Rows may have no value for it.",
+            Self::OtherKind(..) => "Existing values might not be of the new type.",
+            Self::Tightened(..) => "Some rows might have no value for it.",
             Self::OtherCase(..) => {
                 "Values that were different may now be equal, or equal values different."
             }

@@ -44,8 +44,8 @@ pub(crate) fn restricting(
     text.finish()
 }
 
-/// Returns the access rule that says which members at the end of a path of references the caller
-/// may see. Returns `None` if the path is empty or the caller may see all these members.
+/// A path of references leads to members. Returns the access rule that decides which of these
+/// members the caller may see, or `None` if the path is empty or the caller may see them all.
 pub(crate) fn referring<'m>(
     shape: &Shape,
     path: &[Referrer],

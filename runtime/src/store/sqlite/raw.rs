@@ -62,8 +62,8 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// The work of this value without the work of the earlier value `before`. The counters may have
-    /// wrapped around to 0 since then.
+    /// The work done since `before` was read: each counter minus its value in `before`. A counter
+    /// may have wrapped around to 0 in between.
     pub(super) const fn since(self, before: Self) -> Self {
         Self {
             rows: self.rows.wrapping_sub(before.rows),
