@@ -25,7 +25,8 @@ impl Place {
         Self { resource, depth, rules: RuleSet::NONE }
     }
 
-    /// The place of the given resource in a URL without ancestors. The access rules are those of `self`.
+    /// The place of the given resource in a URL without ancestors. The access rules are those of
+    /// `self`.
     pub(crate) const fn flat(self, resource: ResourceIx) -> Self {
         Self { resource, depth: 0, rules: self.rules }
     }
