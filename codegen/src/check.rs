@@ -33,6 +33,7 @@ mod tighten;
 mod types;
 
 use crate::diagnostic::Diagnostics;
+use crate::diagnostic::problem::Owner;
 use crate::draft::{Draft, Node};
 use crate::schema::{Api, Case, Schema};
 use context::{Context, Scope};
@@ -87,7 +88,7 @@ fn check_within(scope: Scope, mut draft: Draft) -> Result<CheckedSchema, Diagnos
 }
 
 fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
-    let map = Map::open(root, root.at, "the declaration", &level::DECLARATION, context)?;
+    let map = Map::open(root, root.at, &Owner::Declaration, &level::DECLARATION, context)?;
     api::version(&map, context);
     let (api, of_api) = api::api(&map, context);
     let (server, of_server) = server::server(&map, context);

@@ -6,7 +6,7 @@ mod facts;
 
 use std::fmt;
 
-pub use facts::{Path, Suggestion, Words, excerpt};
+pub use facts::{Owner, Path, Suggestion, Words, excerpt};
 
 /// Generates the enum `Problem`, its codes and its [`Display`](fmt::Display) from a table.
 macro_rules! problems {
@@ -82,9 +82,9 @@ problems! {
     N011 DuplicateKey { key: String } =>
         "`{key}` is declared a second time here; keep one of the two",
     /// A required key is missing.
-    N012 MissingKey { key: &'static str, owner: String } => "{owner} needs the key `{key}`; add it",
+    N012 MissingKey { key: &'static str, owner: Owner } => "{owner} needs the key `{key}`; add it",
     /// A value has the wrong shape.
-    N013 WrongShape { what: String, expected: &'static str, found: &'static str } =>
+    N013 WrongShape { what: Owner, expected: &'static str, found: &'static str } =>
         "{what} must be {expected}, but this is {found}",
     /// A feature is planned, but not supported yet.
     N014 NotSupported { what: String } => "`{what}` is not supported yet; remove it",
@@ -130,7 +130,7 @@ problems! {
     N028 Outdented { key: String, above: String } =>
         "`{key}` is beside `{above}`, but belongs below it; indent it further",
     /// Keys are present whose common parent key is missing.
-    N029 Headless { key: String, owner: String, head: &'static str } =>
+    N029 Headless { key: String, owner: Owner, head: &'static str } =>
         "`{key}` is directly in {owner}; write `{head}:` above `{key}`, and indent `{key}` \
          below `{head}:`",
 
@@ -161,7 +161,7 @@ problems! {
     /// A type is unknown.
     N040 UnknownType { name: String, nearest: Suggestion } => "unknown type `{name}`{nearest}",
     /// A field has no type.
-    N041 MissingType { owner: String } => "{owner} has no type; add `type`, `enum` or `references`",
+    N041 MissingType { owner: Owner } => "{owner} has no type; add `type`, `enum` or `references`",
     /// A key does not fit the type of the field.
     N042 Unfit { key: String, kind: String, fits: &'static str } =>
         "`{key}` does not fit {kind}; it is for {fits}",

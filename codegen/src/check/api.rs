@@ -5,7 +5,7 @@ use super::extensions::{Extensions, merge};
 use super::map::{Map, wrong_shape};
 use super::ruled::ruled;
 use super::{format, level};
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, problem::Owner};
 use crate::draft::Value;
 use crate::schema::{Api, Case, Contact, Format, License};
 use nouns_declaration::grammar::{BASE_PATH, PUBLIC_URL};
@@ -28,7 +28,8 @@ pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
             );
         }
         _ => {
-            let _: Option<()> = wrong_shape("`nouns`", "the number 1", &entry.value, context);
+            let _: Option<()> =
+                wrong_shape(&Owner::Key("nouns".to_owned()), "the number 1", &entry.value, context);
         }
     }
 }

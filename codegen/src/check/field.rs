@@ -4,7 +4,7 @@ use super::context::{Context, Scope};
 use super::extensions::{Extensions, merge};
 use super::map::Map;
 use super::{constraints, domain, level, links, literal, types};
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, problem::Owner};
 use crate::draft::{Entry, Value, excerpt};
 use crate::name;
 use crate::schema::{
@@ -22,7 +22,7 @@ impl<'d> FieldDraft<'d> {
     /// Reads one entry of `fields`.
     pub(super) fn read(entry: &'d Entry, resource: &str, context: &mut Context) -> Self {
         types::check_spelling(entry, "a field", context);
-        let owner = format!("field `{}` of `{}`", excerpt(&entry.key.value), excerpt(resource));
+        let owner = Owner::Field { name: excerpt(&entry.key.value), resource: excerpt(resource) };
         let Some(map) = open(entry, &owner, context) else {
             return Self { entry, map: None, field: None };
         };
@@ -35,12 +35,12 @@ impl<'d> FieldDraft<'d> {
     }
 }
 
-fn open<'d>(entry: &'d Entry, owner: &str, context: &mut Context) -> Option<Map<'d>> {
+fn open<'d>(entry: &'d Entry, owner: &Owner, context: &mut Context) -> Option<Map<'d>> {
     if entry.is_broken() {
         return None;
     }
     if matches!(entry.value.value, Value::Null) {
-        context.report(entry.key.at, Problem::MissingType { owner: owner.to_owned() });
+        context.report(entry.key.at, Problem::MissingType { owner: owner.clone() });
         return None;
     }
     Map::open(&entry.value, entry.key.at, owner, &level::FIELD, context)

@@ -5,7 +5,7 @@ use super::context::Context;
 use super::level::{FIELD, Level, RESOURCE};
 use super::links;
 use crate::diagnostic::advice;
-use crate::diagnostic::problem::{Problem, Suggestion, Words};
+use crate::diagnostic::problem::{Owner, Problem, Suggestion, Words};
 use crate::draft::{Entry, Node, Value, excerpt};
 use crate::name;
 
@@ -116,7 +116,7 @@ fn ours(table: &[(&'static str, &[&str])], word: &str) -> Option<&'static str> {
 pub(super) fn unknown_key(
     entry: &Entry,
     beside: &[&Entry],
-    owner: &str,
+    owner: &Owner,
     level: &Level,
     context: &mut Context,
 ) -> Problem {
@@ -221,9 +221,9 @@ fn long_form(key: &str, value: &Node, refers: Option<&Node>) -> String {
     format!("write the long form: `references: {{ resource: {resource}, {key}: {value} }}`")
 }
 
-fn of_resource(entry: &Entry, owner: &str, context: &Context) -> Option<String> {
+fn of_resource(entry: &Entry, owner: &Owner, context: &Context) -> Option<String> {
     let key = name::snake(&entry.key.value);
-    let this = owner.split('`').nth(1).unwrap_or("…");
+    let Owner::Resource(this) = owner else { return None };
     let named = match &entry.value.value {
         Value::Text(name) => Some(name.as_str()),
         Value::List(items) => items.iter().find_map(|item| match &item.value {

@@ -6,7 +6,7 @@ use super::extensions::Extensions;
 use super::foreign;
 use super::json::json;
 use super::level::Level;
-use crate::diagnostic::problem::{Problem, Words};
+use crate::diagnostic::problem::{Owner, Problem, Words};
 use crate::diagnostic::shape;
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
 use crate::schema::Extension;
@@ -15,8 +15,8 @@ use std::collections::HashSet;
 /// A mapping of the unchecked declaration. All its keys are keys of its [`Level`], and each key
 /// occurs once.
 pub(super) struct Map<'d> {
-    /// The name of the declared item in messages, such as "resource `zoo`".
-    pub(super) owner: String,
+    /// The declared item.
+    pub(super) owner: Owner,
     /// The position of the item's name.
     pub(super) at: Origin,
     pub(super) extensions: Extensions,
@@ -35,7 +35,7 @@ impl<'d> Map<'d> {
     pub(super) fn open(
         node: &'d Node,
         at: Origin,
-        owner: &str,
+        owner: &Owner,
         level: &Level,
         context: &mut Context,
     ) -> Option<Self> {
@@ -54,13 +54,13 @@ impl<'d> Map<'d> {
                 context.report(entry.key.at, problem);
             }
         }
-        Some(Self { owner: owner.to_owned(), at, extensions, entries, lost_type })
+        Some(Self { owner: owner.clone(), at, extensions, entries, lost_type })
     }
 
     /// Opens the mapping that is the value of a key.
     pub(super) fn inner(&self, key: &str, level: &Level, context: &mut Context) -> Option<Self> {
         let entry = self.entry(key)?;
-        Self::open(&entry.value, entry.key.at, &format!("`{key}`"), level, context)
+        Self::open(&entry.value, entry.key.at, &Owner::Key(key.to_owned()), level, context)
     }
 
     pub(super) fn entry(&self, key: &str) -> Option<&'d Entry> {
@@ -115,7 +115,7 @@ impl<'d> Map<'d> {
         let node = &self.entry(key)?.value;
         match node.value {
             Value::Boolean(flag) => Some(flag),
-            _ => wrong_shape(&format!("`{key}`"), shape::FLAG, node, context),
+            _ => wrong_shape(&Owner::Key(key.to_owned()), shape::FLAG, node, context),
         }
     }
 
@@ -128,7 +128,7 @@ impl<'d> Map<'d> {
     ) -> Option<u32> {
         let node = &self.entry(key)?.value;
         let Value::Number(number) = &node.value else {
-            return wrong_shape(&format!("`{key}`"), "a whole number", node, context);
+            return wrong_shape(&Owner::Key(key.to_owned()), "a whole number", node, context);
         };
         let count = number.parse().ok().filter(|count| (minimum..=maximum).contains(count));
         if count.is_none() {
@@ -162,7 +162,7 @@ impl<'d> Map<'d> {
                 None
             }
             Value::List(items) => Some(items),
-            _ => wrong_shape(&format!("`{key}`"), expected, node, context),
+            _ => wrong_shape(&Owner::Key(key.to_owned()), expected, node, context),
         }
     }
 
@@ -201,7 +201,7 @@ pub(super) fn text<'d>(key: &str, node: &'d Node, context: &mut Context) -> Opti
             None
         }
         Value::Text(text) => Some(text),
-        _ => wrong_shape(&format!("`{key}`"), shape::TEXT, node, context),
+        _ => wrong_shape(&Owner::Key(key.to_owned()), shape::TEXT, node, context),
     }
 }
 
@@ -226,7 +226,7 @@ pub(super) fn word<T: Copy>(
 /// The entries of a mapping, and its `x-…` keys. A repeated key is reported and omitted.
 pub(super) fn names<'d>(
     node: &'d Node,
-    owner: &str,
+    owner: &Owner,
     shape: &'static str,
     context: &mut Context,
 ) -> Option<(Vec<&'d Entry>, Extensions)> {
@@ -251,14 +251,14 @@ pub(super) fn names<'d>(
     Some((entries, extensions))
 }
 
-/// Reports a value of the wrong shape. `what` is the key in backquotes, or the name of the item.
+/// Reports a value of the wrong shape.
 pub(super) fn wrong_shape<T>(
-    what: &str,
+    what: &Owner,
     expected: &'static str,
     node: &Node,
     context: &mut Context,
 ) -> Option<T> {
-    let problem = Problem::WrongShape { what: what.to_owned(), expected, found: node.value.kind() };
+    let problem = Problem::WrongShape { what: what.clone(), expected, found: node.value.kind() };
     context.report(node.at, problem);
     None
 }

@@ -6,7 +6,7 @@ use super::context::{Context, Scope};
 use super::level::{DECLARATION, FIELD, Level, RESOURCE};
 use super::map::is_extension;
 use super::{foreign, level};
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, problem::Owner};
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
 use crate::schema::FieldKind;
 use std::collections::HashSet;
@@ -55,7 +55,7 @@ fn is_unknown(key: &str, level: &Level) -> bool {
 fn lower(
     entries: &mut Vec<Entry>,
     head: &'static str,
-    owner: &str,
+    owner: &Owner,
     belongs: impl Fn(&Entry, &mut Context) -> bool,
     context: &mut Context,
 ) {
@@ -76,7 +76,7 @@ fn lower(
             }
         }
         None => {
-            context.report(at, Problem::Headless { key, owner: owner.to_owned(), head });
+            context.report(at, Problem::Headless { key, owner: owner.clone(), head });
             let key = Spanned { value: head.to_owned(), at };
             entries.push(Entry {
                 key,
@@ -97,7 +97,7 @@ fn lower_resources(entries: &mut Vec<Entry>, context: &mut Context) {
             || none_yet && matches!(entry.value.value, Value::Map(_));
         is_unknown(&entry.key.value, &DECLARATION) && is_resource
     };
-    lower(entries, "resources", "the declaration", belongs, context);
+    lower(entries, "resources", &Owner::Declaration, belongs, context);
 }
 
 /// Moves keys such as `fields:` or `sort: [name]` that are beside a resource into this resource.
@@ -157,7 +157,7 @@ fn lower_fields(
                 _ => false,
             }
     };
-    lower(entries, "fields", &format!("resource `{}`", excerpt(resource)), belongs, context);
+    lower(entries, "fields", &Owner::Resource(excerpt(resource)), belongs, context);
 }
 
 /// Whether a text can only be the type of a field.

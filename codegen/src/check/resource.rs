@@ -6,7 +6,7 @@ use super::field::FieldDraft;
 use super::id::Ids;
 use super::map::{Map, names};
 use super::{cache, constraints, level, links, redirects, sets, types};
-use crate::diagnostic::problem::Problem;
+use crate::diagnostic::problem::{Owner, Problem};
 use crate::draft::{Entry, Origin, Value, excerpt};
 use crate::name::{self, noun, plural::plural};
 use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Precondition, Resource, Routes};
@@ -55,7 +55,8 @@ pub(super) fn read_all<'d>(
         Scope::Item => declaration.entry("resources"),
     };
     let Some(entry) = entry else { return Default::default() };
-    let Some((entries, extensions)) = names(&entry.value, "`resources`", "a mapping", context)
+    let Some((entries, extensions)) =
+        names(&entry.value, &Owner::Key("resources".to_owned()), "a mapping", context)
     else {
         return Default::default();
     };
@@ -78,7 +79,7 @@ struct ResourceMap<'d> {
 /// Opens a resource and records its name and the kind of its ids. References to the resource need
 /// both.
 fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<ResourceMap<'d>> {
-    let owner = format!("resource `{}`", excerpt(&entry.key.value));
+    let owner = Owner::Resource(excerpt(&entry.key.value));
     context.ids.insert(entry.key.value.clone(), IdKind::default());
     if entry.is_broken() {
         return None;
@@ -247,7 +248,9 @@ fn fields<'d>(
     context: &mut Context,
 ) -> (Vec<FieldDraft<'d>>, Extensions) {
     let Some(entry) = map.needed("fields", context) else { return Default::default() };
-    let Some((entries, extensions)) = names(&entry.value, "`fields`", "a mapping", context) else {
+    let Some((entries, extensions)) =
+        names(&entry.value, &Owner::Key("fields".to_owned()), "a mapping", context)
+    else {
         return Default::default();
     };
     if entries.len() > FIELDS_MAX {

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::map::{Map, wrong_shape};
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, problem::Owner};
 use crate::draft::{Node, Origin, Value, excerpt};
 use crate::schema::duration;
 
@@ -31,7 +31,7 @@ pub(super) fn report(key: &str, text: &str, rule: &'static str, at: Origin, cont
 pub(super) fn seconds(map: &Map<'_>, key: &'static str, context: &mut Context) -> Option<u32> {
     let node: &Node = &map.entry(key)?.value;
     let Value::Text(text) = &node.value else {
-        return wrong_shape(&format!("`{key}`"), "a duration like `60s`", node, context);
+        return wrong_shape(&Owner::Key(key.to_owned()), "a duration like `60s`", node, context);
     };
     match duration::seconds(text) {
         Ok(seconds) => Some(seconds),

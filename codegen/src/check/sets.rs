@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::map::{Map, texts, wrong_shape};
-use crate::diagnostic::{Problem, shape};
+use crate::diagnostic::{Problem, problem::Owner, shape};
 use crate::draft::{Node, Value, excerpt};
 use crate::schema::SortKey;
 use std::collections::HashSet;
@@ -52,6 +52,6 @@ fn set(key: &str, node: &Node, context: &mut Context) -> Option<Vec<String>> {
         Value::List(items) => {
             Some(texts(key, items, context).into_iter().map(|text| text.value.to_owned()).collect())
         }
-        _ => wrong_shape(&format!("`{key}`"), shape::LIST_OF_LISTS, node, context),
+        _ => wrong_shape(&Owner::Key(key.to_owned()), shape::LIST_OF_LISTS, node, context),
     }
 }

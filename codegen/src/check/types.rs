@@ -5,7 +5,7 @@ use super::context::Context;
 use super::extensions::{Extensions, merge};
 use super::map::{Map, names};
 use super::{constraints, domain, level};
-use crate::diagnostic::problem::{Problem, Suggestion};
+use crate::diagnostic::problem::{Owner, Problem, Suggestion};
 use crate::draft::{Entry, Origin};
 use crate::name;
 use crate::schema::{Domain, FieldKind, NamedType};
@@ -82,7 +82,9 @@ impl Types {
 /// Reads the mapping `types`, and returns its `x-…` keys.
 pub(super) fn read(declaration: &Map<'_>, context: &mut Context) -> Extensions {
     let Some(entry) = declaration.entry("types") else { return Vec::new() };
-    let Some((entries, extensions)) = names(&entry.value, "`types`", "a mapping", context) else {
+    let Some((entries, extensions)) =
+        names(&entry.value, &Owner::Key("types".to_owned()), "a mapping", context)
+    else {
         return Vec::new();
     };
     context.types.declared = entries.iter().map(|entry| DeclaredType::of(entry)).collect();
@@ -102,7 +104,7 @@ fn named_type(entry: &Entry, context: &mut Context) -> Option<NamedType> {
         return None;
     }
     let name = entry.key.value.as_str();
-    let owner = format!("type `{}`", crate::draft::excerpt(name));
+    let owner = Owner::Type(crate::draft::excerpt(name));
     let map = Map::open(&entry.value, entry.key.at, &owner, &level::TYPE, context)?;
     let (domain, base) = domain::read(&map, context)?;
     let example = map.entry("example").and_then(|entry| {

@@ -4,7 +4,7 @@ use super::attribute::{self, Argument, ValueSyntax};
 use super::reader::{Reader, entry, last, node};
 use super::rust_type::{self, RustType, UnfitType, Values};
 use super::{FieldItem, document};
-use crate::diagnostic::{Problem, shape};
+use crate::diagnostic::{Problem, problem::Owner, shape};
 use crate::draft::{Entry, Origin, Spanned, Value};
 use proc_macro2::Span;
 use syn::Ident;
@@ -100,7 +100,7 @@ pub(super) fn take_name(
     let text = value.text();
     if text.is_none() {
         let problem = Problem::WrongShape {
-            what: "`name`".to_owned(),
+            what: Owner::Key("name".to_owned()),
             expected: shape::TEXT,
             found: value.kind(),
         };

@@ -6,7 +6,7 @@ use super::reader::{Reader, entry, node};
 use super::rust_type::{self, UnfitType, Values};
 use super::{document, field};
 use crate::diagnostic::Problem;
-use crate::diagnostic::problem::{Suggestion, Words};
+use crate::diagnostic::problem::{Owner, Suggestion, Words};
 use crate::draft::{Entry, Node, Origin, Spanned, Value};
 use crate::name;
 use syn::ext::IdentExt;
@@ -115,7 +115,7 @@ fn value(variant: &syn::Variant, reader: &mut Reader) -> Node {
     let derived = || node(Value::Text(name::snake(&ident.unraw().to_string())), ident.span());
     match declared {
         Some(value) if matches!(value.syntax, ValueSyntax::Map(_) | ValueSyntax::List(_)) => {
-            let (what, expected) = ("`value`".to_owned(), "text or a whole number");
+            let (what, expected) = (Owner::Key("value".to_owned()), "text or a whole number");
             reader.report(value.at, Problem::WrongShape { what, expected, found: value.kind() });
             derived()
         }

@@ -3,7 +3,7 @@
 use super::attribute::{self, Argument, ArgumentValue, ValueSyntax};
 use super::reader::{Reader, entry, last, node};
 use super::{FieldItem, ParentItem, document, field, item, rust_type};
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, problem::Owner};
 use crate::draft::{Entry, Origin, Spanned, Value};
 use crate::name;
 use proc_macro2::Span;
@@ -175,8 +175,10 @@ fn take_path(
     match syntax {
         ValueSyntax::Path(path) => Ok(Some((path, at))),
         syntax => {
-            let (what, expected) =
-                ("`parent`".to_owned(), "the struct of a resource, like `Zoo`, without quotes");
+            let (what, expected) = (
+                Owner::Key("parent".to_owned()),
+                "the struct of a resource, like `Zoo`, without quotes",
+            );
             reader.report(
                 at,
                 Problem::WrongShape { what, expected, found: ArgumentValue { syntax, at }.kind() },

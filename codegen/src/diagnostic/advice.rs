@@ -1,5 +1,6 @@
 //! Advice for words of other schema languages and databases.
 
+use super::problem::Owner;
 use super::shape;
 use crate::schema::FieldKind;
 
@@ -174,28 +175,38 @@ pub(super) fn is_now(value: &str) -> bool {
 }
 
 /// The advice for a value of the wrong shape.
-pub(super) fn of_shape(what: &str, found: &str) -> Option<&'static str> {
+pub(super) fn of_shape(what: &Owner, found: &str) -> Option<&'static str> {
     match (what, found) {
-        ("`limit`", shape::NUMBER) => {
+        (Owner::Key(key), found) => of_key(key, found),
+        (Owner::Declaration, shape::TEXT) => Some(AFTER_COLON),
+        (Owner::Field { .. }, shape::LIST) => Some(LIST),
+        _ => None,
+    }
+}
+
+/// The advice for text in place of a mapping, such as `resources:zoo`.
+const AFTER_COLON: &str = "write a space, or a new line, after the colon";
+
+/// The advice for the value of a key that has the wrong shape.
+fn of_key(key: &str, found: &str) -> Option<&'static str> {
+    match (key, found) {
+        ("limit", shape::NUMBER) => {
             Some("write `limit: { default: 20, maximum: 100 }` with your numbers")
         }
-        ("`nouns`", shape::TEXT) => Some("write `nouns: 1`, without quotes"),
-        ("`fields`", shape::TEXT) => Some("write a space after the colon: `name: string`"),
-        ("`resources`" | "`types`" | "the declaration", shape::TEXT) => {
-            Some("write a space, or a new line, after the colon")
-        }
-        ("`references`", shape::LIST) => {
+        ("nouns", shape::TEXT) => Some("write `nouns: 1`, without quotes"),
+        ("fields", shape::TEXT) => Some("write a space after the colon: `name: string`"),
+        ("resources" | "types", shape::TEXT) => Some(AFTER_COLON),
+        ("references", shape::LIST) => {
             Some("a field refers to one resource: write `references: …` with its name alone")
         }
-        ("`parent`", shape::LIST) => Some(
+        ("parent", shape::LIST) => Some(
             "a resource has one parent: write its name alone, and refer to others by fields with \
              `references`",
         ),
-        ("`sort`", _) => {
+        ("sort", _) => {
             Some("write a list of fields, with `-` before each descending one: `[name, -opened]`")
         }
-        ("`type`", shape::LIST) => Some(LIST),
-        (what, shape::LIST) if what.starts_with("field `") => Some(LIST),
+        ("type", shape::LIST) => Some(LIST),
         _ => None,
     }
 }

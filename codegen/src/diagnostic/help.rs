@@ -1,6 +1,6 @@
 //! Help texts that tell how to repair a mistake, in addition to its message.
 
-use super::problem::{Problem, Suggestion, Words};
+use super::problem::{Owner, Problem, Suggestion, Words};
 use super::{advice, shape};
 use crate::schema::FieldKind;
 use nouns_declaration::check::bounds;
@@ -72,7 +72,7 @@ fn built_in_types() -> Words {
 }
 
 /// The help text for a value of the wrong shape.
-fn of_wrong_shape(what: &str, expected: &str, found: &str) -> Option<&'static str> {
+fn of_wrong_shape(what: &Owner, expected: &str, found: &str) -> Option<&'static str> {
     advice::of_shape(what, found).or(match (expected, found) {
         (shape::TEXT, shape::NUMBER | shape::BOOLEAN) => Some("put it in quotes to make it text"),
         (shape::LIST_OF_LISTS, _) => Some("each set is a separate list: `[[zoo_id, name]]`"),

@@ -17,6 +17,38 @@ impl fmt::Display for Suggestion {
     }
 }
 
+/// The part of a declaration that a problem is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The declaration itself.
+    Declaration,
+    /// The value of a key.
+    Key(String),
+    /// A named type.
+    Type(String),
+    /// A resource.
+    Resource(String),
+    /// A field of a resource.
+    Field {
+        /// The name of the field.
+        name: String,
+        /// The name of the resource.
+        resource: String,
+    },
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Declaration => formatter.write_str("the declaration"),
+            Self::Key(key) => write!(formatter, "`{key}`"),
+            Self::Type(name) => write!(formatter, "type `{name}`"),
+            Self::Resource(name) => write!(formatter, "resource `{name}`"),
+            Self::Field { name, resource } => write!(formatter, "field `{name}` of `{resource}`"),
+        }
+    }
+}
+
 /// A list of allowed words, displayed as "`a`, `b` or `c`".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words(pub Vec<&'static str>);

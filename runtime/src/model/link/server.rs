@@ -1,7 +1,11 @@
 //! Checks of the server settings. They may come from a schema, from calls of the builder or from
 //! command line flags.
 
-use nouns_declaration::{check, outline::PlacedText, problem::Problem};
+use nouns_declaration::{
+    check,
+    outline::PlacedText,
+    problem::{Owner, Problem},
+};
 
 use super::{LinkProblem, Linker, Subject};
 use crate::model::def::ServerDef;
@@ -12,7 +16,10 @@ impl Linker {
         let mut problems = repeated("trusted_proxies", trusted_proxies);
         if let Some(cors) = cors {
             if cors.origins.is_empty() {
-                problems.push(Problem::MissingKey { key: "origins", owner: "`cors`".to_owned() });
+                problems.push(Problem::MissingKey {
+                    key: "origins",
+                    owner: Owner::Key("cors".to_owned()),
+                });
             }
             problems.extend(repeated("origins", cors.origins));
             problems.extend(repeated("headers", cors.headers));
