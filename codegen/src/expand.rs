@@ -18,7 +18,7 @@ mod literal;
 mod member;
 mod own;
 mod resource;
-mod stored;
+mod slot_record;
 mod stub;
 
 use crate::derive::{BrokenItem, ResourceItem, TypeItem, read_field_type, read_resource};
@@ -69,14 +69,14 @@ pub fn resource(item: &ResourceItem) -> TokenStream {
     let declared = companions.items(&members);
     let def = def::item(item);
     let resource = resource::implementation(item, &companions, &members);
-    let stored = stored::implementations(&item.ident, &companions, &members);
+    let slot_records = slot_record::implementations(&item.ident, &companions, &members);
     quote! {
         #declared
         const _: () = {
             use ::nouns::__v1;
             #def
             #resource
-            #stored
+            #slot_records
         };
     }
 }

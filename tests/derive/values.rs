@@ -6,7 +6,7 @@ use nouns::{
     runtime::{
         def::{ApiDef, FieldKind, ResourceDef},
         model,
-        resource::Stored,
+        resource::SlotRecord,
         slots::Slots,
         value::Value,
     },
@@ -62,7 +62,7 @@ fn model() -> std::sync::Arc<Model> {
 }
 
 /// Returns the first six slots that `value` writes. `None` is a slot that was not written.
-fn written(value: impl Stored, resource: &model::ResourceModel) -> Vec<Option<Value>> {
+fn written(value: impl SlotRecord, resource: &model::ResourceModel) -> Vec<Option<Value>> {
     let mut slots = Slots::new(resource);
     value.write(&mut slots);
     (0..6).map(|at| slots.remove(model::FieldIx(at))).collect()

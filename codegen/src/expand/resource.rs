@@ -41,7 +41,7 @@ pub(super) fn implementation(
     }
 }
 
-/// The implementation of `Keyed`: the name of the resource, and the Rust type of its ids.
+/// The implementation of `HasId`: the name of the resource, and the Rust type of its ids.
 pub(super) fn keyed(ident: &Ident, generics: &Generics, name: &str, id: IdKind) -> TokenStream {
     let (parameters, arguments, conditions) = generics.split_for_impl();
     let key = match id {
@@ -51,7 +51,7 @@ pub(super) fn keyed(ident: &Ident, generics: &Generics, name: &str, id: IdKind) 
     };
     quote! {
         #[automatically_derived]
-        impl #parameters __v1::Keyed for #ident #arguments #conditions {
+        impl #parameters __v1::HasId for #ident #arguments #conditions {
             const RESOURCE: &'static ::core::primitive::str = #name;
             type Key = #key;
         }

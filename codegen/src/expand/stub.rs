@@ -123,8 +123,8 @@ fn without_option(ty: &Type) -> Option<&Type> {
 fn stored(item: &Ident) -> TokenStream {
     quote! {
         #[automatically_derived]
-        impl __v1::Stored for #item {
-            fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> { ::core::unreachable!() }
+        impl __v1::SlotRecord for #item {
+            fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::UnreadableValue> { ::core::unreachable!() }
             fn write(self, _: &mut __v1::Slots<'_>) {}
         }
     }

@@ -43,7 +43,7 @@ const _: () = {
         ..__v1::ResourceDef::new("zoo", "zoos", "Zoo")
     };
     #[automatically_derived]
-    impl __v1::Keyed for Zoo {
+    impl __v1::HasId for Zoo {
         const RESOURCE: &'static ::core::primitive::str = "zoo";
         type Key = ::core::primitive::i64;
     }
@@ -63,8 +63,10 @@ const _: () = {
         };
     }
     #[automatically_derived]
-    impl __v1::Stored for Zoo {
-        fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+    impl __v1::SlotRecord for Zoo {
+        fn read(
+            slots: &mut __v1::Slots<'_>,
+        ) -> __v1::Result<Self, __v1::UnreadableValue> {
             __v1::Ok(Self {
                 id: <Id<Zoo> as __v1::FieldType>::take(slots, 0)?,
             })
@@ -74,15 +76,19 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __v1::Stored for NewZoo {
-        fn read(_slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+    impl __v1::SlotRecord for NewZoo {
+        fn read(
+            _slots: &mut __v1::Slots<'_>,
+        ) -> __v1::Result<Self, __v1::UnreadableValue> {
             __v1::Ok(Self {})
         }
         fn write(self, _slots: &mut __v1::Slots<'_>) {}
     }
     #[automatically_derived]
-    impl __v1::Stored for ZooPatch {
-        fn read(_slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+    impl __v1::SlotRecord for ZooPatch {
+        fn read(
+            _slots: &mut __v1::Slots<'_>,
+        ) -> __v1::Result<Self, __v1::UnreadableValue> {
             __v1::Ok(Self {})
         }
         fn write(self, _slots: &mut __v1::Slots<'_>) {}

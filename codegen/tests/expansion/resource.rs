@@ -131,7 +131,7 @@ const _: () = {
         ..__v1::ResourceDef::new("animal", "animals", "Animal")
     };
     #[automatically_derived]
-    impl __v1::Keyed for Animal {
+    impl __v1::HasId for Animal {
         const RESOURCE: &'static ::core::primitive::str = "animal";
         type Key = ::core::primitive::i64;
     }
@@ -163,8 +163,10 @@ const _: () = {
         };
     }
     #[automatically_derived]
-    impl __v1::Stored for Animal {
-        fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+    impl __v1::SlotRecord for Animal {
+        fn read(
+            slots: &mut __v1::Slots<'_>,
+        ) -> __v1::Result<Self, __v1::UnreadableValue> {
             __v1::Ok(Self {
                 id: <Id<Animal> as __v1::FieldType>::take(slots, 0)?,
                 zoo_id: <Id<Zoo> as __v1::FieldType>::take(slots, 1)?,
@@ -188,8 +190,10 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __v1::Stored for NewAnimal {
-        fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+    impl __v1::SlotRecord for NewAnimal {
+        fn read(
+            slots: &mut __v1::Slots<'_>,
+        ) -> __v1::Result<Self, __v1::UnreadableValue> {
             __v1::Ok(Self {
                 name: <String as __v1::FieldType>::take(slots, 2)?,
                 mother_id: <Id<Animal> as __v1::FieldType>::take_optional(slots, 3)?,
@@ -209,8 +213,10 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __v1::Stored for AnimalPatch {
-        fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+    impl __v1::SlotRecord for AnimalPatch {
+        fn read(
+            slots: &mut __v1::Slots<'_>,
+        ) -> __v1::Result<Self, __v1::UnreadableValue> {
             __v1::Ok(Self {
                 name: <String as __v1::FieldType>::take_patch(slots, 2)?,
                 mother_id: <Option<

@@ -39,7 +39,7 @@ struct ZooFields {
 const _: () = {
     use ::nouns::__v1;
     #[automatically_derived]
-    impl __v1::Keyed for Zoo {
+    impl __v1::HasId for Zoo {
         const RESOURCE: &'static ::core::primitive::str = "zoo";
         type Key = ::core::primitive::i64;
     }
@@ -61,22 +61,22 @@ const _: () = {
         };
     }
     #[automatically_derived]
-    impl __v1::Stored for Zoo {
-        fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+    impl __v1::SlotRecord for Zoo {
+        fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::UnreadableValue> {
             ::core::unreachable!()
         }
         fn write(self, _: &mut __v1::Slots<'_>) {}
     }
     #[automatically_derived]
-    impl __v1::Stored for NewZoo {
-        fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+    impl __v1::SlotRecord for NewZoo {
+        fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::UnreadableValue> {
             ::core::unreachable!()
         }
         fn write(self, _: &mut __v1::Slots<'_>) {}
     }
     #[automatically_derived]
-    impl __v1::Stored for ZooPatch {
-        fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+    impl __v1::SlotRecord for ZooPatch {
+        fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::UnreadableValue> {
             ::core::unreachable!()
         }
         fn write(self, _: &mut __v1::Slots<'_>) {}

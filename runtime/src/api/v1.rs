@@ -12,7 +12,7 @@ pub use uuid::Uuid;
 
 pub use crate::{
     code::{
-        resource::{Resource, Stored},
+        resource::{Resource, SlotRecord},
         typed::Field,
     },
     model::{
@@ -22,9 +22,9 @@ pub use crate::{
             Precondition, ReferenceDef, ResourceDef, Routes, SortDef, TypeDef, Visibility,
         },
         field_type::{FieldType, choice},
-        id::{Id, Keyed, NoParent},
+        id::{HasId, Id, NoParent},
         patch::Patch,
-        slots::{Slots, Unreadable},
+        slots::{Slots, UnreadableValue},
         value::Value,
     },
 };

@@ -1,21 +1,21 @@
 //! [`Resource`]: the trait of a struct that declares a resource.
 
-pub use crate::model::id::{Id, Key, Keyed, NoParent, ParentId};
+pub use crate::model::id::{HasId, Id, Key, NoParent, ParentId};
 use crate::{
     code::typed::Query,
     model::{
         def::{ResourceDef, TypeDef},
-        slots::{Slots, Unreadable},
+        slots::{Slots, UnreadableValue},
     },
 };
 
 /// A type that can be read from the slots (values by field) of a member, and written to them.
-pub trait Stored: Sized + Send + 'static {
+pub trait SlotRecord: Sized + Send + 'static {
     /// Reads a value from slots.
     ///
     /// # Errors
     /// An error if a slot contains a value that its Rust type cannot hold.
-    fn read(slots: &mut Slots<'_>) -> Result<Self, Unreadable>;
+    fn read(slots: &mut Slots<'_>) -> Result<Self, UnreadableValue>;
 
     /// Writes each field that has a value to its slot.
     fn write(self, slots: &mut Slots<'_>);
@@ -29,7 +29,7 @@ pub trait Stored: Sized + Send + 'static {
     label = "not a resource",
     note = "write `#[derive(Resource)]` above `{Self}`, or use another type"
 )]
-pub trait Resource: Stored + Keyed {
+pub trait Resource: SlotRecord + HasId {
     /// The name of the resource, such as `animal_type`.
     const NAME: &'static str = Self::RESOURCE;
     /// The declaration of the resource.
@@ -42,9 +42,9 @@ pub trait Resource: Stored + Keyed {
     /// [`NoParent`] if the resource is not nested.
     type Parent: ParentId;
     /// The values that create a member, such as `NewAnimal`.
-    type New: Stored;
+    type New: SlotRecord;
     /// The values that update a member, such as `AnimalPatch`.
-    type Patch: Stored + Default;
+    type Patch: SlotRecord + Default;
     /// A struct such as `AnimalFields`. It has a [`Field`](crate::typed::Field) for each field,
     /// from which programs build conditions and orders.
     type Fields: 'static;

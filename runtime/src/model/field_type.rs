@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use crate::model::{
     def::{FieldKind, TypeDef},
     patch::Patch,
-    slots::{Slots, Unreadable},
+    slots::{Slots, UnreadableValue},
     value::Value,
 };
 
@@ -46,17 +46,17 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     // prints it only once.
 
     #[doc(hidden)]
-    fn take(slots: &mut Slots<'_>, at: u16) -> Result<Self, Unreadable> {
+    fn take(slots: &mut Slots<'_>, at: u16) -> Result<Self, UnreadableValue> {
         slots.take(at)
     }
 
     #[doc(hidden)]
-    fn take_optional(slots: &mut Slots<'_>, at: u16) -> Result<Option<Self>, Unreadable> {
+    fn take_optional(slots: &mut Slots<'_>, at: u16) -> Result<Option<Self>, UnreadableValue> {
         slots.take_optional(at)
     }
 
     #[doc(hidden)]
-    fn take_patch(slots: &mut Slots<'_>, at: u16) -> Result<Patch<Self>, Unreadable> {
+    fn take_patch(slots: &mut Slots<'_>, at: u16) -> Result<Patch<Self>, UnreadableValue> {
         slots.take_patch(at)
     }
 

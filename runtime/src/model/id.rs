@@ -72,7 +72,7 @@ impl Key for String {
     label = "not a resource",
     note = "write `#[derive(Resource)]` above `{Self}`, or use another type"
 )]
-pub trait Keyed {
+pub trait HasId {
     /// The name of the resource, such as `animal_type`.
     const RESOURCE: &'static str;
     /// The Rust type of the resource's ids.
@@ -80,9 +80,9 @@ pub trait Keyed {
 }
 
 /// The id of a member of the resource `R`.
-pub struct Id<R: Keyed>(R::Key);
+pub struct Id<R: HasId>(R::Key);
 
-impl<R: Keyed> Id<R> {
+impl<R: HasId> Id<R> {
     /// Creates an id from its key.
     pub const fn new(key: R::Key) -> Self {
         Self(key)
@@ -99,53 +99,53 @@ impl<R: Keyed> Id<R> {
     }
 }
 
-impl<R: Keyed> Clone for Id<R> {
+impl<R: HasId> Clone for Id<R> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<R: Keyed<Key: Copy>> Copy for Id<R> {}
+impl<R: HasId<Key: Copy>> Copy for Id<R> {}
 
-impl<R: Keyed> fmt::Debug for Id<R> {
+impl<R: HasId> fmt::Debug for Id<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}({:?})", R::RESOURCE, self.0)
     }
 }
 
-impl<R: Keyed> fmt::Display for Id<R> {
+impl<R: HasId> fmt::Display for Id<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl<R: Keyed> PartialEq for Id<R> {
+impl<R: HasId> PartialEq for Id<R> {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0
     }
 }
 
-impl<R: Keyed> Eq for Id<R> {}
+impl<R: HasId> Eq for Id<R> {}
 
-impl<R: Keyed> PartialOrd for Id<R> {
+impl<R: HasId> PartialOrd for Id<R> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<R: Keyed> Ord for Id<R> {
+impl<R: HasId> Ord for Id<R> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.cmp(&other.0)
     }
 }
 
-impl<R: Keyed> Hash for Id<R> {
+impl<R: HasId> Hash for Id<R> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash(state);
     }
 }
 
-impl<R: Keyed<Key: FromStr>> FromStr for Id<R> {
+impl<R: HasId<Key: FromStr>> FromStr for Id<R> {
     type Err = <R::Key as FromStr>::Err;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -154,7 +154,7 @@ impl<R: Keyed<Key: FromStr>> FromStr for Id<R> {
 }
 
 /// Serializes the id as its key: a JSON number or a JSON string.
-impl<R: Keyed> Serialize for Id<R> {
+impl<R: HasId> Serialize for Id<R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.clone().store() {
             Value::Integer(id) => serializer.serialize_i64(id),
@@ -164,7 +164,7 @@ impl<R: Keyed> Serialize for Id<R> {
     }
 }
 
-impl<'de, R: Keyed> Deserialize<'de> for Id<R> {
+impl<'de, R: HasId> Deserialize<'de> for Id<R> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = match R::Key::KIND {
             IdKind::Integer => Value::Integer(i64::deserialize(deserializer)?),
@@ -200,7 +200,7 @@ impl ParentId for NoParent {
     }
 }
 
-impl<R: Keyed + 'static> ParentId for Id<R> {
+impl<R: HasId + 'static> ParentId for Id<R> {
     fn store(self) -> Option<Value> {
         Some(self.0.store())
     }
@@ -211,7 +211,7 @@ impl<R: Keyed + 'static> ParentId for Id<R> {
 }
 
 /// The id of a parent, or `None` for a member without a parent.
-impl<R: Keyed + 'static> ParentId for Option<Id<R>> {
+impl<R: HasId + 'static> ParentId for Option<Id<R>> {
     fn store(self) -> Option<Value> {
         self.map(|id| id.0.store())
     }

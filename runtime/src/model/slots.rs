@@ -20,18 +20,18 @@ pub struct Slots<'model> {
 /// The error for a stored value that a Rust type cannot hold. Another program wrote the value, or
 /// an older declaration allowed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableValue {
     /// The name of the field that has the value.
     pub field: String,
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for UnreadableValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the stored value of `{}` does not fit its Rust type", self.field)
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for UnreadableValue {}
 
 impl<'model> Slots<'model> {
     /// Creates empty slots for the fields of a resource.
@@ -66,7 +66,7 @@ impl<'model> Slots<'model> {
     ///
     /// # Errors
     /// The Rust type cannot hold the value.
-    pub(crate) fn take<T: FieldType>(&mut self, at: u16) -> Result<T, Unreadable> {
+    pub(crate) fn take<T: FieldType>(&mut self, at: u16) -> Result<T, UnreadableValue> {
         let value = self.remove(FieldIx(at)).unwrap_or(Value::Null);
         self.read(at, value)
     }
@@ -76,7 +76,10 @@ impl<'model> Slots<'model> {
     ///
     /// # Errors
     /// The Rust type cannot hold the value.
-    pub(crate) fn take_optional<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
+    pub(crate) fn take_optional<T: FieldType>(
+        &mut self,
+        at: u16,
+    ) -> Result<Option<T>, UnreadableValue> {
         match self.remove(FieldIx(at)) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => self.read(at, value).map(Some),
@@ -87,7 +90,10 @@ impl<'model> Slots<'model> {
     ///
     /// # Errors
     /// The Rust type cannot hold the value.
-    pub(crate) fn take_patch<T: FieldType>(&mut self, at: u16) -> Result<Patch<T>, Unreadable> {
+    pub(crate) fn take_patch<T: FieldType>(
+        &mut self,
+        at: u16,
+    ) -> Result<Patch<T>, UnreadableValue> {
         match self.remove(FieldIx(at)) {
             None => Ok(Patch::Keep),
             Some(value) => self.read(at, value).map(Patch::Set),
@@ -114,9 +120,9 @@ impl<'model> Slots<'model> {
         }
     }
 
-    fn read<T: FieldType>(&self, at: u16, value: Value) -> Result<T, Unreadable> {
+    fn read<T: FieldType>(&self, at: u16, value: Value) -> Result<T, UnreadableValue> {
         T::from_value(self.kind(at), value)
-            .ok_or_else(|| Unreadable { field: self.resource[FieldIx(at)].name.to_string() })
+            .ok_or_else(|| UnreadableValue { field: self.resource[FieldIx(at)].name.to_string() })
     }
 
     fn kind(&self, at: u16) -> FieldKind {

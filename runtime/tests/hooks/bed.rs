@@ -111,7 +111,7 @@ const _: () = {
         ..v1::ResourceDef::new("audit", "audits", "Audit")
     };
 
-    impl v1::Keyed for Audit {
+    impl v1::HasId for Audit {
         const RESOURCE: &'static str = "audit";
         type Key = i64;
     }
@@ -127,8 +127,8 @@ const _: () = {
         const FIELDS: () = ();
     }
 
-    impl v1::Stored for Audit {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for Audit {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self { id: v1::FieldType::take(slots, 0)?, what: v1::FieldType::take(slots, 1)? })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
@@ -137,8 +137,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for NewAudit {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for NewAudit {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self { what: v1::FieldType::take(slots, 1)? })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
@@ -146,8 +146,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for AuditPatch {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for AuditPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self { what: v1::FieldType::take_patch(slots, 1)? })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
@@ -214,7 +214,7 @@ const _: () = {
         ..v1::ResourceDef::new("note", "notes", "Note")
     };
 
-    impl v1::Keyed for Note {
+    impl v1::HasId for Note {
         const RESOURCE: &'static str = "note";
         type Key = String;
     }
@@ -230,8 +230,8 @@ const _: () = {
         const FIELDS: () = ();
     }
 
-    impl v1::Stored for Note {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for Note {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 text: v1::FieldType::take(slots, 1)?,
@@ -249,8 +249,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for NewNote {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for NewNote {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 text: v1::FieldType::take(slots, 1)?,
@@ -268,8 +268,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for NotePatch {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for NotePatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 text: v1::FieldType::take_patch(slots, 1)?,
                 secret: v1::FieldType::take_patch(slots, 2)?,

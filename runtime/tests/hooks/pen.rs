@@ -51,7 +51,7 @@ const _: () = {
         ..v1::ResourceDef::new("pen", "pens", "Pen")
     };
 
-    impl v1::Keyed for Pen {
+    impl v1::HasId for Pen {
         const RESOURCE: &'static str = "pen";
         type Key = i64;
     }
@@ -67,8 +67,8 @@ const _: () = {
         const FIELDS: () = ();
     }
 
-    impl v1::Stored for Pen {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for Pen {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 zoo_id: v1::FieldType::take(slots, 1)?,
@@ -84,8 +84,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for NewPen {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for NewPen {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 plan: v1::FieldType::take_optional(slots, 2)?,
                 code: v1::FieldType::take_optional(slots, 3)?,
@@ -97,8 +97,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for PenPatch {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for PenPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 plan: v1::FieldType::take_patch(slots, 2)?,
                 code: v1::FieldType::take_patch(slots, 3)?,
@@ -120,7 +120,7 @@ pub(crate) struct Twin<const OF_AUDIT: bool>;
 const _: () = {
     static ZOO: v1::ResourceDef = v1::ResourceDef::new("zoo", "zoos", "Park");
 
-    impl<const OF_AUDIT: bool> v1::Keyed for Twin<OF_AUDIT> {
+    impl<const OF_AUDIT: bool> v1::HasId for Twin<OF_AUDIT> {
         const RESOURCE: &'static str = <Self as v1::Resource>::DEF.name;
         type Key = i64;
     }
@@ -137,8 +137,8 @@ const _: () = {
         const FIELDS: () = ();
     }
 
-    impl<const OF_AUDIT: bool> v1::Stored for Twin<OF_AUDIT> {
-        fn read(_: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl<const OF_AUDIT: bool> v1::SlotRecord for Twin<OF_AUDIT> {
+        fn read(_: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self)
         }
         fn write(self, _: &mut v1::Slots<'_>) {}

@@ -146,7 +146,7 @@ const _: () = {
         ..v1::ResourceDef::new("keeper", "keepers", "Keeper")
     };
 
-    impl v1::Keyed for Keeper {
+    impl v1::HasId for Keeper {
         const RESOURCE: &'static str = "keeper";
         type Key = String;
     }
@@ -176,8 +176,8 @@ const _: () = {
         };
     }
 
-    impl v1::Stored for Keeper {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for Keeper {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 name: v1::FieldType::take(slots, 1)?,
@@ -207,8 +207,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for NewKeeper {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for NewKeeper {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 name: v1::FieldType::take(slots, 1)?,
@@ -238,8 +238,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for KeeperPatch {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for KeeperPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 name: v1::FieldType::take_patch(slots, 1)?,
                 rank: v1::FieldType::take_patch(slots, 2)?,

@@ -65,7 +65,7 @@ const _: () = {
         ..v1::ResourceDef::new("zoo", "zoos", "Zoo")
     };
 
-    impl v1::Keyed for Zoo {
+    impl v1::HasId for Zoo {
         const RESOURCE: &'static str = "zoo";
         type Key = i64;
     }
@@ -87,8 +87,8 @@ const _: () = {
         };
     }
 
-    impl v1::Stored for Zoo {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for Zoo {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 name: v1::FieldType::take(slots, 1)?,
@@ -102,8 +102,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for NewZoo {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for NewZoo {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 name: v1::FieldType::take(slots, 1)?,
                 city: v1::FieldType::take_optional(slots, 2)?,
@@ -115,8 +115,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for ZooPatch {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for ZooPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 name: v1::FieldType::take_patch(slots, 1)?,
                 city: v1::FieldType::take_patch(slots, 2)?,
@@ -208,7 +208,7 @@ const _: () = {
         ..v1::ResourceDef::new("animal", "animals", "Animal")
     };
 
-    impl v1::Keyed for Animal {
+    impl v1::HasId for Animal {
         const RESOURCE: &'static str = "animal";
         type Key = i64;
     }
@@ -234,8 +234,8 @@ const _: () = {
         };
     }
 
-    impl v1::Stored for Animal {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for Animal {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 zoo_id: v1::FieldType::take(slots, 1)?,
@@ -255,8 +255,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for NewAnimal {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for NewAnimal {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 name: v1::FieldType::take(slots, 2)?,
                 mother_id: v1::FieldType::take_optional(slots, 3)?,
@@ -272,8 +272,8 @@ const _: () = {
         }
     }
 
-    impl v1::Stored for AnimalPatch {
-        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+    impl v1::SlotRecord for AnimalPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::UnreadableValue> {
             Ok(Self {
                 name: v1::FieldType::take_patch(slots, 2)?,
                 mother_id: v1::FieldType::take_patch(slots, 3)?,

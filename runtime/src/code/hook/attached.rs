@@ -9,7 +9,7 @@ use std::{
 use super::{BeforeHook, Change, Hooks};
 use crate::{
     base::{error::Error, unwind::catch_unwind},
-    code::resource::{Resource, Stored},
+    code::resource::{Resource, SlotRecord},
     model::{
         self, Phases,
         def::{Operation, Operations},
@@ -115,7 +115,7 @@ impl<R: Resource> ResourceHooks for Hooks<R> {
 
 /// Passes an input through all hooks of a list, in order. Returns the field values before the first
 /// hook and after the last hook.
-async fn edit<R: Resource, T: Stored>(
+async fn edit<R: Resource, T: SlotRecord>(
     hooks: &[BeforeHook<R, T>],
     context: &Context,
     resource: &model::ResourceModel,
@@ -131,7 +131,7 @@ async fn edit<R: Resource, T: Stored>(
 }
 
 /// Reads a Rust value of the type `T` from the values of fields.
-pub(super) fn read<T: Stored>(
+pub(super) fn read<T: SlotRecord>(
     resource: &model::ResourceModel,
     values: FieldValues,
 ) -> Result<T, Error> {
@@ -145,7 +145,7 @@ pub(super) fn read<T: Stored>(
 }
 
 /// The slots (values by field) that a Rust value sets.
-fn written<T: Stored>(resource: &model::ResourceModel, value: T) -> Slots<'_> {
+fn written<T: SlotRecord>(resource: &model::ResourceModel, value: T) -> Slots<'_> {
     let mut slots = Slots::new(resource);
     value.write(&mut slots);
     slots

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     base::error::Error,
-    code::resource::{Resource, Stored},
+    code::resource::{Resource, SlotRecord},
     model::{
         SortKey,
         id::{Id, NoParent, ParentId},

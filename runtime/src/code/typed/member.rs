@@ -11,7 +11,7 @@ use crate::{
     model::{
         self, Role,
         field_type::FieldType,
-        slots::{Slots, Unreadable},
+        slots::{Slots, UnreadableValue},
         value::Value,
     },
 };
@@ -95,5 +95,5 @@ fn time(slots: &mut Slots<'_>, role: Role) -> Result<Timestamp, Error> {
     let stored = slots.get(ix).cloned().unwrap_or(Value::Null);
     let field = &resource[ix];
     Timestamp::from_value(field.kind, stored)
-        .ok_or_else(|| Error::internal(Unreadable { field: field.name.to_string() }))
+        .ok_or_else(|| Error::internal(UnreadableValue { field: field.name.to_string() }))
 }

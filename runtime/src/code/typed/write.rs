@@ -6,7 +6,7 @@ use std::{future::Future, future::IntoFuture, pin::Pin};
 use super::{Member, Revision, run::CallTarget};
 use crate::{
     base::error::Error,
-    code::resource::{Resource, Stored},
+    code::resource::{Resource, SlotRecord},
     model::id::Id,
     plan::{Preconditions, Tags},
     request::action::{ActionKind, replaced, updated},

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::FieldType;
 use crate::model::{
     def::{FieldKind, TypeDef},
-    id::{self, Id, Key, Keyed},
+    id::{self, HasId, Id, Key},
     value::Value,
 };
 
@@ -30,7 +30,7 @@ impl<T: FieldType> FieldType for Option<T> {
     }
 }
 
-impl<R: Keyed + 'static> FieldType for Id<R> {
+impl<R: HasId + 'static> FieldType for Id<R> {
     const DEF: &'static TypeDef = &TypeDef::new("", id::kind(R::Key::KIND));
 
     fn into_value(self, _: FieldKind) -> Value {

@@ -14,7 +14,7 @@ use rusqlite::{Connection, config::DbConfig, hooks::Action};
 
 use super::{
     fault,
-    raw::{Effort, Prepared, Slot, StatementRow, WalState},
+    raw::{Effort, PreparedConnection, Slot, StatementRow, WalState},
 };
 use crate::{
     model::{Model, RuleSet, value::Value},
@@ -39,7 +39,7 @@ const QUICK_TRIES: u8 = 32;
 /// A connection with its prepared statements, and with a record of which shapes (statements without
 /// values) were slow.
 pub(super) struct Handle {
-    prepared: Prepared,
+    prepared: PreparedConnection,
     model: Option<Arc<Model>>,
     shapes: AHashMap<Shape, ShapeHistory>,
     /// The prepared statements of the store itself, by their SQL texts.
@@ -70,7 +70,7 @@ impl Handle {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let (shapes, keeping) = (AHashMap::new(), vec![]);
         Ok(Self {
-            prepared: Prepared::new(connection),
+            prepared: PreparedConnection::new(connection),
             model: None,
             shapes,
             system_slots: keeping,

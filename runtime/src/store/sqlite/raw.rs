@@ -31,7 +31,7 @@ use self::{
 use crate::model::value::Value;
 
 /// An SQLite connection with its prepared statements.
-pub(super) struct Prepared {
+pub(super) struct PreparedConnection {
     /// The statements, by slot. A free slot is `None`. This field comes before `connection`, since
     /// the statements must be dropped before their connection.
     statements: Vec<Option<Statement>>,
@@ -42,13 +42,13 @@ pub(super) struct Prepared {
 
 // SAFETY: a connection of rusqlite is `Send`. Any thread may use a statement, as long as no two
 // threads use the statement or its connection at once (https://sqlite.org/threadsafe.html,
-// multi-thread). A `Prepared` moves the connection and its statements together. It is not `Sync`,
-// since a `Connection` is not `Sync`. So two threads never share it. The WAL index is memory of the
-// whole process.
+// multi-thread). A `PreparedConnection` moves the connection and its statements together. It is not
+// `Sync`, since a `Connection` is not `Sync`. So two threads never share it. The WAL index is
+// memory of the whole process.
 #[expect(unsafe_code, reason = "a raw pointer is not `Send`")]
-unsafe impl Send for Prepared {}
+unsafe impl Send for PreparedConnection {}
 
-/// The number of a prepared statement of a [`Prepared`] connection.
+/// The number of a prepared statement of a [`PreparedConnection`] connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot(usize);
 
@@ -80,7 +80,7 @@ impl Effort {
     }
 }
 
-impl Prepared {
+impl PreparedConnection {
     pub(super) const fn new(connection: Connection) -> Self {
         Self { statements: vec![], wal_index: None, connection }
     }

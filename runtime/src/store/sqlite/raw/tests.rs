@@ -8,13 +8,13 @@ use std::{
 use super::*;
 use crate::store::sink::{Cell, Row as _};
 
-fn prepared() -> Prepared {
-    Prepared::new(Connection::open_in_memory().unwrap())
+fn prepared() -> PreparedConnection {
+    PreparedConnection::new(Connection::open_in_memory().unwrap())
 }
 
 /// Runs a statement, and returns the first `cells` cells of its rows as values.
 fn run(
-    prepared: &mut Prepared,
+    prepared: &mut PreparedConnection,
     slot: Slot,
     cells: usize,
     values: &[Value],
@@ -28,7 +28,7 @@ fn run(
 }
 
 fn once(
-    prepared: &mut Prepared,
+    prepared: &mut PreparedConnection,
     text: &str,
     cells: usize,
     values: &[Value],
@@ -179,7 +179,7 @@ fn a_connection_closes_with_its_statements() {
     let connection = Connection::open(&file).unwrap();
     connection.pragma_update(None, "journal_mode", "WAL").unwrap();
     connection.execute_batch("CREATE TABLE t (x)").unwrap();
-    let mut prepared = Prepared::new(connection);
+    let mut prepared = PreparedConnection::new(connection);
     let slot = prepared.prepare("SELECT * FROM t").unwrap();
     run(&mut prepared, slot, 1, &[]).unwrap();
     assert!(log.exists());

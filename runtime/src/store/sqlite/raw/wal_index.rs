@@ -79,7 +79,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::store::sqlite::raw::Prepared;
+    use crate::store::sqlite::raw::PreparedConnection;
 
     fn open(path: &Path) -> Connection {
         let connection = Connection::open(path).unwrap();
@@ -88,8 +88,8 @@ mod tests {
         connection
     }
 
-    fn prepared(path: &Path) -> Prepared {
-        let mut prepared = Prepared::new(open(path));
+    fn prepared(path: &Path) -> PreparedConnection {
+        let mut prepared = PreparedConnection::new(open(path));
         prepared.find_wal_index();
         prepared
     }
@@ -126,10 +126,10 @@ mod tests {
         let path = folder.path().join("t.db");
         let plain = Connection::open(&path).unwrap();
         plain.execute_batch("CREATE TABLE t (x)").unwrap();
-        let mut plain = Prepared::new(plain);
+        let mut plain = PreparedConnection::new(plain);
         plain.find_wal_index();
         assert_eq!(plain.wal_state(), None);
-        let mut memory = Prepared::new(Connection::open_in_memory().unwrap());
+        let mut memory = PreparedConnection::new(Connection::open_in_memory().unwrap());
         memory.find_wal_index();
         assert_eq!(memory.wal_state(), None);
     }

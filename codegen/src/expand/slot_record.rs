@@ -1,4 +1,5 @@
-//! Generates the implementations of `Stored`, which read fields from numbered slots and write them.
+//! Generates the implementations of `SlotRecord`, which read fields from numbered slots and write
+//! them.
 
 use super::companions::Companions;
 use super::member::{self, Input, Member};
@@ -79,8 +80,8 @@ fn implementation(owner: &Ident, item: &Ident, all: &[Slot<'_>]) -> TokenStream 
     });
     quote! {
         #[automatically_derived]
-        impl __v1::Stored for #item {
-            fn read(#slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+        impl __v1::SlotRecord for #item {
+            fn read(#slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::UnreadableValue> {
                 __v1::Ok(Self { #(#reads),* })
             }
             fn write(self, #slots: &mut __v1::Slots<'_>) {
