@@ -3,9 +3,10 @@
 
 use http::{HeaderValue, Method, StatusCode, header};
 use nouns_runtime::{
-    Api, Error,
+    Api, Error, Id,
     custom::{Answer, RouteRequest},
     error::Kind,
+    typed::Query,
 };
 
 use crate::{
@@ -14,7 +15,10 @@ use crate::{
         pen::{NewPen, Pen},
     },
     store::bed::wait,
-    typed::zoo::{Animal, NewZoo, Zoo},
+    typed::{
+        staff::{Keeper, NewKeeper},
+        zoo::{Animal, NewZoo, Zoo},
+    },
 };
 
 async fn status(request: RouteRequest) -> Result<Answer, Error> {
@@ -42,6 +46,7 @@ fn api() -> Api {
         .resource::<Zoo>()
         .resource::<Animal>()
         .resource::<Pen>()
+        .resource::<Keeper>()
         .route(Method::GET, "/statuses/{status}", status)
         .route(Method::GET, "/framed", |_| async { Answer::json(StatusCode::OK, &1).map(framed) })
         .route(Method::GET, "/refused", |_| async {
@@ -58,6 +63,13 @@ fn api() -> Api {
             ];
             let causes = causes.map(|error| error.cause().map(ToString::to_string));
             Answer::json(StatusCode::OK, &causes)
+        })
+        .route(Method::GET, "/staff", |request: RouteRequest| async move {
+            let keepers = request.store().of::<Keeper>().list(&Query::new()).await?;
+            Answer::members(&request, keepers)
+        })
+        .route(Method::GET, "/nobody", |request: RouteRequest| async move {
+            Answer::members::<Keeper>(&request, [])
         })
         .route(Method::GET, "/zoos/{zoo}/pens/{pen}/plan", |request: RouteRequest| async move {
             Answer::member(&request, request.member::<Pen>().await?)
@@ -132,5 +144,27 @@ fn a_member_with_json_has_no_validator() {
             .unwrap();
         let plan = bed.ask("GET /zoos/1/pens/1/plan", "").await;
         assert_eq!((plan.status, plan.headers.get("etag")), (200, None));
+    });
+}
+
+/// A handler that sends members sends what a GET of their collection shows. A hidden field never
+/// leaves the server.
+#[test]
+fn members_of_a_handler_have_only_the_fields_that_clients_may_see() {
+    let bed = Bed::new(api());
+    wait(async {
+        for name in ["Ann", "Bob"] {
+            let id = Id::new(name.to_ascii_lowercase());
+            let keeper =
+                NewKeeper { secret: Some("s3cret".into()), ..NewKeeper::new(id, name.into()) };
+            bed.store.of::<Keeper>().create(keeper).await.unwrap();
+        }
+        let (staff, keepers) = (bed.ask("GET /staff", "").await, bed.ask("GET /keepers", "").await);
+        assert_eq!(staff.status, 200);
+        assert_eq!(staff.json, serde_json::json!({ "items": keepers.json["items"] }));
+        assert_eq!(staff.json["items"].as_array().unwrap().len(), 2);
+        assert!(!staff.json.to_string().contains("s3cret"), "{}", staff.json);
+        let nobody = bed.ask("GET /nobody", "").await;
+        assert_eq!((nobody.status, nobody.json), (200, serde_json::json!({ "items": [] })));
     });
 }

@@ -1,4 +1,4 @@
-//! [`Answer::member`]: a response of a custom handler that contains a member.
+//! Responses of custom handlers that contain members: [`Answer::member`] and [`Answer::members`].
 
 use http::{HeaderValue, StatusCode, header};
 
@@ -9,12 +9,16 @@ use crate::{
         answer::Answer,
         negotiate::{Coding, Format},
     },
+    model::{Model, ResourceModel},
     plan::validator::Form,
     store::{
         context::Context,
         sink::{JsonSink, Sink},
     },
 };
+
+/// The beginning of the JSON of several members.
+const OPENING: &str = "{\"items\":[";
 
 impl Answer {
     /// Creates the response that a GET of the member's own URL would have, including `ETag`. There
@@ -25,19 +29,69 @@ impl Answer {
     /// 500 if the model of the context's store does not have the resource.
     pub fn member<R: Resource>(context: &Context, member: Member<R>) -> Result<Self, Error> {
         let model = context.store().model();
-        let found = model.resources().iter().find(|resource| resource.def == R::DEF);
-        let resource = found
-            .ok_or_else(|| Error::internal(format!("the model has no resource `{}`", R::NAME)))?;
+        let resource = resource::<R>(model)?;
         let row = row_of(resource, member);
         let mut sink = Sink::Json(JsonSink::new(resource.ix, ""));
         sink.member(model, resource.ix, &row);
         let Sink::Json(json) = sink else { return Ok(Self::no_content()) };
-        let answer = Self { body: json.into_bytes().into(), ..Self::status(StatusCode::OK) }
-            .with(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let answer = Self::of_json(json.into_bytes());
         if resource.shows_json() {
             return Ok(answer);
         }
         let tag = Form::member(model, Format::Json, None).tag(row.0, Coding::Identity);
         Ok(answer.with(header::ETAG, tag))
     }
+
+    /// Creates a response with several members: `{"items": [...]}`. Each member has the fields and
+    /// names that a GET of its own URL returns. There is no `ETag`.
+    ///
+    /// ```
+    /// # use nouns_runtime::{Error, Resource, custom::{Answer, RouteRequest}, typed::Query};
+    /// /// The ten members that were created last.
+    /// async fn newest<R: Resource>(request: RouteRequest) -> Result<Answer, Error> {
+    ///     let page = request.store().of::<R>().list(&Query::new().limit(10)).await?;
+    ///     Answer::members(&request, page)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// 500 if the model of the context's store does not have the resource.
+    pub fn members<R: Resource>(
+        context: &Context,
+        members: impl IntoIterator<Item = Member<R>>,
+    ) -> Result<Self, Error> {
+        let model = context.store().model();
+        let mut bytes = items(model, resource::<R>(model)?, members);
+        bytes.push(b'}');
+        Ok(Self::of_json(bytes))
+    }
+
+    fn of_json(bytes: Vec<u8>) -> Self {
+        Self { body: bytes.into(), ..Self::status(StatusCode::OK) }
+            .with(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+    }
+}
+
+/// Returns the resource that a Rust type declares.
+fn resource<R: Resource>(model: &Model) -> Result<&ResourceModel, Error> {
+    let found = model.resources().iter().find(|resource| resource.def == R::DEF);
+    found.ok_or_else(|| Error::internal(format!("the model has no resource `{}`", R::NAME)))
+}
+
+/// Renders members as `{"items":[...]`, without the last brace.
+fn items<R: Resource>(
+    model: &Model,
+    resource: &ResourceModel,
+    members: impl IntoIterator<Item = Member<R>>,
+) -> Vec<u8> {
+    let mut sink = Sink::Json(JsonSink::new(resource.ix, OPENING));
+    for member in members {
+        sink.member(model, resource.ix, &row_of(resource, member));
+    }
+    let mut bytes = match sink {
+        Sink::Json(json) => json.into_bytes(),
+        _ => vec![],
+    };
+    bytes.push(b']');
+    bytes
 }

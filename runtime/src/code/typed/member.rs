@@ -3,7 +3,7 @@
 use std::{fmt, ops::Deref};
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     base::error::Error,
@@ -29,6 +29,18 @@ impl fmt::Display for Revision {
 }
 
 /// A member of a collection: its value, its revision and its times. It derefs to the value.
+///
+/// It does not implement `Serialize`, because only the declaration says which fields clients may
+/// see and what they are called. A handler sends it with
+/// [`Answer::member`](crate::custom::Answer::member) or
+/// [`Answer::members`](crate::custom::Answer::members):
+///
+/// ```compile_fail,E0277
+/// # use nouns_runtime::{Error, Resource, typed::Member, custom::Answer};
+/// fn leak<R: Resource + serde::Serialize>(member: &Member<R>) -> Result<Answer, Error> {
+///     Answer::json(http::StatusCode::OK, member)
+/// }
+/// ```
 ///
 /// ```
 /// use jiff::Timestamp;
@@ -62,13 +74,6 @@ impl<T> Deref for Member<T> {
 
     fn deref(&self) -> &T {
         &self.value
-    }
-}
-
-/// Serializes only the value. The result equals the member's JSON in a response, without the links.
-impl<T: Serialize> Serialize for Member<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.value.serialize(serializer)
     }
 }
 
