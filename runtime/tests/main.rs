@@ -34,7 +34,7 @@ mod typed {
     mod exact;
     mod filters;
     mod queries;
-    mod staff;
+    pub(crate) mod staff;
     mod threads;
     pub(crate) mod zoo;
 }

@@ -47,8 +47,8 @@ impl Answer {
     ///
     /// ```
     /// # use nouns_runtime::{Error, Resource, custom::{Answer, RouteRequest}, typed::Query};
-    /// /// The ten members that were created last.
-    /// async fn newest<R: Resource>(request: RouteRequest) -> Result<Answer, Error> {
+    /// /// The first ten members.
+    /// async fn first_ten<R: Resource>(request: RouteRequest) -> Result<Answer, Error> {
     ///     let page = request.store().of::<R>().list(&Query::new().limit(10)).await?;
     ///     Answer::members(&request, page)
     /// }
