@@ -1,6 +1,6 @@
 //! Reads the keys `cache` and `deprecated` of a resource.
 
-use super::constraints::report_empty_range;
+use super::constraints::{Bound, report_empty_range};
 use super::context::Context;
 use super::domain::read_literal;
 use super::extensions::Extensions;
@@ -63,7 +63,9 @@ pub(super) fn deprecation(
     if let (Some(since), Some(sunset)) = (&since, &sunset)
         && sunset < since
     {
-        report_empty_range(&map, ("since", since.clone()), ("sunset", sunset.clone()), context);
+        let low = Bound { key: "since", value: since.clone() };
+        let high = Bound { key: "sunset", value: sunset.clone() };
+        report_empty_range(&map, low, high, context);
     }
     let link =
         ruled(&map, "link", "an absolute URL", |url| format::matches(Format::Uri, url), context);

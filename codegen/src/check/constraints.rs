@@ -34,16 +34,21 @@ pub(super) fn check_ranges(map: &Map<'_>, domain: &Domain, context: &mut Context
     }
 }
 
+/// A bound of a range, as the declaration spells it.
+pub(super) struct Bound {
+    pub(super) key: &'static str,
+    pub(super) value: String,
+}
+
 /// Reports that a lower bound is above its upper bound.
-pub(super) fn report_empty_range(
-    map: &Map<'_>,
-    low: (&'static str, String),
-    high: (&'static str, String),
-    context: &mut Context,
-) {
-    let at = map.place(if map.has(low.0) { low.0 } else { high.0 });
-    let problem =
-        Problem::EmptyRange { low_key: low.0, low: low.1, high_key: high.0, high: high.1 };
+pub(super) fn report_empty_range(map: &Map<'_>, low: Bound, high: Bound, context: &mut Context) {
+    let at = map.place(if map.has(low.key) { low.key } else { high.key });
+    let problem = Problem::EmptyRange {
+        low_key: low.key,
+        low: low.value,
+        high_key: high.key,
+        high: high.value,
+    };
     context.report(at, problem);
 }
 

@@ -5,7 +5,11 @@ use super::extensions::{Extensions, merge};
 use super::field::FieldDraft;
 use super::id::Ids;
 use super::map::{Map, names};
-use super::{cache, constraints, level, links, redirects, sets, types};
+use super::{
+    cache,
+    constraints::{self, Bound},
+    level, links, redirects, sets, types,
+};
 use crate::diagnostic::problem::{Owner, Problem};
 use crate::draft::{Entry, Origin, Value, excerpt};
 use crate::name::{self, noun, plural::plural};
@@ -286,12 +290,9 @@ fn limit(map: &Map<'_>, context: &mut Context) -> (Limit, Extensions) {
     let maximum = maximum.unwrap_or(PAGE_MEMBERS.maximum);
     let default = default.unwrap_or(PAGE_MEMBERS.default.min(maximum));
     if default > maximum {
-        constraints::report_empty_range(
-            &map,
-            ("default", default.to_string()),
-            ("maximum", maximum.to_string()),
-            context,
-        );
+        let low = Bound { key: "default", value: default.to_string() };
+        let high = Bound { key: "maximum", value: maximum.to_string() };
+        constraints::report_empty_range(&map, low, high, context);
     }
     (Limit { default, maximum }, map.extensions)
 }

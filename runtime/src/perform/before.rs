@@ -106,9 +106,9 @@ impl BeforeHooks<'_> {
             return Ok(());
         };
         match (self.stored(chain, id).await?, create) {
-            (Some((_, row)), create) => {
+            (Some(row), create) => {
                 *create = Err(vec![]);
-                let mut values: FieldValues = row.into_iter().map(Some).collect();
+                let mut values: FieldValues = row.values.into_iter().map(Some).collect();
                 for (ix, value) in &change.columns {
                     values[usize::from(ix.0)] = Some(value.clone());
                 }

@@ -145,7 +145,7 @@ impl<'call> HandlerCall<'call> {
         let current = match &self.action.kind {
             ActionKind::Create { .. } => Some(NO_CURRENT),
             ActionKind::Write { .. } | ActionKind::Delete { .. } => {
-                stored.map(|row| current(row, row.0))
+                stored.map(|row| current(row, row.revision))
             }
             _ => return None,
         };
@@ -200,7 +200,9 @@ impl<'call> HandlerCall<'call> {
         stored: Option<&MemberValues>,
     ) -> Result<FieldValues, Error> {
         Ok(match stored {
-            Some((_, row)) => self.field_values(&applied(change, row)?, None),
+            Some(MemberValues { values: row, .. }) => {
+                self.field_values(&applied(change, row)?, None)
+            }
             None => self.field_values(change, None),
         })
     }
@@ -208,8 +210,10 @@ impl<'call> HandlerCall<'call> {
     /// Returns the values of all fields: the assigned value, or else the stored value.
     fn field_values(&self, assigned: &Assignments, stored: Option<&MemberValues>) -> FieldValues {
         let fields = self.resource().fields.len();
-        let mut values = stored
-            .map_or_else(|| vec![None; fields], |(_, row)| row.iter().cloned().map(Some).collect());
+        let mut values = stored.map_or_else(
+            || vec![None; fields],
+            |MemberValues { values: row, .. }| row.iter().cloned().map(Some).collect(),
+        );
         for (ix, value) in &assigned.columns {
             values[usize::from(ix.0)] = Some(value.clone());
         }
@@ -243,13 +247,15 @@ impl<'call> HandlerCall<'call> {
             return Ok(None);
         }
         let (model, mut ids) = (self.store.model(), vec![]);
-        let mut at = Some((above, row.1[usize::from(field.0)].clone()));
+        let mut at = Some((above, row.values[usize::from(field.0)].clone()));
         while let Some((above, id)) =
             at.take().filter(|(_, id)| !id.is_null() && ids.len() < self.chain.ids.len())
         {
             if let Some((further, field)) = model[above].parent {
                 let chain = Chain { resource: above, ids: vec![] };
-                if let StoredMember::Present((_, row)) = self.member(chain, id.clone()).await? {
+                if let StoredMember::Present(MemberValues { values: row, .. }) =
+                    self.member(chain, id.clone()).await?
+                {
                     at = Some((further, row[usize::from(field.0)].clone()));
                 }
             }
@@ -283,7 +289,7 @@ impl<'call> HandlerCall<'call> {
             Output::Member(row) => {
                 // A JSON value that was converted to a Rust type and back may differ in bytes from
                 // the stored value.
-                let tag = if self.resource().shows_json() { NO_TAG } else { row.0 };
+                let tag = if self.resource().shows_json() { NO_TAG } else { row.revision };
                 let current = current(&row, tag);
                 let modified = current.modified;
                 if self.operation == Operation::Get {
@@ -298,7 +304,7 @@ impl<'call> HandlerCall<'call> {
                     }
                 }
                 sink.member(model, self.chain.resource, &row);
-                let id: Value = row.1[usize::from(FieldIx::ID.0)].clone();
+                let id: Value = row.values[usize::from(FieldIx::ID.0)].clone();
                 PlanResult::new(
                     Outcome::Members { written: vec![(id, tag)], created: is_new, modified, place },
                     sink,
@@ -313,7 +319,7 @@ impl<'call> HandlerCall<'call> {
 const NO_CURRENT: CurrentState = CurrentState { tag: NO_TAG, modified: None };
 
 /// Returns the current state of a member. Its last field is the time of its last change.
-fn current((_, row): &MemberValues, tag: u64) -> CurrentState {
+fn current(MemberValues { values: row, .. }: &MemberValues, tag: u64) -> CurrentState {
     let modified = match row.last() {
         Some(Value::Text(text)) if tag != NO_TAG => Second::of_stored(text),
         _ => None,
@@ -328,7 +334,11 @@ fn no_array() -> Error {
 }
 
 /// Returns the read-only fields in a body whose values differ from the stored values.
-fn echoes(resource: &ResourceModel, change: &Assignments, (_, row): &MemberValues) -> Vec<FieldIx> {
+fn echoes(
+    resource: &ResourceModel,
+    change: &Assignments,
+    MemberValues { values: row, .. }: &MemberValues,
+) -> Vec<FieldIx> {
     let wrong = change
         .echoes
         .iter()

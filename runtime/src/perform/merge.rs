@@ -15,6 +15,7 @@ use crate::{
     request::action::{Action, ActionKind, Assignments, too_large},
     store::{
         PlanResult, Store,
+        behaviour::MemberValues,
         sink::{Sink, ValueSink},
     },
 };
@@ -56,7 +57,8 @@ pub(super) async fn answer(
             Sink::Values(sink) if matches!(found.outcome, Outcome::Members { .. }) => sink.take(),
             _ => return Ok(found),
         };
-        let Some((revision, stored)) = member.filter(|(_, stored)| is_text(change, stored)) else {
+        let is_text = |member: &MemberValues| is_text(change, &member.values);
+        let Some(MemberValues { revision, values: stored }) = member.filter(is_text) else {
             break;
         };
         action.preconditions.revision = Some(revision);

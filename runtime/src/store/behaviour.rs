@@ -131,8 +131,7 @@ pub(crate) trait ResourceHooks: Any + Send + Sync {
     fn replaced(&self) -> &dyn ResourceHandlers;
 }
 
-/// The revision of a member, and the values of all its fields.
-pub(crate) type MemberValues = (u64, Vec<Value>);
+pub(crate) use crate::store::sink::MemberValues;
 
 /// A change of one member.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,7 +15,7 @@ pub(crate) use self::sizes::{End, Sizes};
 pub use self::{
     csv::CsvSink,
     json::{JsonSink, NdjsonSink},
-    values::ValueSink,
+    values::{MemberValues, ValueSink},
 };
 use crate::{base::limits, http::negotiate::Format, model::Model};
 

@@ -38,7 +38,7 @@ impl Answer {
         if resource.shows_json() {
             return Ok(answer);
         }
-        let tag = Form::member(model, Format::Json, None).tag(row.0, Coding::Identity);
+        let tag = Form::member(model, Format::Json, None).tag(row.revision, Coding::Identity);
         Ok(answer.with(header::ETAG, tag))
     }
 

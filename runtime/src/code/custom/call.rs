@@ -128,9 +128,8 @@ impl RouteRequest {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (_, Sink::Values(values)) => {
                 let row = values.into_rows().pop();
-                let (revision, row) =
-                    row.ok_or_else(|| Error::internal("the store returned no row"))?;
-                Member::of_row(&model[resource], revision, row)
+                let row = row.ok_or_else(|| Error::internal("the store returned no row"))?;
+                Member::of_row(&model[resource], row)
             }
             _ => Err(Error::internal("the store returned no row")),
         }

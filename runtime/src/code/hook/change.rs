@@ -38,9 +38,8 @@ impl<R: Resource> Change<R> {
         facts: &Arc<CallFacts>,
         changed: &ChangedMember,
     ) -> Result<Self, Error> {
-        let member = |row: &Option<MemberValues>| {
-            row.clone().map(|(revision, row)| Member::of_row(resource, revision, row))
-        };
+        let member =
+            |row: &Option<MemberValues>| row.clone().map(|row| Member::of_row(resource, row));
         Ok(Self {
             operation: changed.operation,
             before: member(&changed.before).transpose()?,

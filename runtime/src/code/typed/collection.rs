@@ -12,7 +12,6 @@ use crate::{
     model::{
         SortKey,
         id::{Id, NoParent, ParentId},
-        value::Value,
     },
     plan::{Outcome, Preconditions},
     request::action::{self, ActionKind, created},
@@ -241,8 +240,7 @@ impl<R: Resource, P> Collection<R, P> {
             let kind = creation(&call, members, many)?;
             let found = call.clone().run(kind, Preconditions::default()).await?;
             let resource = call.resource()?;
-            let read = |(revision, row): (u64, Vec<Value>)| Member::of_row(resource, revision, row);
-            found.rows.into_iter().map(read).collect()
+            found.rows.into_iter().map(|row| Member::of_row(resource, row)).collect()
         }
     }
 }
@@ -259,8 +257,8 @@ pub(super) fn paged<R: Resource>(
         return Err(Error::internal("the store returned no page"));
     };
     let last = found.rows.last().filter(|_| has_more);
-    let end = last.map(|(_, row)| Cursor::of_row(&query.tree, sort, row));
-    let read = |(revision, row)| Member::of_row(resource, revision, row);
+    let end = last.map(|row| Cursor::of_row(&query.tree, sort, &row.values));
+    let read = |row| Member::of_row(resource, row);
     let members = found.rows.into_iter().map(read).collect::<Result<_, _>>()?;
     Ok(Page { members, has_more, total, end })
 }

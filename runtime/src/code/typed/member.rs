@@ -14,6 +14,7 @@ use crate::{
         slots::{Slots, UnreadableValue},
         value::Value,
     },
+    store::sink::MemberValues,
 };
 
 /// The revision of a member: a number that every write of the member increases. `if_match` compares
@@ -81,10 +82,9 @@ impl<R: Resource> Member<R> {
     /// Creates a member from a row that has a value for each field of the resource.
     pub(crate) fn of_row(
         resource: &model::ResourceModel,
-        revision: u64,
-        row: Vec<Value>,
+        MemberValues { revision, values }: MemberValues,
     ) -> Result<Self, Error> {
-        let mut slots = Slots::of_row(resource, row);
+        let mut slots = Slots::of_row(resource, values);
         let created_at = time(&mut slots, Role::CreatedAt)?;
         let updated_at = time(&mut slots, Role::UpdatedAt)?;
         let value = R::read(&mut slots).map_err(Error::internal)?;

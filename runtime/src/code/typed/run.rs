@@ -18,7 +18,7 @@ use crate::{
     request::action::{Action, ActionKind},
     store::{
         PlanResult, Store,
-        sink::{Sink, ValueSink},
+        sink::{MemberValues, Sink, ValueSink},
     },
 };
 
@@ -42,7 +42,7 @@ enum ResourceMismatch {
 /// and a value for each field.
 pub(super) struct FoundRows {
     pub(super) outcome: Outcome,
-    pub(super) rows: Vec<(u64, Vec<Value>)>,
+    pub(super) rows: Vec<MemberValues>,
 }
 
 impl<R: Resource> CallTarget<R> {
@@ -148,8 +148,8 @@ impl<R: Resource> CallTarget<R> {
     pub(super) fn member(&self, found: FoundRows) -> Result<Member<R>, Error> {
         let resource = self.resource()?;
         let row = found.rows.into_iter().next();
-        let (revision, row) = row.ok_or_else(|| Error::internal("the store returned no row"))?;
-        Member::of_row(resource, revision, row)
+        let row = row.ok_or_else(|| Error::internal("the store returned no row"))?;
+        Member::of_row(resource, row)
     }
 }
 

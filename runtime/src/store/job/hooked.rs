@@ -108,7 +108,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         if !permitted {
             return Ok(StepOutcome::Refused(Refusal::Forbidden));
         }
-        let (id, current) = (after.1[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
+        let (id, current) =
+            (after.values[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
         let done = StepOutcome::Written(WrittenMember { id, current, place: None });
         let operation = hooked.operation_of(before.is_some());
         self.run_hooks(hooked, ChangedMember { operation, before, after: Some(after) })?;
@@ -224,7 +225,7 @@ impl<S: WriteSession> JobRun<'_, S> {
 
     /// Returns the validator and the change time of a member with all fields. The last field is the
     /// time of the last change.
-    fn current(&mut self, (revision, row): &MemberValues) -> CurrentState {
+    fn current(&mut self, MemberValues { revision, values: row }: &MemberValues) -> CurrentState {
         let changed = match row.last() {
             Some(Value::Text(changed)) => Second::of_stored(changed),
             _ => None,
@@ -235,7 +236,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// Reads a written member again, after a hook has written its table. It is an error if a hook
     /// has deleted the member.
     fn refresh(&mut self, hooked: &WriteHooks, change: &mut ChangedMember) -> Result<(), JobError> {
-        let Some((_, row)) = &change.after else { return Ok(()) };
+        let Some(MemberValues { values: row, .. }) = &change.after else { return Ok(()) };
         let id = [row[usize::from(FieldIx::ID.0)].clone()];
         change.after = self.whole(Place::new(hooked.resource, 0), &id)?;
         if change.after.is_some() {
@@ -268,8 +269,8 @@ impl<S: WriteSession> JobRun<'_, S> {
                     return Err(JobError::Refused(Refusal::TooMuch));
                 }
                 modified = self.current(after).modified;
-                place = self.place(&after.1)?;
-                written.push((after.1[usize::from(FieldIx::ID.0)].clone(), after.0));
+                place = self.place(&after.values)?;
+                written.push((after.values[usize::from(FieldIx::ID.0)].clone(), after.revision));
             }
         }
         *self.changes = changes;

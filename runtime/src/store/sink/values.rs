@@ -6,12 +6,21 @@ use crate::{
     plan::Columns,
 };
 
+/// A member that was read with all its fields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberValues {
+    /// The number of the member's last change.
+    pub revision: u64,
+    /// The value of each field, in the order of the model.
+    pub values: Vec<Value>,
+}
+
 /// Collects members with all their fields: the revision of each member, and the value of each
 /// field.
 #[derive(Clone, Debug)]
 pub struct ValueSink {
     resource: ResourceIx,
-    rows: Vec<(u64, Vec<Value>)>,
+    rows: Vec<MemberValues>,
     /// The total number of bytes of all text values.
     bytes: usize,
 }
@@ -24,18 +33,18 @@ impl ValueSink {
     }
 
     /// Adds a member whose values are already owned.
-    pub(crate) fn push(&mut self, row: (u64, Vec<Value>)) {
+    pub(crate) fn push(&mut self, row: MemberValues) {
         self.rows.push(row);
     }
 
     /// Removes and returns the last member, or returns `None` if there is none.
-    pub(crate) fn take(&mut self) -> Option<(u64, Vec<Value>)> {
+    pub(crate) fn take(&mut self) -> Option<MemberValues> {
         self.rows.pop()
     }
 
-    /// Returns the members: the revision and the field values of each.
+    /// Returns the members.
     #[must_use]
-    pub fn into_rows(self) -> Vec<(u64, Vec<Value>)> {
+    pub fn into_rows(self) -> Vec<MemberValues> {
         self.rows
     }
 }
@@ -46,7 +55,7 @@ impl RowSink for ValueSink {
         let values: Vec<Value> = (1..=fields).map(|at| row.cell(at).into()).collect();
         let bytes = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
         self.bytes += values.iter().map(bytes).sum::<usize>();
-        self.rows.push((revision(row), values));
+        self.rows.push(MemberValues { revision: revision(row), values });
     }
 
     fn size(&self) -> usize {

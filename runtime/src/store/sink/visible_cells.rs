@@ -1,7 +1,7 @@
 //! An adapter that gives a sink only the visible fields of a member. It renders members that were
 //! read with all their fields, as hooks need them.
 
-use super::{Cell, Row, RowSink, Sink};
+use super::{Cell, MemberValues, Row, RowSink, Sink};
 use crate::model::{Model, ResourceIx, ResourceModel, value::Value};
 
 /// The visible fields of a member, presented as a row.
@@ -12,7 +12,7 @@ struct VisibleCells<'row> {
 
 impl<'row> VisibleCells<'row> {
     /// Returns the row of a member, from its revision and the values of all its fields.
-    fn of(resource: &ResourceModel, (revision, values): &'row (u64, Vec<Value>)) -> Self {
+    fn of(resource: &ResourceModel, MemberValues { revision, values }: &'row MemberValues) -> Self {
         let cells = resource.visible().map(|(ix, _)| &values[usize::from(ix.0)]).collect();
         Self { revision: *revision, cells }
     }
@@ -33,12 +33,7 @@ impl Row for VisibleCells<'_> {
 impl Sink {
     /// Renders a member that was read with all its fields. Only the visible fields are rendered. A
     /// `ValueSink` keeps all fields.
-    pub(crate) fn member(
-        &mut self,
-        model: &Model,
-        resource: ResourceIx,
-        member: &(u64, Vec<Value>),
-    ) {
+    pub(crate) fn member(&mut self, model: &Model, resource: ResourceIx, member: &MemberValues) {
         match self {
             Self::Nothing => {}
             Self::Json(json) => json.row(model, &VisibleCells::of(&model[resource], member)),
