@@ -244,7 +244,10 @@ impl Job {
     pub(super) fn answer(self, result: Result<UncommittedJob, Error>) {
         let Self { plan, sink, hooked, reply, .. } = self;
         let reply_value = result.and_then(|UncommittedJob { outcome, statements, changes }| {
-            let outcome = outcome.map_err(|error| error.after(statements))?;
+            let outcome = match outcome {
+                JobOutcome::Done(outcome) => outcome,
+                JobOutcome::Declined(error) => return Err(error.after(statements)),
+            };
             if let Some(hooked) = hooked {
                 hooked.committed(changes);
             }

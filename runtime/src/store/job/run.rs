@@ -36,9 +36,13 @@ pub(super) struct JobRun<'j, S> {
     pub(super) stale: bool,
 }
 
-/// The result of a job that leaves the transaction usable. `Err` is the error of a hook that
-/// refused the write.
-pub(super) type JobOutcome = Result<Outcome, Error>;
+/// The result of a job that leaves the transaction usable.
+pub(in crate::store) enum JobOutcome {
+    /// The plan has run, or was refused.
+    Done(Outcome),
+    /// A hook refused the write with this error.
+    Declined(Error),
+}
 
 /// A member that a step has created or changed.
 pub(super) struct WrittenMember {
@@ -66,12 +70,12 @@ impl<S: WriteSession> JobRun<'_, S> {
         self.sink.reset();
         self.changes.clear();
         if let Some(first) = self.repeated()? {
-            return Ok(Ok(first));
+            return Ok(JobOutcome::Done(first));
         }
         let outcome = match self.guarded() {
             Ok(outcome) => outcome,
             Err(JobError::Refused(refusal)) => Outcome::Refused(refusal),
-            Err(JobError::Declined(error)) => return Ok(Err(error)),
+            Err(JobError::Declined(error)) => return Ok(JobOutcome::Declined(error)),
             Err(JobError::Failed(error)) => return Err(error),
         };
         let changed = match &outcome {
@@ -83,7 +87,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             self.session.touch(self.model, &self.plan.writes);
         }
         self.store_answer(&outcome)?;
-        Ok(Ok(outcome))
+        Ok(JobOutcome::Done(outcome))
     }
 
     /// Returns the outcome of an idempotent request that was answered before, or `None` for a new

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::run::JobRun;
+use super::run::{JobOutcome, JobRun};
 use crate::{
     base::error::Error,
     model::{Model, ResourceIx},
@@ -66,9 +66,14 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
     fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<PlanResult, Error> {
         let (session, model, changes) = (&mut *self.session, self.model, &mut vec![]);
         let (to, hooked, stale) = (&mut sink, None, false);
-        let outcome = JobRun { session, model, plan, sink: to, hooked, changes, stale }.run()??;
-        self.written.extend(&plan.writes);
-        Ok(PlanResult::new(outcome, sink))
+        let run = JobRun { session, model, plan, sink: to, hooked, changes, stale };
+        match run.run()? {
+            JobOutcome::Done(outcome) => {
+                self.written.extend(&plan.writes);
+                Ok(PlanResult::new(outcome, sink))
+            }
+            JobOutcome::Declined(error) => Err(error),
+        }
     }
 
     fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<PlanResult, Error> {
