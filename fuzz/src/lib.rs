@@ -20,7 +20,7 @@ use nouns::{
     },
     interpret::api_def,
     runtime::{
-        Body, Model, Service, Store, access,
+        Body, Model, Peer, Service, Store, access,
         action::{Action, ActionKind, Assignments, CollectionQuery, Window},
         def::FieldKind,
         error::Error,
@@ -338,7 +338,7 @@ fn check_plan(model: &Model, kind: ActionKind) {
 }
 
 /// The request header fields that the server reads. A byte of the input selects one of them.
-const FIELDS: [&str; 18] = [
+const FIELDS: [&str; 22] = [
     "accept",
     "accept-encoding",
     "accept-language",
@@ -357,13 +357,19 @@ const FIELDS: [&str; 18] = [
     "idempotency-key",
     "origin",
     "request-id",
+    "forwarded",
+    "x-forwarded-for",
+    "x-forwarded-proto",
+    "x-forwarded-host",
 ];
 
 thread_local! {
-    /// A service for the shipped zoo schema, with one zoo in its database.
+    /// A service for the shipped zoo schema, with one zoo in its database. It trusts the peer of
+    /// each request as a proxy.
     static ZOO: (Service, tempfile::TempDir) = {
         let yaml = include_str!("../../schemas/zoo.yaml");
-        let schema = read_yaml("zoo.yaml", yaml).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
+        let mut schema = read_yaml("zoo.yaml", yaml).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
+        schema.server.trusted_proxies = vec!["127.0.0.0/8".to_owned()];
         let model = Model::link(api_def(&schema)).expect("a checked schema can be linked");
         let model = Arc::new(model);
         let folder = tempfile::tempdir().expect("a temporary folder can be created");
@@ -399,6 +405,7 @@ pub fn fields(bytes: &[u8]) {
             .expect("the request is valid");
         let (mut head, body) = request.into_parts();
         head.headers.clone_from(&headers);
+        head.extensions.insert(Peer { address: ([127, 0, 0, 1], 80).into() });
         let reply = with(&ZOO, |(service, _)| {
             with(&RUNTIME, |runtime| {
                 runtime.block_on(service.reply(Request::from_parts(head, body)))

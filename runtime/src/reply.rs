@@ -40,7 +40,7 @@ use crate::{
         action::{Action, ActionKind},
         route::Scope,
     },
-    store::PlanResult,
+    store::{PlanResult, sink::MEMBERS_CLOSING},
 };
 
 /// A response, independent of the connection that sends it.
@@ -248,7 +248,7 @@ fn members(
 ) -> Reply {
     let many = matches!(action.kind, ActionKind::Create { many: true, .. });
     if many && action.preferences.format == Format::Json && !content.is_empty() {
-        content.extend_from_slice(representation::CLOSING);
+        content.extend_from_slice(MEMBERS_CLOSING);
     }
     // PUT may have stored other values than the client has sent, so the response has no validator
     // (RFC 9110 §9.3.4). Several members have no common validator.

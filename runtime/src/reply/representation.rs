@@ -18,14 +18,8 @@ use crate::{
     },
     plan::validator::{CurrentState, NO_TAG, Verdict},
     request::action::{Action, ActionKind},
-    store::sink::{CsvSink, JsonSink, NdjsonSink, Sink},
+    store::sink::{CsvSink, JsonSink, MEMBERS_OPENING, NdjsonSink, Sink},
 };
-
-/// The JSON text before the first member in a page, or in the response to a posted array.
-const OPENING: &str = "{\"items\":[";
-/// The JSON text after the last member in the response to a posted array. It is not used for pages,
-/// which have links after their members.
-pub(super) const CLOSING: &[u8] = b"]}";
 
 /// The `Preference-Applied` field (RFC 7240 §3).
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
@@ -58,7 +52,9 @@ impl Reply {
         match action.preferences.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(resource, fields)),
             Format::Csv => Sink::Csv(CsvSink::new(model, resource, fields)),
-            _ => Sink::Json(JsonSink::new(resource, if many { OPENING } else { "" }).of(fields)),
+            _ => Sink::Json(
+                JsonSink::new(resource, if many { MEMBERS_OPENING } else { "" }).of(fields),
+            ),
         }
     }
 

@@ -11,11 +11,14 @@ mod visible_cells;
 use std::borrow::Cow;
 
 use self::columns::VisibleFields;
-pub(crate) use self::sizes::{End, Sizes};
 pub use self::{
     csv::CsvSink,
     json::{JsonSink, NdjsonSink},
     values::{MemberValues, ValueSink},
+};
+pub(crate) use self::{
+    json::{MEMBERS_CLOSING, MEMBERS_OPENING},
+    sizes::{End, Sizes},
 };
 use crate::{base::limits, http::negotiate::Format, model::Model};
 

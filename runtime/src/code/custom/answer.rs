@@ -13,12 +13,9 @@ use crate::{
     plan::validator::Form,
     store::{
         context::Context,
-        sink::{JsonSink, Sink},
+        sink::{JsonSink, MEMBERS_CLOSING, MEMBERS_OPENING},
     },
 };
-
-/// The beginning of the JSON of several members.
-const OPENING: &str = "{\"items\":[";
 
 impl Answer {
     /// Creates the response that a GET of the member's own URL would have, including `ETag`. There
@@ -31,9 +28,8 @@ impl Answer {
         let model = context.store().model();
         let resource = resource::<R>(model)?;
         let row = row_of(resource, member);
-        let mut sink = Sink::Json(JsonSink::new(resource.ix, ""));
-        sink.member(model, resource.ix, &row);
-        let Sink::Json(json) = sink else { return Ok(Self::no_content()) };
+        let mut json = JsonSink::new(resource.ix, "");
+        json.member(model, resource.ix, &row);
         let answer = Self::of_json(json.into_bytes());
         if resource.shows_json() {
             return Ok(answer);
@@ -61,8 +57,13 @@ impl Answer {
         members: impl IntoIterator<Item = Member<R>>,
     ) -> Result<Self, Error> {
         let model = context.store().model();
-        let mut bytes = items(model, resource::<R>(model)?, members);
-        bytes.push(b'}');
+        let resource = resource::<R>(model)?;
+        let mut json = JsonSink::new(resource.ix, MEMBERS_OPENING);
+        for member in members {
+            json.member(model, resource.ix, &row_of(resource, member));
+        }
+        let mut bytes = json.into_bytes();
+        bytes.extend_from_slice(MEMBERS_CLOSING);
         Ok(Self::of_json(bytes))
     }
 
@@ -76,22 +77,4 @@ impl Answer {
 fn resource<R: Resource>(model: &Model) -> Result<&ResourceModel, Error> {
     let found = model.resources().iter().find(|resource| resource.def == R::DEF);
     found.ok_or_else(|| Error::internal(format!("the model has no resource `{}`", R::NAME)))
-}
-
-/// Renders members as `{"items":[...]`, without the last brace.
-fn items<R: Resource>(
-    model: &Model,
-    resource: &ResourceModel,
-    members: impl IntoIterator<Item = Member<R>>,
-) -> Vec<u8> {
-    let mut sink = Sink::Json(JsonSink::new(resource.ix, OPENING));
-    for member in members {
-        sink.member(model, resource.ix, &row_of(resource, member));
-    }
-    let mut bytes = match sink {
-        Sink::Json(json) => json.into_bytes(),
-        _ => vec![],
-    };
-    bytes.push(b']');
-    bytes
 }

@@ -14,6 +14,12 @@ use crate::{
 const MEMBER_BYTES: usize = 512;
 const PAGE_BYTES: usize = 8 * 1024;
 
+/// The JSON text before the first member in a response with several members.
+pub(crate) const MEMBERS_OPENING: &str = "{\"items\":[";
+/// The JSON text after the last member. It is not used for pages, which have links after their
+/// members.
+pub(crate) const MEMBERS_CLOSING: &[u8] = b"]}";
+
 /// Renders members as JSON objects with commas between them.
 #[derive(Clone, Debug)]
 pub struct JsonSink {

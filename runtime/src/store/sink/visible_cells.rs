@@ -1,7 +1,7 @@
 //! An adapter that gives a sink only the visible fields of a member. It renders members that were
 //! read with all their fields, as hooks need them.
 
-use super::{Cell, MemberValues, Row, RowSink, Sink};
+use super::{Cell, JsonSink, MemberValues, Row, RowSink, Sink};
 use crate::model::{Model, ResourceIx, ResourceModel, value::Value};
 
 /// The visible fields of a member, presented as a row.
@@ -30,13 +30,20 @@ impl Row for VisibleCells<'_> {
     }
 }
 
+impl JsonSink {
+    /// Renders the visible fields of a member that was read with all its fields.
+    pub(crate) fn member(&mut self, model: &Model, resource: ResourceIx, member: &MemberValues) {
+        self.row(model, &VisibleCells::of(&model[resource], member));
+    }
+}
+
 impl Sink {
     /// Renders a member that was read with all its fields. Only the visible fields are rendered. A
     /// `ValueSink` keeps all fields.
     pub(crate) fn member(&mut self, model: &Model, resource: ResourceIx, member: &MemberValues) {
         match self {
             Self::Nothing => {}
-            Self::Json(json) => json.row(model, &VisibleCells::of(&model[resource], member)),
+            Self::Json(json) => json.member(model, resource, member),
             Self::Ndjson(ndjson) => ndjson.row(model, &VisibleCells::of(&model[resource], member)),
             Self::Csv(csv) => csv.row(model, &VisibleCells::of(&model[resource], member)),
             Self::Values(values) => values.push(member.clone()),
