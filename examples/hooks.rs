@@ -31,7 +31,7 @@ fn in_order(_: &mut Tx<'_>, change: &Change<Tour>) -> Result<(), Error> {
         Some(tour) if tour.last_day < tour.first_day => {
             let fault =
                 Fault::body("/last_day", "order", "`last_day` must not be before `first_day`.");
-            Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]))
+            Err(Error::from_faults(Kind::INVALID_CONTENT, vec![fault]))
         }
         _ => Ok(()),
     }

@@ -45,7 +45,7 @@ async fn feed(store: Store, zoo: Id<Zoo>) -> Result<Vec<String>, nouns::Error> {
                 animals.update(animal.id, patch).if_match(animal.revision).await?.into_inner().name,
             );
         }
-        let Some(next) = page.next() else { return Ok(fed) };
+        let Some(next) = page.next_cursor() else { return Ok(fed) };
         query = light.clone().after(&next);
     }
 }

@@ -150,7 +150,10 @@ pub use nouns_runtime::{
     hook::Change,
     serve,
     store::{Location, StoreOptions, Synchronous, Tx},
-    typed::{Collection, Condition, Cursor, Member, Order, Page, Query, Revision},
+    typed::{
+        AllMembers, Collection, Condition, Creates, Cursor, Member, Members, MembersOfParent,
+        Order, Page, Query, Revision, SqlParameter, SqlQuery, SqlRow, TxCollection,
+    },
 };
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;

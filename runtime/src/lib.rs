@@ -24,16 +24,18 @@ pub mod store;
 #[doc(hidden)]
 pub use self::api::v1;
 pub use self::{
-    api::Api,
+    api::{Api, Contact, Cors, License},
     base::{
-        error::{self, Error},
+        error::{self, Error, Fault, Kind},
         limits,
     },
     code::{
-        custom,
-        hook::{self, Hooks},
+        custom::{self, Answer, RouteRequest},
+        hook::{self, Change, Hooks},
         resource::{self, Resource},
-        typed,
+        typed::{
+            self, Collection, Condition, Cursor, Member, Members, Order, Page, Query, Revision,
+        },
     },
     http::{
         body::{self, Body},
@@ -41,7 +43,8 @@ pub use self::{
         http_date, negotiate,
     },
     model::{
-        Model, def,
+        Model,
+        def::{self, Case},
         field_type::{self, FieldType},
         id::Id,
         patch::{self, Patch},
@@ -52,7 +55,7 @@ pub use self::{
     server::serve,
     service::Service,
     store::{
-        Store,
+        Location, Store, StoreOptions, Synchronous, Tx,
         context::{self, Context},
         sink, sql,
     },

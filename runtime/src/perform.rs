@@ -7,7 +7,7 @@ mod handler_call;
 mod merge;
 mod unacceptable;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use self::{before::BeforeHooks, handler_call::HandlerCall};
 
@@ -17,7 +17,7 @@ use crate::{
     base::{error::Error, limits},
     http::range::Portion,
     model::{
-        Chain, View,
+        Chain, Phases, ResourceIx, View,
         def::{Operation, Operations},
     },
     plan::{Caller, Outcome, Plan},
@@ -25,7 +25,7 @@ use crate::{
     request::action::{Action, ActionKind, Call, ResponsePreferences},
     store::{
         ExportRendering, PlanResult, Store,
-        behaviour::{Behaviour, CustomRequest, WriteHooks},
+        behaviour::{Behaviour, CustomRequest, ResourceHooks, WriteHooks},
         context::Context,
         sink::Sink,
     },
@@ -128,32 +128,57 @@ async fn write_hooks(
     action: &mut Action,
     asked: CallSource<'_>,
 ) -> Result<Option<WriteHooks>, Error> {
-    let Some((chain, operations)) = writes(&action.kind) else { return Ok(None) };
-    let resource = chain.resource;
-    let model = store.model();
-    let Some((hooks, phases)) = Behaviour::hooks(model, resource).zip(model[resource].hooks) else {
-        return Ok(None);
-    };
-    let context = asked.context(store, action, chain);
-    if phases.before.meet(operations) {
-        Box::pin(
-            BeforeHooks {
-                store,
-                context: &context,
-                hooks: &**hooks,
-                resource,
-                client: action.client,
-            }
-            .run(action),
-        )
-        .await?;
+    let Some(hooked) = HookedAction::of(store, action, asked) else { return Ok(None) };
+    let HookedAction { hooks, phases, operations, resource, .. } = &hooked;
+    if phases.before.meet(*operations) {
+        let (context, client) = (&hooked.context, action.client);
+        let before = BeforeHooks { store, context, hooks: &***hooks, resource: *resource, client };
+        Box::pin(before.run(action)).await?;
     }
-    let permit = if phases.after.meet(operations) { Some(store.permit()?) } else { None };
-    if permit.is_none() && !phases.within.meet(operations) {
-        return Ok(None);
+    hooked.around(store, action)
+}
+
+/// Returns the hooks that run within a write of a transaction and after it. The hooks that run
+/// before a write are async, so a transaction does not run them.
+pub(crate) fn transaction_hooks(
+    store: &Store,
+    action: &Action,
+) -> Result<Option<WriteHooks>, Error> {
+    let hooked = HookedAction::of(store, action, CallSource::Program);
+    hooked.map_or(Ok(None), |hooked| hooked.around(store, action))
+}
+
+/// An action that writes members of a resource with hooks.
+struct HookedAction<'m> {
+    hooks: &'m Arc<dyn ResourceHooks>,
+    phases: Phases,
+    operations: Operations,
+    resource: ResourceIx,
+    context: Context,
+}
+
+impl<'m> HookedAction<'m> {
+    /// Returns `None` if the action does not write, or if its resource has no hooks.
+    fn of(store: &'m Store, action: &Action, asked: CallSource<'_>) -> Option<Self> {
+        let (chain, operations) = writes(&action.kind)?;
+        let (resource, model) = (chain.resource, store.model());
+        let (hooks, phases) = Behaviour::hooks(model, resource).zip(model[resource].hooks)?;
+        let context = asked.context(store, action, chain);
+        Some(Self { hooks, phases, operations, resource, context })
     }
-    let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
-    Ok(Some(WriteHooks { hooks: hooks.clone(), resource, context, complete, permit }))
+
+    /// Returns the hooks that run within the write and after it, or `None` if there are none.
+    fn around(self, store: &Store, action: &Action) -> Result<Option<WriteHooks>, Error> {
+        let Self { hooks, phases, operations, resource, context } = self;
+        let permit = if phases.after.meet(operations) { Some(store.permit()?) } else { None };
+        if permit.is_none() && !phases.within.meet(operations) {
+            return Ok(None);
+        }
+        let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
+        let is_array = matches!(action.kind, ActionKind::Create { many: true, .. });
+        let hooks = Arc::clone(hooks);
+        Ok(Some(WriteHooks { hooks, resource, context, complete, is_array, permit }))
+    }
 }
 
 /// For an action that writes, returns its chain (the resource, and the ids of the ancestors) and

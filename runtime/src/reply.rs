@@ -21,6 +21,7 @@ use serde::Serialize;
 
 pub(crate) use self::{
     fields::add_headers,
+    page::{PageMetadata, close_page},
     refusal::{error as refused, overtaken},
     vary::vary,
 };
@@ -81,7 +82,7 @@ impl Reply {
                 ActionKind::List { chain, query },
                 Outcome::Page { ends, has_more, total, tag, modified },
             ) => {
-                let found = page::PageMetadata {
+                let found = PageMetadata {
                     ends,
                     has_more,
                     total,
@@ -91,7 +92,7 @@ impl Reply {
             }
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total, early }) => {
                 let ends = Ends { early, ..Ends::default() };
-                let found = page::PageMetadata { ends, has_more, total, current: None };
+                let found = PageMetadata { ends, has_more, total, current: None };
                 page::reply(model, action, chain, query, &found, result.sink)?
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,

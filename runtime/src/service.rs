@@ -327,7 +327,7 @@ fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
 
 /// Logs the cause of an error. The client does not receive the cause.
 fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
-    let Some(cause) = error.cause() else { return };
+    let Some(cause) = error.source() else { return };
     let (method, path) = (beginning(head.method.as_str()), beginning(head.uri.path()));
     let (path, request_id) = (&*path, text(&reply.headers, &REQUEST_ID));
     if error.status().is_server_error() {

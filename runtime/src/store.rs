@@ -12,6 +12,7 @@ mod difference;
 mod export;
 mod failure;
 mod idempotency;
+pub(crate) mod inside;
 mod job;
 mod location;
 mod open;
@@ -154,7 +155,7 @@ impl Store {
                 path,
                 "cannot be opened: no thread could be started for the hooks after a write",
             )
-            .because(cause)
+            .with_source(cause)
         })?;
         let engine = Engine::Sqlite(Arc::new(engine));
         Ok((
@@ -267,14 +268,19 @@ impl Store {
         hooked: Option<WriteHooks>,
         patience: Option<Duration>,
     ) -> Result<PlanResult, Error> {
+        inside::refuse()?;
         let (plan, statements) = self.with_ids(plan).await?;
-        let (job, waiting) = Job::new(Arc::clone(&self.model), plan, sink, hooked);
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.put(job)?,
-        }
+        let (job, waiting) = Job::of_plan(Arc::clone(&self.model), plan, sink, hooked);
+        self.put(job)?;
         let mut result = waiting.answer(patience).await?;
         result.statements += statements;
         Ok(result)
+    }
+
+    fn put(&self, job: Job) -> Result<(), Error> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.put(job),
+        }
     }
 
     /// Whether any request holds the lock of a member or waits for it. A request takes the lock

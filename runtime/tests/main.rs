@@ -23,6 +23,7 @@ mod store {
     mod snapshots;
     mod statistics;
     mod threads;
+    mod transactions;
     mod unclosed;
     mod write;
 }

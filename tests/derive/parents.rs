@@ -238,10 +238,10 @@ fn a_hook_within_the_write_may_move_the_member_on() {
 fn a_handler_gets_the_new_parent_and_the_answer_says_the_url() {
     let bed = filled(api().hooks::<Animal>(|hooks| {
         hooks
-            .on_update(|context, id, patch| async move {
+            .instead_of_update(|context, id, patch| async move {
                 context.store().of::<Animal>().update(id, patch).await
             })
-            .on_replace(|context, id, new| async move {
+            .instead_of_replace(|context, id, new| async move {
                 context.store().of::<Animal>().replace(id, new).await
             })
     }));

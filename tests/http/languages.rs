@@ -282,7 +282,7 @@ fn words_of_the_author_stay_as_they_are() {
         })
         .route(http::Method::GET, "/bell", |_| async {
             let fault = Fault::body("/times", "order", "must be rung.");
-            Err::<Custom, _>(Error::faults(Kind::INVALID_CONTENT, vec![fault.clone(), fault]))
+            Err::<Custom, _>(Error::from_faults(Kind::INVALID_CONTENT, vec![fault.clone(), fault]))
         });
     let server = TestServer::serve(api.build().unwrap());
     let mut client = server.client();

@@ -121,9 +121,27 @@ impl Kind {
 
 /// The reason why a request fails.
 ///
-/// The text of [`fmt::Display`] may be sent to the client. The cause of the error is only logged. A
-/// Rust program gets the cause as the [source](std::error::Error::source).
-#[derive(Debug)]
+/// The text of [`fmt::Display`] may be sent to the client. The [source](Self::source) of the error
+/// is only logged.
+///
+/// Any other error converts to this type with `?`. It becomes an internal error (500), which says
+/// nothing about its source to the client:
+///
+/// ```
+/// # use nouns_runtime as nouns;
+/// use nouns::Error;
+///
+/// fn port(text: &str) -> Result<u16, Error> {
+///     Ok(text.parse()?)
+/// }
+///
+/// let error = port("abc").unwrap_err();
+/// assert_eq!((error.status().as_u16(), error.to_string().contains("abc")), (500, false));
+/// assert_eq!(error.source().unwrap().to_string(), "invalid digit found in string");
+/// ```
+///
+/// For this conversion the type itself does not implement [`std::error::Error`], as
+/// `anyhow::Error` does not. It converts to `Box<dyn std::error::Error + Send + Sync>`, which does.
 pub struct Error(Box<ErrorData>);
 
 #[derive(Debug)]
@@ -132,7 +150,7 @@ struct ErrorData {
     detail: Text,
     faults: Vec<Fault>,
     headers: Vec<(HeaderName, HeaderValue)>,
-    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
     statements: u32,
 }
 
@@ -151,7 +169,7 @@ impl Error {
             detail: detail.into(),
             faults: vec![],
             headers: vec![],
-            cause: None,
+            source: None,
             statements: 0,
         }))
     }
@@ -162,19 +180,12 @@ impl Error {
     /// ```
     /// use nouns_runtime::error::{Error, Fault, Kind};
     /// let fault = Fault::body("/weight_kg", "minimum", "must be at least 0.");
-    /// let error = Error::faults(Kind::INVALID_CONTENT, vec![fault.clone(), fault]);
+    /// let error = Error::from_faults(Kind::INVALID_CONTENT, vec![fault.clone(), fault]);
     /// assert_eq!(error.to_string(), "`weight_kg` must be at least 0; and 1 more.");
     /// ```
     #[must_use]
-    pub fn faults(kind: Kind, faults: Vec<Fault>) -> Self {
-        let detail = match (faults.first().map(Fault::placed), faults.len()) {
-            (None, _) => Text::from(""),
-            (Some(first), 1) => first,
-            (Some(first), count) => {
-                let ours = first.is_ours();
-                text!("{first}; and {more} more.", first, more = count - 1).ours_if(ours)
-            }
-        };
+    pub fn from_faults(kind: Kind, faults: Vec<Fault>) -> Self {
+        let detail = summary(&faults);
         Self::about(kind, detail, faults)
     }
 
@@ -185,11 +196,11 @@ impl Error {
         error
     }
 
-    /// Creates an internal error: status 500, a detail that tells the client nothing, and a cause
+    /// Creates an internal error: status 500, a detail that tells the client nothing, and a source
     /// that is logged.
-    pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let mut error = Self::new(Kind::INTERNAL, text!("The failure is in the server's log."));
-        error.0.cause = Some(cause.into());
+        error.0.source = Some(source.into());
         error
     }
 
@@ -199,10 +210,37 @@ impl Error {
             .with_header(http::header::RETRY_AFTER, retry_after_seconds.into())
     }
 
-    /// Sets the cause of the error, which is only logged.
+    /// Sets the source of the error, which is only logged.
     #[must_use]
-    pub fn because(mut self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        self.0.cause = Some(cause.into());
+    pub fn with_source(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// Places the error at an element of a posted array, whose JSON Pointer is `element`. Each
+    /// fault in the body gets a pointer below it. An error without faults gets one at the element.
+    /// An internal error is not changed.
+    #[must_use]
+    pub(crate) fn at_element(mut self, element: &str) -> Self {
+        let ErrorData { kind, detail, faults, .. } = &mut *self.0;
+        if kind.status.is_server_error() {
+            return self;
+        }
+        let is_derived = !faults.is_empty() && *detail == summary(faults);
+        for fault in &mut *faults {
+            if let FaultAt::Pointer(pointer) = &mut fault.at {
+                pointer.insert_str(0, element);
+            }
+        }
+        if is_derived {
+            *detail = summary(faults);
+        }
+        if faults.is_empty() {
+            faults.push(Fault::body(element, kind.slug, detail.clone()));
+        }
         self
     }
 
@@ -251,9 +289,20 @@ impl Error {
         (kind.is_ours() && detail.is_ours() && faults.iter().all(Fault::is_ours)).then_some(wished)
     }
 
+    /// Whether a member or a path does not exist (404).
+    ///
+    /// ```
+    /// use nouns_runtime::error::{Error, Kind};
+    /// assert!(Error::new(Kind::NOT_FOUND, "There is no room 7.").is_not_found());
+    /// ```
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        self.status() == StatusCode::NOT_FOUND
+    }
+
     /// The faults of the error; empty if the error has none.
     #[must_use]
-    pub fn list(&self) -> &[Fault] {
+    pub fn faults(&self) -> &[Fault] {
         &self.0.faults
     }
 
@@ -263,15 +312,27 @@ impl Error {
         &self.0.headers
     }
 
-    /// The cause of the error, which is logged and never sent to the client.
+    /// The source of the error, which is logged and never sent to the client.
     #[must_use]
-    pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync)> {
-        self.0.cause.as_deref()
+    pub fn source(&self) -> Option<&(dyn std::error::Error + Send + Sync + 'static)> {
+        self.0.source.as_deref()
     }
 
-    /// Whether the cause of the error has the type `T`.
+    /// Whether the source of the error has the type `T`.
     pub(crate) fn is_caused_by<T: std::error::Error + 'static>(&self) -> bool {
-        self.0.cause.as_ref().is_some_and(|cause| cause.is::<T>())
+        self.0.source.as_ref().is_some_and(|source| source.is::<T>())
+    }
+}
+
+/// The sentence of the first fault, with the number of further faults.
+fn summary(faults: &[Fault]) -> Text {
+    match (faults.first().map(Fault::placed), faults.len()) {
+        (None, _) => Text::from(""),
+        (Some(first), 1) => first,
+        (Some(first), count) => {
+            let ours = first.is_ours();
+            text!("{first}; and {more} more.", first, more = count - 1).ours_if(ours)
+        }
     }
 }
 
@@ -281,11 +342,48 @@ impl fmt::Display for Error {
     }
 }
 
-/// The source is the cause of the error, for a Rust program that made a typed call. No client sees
-/// the cause.
-impl std::error::Error for Error {
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
+    fn from(source: E) -> Self {
+        Self::internal(source)
+    }
+}
+
+impl From<Error> for Box<dyn std::error::Error + Send + Sync> {
+    fn from(error: Error) -> Self {
+        Box::new(StandardError(error))
+    }
+}
+
+impl From<Error> for Box<dyn std::error::Error> {
+    fn from(error: Error) -> Self {
+        Box::new(StandardError(error))
+    }
+}
+
+/// An error as an implementation of [`std::error::Error`].
+struct StandardError(Error);
+
+impl fmt::Display for StandardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for StandardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl std::error::Error for StandardError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.cause.as_deref().map(|cause| cause as _)
+        self.0.source().map(|source| source as _)
     }
 }
 
@@ -297,8 +395,9 @@ mod tests {
     fn the_cause_is_not_shown() {
         let error = Error::internal("no such table: secrets");
         assert!(!error.to_string().contains("secrets"));
-        assert!(error.cause().is_some());
-        let source = std::error::Error::source(&error).map(ToString::to_string);
+        let boxed: Box<dyn std::error::Error> = error.into();
+        assert_eq!(boxed.to_string(), "The failure is in the server's log.");
+        let source = boxed.source().map(ToString::to_string);
         assert_eq!(source.as_deref(), Some("no such table: secrets"));
     }
 

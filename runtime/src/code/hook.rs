@@ -11,6 +11,8 @@ mod replaced;
 mod row;
 mod write;
 
+use std::sync::Arc;
+
 pub use self::change::Change;
 pub(crate) use self::row::row_of;
 use self::{replaced::Handlers, write::WriteLists};
@@ -35,14 +37,15 @@ type AfterHook<R> = Box<dyn Fn(Context, Change<R>) -> UserFuture<'static, ()> + 
 /// The hooks of a resource. Hooks of the same method run in the order in which they were added.
 ///
 /// - `before_*` is asynchronous and runs before the transaction. It receives the input and returns
-///   it, changed or unchanged. The returned input is validated like a request body.
+///   it, changed or unchanged. The returned input is validated like a request body. It must not
+///   check other rows: another write may change them before this write begins.
 /// - `within_*` runs inside the transaction of the write, on a thread of the store. It receives the
 ///   member before and after the write, and may execute more writes through [`Tx`]. Its error
 ///   undoes this write and no other write of the transaction. It may run more than once, so it must
-///   have no effects outside of the transaction.
+///   have no effects outside of the transaction. This is the place for checks against other rows.
 /// - `after_*` is asynchronous and runs after the durable commit. The response does not wait for
 ///   it, and its error is only logged.
-/// - `on_*` replaces an operation for HTTP requests. Typed calls still run the generated operation,
+/// - `instead_of_*` replaces an operation for HTTP requests. Typed calls still run the generated operation,
 ///   so a handler can use it.
 ///
 /// ```
@@ -108,6 +111,9 @@ macro_rules! around {
 
 impl<R: Resource> Hooks<R> {
     /// Adds a hook that runs before a member is created. It runs for each member of a posted array.
+    ///
+    /// A check against other rows belongs in [`within_write`](Self::within_write): of several
+    /// requests at the same time, all could pass a check before the write.
     #[must_use]
     pub fn before_create<F, Fut>(mut self, hook: F) -> Self
     where
@@ -152,6 +158,56 @@ impl<R: Resource> Hooks<R> {
         self
     }
 
+    /// Adds a hook that runs in the transaction of every write: create, replace, update and delete.
+    /// [`Change::operation`] says which one.
+    ///
+    /// Here a rule about several rows holds, because no other write runs at the same time.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// # use nouns::{Error, Hooks, Resource, error::Kind};
+    /// # fn few<R: Resource>(hooks: Hooks<R>) -> Hooks<R> {
+    /// hooks.within_write(|tx, _| match tx.of::<R>().count(&R::query())? {
+    ///     0..=100 => Ok(()),
+    ///     _ => Err(Error::new(Kind::ALREADY_EXISTS, "There are 100 already.")),
+    /// })
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn within_write<F>(self, hook: F) -> Self
+    where
+        F: Fn(&mut Tx<'_>, &Change<R>) -> Result<(), Error> + Send + Sync + 'static,
+    {
+        let hook = Arc::new(hook);
+        let [create, replace, update] = [(); 3].map(|()| {
+            let hook = Arc::clone(&hook);
+            move |tx: &mut Tx<'_>, change: &Change<R>| hook(tx, change)
+        });
+        self.within_create(create)
+            .within_replace(replace)
+            .within_update(update)
+            .within_delete(move |tx, change| hook(tx, change))
+    }
+
+    /// Adds a hook that runs after the commit of every write: create, replace, update and delete.
+    /// [`Change::operation`] says which one.
+    #[must_use]
+    pub fn after_write<F, Fut>(self, hook: F) -> Self
+    where
+        F: Fn(Context, Change<R>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), Error>> + Send + 'static,
+    {
+        let hook = Arc::new(hook);
+        let [create, replace, update] = [(); 3].map(|()| {
+            let hook = Arc::clone(&hook);
+            move |context, change| hook(context, change)
+        });
+        self.after_create(create)
+            .after_replace(replace)
+            .after_update(update)
+            .after_delete(move |context, change| hook(context, change))
+    }
+
     around! {
         within_create after_create create "a member is created, also by PUT";
         within_replace after_replace replace "a member is replaced";
@@ -166,7 +222,7 @@ impl<R: Resource> Hooks<R> {
     ///
     /// A page from a handler has no validator (`ETag`), so no request for it gets a 304.
     #[must_use]
-    pub fn on_list<F, Fut>(mut self, handler: F) -> Self
+    pub fn instead_of_list<F, Fut>(mut self, handler: F) -> Self
     where
         F: Fn(Context, Query<R>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Page<R>, Error>> + Send + 'static,
@@ -179,7 +235,7 @@ impl<R: Resource> Hooks<R> {
     /// Replaces the operation that reads a member, for HTTP requests. The `ETag` of the response is
     /// made of the revision of the returned member.
     #[must_use]
-    pub fn on_get<F, Fut>(mut self, handler: F) -> Self
+    pub fn instead_of_get<F, Fut>(mut self, handler: F) -> Self
     where
         F: Fn(Context, Id<R>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Member<R>, Error>> + Send + 'static,
@@ -192,7 +248,7 @@ impl<R: Resource> Hooks<R> {
     /// Replaces the operation that creates a member, for HTTP requests. Clients can then not post
     /// an array.
     #[must_use]
-    pub fn on_create<F, Fut>(mut self, handler: F) -> Self
+    pub fn instead_of_create<F, Fut>(mut self, handler: F) -> Self
     where
         F: Fn(Context, R::New) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Member<R>, Error>> + Send + 'static,
@@ -204,7 +260,7 @@ impl<R: Resource> Hooks<R> {
 
     /// Replaces the operation of PUT on a member.
     #[must_use]
-    pub fn on_replace<F, Fut>(mut self, handler: F) -> Self
+    pub fn instead_of_replace<F, Fut>(mut self, handler: F) -> Self
     where
         F: Fn(Context, Id<R>, R::New) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Member<R>, Error>> + Send + 'static,
@@ -215,7 +271,7 @@ impl<R: Resource> Hooks<R> {
 
     /// Replaces the operation of PATCH on a member.
     #[must_use]
-    pub fn on_update<F, Fut>(mut self, handler: F) -> Self
+    pub fn instead_of_update<F, Fut>(mut self, handler: F) -> Self
     where
         F: Fn(Context, Id<R>, R::Patch) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Member<R>, Error>> + Send + 'static,
@@ -226,7 +282,7 @@ impl<R: Resource> Hooks<R> {
 
     /// Replaces the operation of DELETE on a member.
     #[must_use]
-    pub fn on_delete<F, Fut>(mut self, handler: F) -> Self
+    pub fn instead_of_delete<F, Fut>(mut self, handler: F) -> Self
     where
         F: Fn(Context, Id<R>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<(), Error>> + Send + 'static,

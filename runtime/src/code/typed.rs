@@ -15,6 +15,8 @@ mod order;
 mod page;
 mod query;
 mod run;
+mod sql;
+mod stream;
 mod text;
 mod transaction;
 mod write;
@@ -29,6 +31,8 @@ pub use self::{
     order::{IntoOrder, Order},
     page::Page,
     query::Query,
+    sql::{SqlParameter, SqlQuery, SqlRow},
+    stream::Members,
     transaction::TxCollection,
     write::{Delete, Replace, Update},
 };

@@ -71,7 +71,11 @@ impl BeforeHooks<'_> {
         let context = self.context.of_member(self.store.model(), self.resource(), member);
         let values = self.field_values(member);
         let edited =
-            self.hooks.before(Operation::Create, &context, self.resource(), None, values).await?;
+            self.hooks.before(Operation::Create, &context, self.resource(), None, values).await;
+        let edited = match pointer {
+            "" => edited?,
+            element => edited.map_err(|error| error.at_element(element))?,
+        };
         merge(self.resource(), member, edited, Operation::Create);
         check(self.resource(), member, pointer, faults)
     }
@@ -295,5 +299,5 @@ fn check(
 
 fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
     faults.truncate(limits::FAULTS_MAX);
-    if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_CONTENT, faults)) }
+    if faults.is_empty() { Ok(()) } else { Err(Error::from_faults(Kind::INVALID_CONTENT, faults)) }
 }

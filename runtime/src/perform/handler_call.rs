@@ -330,7 +330,7 @@ fn current(MemberValues { values: row, .. }: &MemberValues, tag: u64) -> Current
 fn no_array() -> Error {
     let detail = text!("An array cannot be created here; post its members one by one.");
     let fault = Fault::body("", "unsupported", detail);
-    Error::faults(Kind::INVALID_CONTENT, vec![fault])
+    Error::from_faults(Kind::INVALID_CONTENT, vec![fault])
 }
 
 /// Returns the read-only fields in a body whose values differ from the stored values.

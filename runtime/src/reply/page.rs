@@ -9,18 +9,18 @@ use super::{Reply, path, refusal, representation::content};
 use crate::{
     base::{error::Error, json::write_string, limits},
     http::{body::Stream, negotiate::Format},
-    model::{Chain, Model},
+    model::{Chain, Model, ResourceModel},
     plan::{Ends, validator::CurrentState},
     request::action::{Action, CollectionQuery, Window},
     store::sink::Sink,
 };
 
 /// The properties of a page except its members.
-pub(super) struct PageMetadata {
-    pub(super) ends: Ends,
-    pub(super) has_more: bool,
-    pub(super) total: Option<u64>,
-    pub(super) current: Option<CurrentState>,
+pub(crate) struct PageMetadata {
+    pub(crate) ends: Ends,
+    pub(crate) has_more: bool,
+    pub(crate) total: Option<u64>,
+    pub(crate) current: Option<CurrentState>,
 }
 
 pub(super) fn reply(
@@ -35,7 +35,8 @@ pub(super) fn reply(
         return Err(refusal::page_too_large(query.page.limit, early));
     }
     let mut bytes = content(sink);
-    let links = links(model, chain, query, page);
+    let path = model.urls.link(&path(model, chain));
+    let links = links(&model[chain.resource], &path, query, page);
     let in_content = action.preferences.format == Format::Json;
     if in_content {
         close(&mut bytes, &links, query, page.total);
@@ -59,6 +60,18 @@ impl Reply {
             None => self,
         }
     }
+}
+
+/// Writes the JSON text that follows the members of a page of a custom route. `path` is the path
+/// that clients use for the route.
+pub(crate) fn close_page(
+    bytes: &mut Vec<u8>,
+    resource: &ResourceModel,
+    path: &str,
+    query: &CollectionQuery,
+    page: &PageMetadata,
+) {
+    close(bytes, &links(resource, path, query, page), query, page.total);
 }
 
 /// Builds the response with a whole collection. The content is streamed.
@@ -111,20 +124,18 @@ fn close(
 /// `first` and is only used in the header. Links that are too long for a URL are left out, because
 /// the query of a QUERY request may be longer than a URL.
 fn links(
-    model: &Model,
-    chain: &Chain,
+    resource: &ResourceModel,
+    path: &str,
     query: &CollectionQuery,
     found: &PageMetadata,
 ) -> Vec<(&'static str, String)> {
-    let path = model.urls.link(&path(model, chain));
     let to = |parameters: String| {
         let and = if query.link_parameters.is_empty() { "" } else { "&" };
-        [&path, "?", &query.link_parameters, and, &parameters].concat()
+        [path, "?", &query.link_parameters, and, &parameters].concat()
     };
-    let this =
-        if query.text.is_empty() { path.clone() } else { [&path, "?", &query.text].concat() };
+    let this = if query.text.is_empty() { path.into() } else { [path, "?", &query.text].concat() };
     let mut links = vec![("first", to(query.first())), ("self", this)];
-    let (resource, PageMetadata { ends, has_more, total, .. }) = (&model[chain.resource], found);
+    let PageMetadata { ends, has_more, total, .. } = found;
     links.extend(query.prev(resource, ends, *has_more, *total).map(|page| ("prev", to(page))));
     links.extend(query.next(resource, ends, *has_more).map(|page| ("next", to(page))));
     links.retain(|(_, link)| link.len() <= limits::TARGET_BYTES_MAX);

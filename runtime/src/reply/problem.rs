@@ -67,7 +67,7 @@ impl Reply {
                 .below(path)
                 .map_or_else(|| reference(path), |path| reference(&model.urls.link(path))),
             request_id: id.to_str().unwrap_or_default(),
-            errors: error.list().iter().map(|fault| entry(fault, text_language)).collect(),
+            errors: error.faults().iter().map(|fault| entry(fault, text_language)).collect(),
         };
         let mut reply = if Audience::of(&head.headers).for_people {
             page::error(model, kind, &problem, text_language)

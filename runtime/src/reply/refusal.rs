@@ -26,7 +26,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             ActionKind::Write { create: Err(faults), .. }
                 if !faults.is_empty() && usize::from(link) == chain.ids.len() =>
             {
-                Error::faults(Kind::INVALID_CONTENT, faults.clone())
+                Error::from_faults(Kind::INVALID_CONTENT, faults.clone())
             }
             ActionKind::Write { complete: true, .. } if usize::from(link) == chain.ids.len() => {
                 not_created(model, chain, id)
@@ -149,7 +149,7 @@ pub(super) fn page_too_large(per_page: u32, early: EarlyEnd) -> Error {
         most = limits::PAGE_BYTES_MAX / MIB,
         fits = early.fits,
     );
-    Error::faults(Kind::INVALID_PARAMETER, vec![Fault::parameter("per_page", "range", detail)])
+    Error::from_faults(Kind::INVALID_PARAMETER, vec![Fault::parameter("per_page", "range", detail)])
 }
 
 const MIB: usize = 1024 * 1024;
@@ -238,7 +238,7 @@ fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
         };
         Fault::body(format!("/{name}"), "read_only", detail).hint(Some(hint))
     };
-    Error::faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
+    Error::from_faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }
 
 /// Returns the error for a unique value that another member already has. Its list of single errors
@@ -305,7 +305,7 @@ fn dangling(
         };
         Fault::body(format!("{element}/{}", field.name), "reference", detail)
     };
-    Error::faults(Kind::DANGLING_REFERENCE, fields.iter().map(fault).collect())
+    Error::from_faults(Kind::DANGLING_REFERENCE, fields.iter().map(fault).collect())
 }
 
 /// Returns the value that a request sets a field to, or `None` if the request does not set the

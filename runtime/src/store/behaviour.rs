@@ -150,6 +150,8 @@ pub(crate) struct WriteHooks {
     /// Whether the write replaces an existing member (PUT). If false, the write changes some of its
     /// fields (PATCH).
     pub(crate) complete: bool,
+    /// Whether the request has posted an array of members.
+    pub(crate) is_array: bool,
     /// The right to run the hooks after the commit, or `None` if there are no such hooks.
     pub(crate) permit: Option<Permit>,
 }

@@ -160,7 +160,7 @@ impl CopyError {
 
     /// Adds the underlying error of the operating system or the database.
     #[must_use]
-    pub(super) fn because(
+    pub(super) fn with_source(
         self,
         cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {

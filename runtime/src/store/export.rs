@@ -186,7 +186,7 @@ impl Export {
         match pipe {
             None => self.say(Err(error)),
             Some(pipe) => {
-                let cause = error.cause().map(ToString::to_string);
+                let cause = error.source().map(ToString::to_string);
                 tracing::error!(target: "nouns", cause, "an export was cut off");
                 pipe.cut(why);
             }

@@ -2,6 +2,7 @@
 //! job with a [`PendingWrite`].
 
 mod hooked;
+mod program;
 mod run;
 mod transaction;
 
@@ -16,7 +17,7 @@ use std::{
 use tokio::{sync::oneshot, time::timeout};
 
 use self::run::{JobOutcome, JobRun};
-pub(super) use self::transaction::Transact;
+pub(super) use self::{program::ProgramTransaction, transaction::Transact};
 use crate::{
     base::{
         error::{Error, Kind, text},
@@ -44,9 +45,7 @@ pub(super) type JobResult = Result<PlanResult, Error>;
 /// A queued write, held as data so that it can be run again.
 pub(super) struct Job {
     model: Arc<Model>,
-    pub(super) plan: Plan,
-    sink: Sink,
-    hooked: Option<WriteHooks>,
+    work: Work,
     /// The number of bytes of the text values of the plan.
     bytes: usize,
     room: Option<QueueMemory>,
@@ -56,11 +55,27 @@ pub(super) struct Job {
     reply: oneshot::Sender<JobResult>,
 }
 
+/// The work of a job.
+enum Work {
+    /// A plan of a request or a typed call.
+    Plan(Box<PlannedWrite>),
+    /// A transaction of the program.
+    Program(ProgramTransaction),
+}
+
+/// A plan that writes, the sink for the written members, and the hooks of the write.
+struct PlannedWrite {
+    plan: Plan,
+    sink: Sink,
+    hooks: Option<WriteHooks>,
+    /// The changes that the last run has made. The hooks after the commit receive them.
+    changes: Vec<ChangedMember>,
+}
+
 /// A job that has run in a transaction that is not committed yet.
 pub(super) struct UncommittedJob {
-    pub(super) outcome: JobOutcome,
-    pub(super) statements: u32,
-    pub(super) changes: Vec<ChangedMember>,
+    outcome: JobOutcome,
+    statements: u32,
 }
 
 /// The memory that a large queued write takes from the limit of the queue. Dropping this value
@@ -152,33 +167,36 @@ fn too_late() -> Error {
 }
 
 impl Job {
-    pub(super) fn new(
+    /// Creates the job of a plan.
+    pub(super) fn of_plan(
         model: Arc<Model>,
         plan: Plan,
         sink: Sink,
-        hooked: Option<WriteHooks>,
+        hooks: Option<WriteHooks>,
     ) -> (Self, PendingWrite) {
-        let ((reply, answer), taken, waiter) =
-            (oneshot::channel(), JobClaim::default(), Waiter::default());
-        let waiting = PendingWrite { answer, claim: taken.clone(), waiter: waiter.clone() };
         let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
         let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
-        let queued_at = Instant::now();
-        (
-            Self {
-                model,
-                plan,
-                sink,
-                hooked,
-                bytes,
-                room: None,
-                queued_at,
-                claim: taken,
-                waiter,
-                reply,
-            },
-            waiting,
+        Self::new(
+            model,
+            Work::Plan(Box::new(PlannedWrite { plan, sink, hooks, changes: vec![] })),
+            bytes,
         )
+    }
+
+    /// Creates the job of a transaction of the program.
+    pub(super) fn of_program(
+        model: Arc<Model>,
+        program: ProgramTransaction,
+    ) -> (Self, PendingWrite) {
+        Self::new(model, Work::Program(program), 0)
+    }
+
+    fn new(model: Arc<Model>, work: Work, bytes: usize) -> (Self, PendingWrite) {
+        let ((reply, answer), claim, waiter) =
+            (oneshot::channel(), JobClaim::default(), Waiter::default());
+        let waiting = PendingWrite { answer, claim: claim.clone(), waiter: waiter.clone() };
+        let queued_at = Instant::now();
+        (Self { model, work, bytes, room: None, queued_at, claim, waiter, reply }, waiting)
     }
 
     /// Reserves memory in the queue if the job is large. Fails if the memory of the queue is used
@@ -202,20 +220,13 @@ impl Job {
 
     /// Runs the job in an open transaction. After an error, the transaction cannot be used.
     pub(super) fn run(&mut self, session: &mut impl WriteSession) -> Result<UncommittedJob, Error> {
-        let Self { model, plan, sink, hooked, .. } = self;
-        let (hooked, mut changes) = (hooked.as_ref(), vec![]);
-        let run = JobRun {
-            session: &mut *session,
-            model,
-            plan,
-            sink,
-            hooked,
-            changes: &mut changes,
-            stale: false,
+        let model = &self.model;
+        let outcome = match &mut self.work {
+            Work::Plan(write) => write.run(session, model),
+            Work::Program(program) => program.run(session, model),
         };
-        let outcome = run.run();
         let statements = session.statements().take_count();
-        Ok(UncommittedJob { outcome: outcome?, statements, changes })
+        Ok(UncommittedJob { outcome: outcome?, statements })
     }
 
     /// Takes the claim to the job. Returns the job, or `None` if it should not be run any more.
@@ -242,23 +253,50 @@ impl Job {
     /// Sends the result to the waiting request. Hooks after the commit are started even if the
     /// request has been dropped.
     pub(super) fn answer(self, result: Result<UncommittedJob, Error>) {
-        let Self { plan, sink, hooked, reply, .. } = self;
-        let reply_value = result.and_then(|UncommittedJob { outcome, statements, changes }| {
-            let outcome = match outcome {
-                JobOutcome::Done(outcome) => outcome,
-                JobOutcome::Declined(error) => return Err(error.after(statements)),
-            };
-            if let Some(hooked) = hooked {
-                hooked.committed(changes);
+        let Self { work, reply, .. } = self;
+        // A client may repeat an idempotent request as soon as it receives the response. The
+        // closure drops the plan, which ends the registration of the request as in progress.
+        let result = result.and_then(move |UncommittedJob { outcome, statements }| match outcome {
+            JobOutcome::Done(outcome) => {
+                Ok(PlanResult { statements, ..PlanResult::new(outcome, work.committed()) })
             }
-            Ok(PlanResult { statements, ..PlanResult::new(outcome, sink) })
+            JobOutcome::Declined(error) => Err(error.after(statements)),
         });
-        // A client may repeat an idempotent request as soon as it receives the response. Dropping
-        // the plan ends the registration of the request as in progress.
-        drop(plan);
-        if reply.send(reply_value).is_err() {
+        if reply.send(result).is_err() {
             tracing::debug!("the result of a write was discarded: its client has disconnected");
         }
+    }
+}
+
+impl Work {
+    /// Starts the hooks that run after the commit. Returns the sink, with the written members of a
+    /// plan.
+    fn committed(self) -> Sink {
+        match self {
+            Self::Plan(write) => {
+                let PlannedWrite { sink, hooks, changes, .. } = *write;
+                if let Some(hooks) = hooks {
+                    hooks.committed(changes);
+                }
+                sink
+            }
+            Self::Program(program) => {
+                program.committed();
+                Sink::Nothing
+            }
+        }
+    }
+}
+
+impl PlannedWrite {
+    fn run(
+        &mut self,
+        session: &mut impl WriteSession,
+        model: &Arc<Model>,
+    ) -> Result<JobOutcome, Error> {
+        let Self { plan, sink, hooks, changes } = self;
+        let hooked = hooks.as_ref();
+        JobRun { session, model, plan, sink, hooked, changes, stale: false }.run()
     }
 }
 
@@ -274,6 +312,17 @@ impl Waiter {
 
     pub(super) fn has_left(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+impl Job {
+    /// The plan of the job.
+    pub(super) fn plan(&mut self) -> &mut Plan {
+        match &mut self.work {
+            Work::Plan(write) => &mut write.plan,
+            Work::Program(_) => panic!("the job has no plan"),
+        }
     }
 }
 

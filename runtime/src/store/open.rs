@@ -42,7 +42,10 @@ impl OpenError {
 
     /// Adds the underlying error of SQLite or the operating system.
     #[must_use]
-    pub(super) fn because(self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub(super) fn with_source(
+        self,
+        why: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
         match self {
             Self::Unusable { sentence, .. } => Self::Unusable { sentence, cause: Some(why.into()) },
             other => other,

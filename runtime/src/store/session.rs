@@ -116,7 +116,7 @@ pub(crate) trait ReadSession: Session {
 /// A session within a write transaction.
 pub(crate) trait WriteSession: Session + Send {
     /// A savepoint that [`mark`](Self::mark) has created.
-    type Mark;
+    type Mark: Send;
 
     /// Whether the transaction is still open and holds its changes. Some failures make SQLite roll
     /// it back.
@@ -132,6 +132,14 @@ pub(crate) trait WriteSession: Session + Send {
     /// Runs a step that deletes, and returns the number of deleted members. A deletion that exceeds
     /// the limit of changed rows is interrupted. [`check`](Self::check) then returns the reason.
     fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure>;
+
+    /// Runs an SQL query of user code. Returns the rows of the result, each with a value for each
+    /// column.
+    ///
+    /// The query may only read, and not the store's own tables (`_nouns_*`). It fails if it is not
+    /// a single SELECT, if the number of its parameters is not that of `values`, or if the result
+    /// exceeds a limit.
+    fn select(&mut self, text: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Failure>;
 
     /// Records that the rows of these tables have changed.
     fn touch(&mut self, model: &Model, tables: &[ResourceIx]);

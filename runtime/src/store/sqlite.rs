@@ -24,6 +24,7 @@ mod queue;
 mod raw;
 mod restore;
 mod revisions;
+mod select;
 mod slow;
 mod statistics;
 mod system;
@@ -73,7 +74,7 @@ impl Sqlite {
     ) -> Result<(Self, Vec<Difference>), OpenError> {
         raw::count_no_memory();
         let (connection, applied) = opening::open(model, path, options)?;
-        let failed = |cause| OpenError::unusable(path, "cannot be used").because(cause);
+        let failed = |cause| OpenError::unusable(path, "cannot be used").with_source(cause);
         let commits = Arc::new(Commits::default());
         let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
         let lanes = Lanes::new(
@@ -85,11 +86,11 @@ impl Sqlite {
         );
         let queue = WriteQueue::start(writer).map_err(|cause| {
             OpenError::unusable(path, "cannot be used: no writer thread could be started")
-                .because(cause)
+                .with_source(cause)
         })?;
         let slow = SlowLane::start(&lanes).map_err(|cause| {
             OpenError::unusable(path, "cannot be used: no thread for slow reads could be started")
-                .because(cause)
+                .with_source(cause)
         })?;
         Ok((Self { lanes, slow, exports: Exports::new(), queue }, applied))
     }

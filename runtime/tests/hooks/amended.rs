@@ -125,7 +125,7 @@ fn a_patch_that_is_always_overtaken_is_unavailable() {
 #[test]
 fn a_handler_gets_what_the_patch_has_made() {
     let bed = Bed::new(notes().hooks::<Note>(|hooks| {
-        hooks.on_update(|context, id, patch: NotePatch| async move {
+        hooks.instead_of_update(|context, id, patch: NotePatch| async move {
             if patch.stars == Patch::Set(Some(9)) {
                 return Err(Error::new(Kind::STILL_REFERENCED, "Nine is too many."));
             }

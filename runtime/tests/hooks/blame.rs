@@ -26,7 +26,7 @@ fn a_wrong_value_that_no_client_could_set_is_a_failure_of_ours() {
         assert_eq!((post.status, post.json.get("errors")), (500, None));
         let new = NewPen { plan: None, code: None };
         let error = bed.store.of::<Pen>().within(zoo.id).create(new).await.unwrap_err();
-        let cause = error.cause().unwrap().to_string();
+        let cause = error.source().unwrap().to_string();
         assert_eq!(
             cause,
             "a hook returned an invalid `pen`: `code` must have at most 3 characters."
@@ -67,6 +67,6 @@ fn a_problem_whose_status_is_no_error_is_a_failure_of_ours() {
         }
         let error = bed.store.of::<Zoo>().create(NewZoo::new("204".into())).await.unwrap_err();
         let cause = "the problem `odd` has the status 204; it must be one from 400 to 599";
-        assert_eq!(error.cause().unwrap().to_string(), cause);
+        assert_eq!(error.source().unwrap().to_string(), cause);
     });
 }

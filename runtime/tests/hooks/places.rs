@@ -31,16 +31,20 @@ fn zoos() -> Api {
 fn pens() -> Bed {
     let bed = Bed::new(zoos().hooks::<Pen>(|hooks| {
         hooks
-            .on_list(|context, query| async move { context.store().of::<Pen>().list(&query).await })
-            .on_get(|context, id| async move { context.store().of::<Pen>().get(id).await })
-            .on_create(|context, new| async move {
+            .instead_of_list(|context, query| async move {
+                context.store().of::<Pen>().list(&query).await
+            })
+            .instead_of_get(|context, id| async move { context.store().of::<Pen>().get(id).await })
+            .instead_of_create(|context, new| async move {
                 let zoo = context.parent::<Zoo>().ok_or_else(no_zoo)?;
                 context.store().of::<Pen>().within(zoo).create(new).await
             })
-            .on_update(|context, id, patch| async move {
+            .instead_of_update(|context, id, patch| async move {
                 context.store().of::<Pen>().update(id, patch).await
             })
-            .on_delete(|context, id| async move { context.store().of::<Pen>().delete(id).await })
+            .instead_of_delete(
+                |context, id| async move { context.store().of::<Pen>().delete(id).await },
+            )
     }));
     wait(async {
         for name in ["a", "b"] {

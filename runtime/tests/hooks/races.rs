@@ -120,6 +120,6 @@ fn a_hook_names_a_member_only_where_no_url_does() {
             },
         );
         let error = error.await.unwrap_err();
-        assert!(error.cause().unwrap().to_string().contains("changed the id"), "{error:?}");
+        assert!(error.source().unwrap().to_string().contains("changed the id"), "{error:?}");
     });
 }

@@ -17,32 +17,32 @@ use crate::{
 
 fn replaced(hooks: Hooks<Zoo>) -> Hooks<Zoo> {
     hooks
-        .on_list(|context, query: Query<Zoo>| async move {
+        .instead_of_list(|context, query: Query<Zoo>| async move {
             let mut page: Page<Zoo> = context.store().of::<Zoo>().list(&query).await?;
             page.members.retain(|zoo| zoo.name != "secret");
             Ok(page)
         })
-        .on_get(|context, id| async move {
+        .instead_of_get(|context, id| async move {
             let mut zoo = context.store().of::<Zoo>().get(id).await?;
             zoo.value.city = Some("Everywhere".into());
             Ok(zoo)
         })
-        .on_create(|context, new: NewZoo| async move {
+        .instead_of_create(|context, new: NewZoo| async move {
             let name = format!("{}!", new.name);
             context.store().of::<Zoo>().create(NewZoo { name, ..new }).await
         })
-        .on_replace(|context, id, new: NewZoo| async move {
+        .instead_of_replace(|context, id, new: NewZoo| async move {
             let name = format!("{}?", new.name);
             context.store().of::<Zoo>().replace(id, NewZoo { name, ..new }).await
         })
-        .on_update(|context, id, patch: ZooPatch| async move {
+        .instead_of_update(|context, id, patch: ZooPatch| async move {
             context
                 .store()
                 .of::<Zoo>()
                 .update(id, ZooPatch { city: Some("Here".to_owned()).into(), ..patch })
                 .await
         })
-        .on_delete(|_, id| async move {
+        .instead_of_delete(|_, id| async move {
             Err(Error::new(Kind::STILL_REFERENCED, format!("{id} stays.")))
         })
 }
@@ -102,7 +102,7 @@ fn a_page_has_its_links_and_no_validator() {
 #[test]
 fn a_page_of_large_members_ends_early() {
     let hooks = |hooks: Hooks<Zoo>| {
-        hooks.on_list(|context, query: Query<Zoo>| async move {
+        hooks.instead_of_list(|context, query: Query<Zoo>| async move {
             let mut page: Page<Zoo> = context.store().of::<Zoo>().list(&query).await?;
             page.members.iter_mut().for_each(|zoo| zoo.value.city = Some("x".repeat(1_000_000)));
             Ok(page)
@@ -186,7 +186,7 @@ fn an_array_is_not_created_by_a_handler() {
 fn a_replacement_may_create_where_clients_assign_ids() {
     let model = Api::new("Notes").resource::<Note>();
     let bed = Bed::new(model.hooks::<Note>(|hooks| {
-        hooks.on_replace(|context, id, new: NewNote| async move {
+        hooks.instead_of_replace(|context, id, new: NewNote| async move {
             context.store().of::<Note>().replace(id, new).await
         })
     }));

@@ -77,7 +77,7 @@ fn a_hook_that_deletes_what_is_written_undoes_the_write() {
         let error = bed.store.of::<Zoo>().create(NewZoo::new("a".into())).await.unwrap_err();
         let cause = "a hook within the write of a `zoo` deleted the written member; the hook must return an error instead";
         assert_eq!(
-            (error.status().as_u16(), error.cause().unwrap().to_string()),
+            (error.status().as_u16(), error.source().unwrap().to_string()),
             (500, cause.into())
         );
         assert_eq!(bed.ask("POST /zoos", r#"{ "name": "a" }"#).await.status, 500);

@@ -61,7 +61,7 @@ fn api() -> Api {
                 request.parameter("ghost").unwrap_err(),
                 request.member::<Zoo>().await.unwrap_err(),
             ];
-            let causes = causes.map(|error| error.cause().map(ToString::to_string));
+            let causes = causes.map(|error| error.source().map(ToString::to_string));
             Answer::json(StatusCode::OK, &causes)
         })
         .route(Method::GET, "/staff", |request: RouteRequest| async move {

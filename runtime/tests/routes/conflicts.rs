@@ -120,7 +120,7 @@ fn hooks_belong_to_declared_resources_and_replace_an_operation_once() {
         problems(zoos().hooks::<Audit>(same)),
         "N090: there are hooks for the unknown resource `audit`; declare it with `.resource::<Audit>()`\n"
     );
-    let deleting = |hooks: Hooks<Note>| hooks.on_delete(|_, _| async { Ok(()) });
+    let deleting = |hooks: Hooks<Note>| hooks.instead_of_delete(|_, _| async { Ok(()) });
     let api = Api::new("Notes").resource::<Note>().hooks::<Note>(deleting).hooks::<Note>(deleting);
     let expected = "N091: resource `note`: `delete` is replaced twice; keep one of the two\n\
                     N091: resource `note`: `delete` is replaced, but `delete_many` would bypass it; remove `delete_many` from `methods`\n";

@@ -68,7 +68,7 @@ pub(crate) fn refusal<T: std::fmt::Debug>(
     let place = |at: &FaultAt| match at {
         FaultAt::Pointer(place) | FaultAt::Parameter(place) => place.clone(),
     };
-    let faults = error.list().iter().map(|fault| (place(&fault.at), fault.code)).collect();
+    let faults = error.faults().iter().map(|fault| (place(&fault.at), fault.code)).collect();
     (error.status().as_u16(), faults)
 }
 
@@ -80,5 +80,5 @@ pub(crate) fn sentence<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
 
 /// The cause of an error, which is logged and never sent to a client.
 pub(crate) fn cause<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
-    std::error::Error::source(&result.unwrap_err()).unwrap().to_string()
+    result.unwrap_err().source().unwrap().to_string()
 }

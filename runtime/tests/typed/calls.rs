@@ -56,7 +56,7 @@ fn a_page_has_members_a_number_and_an_end() {
         assert_eq!(names(page), ["a", "b"]);
         let city = animals.clone().within(city);
         let page = city.list(&Query::new().offset(2)).await.unwrap();
-        assert_eq!((page.has_more, page.total, page.next()), (false, None, None));
+        assert_eq!((page.has_more, page.total, page.next_cursor()), (false, None, None));
         assert_eq!(names(page), ["c"]);
         let query = Query::<Animal>::new()
             .filter(|a| a.name.gt("a"))

@@ -25,7 +25,7 @@ fn walk(
     for at in 0.. {
         assert!(at < 100, "a walk must end within 100 pages");
         ids.extend(page.iter().map(|keeper| keeper.id.clone()));
-        let Some(cursor) = page.next() else { break };
+        let Some(cursor) = page.next_cursor() else { break };
         between(at);
         page = wait(keepers.list(&query.clone().after(&cursor))).unwrap();
     }
@@ -105,7 +105,7 @@ fn a_cursor_goes_with_its_own_filter_and_order_alone() {
     let keepers = bed.store.of::<Keeper>();
     let query = Query::<Keeper>::new().filter(|k| k.rank.gt(1)).sort(|k| k.name.asc()).limit(2);
     let page = wait(keepers.list(&query)).unwrap();
-    let cursor = page.next().unwrap();
+    let cursor = page.next_cursor().unwrap();
     let refused = |query: Query<Keeper>| refusal(wait(keepers.list(&query.after(&cursor))));
     let conflict = (400, vec![("after".to_owned(), "conflict")]);
     assert_eq!(refused(query.clone().filter(|k| k.rank.lt(3))), conflict);
@@ -156,7 +156,7 @@ fn missing_values_are_passed_over_once() {
     let animals = bed.store.of::<Animal>().within(zoo);
     let query = Query::<Animal>::new().sort(|a| (a.weight_kg.desc(), a.name.desc())).limit(2);
     let first = wait(animals.list(&query)).unwrap();
-    let second = wait(animals.list(&query.after(&first.next().unwrap()))).unwrap();
+    let second = wait(animals.list(&query.after(&first.next_cursor().unwrap()))).unwrap();
     let names: String = first.iter().chain(&second).map(|animal| &*animal.name).collect();
-    assert_eq!((names.as_str(), second.next()), ("cbba", None));
+    assert_eq!((names.as_str(), second.next_cursor()), ("cbba", None));
 }

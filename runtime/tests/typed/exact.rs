@@ -58,5 +58,5 @@ fn a_page_can_be_of_a_programs_own_making() {
     let members = wait(bed.store.of::<Keeper>().list(&Query::new())).unwrap().members;
     let page = Page::of(members, true, Some(7));
     assert_eq!((page.members.len(), page.has_more, page.total), (1, true, Some(7)));
-    assert!(page.next().is_none());
+    assert!(page.next_cursor().is_none());
 }

@@ -68,7 +68,7 @@ fn a_page_of_large_members_ends_early() {
     loop {
         assert!(page.members.len() <= 3);
         names.extend(page.iter().map(|zoo| zoo.value.name.clone()));
-        let Some(cursor) = page.next() else { break };
+        let Some(cursor) = page.next_cursor() else { break };
         assert!(page.has_more);
         page = list(&query.clone().after(&cursor));
     }

@@ -160,7 +160,7 @@ fn a_plain_call_takes_one_statement() {
     let counted = statements(async {
         bed.animal_page(&Query::new().count()).await;
         let first = bed.animal_page(&Query::new().limit(1)).await;
-        assert!(first.next().is_none());
+        assert!(first.next_cursor().is_none());
     });
     assert_eq!(counted, [2, 1]);
 }

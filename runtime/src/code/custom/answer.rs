@@ -2,15 +2,22 @@
 
 use http::{HeaderValue, StatusCode, header};
 
+use super::RouteRequest;
 use crate::{
     base::error::Error,
-    code::{hook::row_of, resource::Resource, typed::Member},
+    code::{
+        hook::row_of,
+        resource::Resource,
+        typed::{Member, Page},
+    },
     http::{
         answer::Answer,
         negotiate::{Coding, Format},
     },
-    model::{Model, ResourceModel},
-    plan::validator::Form,
+    model::{Model, ResourceModel, SortKey},
+    plan::{EarlyEnd, Ends, validator::Form},
+    reply::{PageMetadata, close_page},
+    request::action::CollectionQuery,
     store::{
         context::Context,
         sink::{JsonSink, MEMBERS_CLOSING, MEMBERS_OPENING},
@@ -64,6 +71,48 @@ impl Answer {
         }
         let mut bytes = json.into_bytes();
         bytes.extend_from_slice(MEMBERS_CLOSING);
+        Ok(Self::of_json(bytes))
+    }
+
+    /// Creates a response with a page of members, in the form of a GET of the collection: the
+    /// members, the links to other pages, the limit and the total number. There is no `ETag`.
+    ///
+    /// The page comes from the query that [`RouteRequest::query_of`] has parsed. The handler may
+    /// add conditions to that query, but no sort keys. The links have the path of the request.
+    ///
+    /// # Errors
+    /// 500 if the model of the store does not have the resource. 400 if the query string of the
+    /// request is not that of the collection.
+    pub fn page<R: Resource>(request: &RouteRequest, page: Page<R>) -> Result<Self, Error> {
+        let model = request.store().model();
+        let resource = resource::<R>(model)?;
+        let query = CollectionQuery::parse(resource, &[], request.query())?;
+        let mut json = JsonSink::new(resource.ix, MEMBERS_OPENING);
+        let (has_more, total, count) = (page.has_more, page.total, page.len());
+        let (mut first, mut last) = (None, None);
+        for (at, member) in page.into_iter().enumerate() {
+            let row = row_of(resource, member);
+            json.member(model, resource.ix, &row);
+            let position = || {
+                let value = |key: &SortKey| row.values[usize::from(key.field.0)].clone();
+                Some(query.sort.iter().map(value).collect())
+            };
+            if at == 0 {
+                first = position();
+            }
+            if at + 1 == count {
+                last = position();
+            }
+        }
+        // The handler may have another limit than the query of the client.
+        let members = u32::try_from(count).unwrap_or(u32::MAX);
+        let early = (has_more && members != query.page.limit)
+            .then_some(EarlyEnd { members, fits: members });
+        let ends = Ends { first, last, early };
+        let mut bytes = json.into_bytes();
+        let below = request.path().and_then(|path| model.urls.below(path)).unwrap_or_default();
+        let metadata = PageMetadata { ends, has_more, total, current: None };
+        close_page(&mut bytes, resource, &model.urls.link(below), &query, &metadata);
         Ok(Self::of_json(bytes))
     }
 

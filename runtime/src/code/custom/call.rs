@@ -5,10 +5,14 @@ use std::ops::Deref;
 use bytes::Bytes;
 use http::header;
 use serde::de::DeserializeOwned;
+use serde_path_to_error::Segment;
 
 use crate::{
     base::error::{Error, Fault, Kind, text},
-    code::{resource::Resource, typed::Member},
+    code::{
+        resource::Resource,
+        typed::{Member, Query},
+    },
     http::answer::Answer,
     model::{Chain, Model, Placeholder, ResourceIx, id::Id, value::Value},
     perform::{CallSource, perform},
@@ -141,31 +145,117 @@ impl RouteRequest {
         &self.body
     }
 
-    /// Parses the content as JSON.
+    /// Parses the query string as that of the collection of `R`: its filters, its order and its
+    /// page. [`Answer::page`] sends the page that the query finds.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Answer, Error, Resource, RouteRequest};
+    ///
+    /// async fn search<R: Resource>(request: RouteRequest) -> Result<Answer, Error> {
+    ///     let query = request.query_of::<R>()?.limit(20);
+    ///     let page = request.store().of::<R>().list(&query).await?;
+    ///     Answer::page(&request, page)
+    /// }
+    /// ```
     ///
     /// # Errors
-    /// 415 if the media type is not JSON, 400 if the JSON is invalid, 422 if the JSON does not fit
-    /// `T`.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        check_json(self.headers().and_then(|headers| headers.get(header::CONTENT_TYPE)))?;
-        serde_json::from_slice(&self.body).map_err(|error| {
-            if error.is_data() {
-                let fault = Fault::body(
-                    "",
-                    "type",
-                    text!(
-                        "The body does not have the expected form: {error}.",
-                        error = error.to_string()
-                    ),
-                );
-                return Error::faults(Kind::INVALID_CONTENT, vec![fault]);
-            }
-            Error::new(
-                Kind::MALFORMED_BODY,
-                text!("The body is not JSON: {error}.", error = error.to_string()),
+    /// 400 with all parameters that are unknown, repeated, of the wrong type or out of range.
+    pub fn query_of<R: Resource>(&self) -> Result<Query<R>, Error> {
+        self.store().of::<R>().query(self.query().unwrap_or_default())
+    }
+
+    /// Parses the query string as a value of `T`. A field of a list type takes all parameters of
+    /// its name.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Error, RouteRequest};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Period {
+    ///     from: String,
+    ///     to: Option<String>,
+    /// }
+    ///
+    /// fn period(request: &RouteRequest) -> Result<Period, Error> {
+    ///     request.query_as()
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// 400 if the query string does not fit `T`. The fault names the parameter.
+    pub fn query_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let text = self.query().unwrap_or_default().as_bytes();
+        let deserializer = serde_html_form::Deserializer::from_bytes(text);
+        serde_path_to_error::deserialize(deserializer).map_err(|error| {
+            let name = error.path().iter().next().map(ToString::to_string).unwrap_or_default();
+            let reason = error.into_inner().to_string();
+            let detail = match &*name {
+                "" | "?" => {
+                    text!("The query does not have the expected form: {error}.", error = reason)
+                }
+                name => text!(
+                    "`{name}` does not have the expected form: {error}.",
+                    name,
+                    error = reason
+                ),
+            };
+            let name = if name == "?" { String::new() } else { name };
+            Error::from_faults(
+                Kind::INVALID_PARAMETER,
+                vec![Fault::parameter(name, "type", detail)],
             )
         })
     }
+
+    /// Parses the content as JSON.
+    ///
+    /// # Errors
+    /// 415 if the media type is not JSON, 400 if the JSON is invalid. 422 if the JSON does not fit
+    /// `T`; the fault has the JSON Pointer of the value that does not fit.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        check_json(self.headers().and_then(|headers| headers.get(header::CONTENT_TYPE)))?;
+        let mut deserializer = serde_json::Deserializer::from_slice(&self.body);
+        let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+            let pointer = pointer(error.path());
+            json_error(pointer, &error.into_inner())
+        })?;
+        deserializer.end().map_err(|error| json_error(String::new(), &error))?;
+        Ok(value)
+    }
+}
+
+/// Converts an error of the JSON parser. `pointer` is the JSON Pointer of the value at fault.
+fn json_error(pointer: String, error: &serde_json::Error) -> Error {
+    let reason = error.to_string();
+    if !error.is_data() {
+        return Error::new(
+            Kind::MALFORMED_BODY,
+            text!("The body is not JSON: {error}.", error = reason),
+        );
+    }
+    // The parser ends its message with a position in the text. The pointer says more.
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    let reason = reason.strip_suffix(&position).unwrap_or(&reason).to_owned();
+    let detail = match &*pointer {
+        "" => text!("The body does not have the expected form: {error}.", error = reason),
+        at => {
+            text!("`{name}` does not have the expected form: {error}.", name = at, error = reason)
+        }
+    };
+    Error::about(Kind::INVALID_CONTENT, detail.clone(), vec![Fault::body(pointer, "type", detail)])
+}
+
+/// Returns the JSON Pointer (RFC 6901) of a path.
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    let escaped = |key: &str| format!("/{}", key.replace('~', "~0").replace('/', "~1"));
+    let segment = |segment: &Segment| match segment {
+        Segment::Seq { index } => format!("/{index}"),
+        Segment::Map { key } => escaped(key),
+        Segment::Enum { .. } | Segment::Unknown => String::new(),
+    };
+    path.iter().map(segment).collect()
 }
 
 /// The error for a placeholder name that the route does not have, which is a mistake in user code.

@@ -104,12 +104,12 @@ impl GeneratedRoute {
     fn handler(&self, method: &str) -> Option<&'static str> {
         let of_member = matches!(self.segments.last(), Some(GeneratedSegment::Id(_)));
         Some(match (of_member, method) {
-            (false, "GET") => "on_list",
-            (false, "POST") => "on_create",
-            (true, "GET") => "on_get",
-            (true, "PUT") => "on_replace",
-            (true, "PATCH") => "on_update",
-            (true, "DELETE") => "on_delete",
+            (false, "GET") => "instead_of_list",
+            (false, "POST") => "instead_of_create",
+            (true, "GET") => "instead_of_get",
+            (true, "PUT") => "instead_of_replace",
+            (true, "PATCH") => "instead_of_update",
+            (true, "DELETE") => "instead_of_delete",
             _ => return None,
         })
     }

@@ -101,7 +101,7 @@ impl<R: Resource> ResourceHooks for Hooks<R> {
                     Err(error) => Err(error),
                 };
                 if let Err(error) = result {
-                    let cause = error.cause().map(ToString::to_string);
+                    let cause = error.source().map(ToString::to_string);
                     tracing::error!(target: "nouns", resource = R::NAME, cause, "a hook after a write failed: {error}");
                 }
             }

@@ -96,7 +96,11 @@ impl<R: Resource> Query<R> {
 
 fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
     faults.truncate(limits::FAULTS_MAX);
-    if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_PARAMETER, faults)) }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::from_faults(Kind::INVALID_PARAMETER, faults))
+    }
 }
 
 /// The errors in the conditions of a filter: too many conditions or values, and values that a field

@@ -42,6 +42,12 @@ impl<T> Cursor<T> {
         self.tree == *tree && self.sort == sort
     }
 
+    /// Moves a cursor of the filter `from` to the filter `to`. A cursor of another filter stays as it
+    /// is.
+    pub(super) fn filtered(self, from: &Predicate, to: &Predicate) -> Self {
+        if self.tree == *from { Self { tree: to.clone(), ..self } } else { self }
+    }
+
     /// The position in the sort order after which the next page begins.
     pub(super) const fn place(&self) -> &action::OrderPosition {
         &self.place

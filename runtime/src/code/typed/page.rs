@@ -11,7 +11,7 @@ use super::{Cursor, Member};
 ///     let (members, query) = (store.of::<R>(), Query::new());
 ///     let mut page = members.list(&query).await?;
 ///     let mut all = vec![];
-///     while let Some(cursor) = page.next() {
+///     while let Some(cursor) = page.next_cursor() {
 ///         all.extend(page);
 ///         page = members.list(&query.clone().after(&cursor)).await?;
 ///     }
@@ -36,7 +36,7 @@ pub struct Page<T> {
 impl<T> Page<T> {
     /// Creates a page for a custom handler of `list`. Pass `total` if the query counts.
     ///
-    /// A page from this function has no cursor: [`next`](Self::next) returns `None`.
+    /// A page from this function has no cursor: [`next_cursor`](Self::next_cursor) returns `None`.
     ///
     /// ```
     /// use nouns_runtime::{Resource, typed::Page};
@@ -53,8 +53,26 @@ impl<T> Page<T> {
     /// The cursor for the next page, to use with [`Query::after`](super::Query::after); `None` if
     /// no members follow.
     #[must_use]
-    pub fn next(&self) -> Option<Cursor<T>> {
+    pub fn next_cursor(&self) -> Option<Cursor<T>> {
         self.end.clone()
+    }
+
+    /// The number of members on this page. [`total`](Self::total) is the number of all members.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether this page has no members.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Returns the members of this page.
+    #[must_use]
+    pub fn into_members(self) -> Vec<Member<T>> {
+        self.members
     }
 
     /// Iterates over the members of the page.

@@ -95,10 +95,13 @@ impl<R> Query<R> {
 }
 
 impl<R: Resource> Query<R> {
-    /// Adds a condition to the filter. Members must match all added conditions.
+    /// Adds a condition to the filter. Members must match all added conditions. If the query has a
+    /// cursor already, the cursor then belongs to the new filter.
     #[must_use]
     pub fn filter(mut self, condition: impl FnOnce(&R::Fields) -> Condition<R>) -> Self {
-        self.tree = Predicate::all([self.tree, condition(&R::FIELDS).tree]);
+        let tree = Predicate::all([self.tree.clone(), condition(&R::FIELDS).tree]);
+        self.after = self.after.map(|cursor| cursor.filtered(&self.tree, &tree));
+        self.tree = tree;
         self
     }
 
@@ -108,6 +111,21 @@ impl<R: Resource> Query<R> {
     pub fn sort<O: IntoOrder<R>>(mut self, keys: impl FnOnce(&R::Fields) -> O) -> Self {
         self.sort.extend(keys(&R::FIELDS).into_keys());
         self
+    }
+
+    /// The query for only the first member of this query.
+    pub(super) fn first(&self) -> Self {
+        Self { limit: Some(1), count: false, ..self.clone() }
+    }
+
+    /// The query for the number of all members that match the filter.
+    pub(super) fn counted(&self) -> Self {
+        Self { limit: Some(1), count: true, tree: self.tree.clone(), ..Self::new() }
+    }
+
+    /// The query for any member that matches the filter.
+    pub(super) fn any(&self) -> Self {
+        Self { limit: Some(1), tree: self.tree.clone(), ..Self::new() }
     }
 
     /// The order of the members. Its last key is the id, so no two members are equal in all keys.
@@ -140,7 +158,7 @@ impl<R: Resource> Query<R> {
         if faults.is_empty() {
             return Ok(Self::read(parsed));
         }
-        Err(Error::faults(Kind::INVALID_PARAMETER, faults))
+        Err(Error::from_faults(Kind::INVALID_PARAMETER, faults))
     }
 
     /// Converts a parsed query string. Parameters that a typed call does not support are ignored.

@@ -17,7 +17,7 @@ use crate::{
     reply::refused,
     request::action::{Action, ActionKind},
     store::{
-        PlanResult, Store,
+        PlanResult, Store, inside,
         sink::{MemberValues, Sink, ValueSink},
     },
 };
@@ -124,6 +124,7 @@ impl<R: Resource> CallTarget<R> {
         kind: ActionKind,
         preconditions: Preconditions,
     ) -> Result<FoundRows, Error> {
+        inside::refuse()?;
         let begun = Instant::now();
         let sink = Sink::Values(ValueSink::new(self.resource()?.ix));
         let mut action = Action { preconditions, ..Action::of(self.caller().clone(), kind) };

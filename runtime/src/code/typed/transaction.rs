@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use super::{
-    AllMembers, Creates, Member, MembersOfParent, Page, Query,
-    collection::{creation, paged},
+    AllMembers, Creates, Member, MembersOfParent, Page, Query, Revision,
+    collection::{creation, deleted, deletion, found, paged, total},
     run::{CallTarget, FoundRows},
-    write::{amendment, replacement},
+    write::{amendment, preconditions, replacement},
 };
 use crate::{
     base::error::Error,
@@ -15,11 +15,12 @@ use crate::{
         View,
         id::{Id, ParentId as _},
     },
+    perform::transaction_hooks,
     plan::{Outcome, Plan},
     reply::refused,
     request::action::{Action, ActionKind},
     store::{
-        Store, Tx,
+        Tx,
         sink::{Sink, ValueSink},
     },
 };
@@ -27,32 +28,42 @@ use crate::{
 /// The members of a resource inside an open transaction. [`Tx::of`] returns it.
 ///
 /// The calls are those of [`Collection`](super::Collection), but they are synchronous. Later calls
-/// in the transaction see their writes; other connections see them after the commit. The writes run
-/// no hooks.
+/// in the transaction see their writes; other connections see them after the commit. [`Tx`] says
+/// which hooks the writes run.
 pub struct TxCollection<'tx, 't, R, P = AllMembers> {
     tx: &'tx mut Tx<'t>,
     call: CallTarget<R>,
+    if_match: Option<Revision>,
     place: PhantomData<fn() -> P>,
 }
 
 impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, AllMembers> {
-    pub(crate) fn of(tx: &'tx mut Tx<'t>, store: &Store) -> Self {
-        Self { tx, call: CallTarget::to(store), place: PhantomData }
+    pub(crate) fn of(tx: &'tx mut Tx<'t>) -> Self {
+        let call = CallTarget::to(tx.store());
+        Self { tx, call, if_match: None, place: PhantomData }
     }
 
     /// Selects the members under one parent.
     #[must_use]
     pub fn within(self, parent: R::Parent) -> TxCollection<'tx, 't, R, MembersOfParent> {
-        TxCollection { tx: self.tx, call: self.call.within(parent.store()), place: PhantomData }
+        let call = self.call.within(parent.store());
+        TxCollection { tx: self.tx, call, if_match: self.if_match, place: PhantomData }
     }
 }
 
 impl<'tx, 't, R: Resource, P> TxCollection<'tx, 't, R, P> {
     /// Makes the calls as the program itself, to which no access rule applies. Without this method,
-    /// the calls use the access rules of the caller of the write.
+    /// the calls use the access rules of the caller of the transaction.
     #[must_use]
     pub fn as_system(self) -> TxCollection<'tx, 't, R, P> {
         Self { call: self.call.by_system(), ..self }
+    }
+
+    /// Executes the following writes only if the member has this revision. Otherwise a write fails
+    /// with 412.
+    #[must_use]
+    pub fn if_match(self, revision: Revision) -> TxCollection<'tx, 't, R, P> {
+        Self { if_match: Some(revision), ..self }
     }
 }
 
@@ -74,6 +85,38 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     /// 404 if the member or the parent does not exist.
     pub fn get(&mut self, id: Id<R>) -> Result<Member<R>, Error> {
         self.member(ActionKind::Get { chain: self.call.chain()?, id: self.call.id(id)? })
+    }
+
+    /// Reads a member by its id; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// The errors of [`get`](Self::get), except 404.
+    pub fn find(&mut self, id: Id<R>) -> Result<Option<Member<R>>, Error> {
+        found(self.get(id))
+    }
+
+    /// Reads the first member that matches a query; `None` if none does.
+    ///
+    /// # Errors
+    /// The errors of [`list`](Self::list).
+    pub fn first(&mut self, query: &Query<R>) -> Result<Option<Member<R>>, Error> {
+        Ok(self.list(&query.first())?.into_iter().next())
+    }
+
+    /// Counts the members that match the filter of a query, on all pages.
+    ///
+    /// # Errors
+    /// The errors of [`list`](Self::list).
+    pub fn count(&mut self, query: &Query<R>) -> Result<u64, Error> {
+        total(&self.list(&query.counted())?)
+    }
+
+    /// Whether any member matches the filter of a query.
+    ///
+    /// # Errors
+    /// The errors of [`list`](Self::list).
+    pub fn exists(&mut self, query: &Query<R>) -> Result<bool, Error> {
+        Ok(!self.list(&query.any())?.is_empty())
     }
 
     /// Replaces all values of a member.
@@ -100,16 +143,31 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
         self.run(ActionKind::Delete { chain: self.call.chain()?, id: self.call.id(id)? }).map(drop)
     }
 
+    /// Deletes all members that match the filter of a query, and returns how many were deleted.
+    ///
+    /// # Errors
+    /// The errors of [`Collection::delete_many`](super::Collection::delete_many).
+    pub fn delete_many(&mut self, query: &Query<R>) -> Result<u64, Error> {
+        let kind = deletion(&self.call, query)?;
+        deleted(self.run(kind)?.outcome)
+    }
+
     fn member(&mut self, kind: ActionKind) -> Result<Member<R>, Error> {
         let found = self.run(kind)?;
         self.call.member(found)
     }
 
     fn run(&mut self, kind: ActionKind) -> Result<FoundRows, Error> {
-        let model = self.call.model();
-        let action = Action::of(self.call.caller().clone(), kind);
-        let sink = Sink::Values(ValueSink::new(self.call.resource()?.ix));
-        let result = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
+        let Self { tx, call, if_match, .. } = self;
+        let model = call.model();
+        let preconditions = preconditions(*if_match);
+        let action = Action { preconditions, ..Action::of(call.caller().clone(), kind) };
+        let hooks = match tx.runs_hooks() {
+            true => transaction_hooks(tx.store(), &action)?,
+            false => None,
+        };
+        let sink = Sink::Values(ValueSink::new(call.resource()?.ix));
+        let result = tx.run(&Plan::of(model, &action, View::Whole), sink, hooks)?;
         match (result.outcome, result.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (outcome, Sink::Values(sink)) => Ok(FoundRows { outcome, rows: sink.into_rows() }),
@@ -129,6 +187,22 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     {
         self.member(creation(&self.call, vec![member], false)?)
     }
+
+    /// Creates several members: all members, or none if one fails.
+    ///
+    /// # Errors
+    /// The errors of [`Collection::create_many`](super::Collection::create_many).
+    pub fn create_many(&mut self, members: Vec<R::New>) -> Result<Vec<Member<R>>, Error>
+    where
+        P: Creates<R>,
+    {
+        if members.is_empty() {
+            return Ok(vec![]);
+        }
+        let found = self.run(creation(&self.call, members, true)?)?;
+        let resource = self.call.resource()?;
+        found.rows.into_iter().map(|row| Member::of_row(resource, row)).collect()
+    }
 }
 
 impl<R: Resource, P> std::fmt::Debug for TxCollection<'_, '_, R, P> {
@@ -140,7 +214,6 @@ impl<R: Resource, P> std::fmt::Debug for TxCollection<'_, '_, R, P> {
 impl<'t> Tx<'t> {
     /// The members of a resource, as this transaction sees them.
     pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, AllMembers> {
-        let store = self.store();
-        TxCollection::of(self, store)
+        TxCollection::of(self)
     }
 }

@@ -68,7 +68,7 @@ writes! {
     Delete {} -> ();
 }
 
-fn preconditions(revision: Option<Revision>) -> Preconditions {
+pub(super) fn preconditions(revision: Option<Revision>) -> Preconditions {
     let if_match = revision.map(|Revision(number)| Tags::from_iter([number]));
     Preconditions { if_match, ..Preconditions::default() }
 }

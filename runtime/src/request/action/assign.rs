@@ -57,7 +57,7 @@ fn is_nameable(field: &FieldModel) -> bool {
 }
 
 fn check(faults: Vec<Fault>) -> Result<(), Error> {
-    if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_CONTENT, faults)) }
+    if faults.is_empty() { Ok(()) } else { Err(Error::from_faults(Kind::INVALID_CONTENT, faults)) }
 }
 
 /// Reads the body of POST: one new member or an array of new members.

@@ -134,7 +134,7 @@ where
             Kind::MALFORMED_REQUEST,
             text!("The body ended early, or its framing is invalid."),
         )
-        .because(error)),
+        .with_source(error)),
         Err(_) => {
             let detail = text!(
                 "The body took longer than {most} seconds.",

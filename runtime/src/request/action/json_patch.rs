@@ -73,7 +73,7 @@ fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
     let Json::Object(mut after) = after else {
         let fault =
             Fault::body("", "type", text!("After the operations, the member is not an object."));
-        return Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]));
+        return Err(Error::from_faults(Kind::INVALID_CONTENT, vec![fault]));
     };
     let Json::Object(before) = before else {
         return Err(Error::internal("the stored member is not rendered as a JSON object"));

@@ -93,7 +93,7 @@ pub(super) fn one<'model>(
     faults: &mut Vec<Fault>,
 ) -> Result<Object<'model>, Error> {
     read(resource, known, bytes, faults)?
-        .ok_or_else(|| Error::faults(Kind::INVALID_CONTENT, std::mem::take(faults)))
+        .ok_or_else(|| Error::from_faults(Kind::INVALID_CONTENT, std::mem::take(faults)))
 }
 
 /// Parses a body that is one object of changes. If the body is an array, the error explains that a
@@ -112,7 +112,7 @@ pub(super) fn changes<'model>(
             })
         };
         let faults = std::mem::take(faults).into_iter().map(|fault| fault.hint(hint())).collect();
-        Error::faults(Kind::INVALID_CONTENT, faults)
+        Error::from_faults(Kind::INVALID_CONTENT, faults)
     })
 }
 

@@ -156,7 +156,7 @@ pub(super) fn deletion(
 
 pub(super) fn refused(mut faults: Vec<Fault>) -> Error {
     faults.truncate(limits::FAULTS_MAX);
-    Error::faults(Kind::INVALID_PARAMETER, faults)
+    Error::from_faults(Kind::INVALID_PARAMETER, faults)
 }
 
 /// Refuses every parameter, for requests that support none.

@@ -16,6 +16,7 @@ use crate::{
     store::{
         Tx,
         behaviour::{ChangedMember, MemberValues, WriteHooks},
+        inside,
         refusal::{self, JobError},
         row::MemberRow as _,
         session::{Statements as _, WriteSession},
@@ -112,7 +113,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             (after.values[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
         let done = StepOutcome::Written(WrittenMember { id, current, place: None });
         let operation = hooked.operation_of(before.is_some());
-        self.run_hooks(hooked, ChangedMember { operation, before, after: Some(after) })?;
+        self.run_hooks(hooked, at, ChangedMember { operation, before, after: Some(after) })?;
         Ok(done)
     }
 
@@ -128,7 +129,8 @@ impl<S: WriteSession> JobRun<'_, S> {
             .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
         if matches!(done, StepOutcome::Deleted(_)) {
             let operation = Operation::Delete;
-            self.run_hooks(hooked, ChangedMember { operation, before: Some(before), after: None })?;
+            let change = ChangedMember { operation, before: Some(before), after: None };
+            self.run_hooks(hooked, at, change)?;
         }
         Ok(done)
     }
@@ -188,10 +190,11 @@ impl<S: WriteSession> JobRun<'_, S> {
     fn run_hooks(
         &mut self,
         hooked: &WriteHooks,
+        at: usize,
         mut change: ChangedMember,
     ) -> Result<(), JobError> {
         let mut nth = 0;
-        while let Some(wrote) = self.tell_one(nth, hooked, &change)? {
+        while let Some(wrote) = self.run_hook(nth, hooked, at, &change)? {
             if wrote {
                 self.stale = true;
                 self.refresh(hooked, &mut change)?;
@@ -203,24 +206,33 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 
     /// Runs the hook with index `nth`, and returns whether it wrote the table of the resource.
-    /// Returns `None` if there is no hook with this index.
-    fn tell_one(
+    /// Returns `None` if there is no hook with this index. In a posted array, `at` is the index of
+    /// the member.
+    fn run_hook(
         &mut self,
         nth: usize,
         hooked: &WriteHooks,
+        at: usize,
         change: &ChangedMember,
     ) -> Result<Option<bool>, JobError> {
         let mut transaction = Transaction::new(self.session, self.model);
-        let mut tx = Tx::new(&mut transaction, hooked.context.store());
-        let Some(decision) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
+        let mut tx = Tx::of_hook(&mut transaction, hooked.context.store());
+        let Some(decision) = inside::run(|| hooked.within(nth, &mut tx, change)) else {
+            return Ok(None);
+        };
         let wrote = transaction.wrote(hooked.resource).map_err(JobError::Failed)?;
         if !self.session.is_open() {
             return Err(JobError::Failed(Error::internal(
                 "the transaction was rolled back while a hook ran",
             )));
         }
-        decision.map_err(JobError::Declined)?;
-        Ok(Some(wrote))
+        match decision {
+            Ok(()) => Ok(Some(wrote)),
+            Err(error) if hooked.is_array => {
+                Err(JobError::Declined(error.at_element(&format!("/{at}"))))
+            }
+            Err(error) => Err(JobError::Declined(error)),
+        }
     }
 
     /// Returns the validator and the change time of a member with all fields. The last field is the

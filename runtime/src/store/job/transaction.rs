@@ -1,59 +1,119 @@
-//! The open transaction that hooks receive. Plans run in it immediately, on the writer thread.
+//! The open transaction that hooks and transactions of the program receive. Plans run in it
+//! immediately, on the writer thread.
 
 use std::sync::Arc;
 
 use super::run::{JobOutcome, JobRun};
 use crate::{
     base::error::Error,
-    model::{Model, ResourceIx},
+    model::{Model, ResourceIx, value::Value},
     plan::{
         Outcome, Plan, Shape,
         validator::{CurrentState, NO_TAG},
     },
     store::{
         PlanResult,
+        behaviour::{ChangedMember, WriteHooks},
         read::{self, PageSteps},
         session::WriteSession,
         sink::Sink,
     },
 };
 
-/// The open transaction of a job. The hooks within the write run their plans through it.
-pub(in crate::store) struct Transaction<'t, S> {
+/// The open transaction of a job. User code runs its plans through it.
+pub(in crate::store) struct Transaction<'t, S: WriteSession> {
     session: &'t mut S,
     model: &'t Arc<Model>,
-    /// The tables that the hooks have written.
+    /// The tables that user code has written.
     written: Vec<ResourceIx>,
+    /// The writes whose hooks run after the commit.
+    hooked: Vec<HookedWrite>,
+    /// The open savepoints, outermost first.
+    savepoints: Vec<Savepoint<S::Mark>>,
     /// The first error that was not a refusal. After such an error the transaction cannot be used,
-    /// even if the hook ignores the error.
+    /// even if user code ignores the error.
     failure: Option<Error>,
+}
+
+/// A write that has hooks, and the changes that the write has made.
+pub(in crate::store) struct HookedWrite {
+    pub(super) hooks: WriteHooks,
+    pub(super) changes: Vec<ChangedMember>,
+}
+
+/// A savepoint, and the number of hooked writes before it.
+struct Savepoint<M> {
+    mark: M,
+    hooked: usize,
 }
 
 /// Runs plans in an open transaction.
 pub(in crate::store) trait Transact: Send {
-    /// Runs a plan. The writes of the plan run no hooks.
-    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error>;
+    /// Runs a plan. Its writes run only the given hooks.
+    fn run(
+        &mut self,
+        plan: &Plan,
+        sink: Sink,
+        hooks: Option<WriteHooks>,
+    ) -> Result<PlanResult, Error>;
+
+    /// Runs an SQL query of user code, and returns the rows of the result. An invalid query is a
+    /// failure of the transaction.
+    fn select(&mut self, text: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Error>;
+
+    /// Creates a savepoint.
+    fn mark(&mut self) -> Result<(), Error>;
+
+    /// Releases the last savepoint. Unless `keep`, all changes since the savepoint are undone
+    /// before.
+    fn release(&mut self, keep: bool) -> Result<(), Error>;
 }
 
 impl<S: WriteSession> Transact for Transaction<'_, S> {
-    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
-        if self.failure.is_some() {
-            return Err(Error::internal("the transaction of a hook has failed already"));
+    fn run(
+        &mut self,
+        plan: &Plan,
+        mut sink: Sink,
+        hooks: Option<WriteHooks>,
+    ) -> Result<PlanResult, Error> {
+        let outcome = self.guarded(|this| match plan.writes.is_empty() {
+            true => this.read(plan, &mut sink).map(JobOutcome::Done),
+            false => this.write(plan, &mut sink, hooks),
+        })?;
+        match outcome {
+            JobOutcome::Done(outcome) => Ok(PlanResult::new(outcome, sink)),
+            JobOutcome::Declined(error) => Err(error),
         }
-        let result = self.session.check().and_then(|()| match plan.writes.is_empty() {
-            true => self.read(plan, sink),
-            false => self.write(plan, sink),
-        });
-        result.map_err(|failure| {
-            self.failure = Some(failure);
-            Error::internal("the transaction of a hook failed")
+    }
+
+    fn select(&mut self, text: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Error> {
+        self.guarded(|this| Ok(this.session.select(text, values)?))
+    }
+
+    fn mark(&mut self) -> Result<(), Error> {
+        self.guarded(|this| {
+            let savepoint = Savepoint { mark: this.session.mark()?, hooked: this.hooked.len() };
+            this.savepoints.push(savepoint);
+            Ok(())
+        })
+    }
+
+    fn release(&mut self, keep: bool) -> Result<(), Error> {
+        self.guarded(|this| {
+            let none = || Error::internal("the transaction has no savepoint");
+            let Savepoint { mark, hooked } = this.savepoints.pop().ok_or_else(none)?;
+            if !keep {
+                this.hooked.truncate(hooked);
+                this.session.undo(&mark)?;
+            }
+            Ok(this.session.release(mark)?)
         })
     }
 }
 
 impl<'t, S: WriteSession> Transaction<'t, S> {
     pub(super) const fn new(session: &'t mut S, model: &'t Arc<Model>) -> Self {
-        Self { session, model, written: vec![], failure: None }
+        Self { session, model, written: vec![], hooked: vec![], savepoints: vec![], failure: None }
     }
 
     /// Returns whether the table of a resource was written through this value. Returns the first
@@ -63,33 +123,54 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
         self.failure.map_or_else(|| Ok(self.written.contains(&resource)), Err)
     }
 
-    fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<PlanResult, Error> {
-        let (session, model, changes) = (&mut *self.session, self.model, &mut vec![]);
-        let (to, hooked, stale) = (&mut sink, None, false);
-        let run = JobRun { session, model, plan, sink: to, hooked, changes, stale };
-        match run.run()? {
-            JobOutcome::Done(outcome) => {
-                self.written.extend(&plan.writes);
-                Ok(PlanResult::new(outcome, sink))
-            }
-            JobOutcome::Declined(error) => Err(error),
-        }
+    /// Returns the writes whose hooks run after the commit. Returns the first failure instead, if
+    /// there was one.
+    pub(super) fn into_hooked(self) -> Result<Vec<HookedWrite>, Error> {
+        self.failure.map_or(Ok(self.hooked), Err)
     }
 
-    fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<PlanResult, Error> {
-        let outcome = match plan.steps.as_slice() {
+    /// Does work in the transaction. An error of the work is a failure of the transaction.
+    fn guarded<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        if self.failure.is_some() {
+            return Err(Error::internal("the transaction has failed already"));
+        }
+        let result = self.session.check().and_then(|()| work(self));
+        result.map_err(|failure| {
+            self.failure = Some(failure);
+            Error::internal("the transaction failed")
+        })
+    }
+
+    fn write(
+        &mut self,
+        plan: &Plan,
+        sink: &mut Sink,
+        hooks: Option<WriteHooks>,
+    ) -> Result<JobOutcome, Error> {
+        let (session, model, mut changes) = (&mut *self.session, self.model, vec![]);
+        let (hooked, stale) = (hooks.as_ref(), false);
+        let run = JobRun { session, model, plan, sink, hooked, changes: &mut changes, stale };
+        let outcome = run.run()?;
+        if let JobOutcome::Done(_) = outcome {
+            self.written.extend(&plan.writes);
+            self.hooked.extend(hooks.map(|hooks| HookedWrite { hooks, changes }));
+        }
+        Ok(outcome)
+    }
+
+    fn read(&mut self, plan: &Plan, sink: &mut Sink) -> Result<Outcome, Error> {
+        match plan.steps.as_slice() {
             [step] if matches!(step.shape, Shape::Get { .. }) => {
-                read::member(self.session, self.model, &plan.guard, step, &mut sink)
+                Ok(read::member(self.session, self.model, &plan.guard, step, sink)?)
             }
             [list, count @ ..] => {
                 // Pages that are read inside a transaction get no validator.
                 let current = CurrentState { tag: NO_TAG, modified: None };
-                let (statements, sink) = (self.session.statements(), &mut sink);
+                let statements = self.session.statements();
                 let steps = PageSteps { list, count: count.first() };
-                read::read_page(statements, self.model, steps, sink, usize::MAX, current)
+                Ok(read::read_page(statements, self.model, steps, sink, usize::MAX, current)?)
             }
             [] => Ok(Outcome::Static),
-        };
-        Ok(PlanResult::new(outcome?, sink))
+        }
     }
 }

@@ -36,7 +36,7 @@ impl<'p> NamedFile<'p> {
     /// Creates an error from an I/O error. `what` is the past participle of the failed action, such
     /// as "read".
     pub(super) fn cannot(self, what: &str, cause: io::Error) -> CopyError {
-        self.fails(format_args!("cannot be {what}: {cause}")).because(cause)
+        self.fails(format_args!("cannot be {what}: {cause}")).with_source(cause)
     }
 }
 
@@ -147,9 +147,9 @@ pub(super) fn copy_error(halt: Halt, from: NamedFile<'_>, to: NamedFile<'_>) -> 
     match halt {
         Halt::Stopped => CopyError::new(format_args!("stopped; {to} was not written.")),
         Halt::Unsound(found) => from.fails(format_args!("is damaged: {found}; {}.", from.repair)),
-        Halt::System(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            to.fails("is in a folder that does not exist; create the folder first.").because(cause)
-        }
+        Halt::System(cause) if cause.kind() == io::ErrorKind::NotFound => to
+            .fails("is in a folder that does not exist; create the folder first.")
+            .with_source(cause),
         Halt::System(cause) => to.cannot("written", cause),
         Halt::Database(cause) => refused(cause, from, to),
     }
@@ -168,5 +168,5 @@ fn refused(cause: rusqlite::Error, from: NamedFile<'_>, to: NamedFile<'_>) -> Co
         }
         _ => from.fails(format_args!("cannot be copied: {cause}.")),
     };
-    error.because(cause)
+    error.with_source(cause)
 }

@@ -25,21 +25,22 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
     match code(error) & 0xff {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL => {
             Error::unavailable(text!("Another program has locked the database."), RETRY_SECONDS)
-                .because(cause)
+                .with_source(cause)
         }
         ffi::SQLITE_NOMEM | ffi::SQLITE_INTERRUPT | ffi::SQLITE_CANTOPEN => {
-            Error::unavailable(text!("The database is overloaded."), RETRY_SECONDS).because(cause)
+            Error::unavailable(text!("The database is overloaded."), RETRY_SECONDS)
+                .with_source(cause)
         }
         ffi::SQLITE_READONLY if code(error) == ffi::SQLITE_READONLY_DBMOVED => {
             Error::unavailable(text!("The database is not available."), RETRY_FULL_SECONDS)
-                .because(cause)
+                .with_source(cause)
         }
         ffi::SQLITE_FULL => {
             tracing::error!(
                 "the disk of the database is full: writes fail until there is free space"
             );
             Error::unavailable(text!("The disk of the database is full."), RETRY_FULL_SECONDS)
-                .because(cause)
+                .with_source(cause)
         }
         // READONLY, IOERR, CORRUPT, NOTADB, TOOBIG and unexpected codes: a retry does not help.
         lasting => {

@@ -84,6 +84,11 @@ impl Handle {
         self.prepared.connection()
     }
 
+    /// The flag that says whether the progress handler may interrupt the running statement.
+    pub(super) fn interruptible(&self) -> &AtomicBool {
+        &self.interruptible
+    }
+
     /// Sets a function that SQLite calls after every `steps` steps of its virtual machine. If the
     /// function returns true, the running statement is interrupted.
     ///
@@ -316,10 +321,10 @@ impl Statements for Handle {
 
 /// A guard for the time in which a statement of a request runs and may be interrupted. Dropping the
 /// guard marks the end of that time.
-struct InterruptWindow<'h>(&'h AtomicBool);
+pub(super) struct InterruptWindow<'h>(&'h AtomicBool);
 
 impl<'h> InterruptWindow<'h> {
-    fn new(flag: &'h AtomicBool) -> Self {
+    pub(super) fn new(flag: &'h AtomicBool) -> Self {
         flag.store(true, Ordering::Relaxed);
         Self(flag)
     }

@@ -37,7 +37,8 @@ pub(super) fn open(
 ) -> Result<(Connection, Vec<Difference>), OpenError> {
     check_name(path)?;
     check_file(path)?;
-    let failed = |cause: rusqlite::Error| OpenError::unusable(path, reason(&cause)).because(cause);
+    let failed =
+        |cause: rusqlite::Error| OpenError::unusable(path, reason(&cause)).with_source(cause);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -152,7 +153,7 @@ fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildErr
         ),
         CheckResult::Damaged(found) => {
             tracing::error!(found, "the database was not closed properly; its check found damage");
-            return Err(BuildError::Open(OpenError::unusable(path, DAMAGED).because(found)));
+            return Err(BuildError::Open(OpenError::unusable(path, DAMAGED).with_source(found)));
         }
     }
     Ok(())
@@ -210,7 +211,7 @@ fn build_tables(
                 path,
                 "has a stored schema record that cannot be read; restore the database from a backup",
             );
-            return Err(BuildError::Open(error.because(cause)));
+            return Err(BuildError::Open(error.with_source(cause)));
         }
     };
     system::declare(&transaction, model.fingerprint)?;

@@ -21,6 +21,7 @@ use super::{
     opening::WRITING_BUSY,
     queue::fail,
     revisions::RevisionCounter,
+    select::SelectGuard,
     statistics::Statistics,
     system,
     wal::Wal,
@@ -50,6 +51,7 @@ pub(super) struct Writer {
     file: Arc<DatabaseFile>,
     handle: Handle,
     deadline: Deadline,
+    guard: SelectGuard,
     wal: Wal,
     statistics: Statistics,
     revisions: RevisionCounter,
@@ -60,6 +62,7 @@ pub(super) struct Writer {
 struct Batch<'w> {
     handle: &'w mut Handle,
     deadline: &'w Deadline,
+    guard: &'w SelectGuard,
     revisions: &'w mut RevisionCounter,
     identity: &'w Identity,
 }
@@ -71,6 +74,7 @@ impl Writer {
         let statistics = Statistics::new(Arc::clone(&commits));
         let (file, identity) =
             (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
+        let guard = SelectGuard::set(&mut connection)?;
         let wal = Wal::watch(&mut connection, commits, Arc::clone(&file))?;
         let mut handle = Handle::new(connection)?;
         let deadline = Deadline::watch(&mut handle)?;
@@ -78,6 +82,7 @@ impl Writer {
             file,
             handle,
             deadline,
+            guard,
             wal,
             statistics,
             revisions: RevisionCounter::default(),
@@ -173,14 +178,14 @@ impl Writer {
     /// unknown.
     fn run(&mut self, job: &mut Job) -> Result<UncommittedJob, Error> {
         self.deadline.begin(job.waiter());
-        let Self { handle, deadline, revisions, identity, .. } = self;
-        let mut batch = Batch { handle, deadline, revisions, identity };
+        let Self { handle, deadline, guard, revisions, identity, .. } = self;
+        let mut batch = Batch { handle, deadline, guard, revisions, identity };
         let result = catch_unwind(AssertUnwindSafe(|| job.run(&mut batch)));
         let exceeded = self.deadline.end();
         result
             .unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)))
             .map_err(|failure| {
-                exceeded.map_or(failure, |refusal| refusal.because("its job was interrupted"))
+                exceeded.map_or(failure, |refusal| refusal.with_source("its job was interrupted"))
             })
             .inspect_err(|_| self.roll_back())
     }
@@ -280,6 +285,10 @@ impl WriteSession for Batch<'_> {
             self.revisions.reload(self.handle.connection())?;
         }
         Ok(result?)
+    }
+
+    fn select(&mut self, text: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Failure> {
+        self.guard.select(self.handle, text, values)
     }
 
     fn touch(&mut self, model: &Model, tables: &[ResourceIx]) {

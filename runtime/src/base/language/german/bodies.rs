@@ -82,6 +82,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Der geänderte Eintrag wäre größer, als ein Body sein darf: {most} Bytes.",
     ),
     (
+        "The query does not have the expected form: {error}.",
+        "Die Query hat nicht die erwartete Form: {error}.",
+    ),
+    (
         "The whole member cannot be moved; name a part of it.",
         "Der ganze Eintrag kann nicht verschoben werden; nennen Sie einen Teil von ihm.",
     ),
@@ -97,6 +101,10 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "`{field}` is sent more than once; send it once, with the media type of the body.",
         "`{field}` wird mehrfach gesendet; senden Sie es einmal, mit dem Medientyp des Bodys.",
+    ),
+    (
+        "`{name}` does not have the expected form: {error}.",
+        "`{name}` hat nicht die erwartete Form: {error}.",
     ),
     (
         "`{name}` is required, so it must not be null.",

@@ -153,7 +153,7 @@ pub(crate) fn too_large() -> Error {
 }
 
 fn fault(fault: Fault) -> Error {
-    Error::faults(Kind::INVALID_CONTENT, vec![fault])
+    Error::from_faults(Kind::INVALID_CONTENT, vec![fault])
 }
 
 fn failed(at: usize, path: &Pointer, found: bool) -> Error {
@@ -237,7 +237,7 @@ mod tests {
         let document = json!({ "a": {} });
         assert!(copied(&document, &nesting(5)).is_ok());
         let error = copied(&document, &nesting(15)).unwrap_err();
-        assert_eq!(error.list()[0].code, "max_depth");
+        assert_eq!(error.faults()[0].code, "max_depth");
     }
 
     /// With a member of 1 MB, a patch of 250 moves was measured to shift 125 million elements.
@@ -252,7 +252,7 @@ mod tests {
         let mut short = array(16_000);
         assert!(all(&mut short, &to_the_end).is_ok());
         let error = all(&mut array(500_000), &to_the_end).unwrap_err();
-        let [fault] = error.list() else { panic!("the error must have one fault: {error}") };
+        let [fault] = error.faults() else { panic!("the error must have one fault: {error}") };
         assert_eq!((fault.code, error.status().as_u16()), ("max_shifts", 422));
         let mut long = array(500_000);
         assert!(

@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
     let body: &RawValue = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
     let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(body.get()) else {
         let fault = Fault::body("", "type", text!("must be an array of operations."));
-        return Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]));
+        return Err(Error::from_faults(Kind::INVALID_CONTENT, vec![fault]));
     };
     let mut faults = vec![];
     if list.len() > limits::PATCH_OPERATIONS_MAX {
@@ -40,7 +40,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
         return Ok(read);
     }
     faults.truncate(limits::FAULTS_MAX);
-    Err(Error::faults(Kind::INVALID_CONTENT, faults))
+    Err(Error::from_faults(Kind::INVALID_CONTENT, faults))
 }
 
 /// An operation whose members are not checked yet. Unknown members are ignored, as RFC 6902 §4

@@ -184,7 +184,7 @@ fn a_panic_fails_its_read_alone() {
             "a sink of a resource that does not exist panics at the first row"
         );
         assert!(
-            error.cause().unwrap().to_string().starts_with("a slow read panicked: index out of")
+            error.source().unwrap().to_string().starts_with("a slow read panicked: index out of")
         );
     }
     assert!(read(0).is_ok());

@@ -33,7 +33,7 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Pe
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
     let (guard, client) = (Guard::default(), ClientKey::default());
     let plan = Plan { guard, reads: None, writes: vec![resource], steps, client, otherwise: None };
-    Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
+    Job::of_plan(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
 
 pub(in crate::store::sqlite) fn open(folder: &tempfile::TempDir, model: &Model) -> Writer {
@@ -131,8 +131,8 @@ fn a_write_that_is_to_be_done_again_is_not_where_nobody_waits() {
     let model = Arc::new(Model::link(&API).unwrap());
     let mut writer = open(&folder, &model);
     let (mut failing, failed) = note(&model, "");
-    failing.plan.steps[0].shape =
-        Shape::Get { place: failing.plan.steps[0].shape.place(), view: View::Shown };
+    let plan = failing.plan();
+    plan.steps[0].shape = Shape::Get { place: plan.steps[0].shape.place(), view: View::Shown };
     let (waited_for, answer) = note(&model, "a");
     let (gone, _) = note(&model, "b");
     writer.begin().unwrap();
@@ -183,7 +183,8 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
         let (place, text) = (Place::new(ResourceIx(0), 0), vec![FieldIx(1)]);
         let shape = Shape::Update { place, columns: text.clone(), merged: text, view: View::Shown };
         let patch = format!(r#"{{"{name}":"{half}"}}"#);
-        job.plan.steps = vec![Step { shape, values: vec![Value::Integer(1), Value::Text(patch)] }];
+        job.plan().steps =
+            vec![Step { shape, values: vec![Value::Integer(1), Value::Text(patch)] }];
         (job, answer)
     };
     let jobs = [
@@ -227,9 +228,9 @@ fn merge_time(members: usize) -> Duration {
     writer.batch(vec![insertion]);
     assert!(answer.now().is_ok());
     let (mut job, answer) = note(&model, "");
-    let (place, text) = (job.plan.steps[0].shape.place(), vec![FieldIx(1)]);
+    let (place, text) = (job.plan().steps[0].shape.place(), vec![FieldIx(1)]);
     let shape = Shape::Update { place, columns: text.clone(), merged: text, view: View::Shown };
-    job.plan.steps = vec![Step { shape, values: vec![Value::Integer(1), Value::Text(object)] }];
+    job.plan().steps = vec![Step { shape, values: vec![Value::Integer(1), Value::Text(object)] }];
     writer.begin().unwrap();
     let begun = Instant::now();
     writer.batch(vec![job]);
@@ -259,7 +260,7 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
         let (mut job, answer) = note(&model, text);
         let once =
             IdempotentRequest::new(&model, &Caller::Anonymous, &chain, "a".into(), text.as_bytes());
-        job.plan.guard.idempotency = Some(Arc::new(once));
+        job.plan().guard.idempotency = Some(Arc::new(once));
         (job, answer)
     };
     let (jobs, answers): (Vec<_>, Vec<_>) = ["x", "x", "y"].map(keyed).into_iter().unzip();

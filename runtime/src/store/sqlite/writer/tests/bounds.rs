@@ -33,11 +33,11 @@ fn count(writer: &Writer, text: &str) -> i64 {
 /// array of ids, only notes with these ids are deleted.
 fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, PendingWrite) {
     let (mut job, answer) = note(model, "");
-    let place = job.plan.steps[0].shape.place();
+    let place = job.plan().steps[0].shape.place();
     let filter = Filter::Test { field: FieldIx(1), op: Op::Contains };
     let shape = Shape::DeleteMany { place, filter, listed: listed.is_some() };
     let values = listed.into_iter().chain([text]).map(|value| Value::Text(value.into())).collect();
-    job.plan.steps = vec![Step { shape, values }];
+    job.plan().steps = vec![Step { shape, values }];
     (job, answer)
 }
 
@@ -154,8 +154,8 @@ fn steps_among(notes: usize) -> u32 {
         .connection()
         .execute_batch("UPDATE notes SET text = 'kept' WHERE id > 8 AND id < 12")
         .unwrap();
-    let (job, answer) = deletion(&model, "old", Some("[1,2,3,4,5,6,7,8,9,10,4711000]"));
-    let shape = job.plan.steps[0].shape.clone();
+    let (mut job, answer) = deletion(&model, "old", Some("[1,2,3,4,5,6,7,8,9,10,4711000]"));
+    let shape = job.plan().steps[0].shape.clone();
     writer.begin().unwrap();
     writer.batch(vec![job]);
     assert_eq!(
