@@ -12,14 +12,11 @@ use crate::{base::error::Error, plan::Plan};
 /// a hook runs.
 ///
 /// ```
-/// use nouns_runtime::{Error, Resource, hook::Hooks};
-///
-/// fn counted<Zoo: Resource, Note: Resource>(hooks: Hooks<Zoo>, note: fn() -> Note::New) -> Hooks<Zoo>
-/// where
-///     nouns_runtime::typed::AllMembers: nouns_runtime::typed::Creates<Note>,
-/// {
-///     hooks.within_create(move |tx, _| tx.of::<Note>().create(note()).map(drop))
-/// }
+/// # use nouns_runtime::{Hooks, Resource, typed::{AllMembers, Creates}};
+/// # fn counted<Zoo, Note>(hooks: Hooks<Zoo>, note: fn() -> Note::New) -> Hooks<Zoo>
+/// # where Zoo: Resource, Note: Resource, AllMembers: Creates<Note> {
+/// hooks.within_create(move |tx, _| tx.of::<Note>().create(note()).map(drop))
+/// # }
 /// ```
 pub struct Tx<'t> {
     transaction: &'t mut (dyn Transact + 't),
