@@ -45,7 +45,11 @@ pub enum MembersOfParent {}
 /// # use nouns_runtime as nouns;
 /// use nouns::{Error, Resource, Store};
 ///
-/// async fn create<R: Resource>(store: &Store, parent: R::Parent, member: R::New) -> Result<(), Error> {
+/// async fn create<R: Resource>(
+///     store: &Store,
+///     parent: R::Parent,
+///     member: R::New,
+/// ) -> Result<(), Error> {
 ///     store.of::<R>().within(parent).create(member).await.map(drop)
 /// }
 /// ```
@@ -80,7 +84,11 @@ impl<R: Resource, Parent> Creates<R, Parent> for MembersOfParent {}
 ///     Ok(page.into_iter().next())
 /// }
 ///
-/// async fn change<R: Resource>(store: &Store, id: Id<R>, patch: R::Patch) -> Result<Member<R>, Error> {
+/// async fn change<R: Resource>(
+///     store: &Store,
+///     id: Id<R>,
+///     patch: R::Patch,
+/// ) -> Result<Member<R>, Error> {
 ///     let members = store.of::<R>();
 ///     let before = members.get(id.clone()).await?;
 ///     members.update(id, patch).if_match(before.revision).await

@@ -50,7 +50,8 @@ impl fmt::Display for Revision {
 /// use nouns::{Member, Revision, Timestamp};
 ///
 /// let at = Timestamp::UNIX_EPOCH;
-/// let name = Member { value: "Bella".to_owned(), revision: Revision(7), created_at: at, updated_at: at };
+/// let value = "Bella".to_owned();
+/// let name = Member { value, revision: Revision(7), created_at: at, updated_at: at };
 /// assert!(name.starts_with("Be"));
 /// assert_eq!(name.into_inner(), "Bella");
 /// ```
