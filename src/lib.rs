@@ -134,9 +134,14 @@ pub use jiff::{
     civil::{Date, Time},
 };
 pub use nouns_codegen as codegen;
+#[doc = include_str!("derive_field_type.md")]
+#[doc(inline)]
+pub use nouns_derive::FieldType;
+#[doc = include_str!("derive_resource.md")]
+#[doc(inline)]
+pub use nouns_derive::Resource;
 #[cfg(feature = "yaml")]
 pub use nouns_derive::schema;
-pub use nouns_derive::{FieldType, Resource};
 pub use nouns_runtime as runtime;
 #[doc(hidden)]
 pub use nouns_runtime::v1 as __v1;
@@ -166,6 +171,8 @@ mod guides {
     struct ReadmeBlocks;
     #[doc = include_str!("../docs/rust.md")]
     struct RustGuide;
+    #[doc = include_str!("../docs/filters.md")]
+    struct FiltersGuide;
     #[doc = include_str!("../docs/hooks.md")]
     struct HooksGuide;
     #[doc = include_str!("../docs/routes.md")]

@@ -95,7 +95,8 @@ impl Case {
     /// The spelling of a field name in JSON and in query parameters.
     ///
     /// ```
-    /// use nouns_declaration::def::Case;
+    /// # use nouns_declaration::def as nouns;
+    /// use nouns::Case;
     /// assert_eq!(Case::Snake.wire("weight_kg"), "weight_kg");
     /// assert_eq!(Case::Camel.wire("weight_kg"), "weightKg");
     /// assert_eq!(Case::Camel.wire("a_1"), "a1");
@@ -197,7 +198,8 @@ impl ResourceDef {
     /// A top-level resource that declares nothing else: the base for struct update syntax.
     ///
     /// ```
-    /// use nouns_declaration::def::ResourceDef;
+    /// # mod nouns { pub use nouns_declaration as runtime; }
+    /// use nouns::runtime::def::ResourceDef;
     /// const ZOO: ResourceDef =
     ///     ResourceDef { timestamps: false, ..ResourceDef::new("zoo", "zoos", "Zoo") };
     /// assert_eq!((ZOO.collection, ZOO.table), ("zoos", "zoos"));

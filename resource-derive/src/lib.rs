@@ -1,22 +1,21 @@
 //! The procedural macros of Nouns: `#[derive(Resource)]`, `#[derive(FieldType)]` and `schema!`.
+//!
+//! The crate `nouns` re-exports them, and describes all their attributes.
 
 #![forbid(unsafe_code)]
 
 use nouns_codegen::expand;
 use proc_macro::TokenStream;
 
-/// Declares a resource from a struct. An instance of the struct is a member of the resource, and
-/// the fields of the struct are the fields of the resource.
-///
-/// Every key of a resource or field in the schema language is a key of `#[resource(…)]`.
+/// The derive of a resource in the crate `nouns`. Its code has paths that begin with `::nouns`, so
+/// the dependency must have the name `nouns` in `Cargo.toml`.
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(item: TokenStream) -> TokenStream {
     expand::derive_resource(item.into()).into()
 }
 
-/// Declares a named type from an enum without data, or from a struct with one unnamed field.
-///
-/// Every key of a type in the schema language is a key of `#[field_type(…)]`.
+/// The derive of a field type in the crate `nouns`. Its code has paths that begin with `::nouns`,
+/// so the dependency must have the name `nouns` in `Cargo.toml`.
 #[proc_macro_derive(FieldType, attributes(field_type))]
 pub fn field_type(item: TokenStream) -> TokenStream {
     expand::derive_field_type(item.into()).into()

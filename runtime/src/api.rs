@@ -39,7 +39,8 @@ use crate::{
 /// at once.
 ///
 /// ```
-/// use nouns_runtime::api::Api;
+/// # use nouns_runtime as nouns;
+/// use nouns::Api;
 /// let model = Api::new("City zoos").version("2.0.0").base_path("/api").build().unwrap();
 /// assert_eq!((model.api.title, model.api.base_path), ("City zoos", "/api"));
 /// ```
@@ -192,7 +193,8 @@ impl Api {
     /// or `X-Forwarded-*` fields that a trusted proxy sends.
     ///
     /// ```
-    /// use nouns_runtime::api::Api;
+    /// # use nouns_runtime as nouns;
+    /// use nouns::Api;
     /// let model = Api::new("City zoos").trusted_proxy("::1").build().unwrap();
     /// assert_eq!(model.api.server.trusted_proxies, ["::1"]);
     /// ```
@@ -244,7 +246,9 @@ impl Api {
     /// call.
     ///
     /// ```
-    /// # use nouns_runtime::{Error, Resource, api::Api, error::Kind};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Api, Error, Kind};
+    /// # use nouns::Resource;
     /// # fn api<Zoo: Resource>() -> Api {
     /// Api::new("City zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
     ///     hooks.within_delete(|_, _| Err(Error::new(Kind::STILL_REFERENCED, "No zoo is ever closed.")))
@@ -272,8 +276,9 @@ impl Api {
     /// that this member exists.
     ///
     /// ```
-    /// # use http::{Method, StatusCode};
-    /// # use nouns_runtime::{Resource, api::Api, custom::{Answer, RouteRequest}};
+    /// # mod nouns { pub use http; pub use nouns_runtime::*; }
+    /// use nouns::{Answer, Api, RouteRequest, http::{Method, StatusCode}};
+    /// # use nouns::Resource;
     /// # fn api<Zoo: Resource>() -> Api {
     /// Api::new("City zoos").resource::<Zoo>().route(
     ///     Method::POST,
@@ -321,9 +326,10 @@ impl Api {
     /// other options, make these three calls yourself.
     ///
     /// ```no_run
-    /// # use nouns_runtime::Api;
+    /// # use nouns_runtime as nouns;
+    /// use nouns::Api;
     /// let service = Api::new("City zoos").open("zoo.db")?;
-    /// nouns_runtime::serve(service, "127.0.0.1:8080")?;
+    /// nouns::serve(service, "127.0.0.1:8080")?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -70,7 +70,9 @@ impl Service {
     /// processes count too. The default is [`limits::CACHE_BYTES`] for each worker of a server.
     ///
     /// ```
-    /// # use nouns_runtime::{Service, Store};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Service, Store};
+    ///
     /// fn without_cache(store: Store) -> Service {
     ///     Service::with_cache(store, 0)
     /// }
@@ -89,7 +91,9 @@ impl Service {
     /// clients do not read.
     ///
     /// ```
-    /// # use nouns_runtime::{Service, Store};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Service, Store};
+    ///
     /// fn of_little_memory(store: Store) -> Service {
     ///     Service::new(store).with_response_memory(64 * 1024 * 1024)
     /// }

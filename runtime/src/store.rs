@@ -176,7 +176,9 @@ impl Store {
     /// callers.
     ///
     /// ```
-    /// # use nouns_runtime::{Store, identify::Caller};
+    /// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
+    /// use nouns::{Store, runtime::identify::Caller};
+    ///
     /// fn for_anybody(store: &Store) -> Store {
     ///     store.acting_as(&Caller::Anonymous)
     /// }
@@ -191,7 +193,9 @@ impl Store {
     /// returned by [`Context::store`](context::Context::store), acts as the caller of the request.
     ///
     /// ```
-    /// # use nouns_runtime::{Context, Store};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Context, Store};
+    ///
     /// fn whatever_the_rules(context: &Context) -> Store {
     ///     context.store().as_system()
     /// }

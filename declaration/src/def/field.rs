@@ -63,7 +63,8 @@ impl FieldDef {
     /// An optional field that declares only its kind: the base for struct update syntax.
     ///
     /// ```
-    /// use nouns_declaration::def::{FieldDef, FieldKind};
+    /// # mod nouns { pub use nouns_declaration as runtime; }
+    /// use nouns::runtime::def::{FieldDef, FieldKind};
     /// const NAME: FieldDef =
     ///     FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) };
     /// assert_eq!(NAME.column, "name");

@@ -75,7 +75,8 @@ impl FieldDef {
     /// An optional field that declares only its named type: the base for struct update syntax.
     ///
     /// ```
-    /// use nouns_declaration::def::{FieldDef, FieldKind, TypeDef};
+    /// # mod nouns { pub use nouns_declaration as runtime; }
+    /// use nouns::runtime::def::{FieldDef, FieldKind, TypeDef};
     /// const EMAIL: TypeDef =
     ///     TypeDef { max_length: Some(254), ..TypeDef::new("email", FieldKind::String) };
     /// const CONTACT: FieldDef = FieldDef { required: true, ..FieldDef::typed("contact", &EMAIL) };
@@ -107,7 +108,8 @@ impl Literal {
     /// digits.
     ///
     /// ```
-    /// use nouns_declaration::def::{FieldKind, Literal};
+    /// # mod nouns { pub use nouns_declaration as runtime; }
+    /// use nouns::runtime::def::{FieldKind, Literal};
     /// let fitted = |kind| Literal::Integer(5).fitted(kind, "5.000000000000000000");
     /// assert_eq!(fitted(FieldKind::Decimal { scale: 2 }), Literal::String("5.00"));
     /// assert_eq!(fitted(FieldKind::Number), Literal::Number(5.0));

@@ -59,7 +59,8 @@ impl Operations {
     /// The set of the given operations.
     ///
     /// ```
-    /// use nouns_declaration::def::{Operation, Operations};
+    /// # mod nouns { pub use nouns_declaration as runtime; }
+    /// use nouns::runtime::def::{Operation, Operations};
     /// const READ: Operations = Operations::of(&[Operation::List, Operation::Get]);
     /// assert!(READ.contains(Operation::Get) && !READ.contains(Operation::Delete));
     /// ```

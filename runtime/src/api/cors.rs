@@ -11,7 +11,8 @@ use crate::{
 /// standard, CORS protocol).
 ///
 /// ```
-/// use nouns_runtime::api::{Api, Cors};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Api, Cors};
 /// let cors = Cors::new().origin("https://zoo.example").credentials(true).header("X-Request-Id");
 /// let model = Api::new("City zoos").cors(cors).build().unwrap();
 /// assert_eq!(model.api.server.cors.unwrap().origins, ["https://zoo.example"]);

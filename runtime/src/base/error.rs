@@ -178,7 +178,8 @@ impl Error {
     /// error is the sentence of the first fault, and says how many more faults there are.
     ///
     /// ```
-    /// use nouns_runtime::error::{Error, Fault, Kind};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Error, Fault, Kind};
     /// let fault = Fault::body("/weight_kg", "minimum", "must be at least 0.");
     /// let error = Error::from_faults(Kind::INVALID_CONTENT, vec![fault.clone(), fault]);
     /// assert_eq!(error.to_string(), "`weight_kg` must be at least 0; and 1 more.");

@@ -49,7 +49,9 @@ type AfterHook<R> = Box<dyn Fn(Context, Change<R>) -> UserFuture<'static, ()> + 
 ///   so a handler can use it.
 ///
 /// ```
-/// # use nouns_runtime::{Error, Resource, error::Kind, hook::Hooks};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Error, Hooks, Kind, Resource};
+///
 /// fn closed<R: Resource>(hooks: Hooks<R>) -> Hooks<R> {
 ///     hooks.before_delete(|_, id| async move {
 ///         Err(Error::new(Kind::STILL_REFERENCED, format!("{id} is history, and stays.")))

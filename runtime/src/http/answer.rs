@@ -8,11 +8,11 @@ use crate::{base::error::Error, http::body::Body};
 /// The response of a custom handler. An [`http::Response`] can be converted to an `Answer`.
 ///
 /// ```
-/// use http::StatusCode;
-/// use nouns_runtime::custom::Answer;
+/// # mod nouns { pub use http; pub use nouns_runtime::*; }
+/// use nouns::{Answer, http::StatusCode};
 /// let answer = Answer::json(StatusCode::OK, &["open", "closed"])?;
 /// assert_eq!(answer.headers["content-type"], "application/json");
-/// # Ok::<(), nouns_runtime::Error>(())
+/// # Ok::<(), nouns::Error>(())
 /// ```
 #[derive(Debug, PartialEq)]
 #[non_exhaustive]

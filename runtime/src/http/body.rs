@@ -17,8 +17,9 @@ use crate::http::range::Cut;
 /// sent.
 ///
 /// ```
+/// # use nouns_runtime as nouns;
 /// use http_body::Body as _;
-/// use nouns_runtime::Body;
+/// use nouns::Body;
 /// assert_eq!(Body::from(&b"{}"[..]).size_hint().exact(), Some(2));
 /// ```
 #[derive(Debug, Default, PartialEq)]

@@ -25,10 +25,12 @@ pub struct Peer {
 /// identify the caller: access rules use the [`Caller`](crate::identify::Caller).
 ///
 /// ```
-/// # use nouns_runtime::{Error, custom::{Answer, RouteRequest}};
+/// # mod nouns { pub use http; pub use nouns_runtime::*; }
+/// use nouns::{Answer, Error, RouteRequest, http::StatusCode};
+///
 /// async fn address(request: RouteRequest) -> Result<Answer, Error> {
 ///     let address = request.client().and_then(|client| client.address);
-///     Answer::json(http::StatusCode::OK, &address.map(|address| address.to_string()))
+///     Answer::json(StatusCode::OK, &address.map(|address| address.to_string()))
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

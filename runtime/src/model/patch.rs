@@ -3,7 +3,8 @@
 /// What a patch does with one field.
 ///
 /// ```
-/// use nouns_runtime::Patch;
+/// # use nouns_runtime as nouns;
+/// use nouns::Patch;
 /// let weight: Patch<Option<f64>> = Some(2.5).into();
 /// assert_eq!((weight, Patch::<String>::default()), (Patch::Set(Some(2.5)), Patch::Keep));
 /// ```

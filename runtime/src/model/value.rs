@@ -84,7 +84,8 @@ impl Value {
     /// Parses the text of a query parameter, a path segment or a JSON string as a value of a kind.
     ///
     /// ```
-    /// use nouns_runtime::{def::FieldKind, value::Value};
+    /// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
+    /// use nouns::runtime::{def::FieldKind, value::Value};
     /// assert_eq!(Value::parse(FieldKind::Integer, "42"), Ok(Value::Integer(42)));
     /// assert_eq!(Value::parse(FieldKind::Decimal { scale: 2 }, "1.5"), Ok(Value::Integer(150)));
     /// assert!(Value::parse(FieldKind::Integer, "1e3").is_err());
@@ -134,7 +135,8 @@ impl Value {
     /// Returns the text that [`Self::parse`] converts to this value: the JSON text without quotes.
     ///
     /// ```
-    /// use nouns_runtime::{def::FieldKind, value::Value};
+    /// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
+    /// use nouns::runtime::{def::FieldKind, value::Value};
     /// assert_eq!(Value::Integer(-5).spell(FieldKind::Decimal { scale: 2 }), "-0.05");
     /// ```
     #[must_use]

@@ -25,8 +25,10 @@ use crate::model::Model;
 /// The function blocks the thread. In an async runtime, call it on a thread for blocking work.
 ///
 /// ```
-/// use nouns_runtime::store::{self, CopyProgress, Store, StoreOptions};
-/// # use nouns_runtime::{Model, def::{ApiDef, ResourceDef}};
+/// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
+/// use nouns::{Store, StoreOptions, runtime::store::{self, CopyProgress}};
+///
+/// # use nouns::{Model, runtime::def::{ApiDef, ResourceDef}};
 /// # static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 /// # static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
 /// # let folder = tempfile::tempdir()?;

@@ -12,8 +12,9 @@ use std::{
 /// SQLite file. No engine opens URLs yet.
 ///
 /// ```
+/// # use nouns_runtime as nouns;
+/// use nouns::Location;
 /// use std::path::Path;
-/// use nouns_runtime::store::Location;
 /// assert_eq!(Location::from("zoo.db"), Location::from(Path::new("zoo.db")));
 /// assert_eq!(Location::from("postgres://ada:secret@db/zoo").to_string(), "postgres://…@db/zoo");
 /// ```

@@ -26,7 +26,8 @@ impl StoreOptions {
     /// differences are applied, and the file is not mapped into memory.
     ///
     /// ```
-    /// use nouns_runtime::store::{StoreOptions, Synchronous};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{StoreOptions, Synchronous};
     ///
     /// let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new("zoo.db") };
     /// assert_eq!((options.apply, options.mmap_bytes), (false, 0));

@@ -48,7 +48,17 @@ pub enum Dialect {
 /// ancestors. For an insert or an update, the time and the revision come last.
 ///
 /// ```
-/// use nouns_runtime::{model::{Model, ResourceIx}, def::{ApiDef, ResourceDef}, plan::{Place, Shape}, sql::{self, Dialect}};
+/// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
+/// use nouns::{
+///     Model,
+///     runtime::{
+///         def::{ApiDef, ResourceDef},
+///         model::ResourceIx,
+///         plan::{Place, Shape},
+///         sql::{self, Dialect},
+///     },
+/// };
+///
 /// static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 /// static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
 /// let model = Model::link(&API).unwrap();

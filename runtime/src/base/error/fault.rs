@@ -39,7 +39,8 @@ impl Fault {
     /// becomes the subject of the sentence.
     ///
     /// ```
-    /// use nouns_runtime::error::Fault;
+    /// # use nouns_runtime as nouns;
+    /// use nouns::Fault;
     /// let fault = Fault::body("/weight_kg", "minimum", "must be at least 0.");
     /// assert_eq!(fault.detail, "`weight_kg` must be at least 0.");
     /// ```

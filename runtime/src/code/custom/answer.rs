@@ -49,7 +49,9 @@ impl Answer {
     /// names that a GET of its own URL returns. There is no `ETag`.
     ///
     /// ```
-    /// # use nouns_runtime::{Error, Resource, custom::{Answer, RouteRequest}, typed::Query};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Answer, Error, Query, Resource, RouteRequest};
+    ///
     /// /// The first ten members.
     /// async fn first_ten<R: Resource>(request: RouteRequest) -> Result<Answer, Error> {
     ///     let page = request.store().of::<R>().list(&Query::new().limit(10)).await?;

@@ -64,7 +64,9 @@ fn members(
 /// A request for a custom route. It derefs to its [`Context`].
 ///
 /// ```
-/// # use nouns_runtime::{Error, Resource, custom::{Answer, RouteRequest}};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Answer, Error, Resource, RouteRequest};
+///
 /// async fn touch<Zoo: Resource>(request: RouteRequest) -> Result<Answer, Error> {
 ///     let zoo = request.member::<Zoo>().await?;
 ///     Answer::member(&request, zoo)

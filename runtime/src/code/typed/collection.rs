@@ -33,7 +33,8 @@ pub enum MembersOfParent {}
 /// compile:
 ///
 /// ```compile_fail,E0277
-/// use nouns_runtime::{Error, Resource, Store};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Error, Resource, Store};
 ///
 /// async fn create<R: Resource>(store: &Store, member: R::New) -> Result<(), Error> {
 ///     store.of::<R>().create(member).await.map(drop)
@@ -41,9 +42,14 @@ pub enum MembersOfParent {}
 /// ```
 ///
 /// ```
-/// use nouns_runtime::{Error, Resource, Store};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Error, Resource, Store};
 ///
-/// async fn create<R: Resource>(store: &Store, parent: R::Parent, member: R::New) -> Result<(), Error> {
+/// async fn create<R: Resource>(
+///     store: &Store,
+///     parent: R::Parent,
+///     member: R::New,
+/// ) -> Result<(), Error> {
 ///     store.of::<R>().within(parent).create(member).await.map(drop)
 /// }
 /// ```
@@ -70,14 +76,19 @@ impl<R: Resource, Parent> Creates<R, Parent> for MembersOfParent {}
 /// returned futures own their data and are `Send`, so any async runtime can run them.
 ///
 /// ```
-/// use nouns_runtime::{Error, Id, Resource, Store, typed::{Member, Query}};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Error, Id, Member, Query, Resource, Store};
 ///
 /// async fn first<R: Resource>(store: &Store) -> Result<Option<Member<R>>, Error> {
 ///     let page = store.of::<R>().list(&Query::new().limit(1)).await?;
 ///     Ok(page.into_iter().next())
 /// }
 ///
-/// async fn change<R: Resource>(store: &Store, id: Id<R>, patch: R::Patch) -> Result<Member<R>, Error> {
+/// async fn change<R: Resource>(
+///     store: &Store,
+///     id: Id<R>,
+///     patch: R::Patch,
+/// ) -> Result<Member<R>, Error> {
 ///     let members = store.of::<R>();
 ///     let before = members.get(id.clone()).await?;
 ///     members.update(id, patch).if_match(before.revision).await

@@ -11,9 +11,14 @@ use crate::{code::resource::Resource, model::predicate::Predicate};
 
 /// A condition on the members of a resource: tests of fields, joined with `&`, `|` and `!`.
 ///
-/// Conditions with the same meaning are equal, even if they were built differently. This includes
-/// the condition of a filter in a URL. A condition is either true or false for each member, unlike
-/// in SQL. So `!` selects exactly the members that the condition does not match.
+/// The tests are methods of [`Field`](super::Field): `a.weight_kg.ge(2.0) & !a.name.eq("Rex")`. In
+/// a URL, different parameters are joined like `&`, and repeated `field=` like `|`. A URL has no
+/// other `|`, and no `!` except as the operators `ne`, `nin` and `null`.
+///
+/// Conditions that differ only in the order of their parts, in repeated parts or in double negation
+/// are equal. This includes the condition of a filter in a URL. A condition is either true or false
+/// for each member, unlike in SQL. So `!` selects exactly the members that the condition does not
+/// match: `!a.weight_kg.lt(2.0)` also matches members without a weight.
 pub struct Condition<R> {
     pub(super) tree: Predicate,
     of: PhantomData<fn() -> R>,
@@ -25,6 +30,7 @@ impl<R> Condition<R> {
     }
 }
 
+/// Matches members that match both conditions.
 impl<R> BitAnd for Condition<R> {
     type Output = Self;
 
@@ -33,6 +39,7 @@ impl<R> BitAnd for Condition<R> {
     }
 }
 
+/// Matches members that match at least one of the conditions.
 impl<R> BitOr for Condition<R> {
     type Output = Self;
 
@@ -41,6 +48,7 @@ impl<R> BitOr for Condition<R> {
     }
 }
 
+/// Matches exactly the members that do not match the condition.
 impl<R> Not for Condition<R> {
     type Output = Self;
 

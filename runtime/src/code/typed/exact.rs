@@ -6,8 +6,9 @@ use crate::model::{FieldIx, Op, def::FieldKind, predicate::Predicate, value::Val
 /// Creates a condition on a field. A condition with a time that the field cannot store is
 /// rewritten.
 ///
-/// A time with nanoseconds cannot be stored, so no member is equal to such a time. "Less than such
-/// a time" becomes "at most the last storable time before it".
+/// A time with nanoseconds cannot be stored, so no member is equal to such a time, and `ne` matches
+/// every member, also those without a value. `lt` and `le` become `le` of the last storable time
+/// before it; `gt` and `ge` become `gt` of that time.
 pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Predicate {
     let below: Vec<_> = values.iter().map(|value| below(kind, value)).collect();
     if below.iter().all(Option::is_none) {

@@ -37,17 +37,21 @@ impl fmt::Display for Revision {
 /// [`Answer::members`](crate::custom::Answer::members):
 ///
 /// ```compile_fail,E0277
-/// # use nouns_runtime::{Error, Resource, typed::Member, custom::Answer};
+/// # mod nouns { pub use http; pub use nouns_runtime::*; }
+/// use nouns::{Answer, Error, Member, Resource, http::StatusCode};
+///
 /// fn leak<R: Resource + serde::Serialize>(member: &Member<R>) -> Result<Answer, Error> {
-///     Answer::json(http::StatusCode::OK, member)
+///     Answer::json(StatusCode::OK, member)
 /// }
 /// ```
 ///
 /// ```
-/// use jiff::Timestamp;
-/// use nouns_runtime::typed::{Member, Revision};
+/// # mod nouns { pub use jiff::Timestamp; pub use nouns_runtime::*; }
+/// use nouns::{Member, Revision, Timestamp};
+///
 /// let at = Timestamp::UNIX_EPOCH;
-/// let name = Member { value: "Bella".to_owned(), revision: Revision(7), created_at: at, updated_at: at };
+/// let value = "Bella".to_owned();
+/// let name = Member { value, revision: Revision(7), created_at: at, updated_at: at };
 /// assert!(name.starts_with("Be"));
 /// assert_eq!(name.into_inner(), "Bella");
 /// ```

@@ -4,7 +4,9 @@ use std::marker::PhantomData;
 
 use crate::model::SortKey;
 
-/// A key of a sort order: a field and a direction.
+/// A key of a sort order: a field and a direction. In both directions, members without a value in
+/// the field come last. [`Field::asc`](super::Field::asc) and [`Field::desc`](super::Field::desc)
+/// return it.
 pub struct Order<R> {
     key: SortKey,
     of: PhantomData<fn() -> R>,

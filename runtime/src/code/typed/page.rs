@@ -5,7 +5,8 @@ use super::{Cursor, Member};
 /// A page of the members that match a query, in the order of the query.
 ///
 /// ```
-/// use nouns_runtime::{Error, Resource, Store, typed::{Member, Query}};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Error, Member, Query, Resource, Store};
 ///
 /// async fn all<R: Resource>(store: &Store) -> Result<Vec<Member<R>>, Error> {
 ///     let (members, query) = (store.of::<R>(), Query::new());
@@ -39,7 +40,8 @@ impl<T> Page<T> {
     /// A page from this function has no cursor: [`next_cursor`](Self::next_cursor) returns `None`.
     ///
     /// ```
-    /// use nouns_runtime::{Resource, typed::Page};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Page, Resource};
     ///
     /// fn nobody<R: Resource>() -> Page<R> {
     ///     Page::of(vec![], false, Some(0))

@@ -25,7 +25,8 @@ use crate::{
 /// query.
 ///
 /// ```
-/// use nouns_runtime::{Resource, error::Error, typed::Query};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Error, Query, Resource};
 ///
 /// fn heavy<R: Resource>() -> Result<Query<R>, Error> {
 ///     let query: Query<R> = "weight_kg[gte]=2&limit=5".parse()?;

@@ -35,9 +35,12 @@ impl<R: Resource> fmt::Display for Query<R> {
 }
 
 impl<R: Resource> Query<R> {
-    /// Whether the printed query string parses to the same query. The result is false for `|`, most
-    /// uses of `!`, cursors of long texts, fields that clients may not use, and pages over the
-    /// limits of clients.
+    /// Whether the printed query string parses to the same query.
+    ///
+    /// The result is false for `|`, unless it joins equalities of one field, and for `!`, unless it
+    /// negates `eq`, `ne`, `one_of`, `none_of`, `is_null` or `is_not_null`. It is also false for
+    /// cursors of long texts, fields that clients may not use, and pages over the limits of
+    /// clients.
     #[must_use]
     pub fn fits_url(&self) -> bool {
         self.to_string().parse::<Self>().is_ok_and(|read| read == *self)
