@@ -146,8 +146,8 @@ pub use nouns_runtime as runtime;
 #[doc(hidden)]
 pub use nouns_runtime::v1 as __v1;
 pub use nouns_runtime::{
-    Api, Body, Client, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource, Service,
-    Store,
+    Api, Body, Caller, Client, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource,
+    Service, Store,
     api::{Contact, Cors, License},
     custom::{Answer, RouteRequest},
     def::Case,

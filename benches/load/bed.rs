@@ -28,8 +28,7 @@ impl Bed {
         let schema =
             schema.map_err(|_| io::Error::other("the schema of the benchmark has mistakes"))?;
         let model = Model::link(nouns::interpret::api_def(&schema)).map_err(io::Error::other)?;
-        let options =
-            StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(database) };
+        let options = StoreOptions::new(database).synchronous(Synchronous::Normal);
         let (store, _) = Store::open(&Arc::new(model), &options).map_err(io::Error::other)?;
         let worker = store.enter_worker().map_err(io::Error::other)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

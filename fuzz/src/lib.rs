@@ -52,7 +52,7 @@ thread_local! {
     static DATABASE: (rusqlite::Connection, tempfile::TempDir) = {
         let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let path = folder.path().join("fuzz.db");
-        let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(&path) };
+        let options = StoreOptions::new(&path).synchronous(Synchronous::Normal);
         let (store, _) = Store::open(&MODEL, &options).expect("a new database can be created");
         drop(store);
         (rusqlite::Connection::open(&path).expect("the database file can be opened"), folder)
@@ -374,7 +374,7 @@ thread_local! {
         let model = Arc::new(model);
         let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let path = folder.path().join("zoo.db");
-        let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(path) };
+        let options = StoreOptions::new(path).synchronous(Synchronous::Normal);
         let (store, _) = Store::open(&model, &options).expect("a new database can be created");
         let service = Service::new(store);
         let zoo = Request::post("/zoos").body(Body::from(r#"{"name":"Tierpark"}"#));

@@ -338,7 +338,7 @@ impl Api {
     pub fn open(self, database: impl Into<Location>) -> Result<Service, ApiError> {
         let synchronous = self.settings.synchronous;
         let model = self.build()?;
-        let options = StoreOptions { synchronous, apply: true, ..StoreOptions::new(database) };
+        let options = StoreOptions::new(database).synchronous(synchronous);
         let (store, applied) = Store::open(&model, &options)?;
         for difference in applied {
             tracing::info!(target: "nouns", "applied to the database: {}", difference.description);

@@ -16,4 +16,5 @@ pub mod negotiate;
 pub(crate) mod prefer;
 pub(crate) mod range;
 pub(crate) mod request_id;
+pub(crate) mod request_scope;
 pub(crate) mod single;

@@ -50,10 +50,10 @@ pub use self::{
         patch::{self, Patch},
         slots, value,
     },
-    plan::idempotency,
+    plan::{Caller, idempotency},
     request::{access, action, identify, route},
     server::serve,
-    service::Service,
+    service::{Nested, Service},
     store::{
         Location, Store, StoreOptions, Synchronous, Tx,
         context::{self, Context},

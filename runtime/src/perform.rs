@@ -12,6 +12,7 @@ use std::{sync::Arc, time::Duration};
 use self::{before::BeforeHooks, handler_call::HandlerCall};
 
 use http::request::Parts;
+use tracing::Instrument as _;
 
 use crate::{
     base::{error::Error, limits},
@@ -26,7 +27,7 @@ use crate::{
     store::{
         ExportRendering, PlanResult, Store,
         behaviour::{Behaviour, CustomRequest, ResourceHooks, WriteHooks},
-        context::Context,
+        context::{CalledRoute, Context},
         sink::Sink,
     },
 };
@@ -133,7 +134,7 @@ async fn write_hooks(
     if phases.before.meet(*operations) {
         let (context, client) = (&hooked.context, action.client);
         let before = BeforeHooks { store, context, hooks: &***hooks, resource: *resource, client };
-        Box::pin(before.run(action)).await?;
+        Box::pin(before.run(action).instrument(context.span())).await?;
     }
     hooked.around(store, action)
 }
@@ -231,6 +232,9 @@ impl CallSource<'_> {
             Self::Request(head) => Some(head),
             Self::Program => None,
         };
-        Context::new(store, action.caller.clone(), head, ancestors)
+        let def = model[chain.resource].def;
+        let path = ["/", def.collection].concat();
+        let route = CalledRoute { path: &path, resource: Some(def.name) };
+        Context::new(store, action.caller.clone(), head, route, ancestors)
     }
 }

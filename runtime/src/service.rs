@@ -3,6 +3,7 @@
 
 pub(crate) mod cache;
 mod calls;
+mod nested;
 pub(crate) mod response_memory;
 
 use std::{borrow::Cow, mem, pin::pin, sync::Arc, time::Instant};
@@ -13,6 +14,7 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 
 pub(crate) use self::calls::ResponseFuture;
+pub use self::nested::Nested;
 use self::{
     cache::{Cache, Lookup, may_cache},
     response_memory::ResponseMemory,
@@ -23,7 +25,7 @@ use crate::{
         limits,
         unwind::{catch_unwind, caught},
     },
-    http::{body::Body, request_id::REQUEST_ID},
+    http::{body::Body, request_id::REQUEST_ID, request_scope::RequestScope},
     model::{Model, Place, RuleSet},
     perform,
     plan::{Caller, ClientKey, ResponseKey},
@@ -49,6 +51,8 @@ struct ServiceState {
     store: Store,
     cache: Cache,
     memory: Arc<ResponseMemory>,
+    /// Whether a request may reach user code.
+    has_code: bool,
 }
 
 /// The value of `Retry-After` in seconds, for a client that was refused for lack of memory. After
@@ -109,7 +113,8 @@ impl Service {
 
     fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>) -> Self {
         let (model, cache) = (Arc::clone(store.model()), Cache::new(cache));
-        Self(Arc::new(ServiceState { model, store, cache, memory }))
+        let has_code = model.has_code();
+        Self(Arc::new(ServiceState { model, store, cache, memory, has_code }))
     }
 
     /// Returns the same service with its own cache, for one worker. Only the memory for large
@@ -166,7 +171,10 @@ impl Service {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let begun = Instant::now();
-        let (head, body) = request.into_parts();
+        let (mut head, body) = request.into_parts();
+        if self.0.has_code {
+            RequestScope::add(&mut head);
+        }
         let body = pin!(body);
         let mut body = body.fuse();
         let client = client.unwrap_or_else(|| ClientKey::identify(&head, &self.0.model.proxies));
@@ -264,6 +272,7 @@ impl Service {
     pub async fn confirm(&self, claim: Claim) -> Result<Caller, Error> {
         match claim {
             Claim::Anonymous => Ok(Caller::Anonymous),
+            Claim::Confirmed(caller) => Ok(caller),
         }
     }
 }
@@ -344,6 +353,11 @@ fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
 /// Logs one line per request. Of the header fields, only the request id, `User-Agent` and `Referer`
 /// are logged. Credentials are never logged.
 fn log(head: &Parts, reply: &Reply, begun: Instant) {
+    let scope = RequestScope::of(head);
+    if let Some(scope) = scope {
+        scope.record_status(reply.status.as_u16());
+    }
+    let id = scope.and_then(|scope| scope.known_id()?.to_str().ok());
     tracing::info!(
         target: "nouns::request",
         method = %beginning(head.method.as_str()),
@@ -352,7 +366,7 @@ fn log(head: &Parts, reply: &Reply, begun: Instant) {
         status = reply.status.as_u16(),
         micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         statements = reply.statements,
-        request_id = text(&reply.headers, &REQUEST_ID),
+        request_id = id.or_else(|| text(&reply.headers, &REQUEST_ID)),
         user_agent = text(&head.headers, &header::USER_AGENT),
         referer = text(&head.headers, &header::REFERER),
     );

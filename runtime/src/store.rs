@@ -25,20 +25,16 @@ pub mod sink;
 pub mod sql;
 mod sqlite;
 mod stamp;
+mod temporary;
 mod turns;
 mod tx;
+mod worker;
 
 use std::{fmt, sync::Arc, time::Duration};
 
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
-use self::{
-    after::AfterHookQueue,
-    job::Job,
-    sink::Sink,
-    sqlite::{Seat, Sqlite},
-    turns::Turns,
-};
+use self::{after::AfterHookQueue, job::Job, sink::Sink, sqlite::Sqlite, turns::Turns};
 pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{
     copy::{CopyError, CopyProgress, CopySummary, RestoreSummary, backup, restore},
@@ -47,6 +43,7 @@ pub use self::{
     open::OpenError,
     options::{StoreOptions, Synchronous},
     tx::Tx,
+    worker::Worker,
 };
 use crate::{
     base::error::Error,
@@ -80,11 +77,6 @@ pub struct Store {
 enum Engine {
     Sqlite(Arc<Sqlite>),
 }
-
-/// The read connection of a worker thread. Dropping this value closes the connection.
-#[derive(Debug)]
-#[must_use = "the connection is closed when this is dropped"]
-pub struct Worker(#[expect(dead_code, reason = "dropping it closes the connection")] Seat);
 
 /// The error of a worker thread that did not read a page because the page has too many bytes. A
 /// separate thread then reads the page, so other requests of the worker do not wait for it.
@@ -307,22 +299,6 @@ impl Store {
         self.after.as_ref().ok_or_else(none)?.permit()
     }
 
-    /// Gives the calling thread its own read connection until the returned value is dropped.
-    ///
-    /// # Errors
-    /// If the database cannot be opened a second time.
-    pub fn enter_worker(&self) -> Result<Worker, Error> {
-        self.enter_worker_for(usize::MAX)
-    }
-
-    /// Gives the calling thread a read connection for pages of at most this many bytes. A request
-    /// that reads a larger page fails with [`PageTooLarge`].
-    pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.enter_worker(read_bytes_max).map(Worker),
-        }
-    }
-
     /// Sets the duration from which a read is logged as slow. Each query shape (resource, filter
     /// and sort order) is logged once. `None` disables the log.
     ///
@@ -338,29 +314,6 @@ impl Store {
     pub fn log_slow_reads(&self, from: Option<Duration>) {
         match &self.engine {
             Engine::Sqlite(engine) => engine.log_slow_reads(from),
-        }
-    }
-
-    /// Marks the calling worker as idle, so that its next read sees the current data.
-    ///
-    /// A worker that calls this function whenever it becomes idle reads faster. All reads between
-    /// two calls share one snapshot, as long as nothing is written. After the first call, a worker
-    /// must keep calling this function: a snapshot that is not released prevents a complete
-    /// checkpoint of the WAL. On a thread that is not a worker, the call has no effect.
-    ///
-    /// ```no_run
-    /// # fn start(store: nouns_runtime::Store) -> Result<(), Box<dyn std::error::Error>> {
-    /// let _worker = store.enter_worker()?;
-    /// let resting = store.clone();
-    /// let runtime = tokio::runtime::Builder::new_current_thread()
-    ///     .enable_all()
-    ///     .on_thread_park(move || resting.end_turn())
-    ///     .build()?;
-    /// # Ok(()) }
-    /// ```
-    pub fn end_turn(&self) {
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.end_turn(),
         }
     }
 

@@ -160,12 +160,10 @@ impl Serve {
     fn options(&self, schema: &Schema) -> StoreOptions {
         let database = schema_file::database(self.database.clone(), schema, &self.file);
         let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());
-        StoreOptions {
-            database,
-            synchronous: synchronous.into(),
-            apply: self.apply,
-            mmap_bytes: self.mmap,
-        }
+        StoreOptions::new(database)
+            .synchronous(synchronous.into())
+            .apply(self.apply)
+            .mmap_bytes(self.mmap)
     }
 }
 

@@ -2,20 +2,11 @@
 
 use super::redact::Redactor;
 use http::{Method, Request, StatusCode};
-use nouns_runtime::{
-    Body, Model, Service, Store,
-    reply::Reply,
-    store::{StoreOptions, Synchronous},
-};
+use nouns_runtime::{Body, Model, Service, Store, reply::Reply};
 use std::{
     fmt::Write as _,
-    fs, io,
-    path::{Path, PathBuf},
-    process, str,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU32, Ordering},
-    },
+    str,
+    sync::{Arc, Mutex, PoisonError},
     thread,
 };
 use tokio::runtime::Runtime;
@@ -28,7 +19,6 @@ pub struct Recorder {
     service: Service,
     runtime: Option<Runtime>,
     redactor: Mutex<Redactor>,
-    _folder: Folder,
 }
 
 /// A request as text in a test.
@@ -46,19 +36,12 @@ impl Recorder {
     /// If the database cannot be created.
     #[must_use]
     pub fn new(model: impl Into<Arc<Model>>) -> Self {
-        let folder = Folder::new().expect("a temporary folder can be created");
-        let options = StoreOptions {
-            synchronous: Synchronous::Normal,
-            ..StoreOptions::new(folder.0.join("test.db"))
-        };
-        let (store, _) =
-            Store::open(&model.into(), &options).expect("a new database can be created");
+        let store = Store::temporary(&model.into()).expect("a new database can be created");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         Self {
             service: Service::new(store),
             runtime: Some(runtime.expect("a current-thread runtime can be built")),
             redactor: Mutex::default(),
-            _folder: folder,
         }
     }
 
@@ -232,32 +215,6 @@ fn string_length(text: &str) -> usize {
         ends
     });
     end.map_or(text.len(), |(at, _)| at + 1)
-}
-
-/// A temporary folder that is deleted when this value is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> io::Result<Self> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("nouns-{}-{number}", process::id()));
-        fs::remove_dir_all(&folder).or_else(missing)?;
-        fs::create_dir(&folder)?;
-        Ok(Self(folder))
-    }
-}
-
-fn missing(error: io::Error) -> io::Result<()> {
-    if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let path: &Path = &self.0;
-        // If the removal fails, only temporary files stay behind.
-        drop(fs::remove_dir_all(path));
-    }
 }
 
 #[cfg(test)]

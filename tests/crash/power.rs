@@ -48,7 +48,7 @@ impl Serving {
         let schema =
             nouns::codegen::read_yaml("library.yaml", include_str!("library.yaml")).unwrap();
         let model = Arc::new(Model::link(api_def(&schema)).unwrap());
-        let options = StoreOptions { synchronous, ..StoreOptions::new(database) };
+        let options = StoreOptions::new(database).synchronous(synchronous);
         let (store, _) = Store::open(&model, &options).unwrap();
         let service = Service::new(store);
         let server = Server::bind(([127, 0, 0, 1], 0).into(), NonZero::<usize>::MIN).unwrap();

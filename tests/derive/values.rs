@@ -152,7 +152,7 @@ fn null_and_the_default_are_two_things_where_both_can_be() {
 fn a_null_that_is_said_is_stored_and_what_is_left_out_gets_the_default() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("reviews.db");
-    let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(path) };
+    let options = StoreOptions::new(path).synchronous(Synchronous::Normal);
     let (store, _) = Store::open(&model(), &options).unwrap();
     let price = |id: &str, price| {
         let new = NewReview::new(Id::new(id.into()), Grade::Good, Headline("Fine".into()));

@@ -169,7 +169,7 @@ fn a_read_only_database_is_one_sentence() {
     let output = run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0"]);
     assert_eq!(output.status.code(), Some(1));
     let expected = "error: the database `zoo.db` is read-only; make the file and its folder writable, \
-                    or give --database another file.\n";
+                    or use another file.\n";
     assert_eq!(stderr(&output), expected);
 }
 

@@ -3,6 +3,7 @@
 use http::{HeaderName, HeaderValue, request::Parts};
 use uuid::Uuid;
 
+use super::request_scope::RequestScope;
 use crate::base::limits;
 
 /// The response field with the id of the request. It is also the first request field that is
@@ -21,9 +22,14 @@ pub(crate) fn client_request_id(head: &Parts) -> Option<&HeaderValue> {
     (short && bytes.iter().all(plain)).then_some(given)
 }
 
+/// The id of a request. User code, the log and the response have the same id.
+pub(crate) fn of(head: &Parts) -> HeaderValue {
+    RequestScope::of(head).map_or_else(|| given_or_new(head), |scope| scope.id(head).clone())
+}
+
 /// The id that a client sent, or a generated id. Generated ids begin with the time, so they sort
 /// like the lines of the log.
-pub(crate) fn of(head: &Parts) -> HeaderValue {
+pub(crate) fn given_or_new(head: &Parts) -> HeaderValue {
     client_request_id(head).cloned().unwrap_or_else(|| {
         HeaderValue::from_str(&Uuid::now_v7().to_string())
             .expect("the text of a UUID is valid in a header field")

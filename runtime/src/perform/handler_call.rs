@@ -2,6 +2,7 @@
 //! handler, and builds the outcome from the handler's output.
 
 use http::{StatusCode, request::Parts};
+use tracing::Instrument as _;
 
 use super::merge::applied;
 use crate::{
@@ -75,7 +76,9 @@ impl<'call> HandlerCall<'call> {
         let context = CallSource::Request(self.head).context(self.store, self.action, self.chain);
         let context =
             new.map_or_else(|| context.clone(), |new| context.of_member(model, resource, new));
-        let output = self.hooks.replaced().handle(self.operation, context, resource, input).await?;
+        let span = context.span();
+        let handling = self.hooks.replaced().handle(self.operation, context, resource, input);
+        let output = handling.instrument(span).await?;
         let place = self.place(&output).await?;
         Ok(self.plan_result(output, new.is_some(), place))
     }

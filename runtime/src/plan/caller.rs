@@ -5,9 +5,10 @@
 //! private in HTTP caches.
 
 use std::{
+    borrow::Cow,
     net::{IpAddr, SocketAddr},
     sync::{
-        LazyLock,
+        Arc, LazyLock,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -17,6 +18,23 @@ use ahash::RandomState;
 use crate::model::{Model, Place, RuleSet};
 
 /// The caller on whose behalf an operation runs.
+///
+/// A program that identifies its clients itself sets the caller of a request before the service
+/// receives it. For example, a tower layer inserts a `Caller` into the extensions of the request:
+///
+/// ```
+/// # mod nouns { pub use http; pub use nouns_runtime::*; }
+/// use nouns::{Caller, http::Request};
+///
+/// fn identify<B>(mut request: Request<B>) -> Request<B> {
+///     let caller = match request.headers().get("x-api-key") {
+///         Some(key) if key == "secret" => Caller::named("importer"),
+///         _ => Caller::Anonymous,
+///     };
+///     request.extensions_mut().insert(caller);
+///     request
+/// }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Caller {
@@ -25,6 +43,8 @@ pub enum Caller {
     System,
     /// A client that has sent no credentials.
     Anonymous,
+    /// A client that the program has identified, with a name that no other client has.
+    Named(Arc<str>),
 }
 
 /// The properties of a caller that a response depends on. Callers with equal keys may share a
@@ -33,21 +53,38 @@ pub enum Caller {
 pub struct ResponseKey(RuleSet);
 
 impl Caller {
+    /// A client that the program has identified. No other client may have this name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self::Named(name.into())
+    }
+
+    /// The name of a client that the program has identified; `None` for another caller.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Named(name) => Some(name),
+            Self::System | Self::Anonymous => None,
+        }
+    }
+
     /// Returns the access rules that apply to the requests of this caller.
     #[must_use]
     pub fn rules(&self, model: &Model) -> RuleSet {
         match self {
             Self::System => RuleSet::NONE,
-            Self::Anonymous => model.rules_of_anonymous(),
+            Self::Anonymous | Self::Named(_) => model.rules_of_anonymous(),
         }
     }
 
     /// Returns a name that no other caller has. It keeps equal `Idempotency-Key`s of different
     /// callers apart.
-    pub(crate) const fn identity(&self) -> &'static str {
+    pub(crate) fn identity(&self) -> Cow<'static, str> {
         match self {
-            Self::System => "system",
-            Self::Anonymous => "0",
+            Self::System => "system".into(),
+            Self::Anonymous => "0".into(),
+            // The quotes keep a name from looking like another part of the text around it.
+            Self::Named(name) => format!("named {name:?}").into(),
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::{
         caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER},
         fields::{NO_REFERRER, NO_SNIFF, NOTHING, RESOURCE_POLICY, resource_policy},
     },
+    plan::Caller,
     request::route::Scope,
 };
 
@@ -87,10 +88,11 @@ fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue)
 /// this.
 ///
 /// A cookie may identify the client just as `Authorization` does. Shared caches ignore either
-/// field.
+/// field. A program may identify the client by anything else, and then sets the caller.
 fn is_personal(head: &Parts, reply: &Reply) -> bool {
     let says_who = |name| [header::AUTHORIZATION, header::COOKIE].contains(name);
     head.headers.keys().any(says_who)
+        || head.extensions.get::<Caller>().is_some_and(|caller| *caller != Caller::Anonymous)
         || !reply.has_headers && reply.headers.contains_key(header::SET_COOKIE)
 }
 

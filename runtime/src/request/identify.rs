@@ -15,15 +15,18 @@ use crate::{
 pub enum Claim {
     /// The request claims no identity.
     Anonymous,
+    /// The program has identified the caller itself, in the extensions of the request.
+    Confirmed(Caller),
 }
 
 impl Claim {
-    /// Reads the claim from the head of a request. So far every claim is anonymous.
+    /// Reads the claim from the head of a request.
     ///
     /// # Errors
     /// None so far, because no header field is read.
-    pub const fn of(_head: &Parts) -> Result<Self, Error> {
-        Ok(Self::Anonymous)
+    pub fn of(head: &Parts) -> Result<Self, Error> {
+        let caller = head.extensions.get::<Caller>();
+        Ok(caller.map_or(Self::Anonymous, |caller| Self::Confirmed(caller.clone())))
     }
 }
 

@@ -7,6 +7,7 @@
 use std::{any::Any, pin::Pin, sync::Arc};
 
 use http::request::Parts;
+use tracing::Instrument as _;
 
 use super::{
     Permit, Store, Tx,
@@ -176,19 +177,23 @@ impl WriteHooks {
         change: &ChangedMember,
     ) -> Option<Result<(), Error>> {
         let model = self.context.store().model();
-        self.hooks.within(nth, tx, &model[self.resource], self.context.facts(), change)
+        let resource = &model[self.resource];
+        let within = || self.hooks.within(nth, tx, resource, self.context.facts(), change);
+        self.context.span().in_scope(within)
     }
 
     /// Queues the hooks that run after the commit.
     pub(crate) fn committed(self, changes: Vec<ChangedMember>) {
         let Some(permit) = self.permit else { return };
         let Self { hooks, resource, context, .. } = self;
-        permit.run(Box::pin(async move {
+        let span = context.span();
+        let after = async move {
             let model = Arc::clone(context.store().model());
             for change in &changes {
                 hooks.after(&context, &model[resource], change).await;
             }
-        }));
+        };
+        permit.run(Box::pin(after.instrument(span)));
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use http::{HeaderMap, HeaderName, Method, Uri, request::Parts};
+use http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, Uri, request::Parts};
+use tracing::Span;
 
 use super::Store;
 pub use crate::http::client::Client;
 use crate::{
+    http::request_scope::RequestScope,
     model::{self, Model, value::Value},
     plan::Caller,
     request::action::Assignments,
@@ -30,13 +32,57 @@ pub struct CallFacts {
     ancestors: Vec<(&'static str, Value)>,
 }
 
-/// The head of a request: its method, URI, header fields and client.
+/// The head of a request, and what the server knows about it.
 #[derive(Clone, Debug)]
 struct Head {
     method: Method,
     uri: Uri,
     headers: HeaderMap,
+    extensions: Extensions,
     client: Client,
+    id: Option<HeaderValue>,
+    span: Span,
+}
+
+impl Head {
+    fn of(head: &Parts, model: &Model, route: CalledRoute<'_>) -> Self {
+        let scope = RequestScope::of(head);
+        let id = scope.map(|scope| scope.id(head).clone());
+        let span = scope.map(|scope| scope.span(|| route.span(head, id.as_ref())).clone());
+        Self {
+            method: head.method.clone(),
+            uri: head.uri.clone(),
+            headers: head.headers.clone(),
+            extensions: head.extensions.clone(),
+            client: Client::of(head, &model.proxies),
+            id,
+            span: span.unwrap_or_else(Span::none),
+        }
+    }
+}
+
+/// The route that a request has reached: a path with placeholders, and the resource.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CalledRoute<'r> {
+    /// The path, such as `/zoos/{zoo}/openings`. For a generated route, the collection.
+    pub(crate) path: &'r str,
+    /// The name of the resource, or `None` for a custom route.
+    pub(crate) resource: Option<&'static str>,
+}
+
+impl CalledRoute<'_> {
+    /// Creates the span in which user code runs. The status is recorded when it is known.
+    fn span(self, head: &Parts, id: Option<&HeaderValue>) -> Span {
+        tracing::info_span!(
+            target: "nouns::request",
+            "request",
+            method = %head.method,
+            route = self.path,
+            resource = self.resource,
+            request_id = id.and_then(|id| id.to_str().ok()),
+            status = tracing::field::Empty,
+        )
+    }
 }
 
 impl Context {
@@ -46,16 +92,10 @@ impl Context {
         store: &Store,
         caller: Caller,
         request: Option<&Parts>,
+        route: CalledRoute<'_>,
         ancestors: Vec<(&'static str, Value)>,
     ) -> Self {
-        let request = request.map(|head| {
-            Arc::new(Head {
-                method: head.method.clone(),
-                uri: head.uri.clone(),
-                headers: head.headers.clone(),
-                client: Client::of(head, &store.model().proxies),
-            })
-        });
+        let request = request.map(|head| Arc::new(Head::of(head, store.model(), route)));
         let store = store.acting_as(&caller);
         Self { facts: Arc::new(CallFacts { caller, request, ancestors }), store }
     }
@@ -146,6 +186,29 @@ impl CallFacts {
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
         self.request.as_ref().map(|head| &head.headers)
+    }
+
+    /// Returns an extension of the request: a value of the type `T` that a tower layer of the
+    /// program has inserted. Returns `None` if there is no such value, or for a call from Rust code.
+    #[must_use]
+    pub fn extension<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.request.as_ref()?.extensions.get()
+    }
+
+    /// Returns the id of the request, which the response and the log also have. It is the id that
+    /// the client sent in `Request-Id`, or a generated one. Returns `None` for a call from Rust
+    /// code.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        self.request.as_ref()?.id.as_ref()?.to_str().ok()
+    }
+
+    /// Returns the tracing span of the request. Hooks and handlers run inside it, so their log
+    /// lines have its fields: method, route, resource, request id, and in the end the status. The
+    /// span is disabled for a call from Rust code.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.request.as_ref().map_or_else(Span::none, |head| head.span.clone())
     }
 
     /// Returns the client that sent the request, or `None` for a call from Rust code.

@@ -6,6 +6,7 @@ use super::{Difference, Location};
 
 /// The reason why a database was not opened.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum OpenError {
     /// The database was made for another declaration. All these differences can be applied, but
     /// [`apply`](super::StoreOptions::apply) was not set.

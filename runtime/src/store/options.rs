@@ -1,9 +1,12 @@
 //! The options with which a store is opened.
 
-use super::Location;
+use std::sync::Arc;
 
-/// The options for opening a store.
+use super::{Location, temporary::TemporaryFolder};
+
+/// The options for opening a store: a location, and settings that have defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StoreOptions {
     /// The location of the database.
     pub database: Location,
@@ -19,17 +22,19 @@ pub struct StoreOptions {
     /// disk fails at a mapped page, or the file is truncated, the process is killed (SIGBUS).
     /// Without mapping, only the requests that need the page fail, with a 500.
     pub mmap_bytes: u64,
+    /// The temporary folder of the database, which is removed after the store is closed.
+    pub(super) folder: Option<Arc<TemporaryFolder>>,
 }
 
 impl StoreOptions {
-    /// Creates the default options for a database. A write is answered once it is on the disk, no
-    /// differences are applied, and the file is not mapped into memory.
+    /// Creates the default options for a database. A write is answered once it is on the disk,
+    /// additive differences are applied, and the file is not mapped into memory.
     ///
     /// ```
     /// # use nouns_runtime as nouns;
     /// use nouns::{StoreOptions, Synchronous};
     ///
-    /// let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new("zoo.db") };
+    /// let options = StoreOptions::new("zoo.db").synchronous(Synchronous::Normal).apply(false);
     /// assert_eq!((options.apply, options.mmap_bytes), (false, 0));
     /// ```
     #[must_use]
@@ -37,14 +42,35 @@ impl StoreOptions {
         Self {
             database: database.into(),
             synchronous: Synchronous::Full,
-            apply: false,
+            apply: true,
             mmap_bytes: 0,
+            folder: None,
         }
+    }
+
+    /// Sets how durable a write must be before its response is sent.
+    #[must_use]
+    pub fn synchronous(self, synchronous: Synchronous) -> Self {
+        Self { synchronous, ..self }
+    }
+
+    /// Sets whether additive differences are applied. If not, a database with such differences is
+    /// not opened.
+    #[must_use]
+    pub fn apply(self, apply: bool) -> Self {
+        Self { apply, ..self }
+    }
+
+    /// Sets how many bytes of the file are mapped into memory.
+    #[must_use]
+    pub fn mmap_bytes(self, mmap_bytes: u64) -> Self {
+        Self { mmap_bytes, ..self }
     }
 }
 
 /// How durable a write must be before its response is sent (`PRAGMA synchronous`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Synchronous {
     /// The write is on the disk, so it survives a power failure.
     #[default]
@@ -52,4 +78,7 @@ pub enum Synchronous {
     /// The write was passed to the operating system, so it survives a crash of the process, but
     /// maybe not a power failure.
     Normal,
+    /// The write was passed to the operating system. A power failure may also damage the database,
+    /// so this is for tests and for data that can be made again.
+    Off,
 }

@@ -55,6 +55,7 @@ use crate::{
         read::Attempt,
         session::{ReadSession as _, Session as _},
         sink::Sink,
+        temporary::TemporaryFolder,
     },
 };
 
@@ -64,6 +65,8 @@ pub(super) struct Sqlite {
     slow: SlowLane,
     exports: Exports,
     queue: WriteQueue,
+    /// The temporary folder of the database, if it has one.
+    _folder: Option<Arc<TemporaryFolder>>,
 }
 
 impl Sqlite {
@@ -76,7 +79,8 @@ impl Sqlite {
         let (connection, applied) = opening::open(model, path, options)?;
         let failed = |cause| OpenError::unusable(path, "cannot be used").with_source(cause);
         let commits = Arc::new(Commits::default());
-        let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
+        let mut writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
+        writer.keep(options.folder.clone());
         let lanes = Lanes::new(
             path,
             options.mmap_bytes,
@@ -92,7 +96,8 @@ impl Sqlite {
             OpenError::unusable(path, "cannot be used: no thread for slow reads could be started")
                 .with_source(cause)
         })?;
-        Ok((Self { lanes, slow, exports: Exports::new(), queue }, applied))
+        let folder = options.folder.clone();
+        Ok((Self { lanes, slow, exports: Exports::new(), queue, _folder: folder }, applied))
     }
 
     pub(super) async fn read(

@@ -34,7 +34,7 @@ impl Bed {
     pub(crate) fn of(model: &Arc<Model>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("zoo.db");
-        let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(path) };
+        let options = StoreOptions::new(path).synchronous(Synchronous::Normal);
         let (store, _) = Store::open(model, &options).unwrap();
         Self { folder, service: Service::new(store.clone()), store }
     }

@@ -30,7 +30,7 @@ fn generated_routes_are_not_hidden() {
              or a handler in place of the operation: `.hooks::<{handler}(…))`\n"
         )
     };
-    let (list, read) = ("Zoo>(|hooks| hooks.on_list", "Zoo>(|hooks| hooks.on_get");
+    let (list, read) = ("Zoo>(|hooks| hooks.instead_of_list", "Zoo>(|hooks| hooks.instead_of_get");
     assert_eq!(get("/zoos"), meets("/zoos", "/zoos", "zoo", list));
     assert_eq!(get("/zoos/7"), meets("/zoos/7", "/zoos/{zoo_id}", "zoo", read));
     assert_eq!(get("/zoos/{zoo}"), meets("/zoos/{zoo}", "/zoos/{zoo_id}", "zoo", read));

@@ -35,7 +35,7 @@ pub(crate) const fn int(value: i64) -> Value {
 }
 
 pub(crate) fn options(path: PathBuf) -> StoreOptions {
-    StoreOptions::new(path)
+    StoreOptions::new(path).apply(false)
 }
 
 impl Bed {

@@ -23,7 +23,7 @@ fn without_field(def: &mut ResourceDef, name: &str) {
 }
 
 fn applying(bed: &Bed) -> StoreOptions {
-    StoreOptions { apply: true, ..options(bed.path()) }
+    options(bed.path()).apply(true)
 }
 
 /// Closes the store of a test bed, and opens its file with another model. Returns the applied

@@ -7,7 +7,7 @@ use nouns_runtime::{
     Store,
     def::FieldMode,
     plan::{Outcome, Plan},
-    store::{PlanResult, StoreOptions},
+    store::PlanResult,
 };
 
 use super::bed::{Bed, changed, field, int, json, options, text, wait};
@@ -118,7 +118,7 @@ fn a_new_model_has_statements_of_its_own() {
     assert_eq!(json(bed.read(&bed.all("pupil", &[])).sink)[0]["nickname"], "x");
     let hidden =
         changed("pupil", |def| field(def, "nickname", |name| name.mode = FieldMode::Hidden));
-    let applied = StoreOptions { apply: true, ..options(bed.path()) };
+    let applied = options(bed.path()).apply(true);
     let (store, _) = Store::open(&hidden, &applied).unwrap();
     let other = Bed { model: hidden, store, folder: bed.folder };
     let pupil = &json(other.read(&other.all("pupil", &[])).sink)[0];

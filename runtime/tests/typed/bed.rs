@@ -37,7 +37,7 @@ impl Bed {
         let folder = tempfile::tempdir().unwrap();
         let model = Arc::new(Model::link(api).unwrap());
         let path = folder.path().join("zoo.db");
-        let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(path) };
+        let options = StoreOptions::new(path).synchronous(Synchronous::Normal);
         let (store, _) = Store::open(&model, &options).unwrap();
         Self { folder, store }
     }

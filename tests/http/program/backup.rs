@@ -69,7 +69,7 @@ fn statuses(client: &mut Client, target: &str, [tag, date]: &[String; 2]) -> [u1
 }
 
 /// The error of a restore that would replace a database.
-const NOT_REPLACED: &str = "error: the database `zoo.db` exists already; with --replace it is renamed to `….replaced-TIME`.\n";
+const NOT_REPLACED: &str = "error: the database `zoo.db` exists already; with `replace` it is renamed to `….replaced-TIME`.\n";
 
 #[test]
 fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
@@ -209,7 +209,7 @@ fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
     let message = refused(folder.path(), &["backup", file, COPY]);
     assert!(
         message.contains(
-            "`copy.db` exists already; choose another name, or replace it with --replace."
+            "`copy.db` exists already; choose another name, or replace it with `replace`."
         ),
         "{message}"
     );

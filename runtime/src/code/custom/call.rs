@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::header;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
+use tracing::Instrument as _;
 
 use crate::{
     base::error::{Error, Fault, Kind, text},
@@ -24,7 +25,7 @@ use crate::{
     },
     store::{
         behaviour::{CustomRequest, Handles, UserFuture},
-        context::Context,
+        context::{CalledRoute, Context},
         sink::{Sink, ValueSink},
     },
 };
@@ -42,10 +43,13 @@ where
             let members = members(model, &route.placeholders, &call.values)?;
             let ancestors =
                 members.iter().map(|(ix, id)| (model[*ix].def.name, id.clone())).collect();
-            let context = Context::new(store, caller.clone(), Some(head), ancestors);
+            let called = CalledRoute { path: &route.path, resource: None };
+            let context = Context::new(store, caller.clone(), Some(head), called, ancestors);
+            let span = context.span();
             let names = route.placeholders.iter().map(|placeholder| placeholder.name.clone());
             let parameters = names.zip(call.values.iter().cloned()).collect();
-            self(RouteRequest { context, parameters, members, body: call.body.clone() }).await
+            let request = RouteRequest { context, parameters, members, body: call.body.clone() };
+            self(request).instrument(span).await
         })
     }
 }

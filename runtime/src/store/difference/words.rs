@@ -3,7 +3,7 @@
 use super::SchemaChange;
 use crate::store::sql::record::Index;
 
-const APPLY: &str = "Start with --apply.";
+const APPLY: &str = "It can be applied when the database is opened.";
 
 impl SchemaChange<'_> {
     /// Returns a sentence that says what differs.
@@ -97,8 +97,8 @@ impl SchemaChange<'_> {
             | Self::LostIndex(..) => APPLY,
             Self::LostTable(table) => {
                 return format!(
-                    "If it was renamed, write `table: {}` beside the new name; otherwise keep it in the schema, or give \
-                     --database another file and copy the data to keep.",
+                    "If it was renamed, write `table: {}` beside the new name; otherwise keep it in the schema, or use \
+                     another file and copy the data to keep.",
                     table.name
                 );
             }

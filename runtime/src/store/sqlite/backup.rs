@@ -126,7 +126,7 @@ fn check_target(
         }
         Ok(_) if !replace => {
             return Err(
-                copy.fails("exists already; choose another name, or replace it with --replace.")
+                copy.fails("exists already; choose another name, or replace it with `replace`.")
             );
         }
         _ => {}

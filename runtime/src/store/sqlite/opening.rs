@@ -69,8 +69,7 @@ pub(super) fn open(
     Ok((connection, applied))
 }
 
-const READ_ONLY: &str =
-    "is read-only; make the file and its folder writable, or give --database another file";
+const READ_ONLY: &str = "is read-only; make the file and its folder writable, or use another file";
 
 const OTHER_ENCODING: &str = "stores text in an encoding other than UTF-8; copy it into a new file with the `.dump` command of sqlite3";
 
@@ -84,10 +83,7 @@ const DAMAGED: &str = "is damaged; restore it from a backup";
 pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
     let name = path.to_string_lossy();
     if name.is_empty() || name == ":memory:" || name.starts_with("file:") {
-        return Err(OpenError::unusable(
-            path,
-            "is not the path of a file; give --database the path of a file",
-        ));
+        return Err(OpenError::unusable(path, "is not the path of a file; use the path of a file"));
     }
     Ok(())
 }
@@ -111,7 +107,7 @@ fn check_file(path: &Path) -> Result<(), OpenError> {
     }
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => {
-            Err(OpenError::unusable(path, "is a folder; give --database a file"))
+            Err(OpenError::unusable(path, "is a folder; use a file in it"))
         }
         Ok(metadata) if metadata.permissions().readonly() => {
             Err(OpenError::unusable(path, READ_ONLY))
@@ -125,7 +121,7 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
         return REPLACED;
     }
     match fault::code(cause) & 0xff {
-        ffi::SQLITE_NOTADB => "is not an SQLite database; give --database another file",
+        ffi::SQLITE_NOTADB => "is not an SQLite database; use another file",
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => {
             "is locked by another program; stop that program, or wait until it releases the lock"
         }
@@ -199,11 +195,11 @@ fn build_tables(
         DatabaseKind::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
         DatabaseKind::Ours(had) => build::change(&transaction, &had, wanted, apply)?,
         DatabaseKind::Foreign => {
-            return unusable("was not created by Nouns; give --database another file");
+            return unusable("was not created by Nouns; use another file");
         }
         DatabaseKind::Newer => {
             return unusable(
-                "was created by a newer version of Nouns; start that version, or give --database another file",
+                "was created by a newer version of Nouns; start that version, or use another file",
             );
         }
         DatabaseKind::Damaged(cause) => {
@@ -234,6 +230,7 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     let synchronous = match options.synchronous {
         Synchronous::Full => "FULL",
         Synchronous::Normal => "NORMAL",
+        Synchronous::Off => "OFF",
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "foreign_keys", true)?;

@@ -69,7 +69,7 @@ fn take(
 ) -> Result<(Option<FileLock>, Option<fs::Metadata>), CopyError> {
     let had = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => {
-            return Err(database.fails("is a folder; give --database a file."));
+            return Err(database.fails("is a folder; use a file in it."));
         }
         Ok(metadata) => Some(metadata),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
@@ -83,7 +83,7 @@ fn take(
     let is_there = had.is_some() || ENDS.iter().any(|end| with_end(path, end).exists());
     if is_there && !replace {
         return Err(
-            database.fails("exists already; with --replace it is renamed to `….replaced-TIME`.")
+            database.fails("exists already; with `replace` it is renamed to `….replaced-TIME`.")
         );
     }
     Ok((lock, had))

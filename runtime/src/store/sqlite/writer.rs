@@ -39,6 +39,7 @@ use crate::{
         idempotency::StoredAnswer,
         job::{Job, UncommittedJob},
         session::{Session, Statements as _, WriteSession},
+        temporary::TemporaryFolder,
     },
 };
 
@@ -56,6 +57,9 @@ pub(super) struct Writer {
     statistics: Statistics,
     revisions: RevisionCounter,
     identity: Identity,
+    /// The temporary folder of the database, if it has one. It is removed after the connection is
+    /// closed.
+    folder: Option<Arc<TemporaryFolder>>,
 }
 
 /// The writing connection during an open transaction: the session in which a job runs.
@@ -87,7 +91,13 @@ impl Writer {
             statistics,
             revisions: RevisionCounter::default(),
             identity,
+            folder: None,
         })
+    }
+
+    /// Keeps the temporary folder of the database until the connection is closed.
+    pub(super) fn keep(&mut self, folder: Option<Arc<TemporaryFolder>>) {
+        self.folder = folder;
     }
 
     /// The database file of the writing connection.

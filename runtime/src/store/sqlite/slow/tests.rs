@@ -22,7 +22,7 @@ pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlit
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.db");
     let model = Arc::new(Model::link(&API).unwrap());
-    let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(&path) };
+    let options = StoreOptions::new(&path).synchronous(Synchronous::Normal);
     let (store, _) = Sqlite::open(&model, &path, &options).unwrap();
     let fill = format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) \

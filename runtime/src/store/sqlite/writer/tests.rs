@@ -38,7 +38,7 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Pe
 
 pub(in crate::store::sqlite) fn open(folder: &tempfile::TempDir, model: &Model) -> Writer {
     let path = path(folder);
-    let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(&path) };
+    let options = StoreOptions::new(&path).synchronous(Synchronous::Normal);
     Writer::new(opening::open(model, &path, &options).unwrap().0, Arc::default()).unwrap()
 }
 
