@@ -6,9 +6,9 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use http::Uri;
 use nouns::{
+    __runtime::{Model, route::Target},
     codegen::{Schema, read_yaml},
     interpret::api_def,
-    runtime::{Model, route::Target},
 };
 
 #[path = "load/synthetic.rs"]

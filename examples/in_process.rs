@@ -9,11 +9,7 @@ use std::{
 };
 
 use http::Request;
-use nouns::{
-    codegen::read_yaml,
-    interpret::api_def,
-    runtime::{Body, Model, Service, Store, store::StoreOptions},
-};
+use nouns::{Body, Model, Service, Store, StoreOptions, codegen::read_yaml, interpret::api_def};
 
 /// Creates a zoo, and finds the zoo with a filter.
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {

@@ -6,9 +6,9 @@
 use std::io::{Write, stdout};
 
 use nouns::{
+    Model,
     codegen::{Schema, read_yaml},
     interpret::api_def,
-    runtime::Model,
     snapshot::Recorder,
 };
 

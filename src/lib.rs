@@ -128,12 +128,34 @@ pub mod interpret;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
 
+/// Reads schema files, and generates Rust and JSON Schema from them.
+pub mod codegen {
+    pub use nouns_codegen::{
+        Diagnostic, Diagnostics, Schema, Style, build, check_rust, declare, diagnostic, expand,
+        json_schema, read_field_type, read_resource, read_rust, schema,
+    };
+    #[cfg(feature = "yaml")]
+    pub use nouns_codegen::{check_yaml, read_yaml};
+}
+
+/// Types of typed calls that programs rarely name.
+pub mod typed {
+    pub use nouns_runtime::typed::{
+        AllMembers, Creates, Delete, IntoOrder, MembersOfParent, Replace, SqlParameter, SqlQuery,
+        SqlRow, Update,
+    };
+}
+
+/// The URLs of a model.
+pub mod routes {
+    pub use nouns_runtime::route::{Meaning, Route, table};
+}
+
 pub use http;
 pub use jiff::{
     Timestamp,
     civil::{Date, Time},
 };
-pub use nouns_codegen as codegen;
 #[doc = include_str!("derive_field_type.md")]
 #[doc(inline)]
 pub use nouns_derive::FieldType;
@@ -142,23 +164,18 @@ pub use nouns_derive::FieldType;
 pub use nouns_derive::Resource;
 #[cfg(feature = "yaml")]
 pub use nouns_derive::schema;
-pub use nouns_runtime as runtime;
+#[doc(hidden)]
+pub use nouns_runtime as __runtime;
 #[doc(hidden)]
 pub use nouns_runtime::v1 as __v1;
+#[doc(inline)]
 pub use nouns_runtime::{
-    Api, Body, Caller, Client, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource,
-    Service, Store,
-    api::{Contact, Cors, License},
-    custom::{Answer, RouteRequest},
-    def::Case,
-    error::{Fault, Kind},
-    hook::Change,
-    serve,
-    store::{Location, StoreOptions, Synchronous, Tx},
-    typed::{
-        AllMembers, Collection, Condition, Creates, Cursor, Member, Members, MembersOfParent,
-        Order, Page, Query, Revision, SqlParameter, SqlQuery, SqlRow, TxCollection,
-    },
+    Answer, Api, ApiError, Body, CallFacts, Caller, Case, Change, Client, Collection, Condition,
+    Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference, Error, Fault,
+    FaultAt, Field, FieldType, Hooks, Id, Kind, Language, License, LinkError, Location, Member,
+    Members, Model, Nested, NoParent, OpenError, Operation, Order, Page, Patch, Peer, Query,
+    Resource, RestoreSummary, Revision, RouteRequest, Service, Settings, Store, StoreOptions,
+    Synchronous, Text, Tx, TxCollection, backup, def, limits, restore, serve, value,
 };
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;

@@ -5,7 +5,7 @@ use std::{io, path::Path, sync::Arc};
 
 use bytes::Bytes;
 use http::{Request, StatusCode};
-use nouns::runtime::{
+use nouns::__runtime::{
     Body, Model, Service, Store,
     reply::Reply,
     store::{StoreOptions, Synchronous, Worker},

@@ -8,7 +8,7 @@ use std::{io, num::NonZero, path::Path, time::Instant};
 
 use clap::Args;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
-use nouns::runtime::{Body, Service};
+use nouns::__runtime::{Body, Service};
 
 use crate::{bed::Bed, instructions, median, say};
 

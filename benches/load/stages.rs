@@ -8,8 +8,7 @@ use std::{fs, io, path::PathBuf};
 use clap::Args;
 use http::Request;
 use nouns::{
-    Error,
-    runtime::{
+    __runtime::{
         Body, access,
         action::Action,
         identify::Claim,
@@ -17,6 +16,7 @@ use nouns::{
         reply::Reply,
         route::Target,
     },
+    Error,
 };
 
 use crate::{bed::Bed, instructions, say, workload};

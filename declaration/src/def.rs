@@ -198,8 +198,8 @@ impl ResourceDef {
     /// A top-level resource that declares nothing else: the base for struct update syntax.
     ///
     /// ```
-    /// # mod nouns { pub use nouns_declaration as runtime; }
-    /// use nouns::runtime::def::ResourceDef;
+    /// # use nouns_declaration as nouns;
+    /// use nouns::def::ResourceDef;
     /// const ZOO: ResourceDef =
     ///     ResourceDef { timestamps: false, ..ResourceDef::new("zoo", "zoos", "Zoo") };
     /// assert_eq!((ZOO.collection, ZOO.table), ("zoos", "zoos"));

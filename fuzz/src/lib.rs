@@ -13,13 +13,7 @@ use std::{
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, request::Parts};
 use nouns::{
-    codegen::{
-        Schema, declare,
-        diagnostic::{Diagnostics, Style},
-        read_rust, read_yaml,
-    },
-    interpret::api_def,
-    runtime::{
+    __runtime::{
         Body, Model, Peer, Service, Store, access,
         action::{Action, ActionKind, Assignments, CollectionQuery, Window},
         def::FieldKind,
@@ -33,6 +27,12 @@ use nouns::{
         store::{StoreOptions, Synchronous},
         value::Value,
     },
+    codegen::{
+        Schema, declare,
+        diagnostic::{Diagnostics, Style},
+        read_rust, read_yaml,
+    },
+    interpret::api_def,
 };
 
 /// A schema with every kind of field, id and nesting. One field has the name of a query parameter.

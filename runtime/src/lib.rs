@@ -1,62 +1,81 @@
 //! The runtime of Nouns. It links declared resources at the start, and serves them over HTTP from a
 //! database.
 //!
-//! To follow a request, read the function `answer` in [`service`]: it has a line for each stage.
-
-#![doc(html_no_source)]
+//! Programs use the crate `nouns`, which has the documented names of this crate. The other names are
+//! for the crates of this workspace alone, and change with any release.
+//!
+//! To follow a request, read the function `answer` in `service.rs`: it has a line for each stage.
 
 // Each module uses only modules further down in the layers of ARCHITECTURE.md. A test checks the
 // order.
+#[doc(hidden)]
 pub mod api;
 mod base;
 mod code;
 mod http;
+#[doc(hidden)]
 pub mod model;
 mod perform;
+#[doc(hidden)]
 pub mod plan;
+#[doc(hidden)]
 pub mod reply;
 mod request;
+#[doc(hidden)]
 pub mod server;
+#[doc(hidden)]
 pub mod service;
+#[doc(hidden)]
 pub mod store;
 
-// The public names of the crate, independent of the private modules that define them.
-#[doc(hidden)]
-pub use self::api::v1;
+// The names for programs. The facade crate `nouns` has the same names.
 pub use self::{
-    api::{Api, Contact, Cors, License},
+    api::{Api, ApiError, Contact, Cors, License, Settings},
     base::{
-        error::{self, Error, Fault, Kind},
+        error::{Error, Fault, FaultAt, Kind, Text},
         limits,
     },
     code::{
-        custom::{self, Answer, RouteRequest},
-        hook::{self, Change, Hooks},
-        resource::{self, Resource},
+        custom::{Answer, RouteRequest},
+        hook::{Change, Hooks},
+        resource::Resource,
         typed::{
-            self, Collection, Condition, Cursor, Member, Members, Order, Page, Query, Revision,
+            Collection, Condition, Cursor, Field, Member, Members, Order, Page, Query, Revision,
+            TxCollection,
         },
     },
     http::{
-        body::{self, Body},
+        body::Body,
         client::{Client, Peer},
-        http_date, negotiate,
+        negotiate::Language,
     },
     model::{
-        Model,
-        def::{self, Case},
-        field_type::{self, FieldType},
-        id::Id,
-        patch::{self, Patch},
-        slots, value,
+        LinkError, Model,
+        def::{self, Case, Operation},
+        field_type::FieldType,
+        id::{Id, NoParent},
+        patch::Patch,
+        value,
     },
-    plan::{Caller, idempotency},
-    request::{access, action, identify, route},
+    plan::Caller,
     server::serve,
     service::{Nested, Service},
     store::{
-        Location, Store, StoreOptions, Synchronous, Tx,
-        context::{self, Context},
-        sink, sql,
+        CopyError, CopyProgress, CopySummary, Difference, Location, OpenError, RestoreSummary,
+        Store, StoreOptions, Synchronous, Tx, backup,
+        context::{CallFacts, Context},
+        restore,
     },
+};
+// The names for the other crates of the workspace, independent of the modules that define them.
+#[doc(hidden)]
+pub use self::{
+    api::v1,
+    base::error,
+    code::{custom, hook, resource, typed},
+    http::{body, http_date, negotiate},
+    model::{field_type, id, patch, slots},
+    plan::idempotency,
+    request::{access, action, identify, route},
+    store::{context, sink, sql},
 };

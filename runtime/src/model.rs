@@ -73,8 +73,8 @@ impl FieldIx {
 /// All resources of an interface, with their references resolved.
 ///
 /// ```
-/// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
-/// use nouns::{Model, runtime::def::ApiDef};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Model, def::ApiDef};
 /// static API: ApiDef = ApiDef::new("Empty");
 /// assert!(Model::link(&API).unwrap().resources().is_empty());
 /// ```

@@ -168,8 +168,8 @@ impl Store {
     /// callers.
     ///
     /// ```
-    /// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
-    /// use nouns::{Store, runtime::identify::Caller};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Caller, Store};
     ///
     /// fn for_anybody(store: &Store) -> Store {
     ///     store.acting_as(&Caller::Anonymous)

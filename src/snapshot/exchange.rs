@@ -57,7 +57,7 @@ impl Recorder {
     /// body without `content-type` is sent as JSON.
     ///
     /// ```
-    /// # static API: nouns::runtime::def::ApiDef = nouns::runtime::def::ApiDef::new("Nothing");
+    /// # static API: nouns::def::ApiDef = nouns::def::ApiDef::new("Nothing");
     /// # let model = nouns::Model::link(&API).unwrap();
     /// let recorder = nouns::snapshot::Recorder::new(model);
     /// let text = recorder.exchange("GET /zoos\naccept: application/json", "");

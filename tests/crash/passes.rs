@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nouns::runtime::{limits, store::Synchronous};
+use nouns::__runtime::{limits, store::Synchronous};
 use rusqlite::{Connection, ffi};
 
 use crate::{

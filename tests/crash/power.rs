@@ -11,13 +11,13 @@ use std::{
 };
 
 use nouns::{
-    Model, Store,
-    interpret::api_def,
-    runtime::{
+    __runtime::{
         Service,
         server::{RunningServer, Server},
         store::{StoreOptions, Synchronous},
     },
+    Model, Store,
+    interpret::api_def,
 };
 use tempfile::TempDir;
 

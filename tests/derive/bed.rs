@@ -4,8 +4,8 @@ use std::future::Future;
 
 use http::Request;
 use nouns::{
+    __runtime::{Body, reply::Reply},
     Api, Service, Store,
-    runtime::{Body, reply::Reply},
 };
 use serde_json::Value as Json;
 

@@ -4,9 +4,9 @@
 mod http;
 
 use nouns::{
+    __runtime::model::{LinkError, Subject},
     Api, Case, FieldType, Id, Resource,
     codegen::read_yaml,
-    runtime::model::{LinkError, Subject},
 };
 
 /// A reported mistake: its code, the name of its resource, and its message. The name is empty if

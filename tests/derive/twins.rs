@@ -1,7 +1,7 @@
 //! Every shipped YAML declaration has an equivalent declaration in Rust. Both must give equal
 //! definitions.
 
-use nouns::{Api, codegen::read_yaml, interpret::api_def, runtime::def::ApiDef};
+use nouns::{__runtime::def::ApiDef, Api, codegen::read_yaml, interpret::api_def};
 
 use crate::{goldens, league, school};
 

@@ -2,14 +2,14 @@
 //! and written into them.
 
 use nouns::{
-    FieldType, Id, Json, Model, Patch, Resource, Store, StoreOptions, Synchronous,
-    runtime::{
+    __runtime::{
         def::{ApiDef, FieldKind, ResourceDef},
         model,
         resource::SlotRecord,
         slots::Slots,
         value::Value,
     },
+    FieldType, Id, Json, Model, Patch, Resource, Store, StoreOptions, Synchronous,
 };
 
 /// The grade that a review gives.

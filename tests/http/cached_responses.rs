@@ -2,7 +2,7 @@
 //! after a table that it was made from has changed.
 
 use http::{Method, Request};
-use nouns::runtime::{Body, Service, reply::Reply};
+use nouns::__runtime::{Body, Service, reply::Reply};
 use serde_json::json;
 
 use crate::server::TestServer;

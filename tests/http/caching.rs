@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use nouns::{
-    Api,
-    runtime::{
+    __runtime::{
         Model,
         custom::Answer as Custom,
         def::{ApiDef, CacheDef, FieldDef, FieldKind, ResourceDef, Visibility},
     },
+    Api,
 };
 use serde_json::json;
 

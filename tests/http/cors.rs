@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use nouns::runtime::{
+use nouns::__runtime::{
     Model,
     def::{ApiDef, CorsDef, FieldDef, FieldKind, ResourceDef, ServerDef},
 };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nouns::runtime::{
+use nouns::__runtime::{
     Model,
     def::{
         ApiDef, CorsDef, DeprecationDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef,

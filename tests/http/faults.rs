@@ -15,7 +15,7 @@ use http::{Method, Request};
 use http_body::{Body, Frame};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
-use nouns::runtime::{Body as Answered, Service};
+use nouns::__runtime::{Body as Answered, Service};
 use serde_json::json;
 
 use crate::{
@@ -148,7 +148,7 @@ fn a_client_that_leaves_in_its_body_leaves_nothing_behind() {
 #[test]
 fn a_head_that_does_not_come_in_time_ends_its_connection() {
     let server = TestServer::zoo();
-    let most = nouns::runtime::limits::HEAD_TIME_MAX;
+    let most = nouns::__runtime::limits::HEAD_TIME_MAX;
     let ends = |mut stream: TcpStream| {
         let begun = Instant::now();
         let ended = stream.read(&mut [0; 64]);

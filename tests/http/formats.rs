@@ -2,9 +2,9 @@
 //! share no code.
 
 use nouns::{
+    __runtime::{Model, def::FieldKind, model::ResourceModel, value::Value},
     codegen::read_yaml,
     interpret::api_def,
-    runtime::{Model, def::FieldKind, model::ResourceModel, value::Value},
 };
 use proptest::prelude::*;
 

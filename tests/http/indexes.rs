@@ -2,9 +2,7 @@
 //! index must help.
 
 use nouns::{
-    codegen::check_yaml,
-    interpret::api_def,
-    runtime::{
+    __runtime::{
         Model,
         action::{Action, ActionKind, CollectionQuery},
         identify::Caller,
@@ -13,6 +11,8 @@ use nouns::{
         sql::{self, Dialect},
         value::Value,
     },
+    codegen::check_yaml,
+    interpret::api_def,
 };
 use rusqlite::Connection;
 
@@ -25,7 +25,7 @@ fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
     let resource = model.resources().iter().find(|one| one.def.name == "animal").unwrap();
     let nested = resource.parent.is_some() && model.root("zoos").is_some();
     let collections = [
-        (nested && resource.def.routes != nouns::runtime::def::Routes::Flat, true),
+        (nested && resource.def.routes != nouns::__runtime::def::Routes::Flat, true),
         (resource.at_top(), false),
     ];
     let plans = collections.into_iter().filter(|(is_there, _)| *is_there).map(|(_, nested)| {

@@ -2,12 +2,12 @@
 //! texts for people are translated.
 
 use nouns::{
-    Api,
-    runtime::{
+    __runtime::{
         Error,
         custom::Answer as Custom,
         error::{Fault, Kind},
     },
+    Api,
 };
 use serde_json::{Value, json};
 

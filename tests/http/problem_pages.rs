@@ -2,8 +2,8 @@
 //! HTML page.
 
 use nouns::{
+    __runtime::{Error, custom::Answer as Custom, error::Kind},
     Api,
-    runtime::{Error, custom::Answer as Custom, error::Kind},
 };
 use serde_json::json;
 

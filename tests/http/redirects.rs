@@ -1,6 +1,6 @@
 //! Tests of redirects from URLs that have moved, permanently or temporarily.
 
-use nouns::runtime::route::{self, Meaning, Route};
+use nouns::__runtime::route::{self, Meaning, Route};
 use serde_json::json;
 
 use crate::{client::Client, server::TestServer};

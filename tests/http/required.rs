@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nouns::runtime::{
+use nouns::__runtime::{
     Model,
     def::{ApiDef, FieldDef, FieldKind, IdKind, Operation, Operations, Precondition, ResourceDef},
 };

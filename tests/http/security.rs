@@ -1,8 +1,8 @@
 //! Tests of the header fields that restrict what a browser does with a response.
 
 use nouns::{
+    __runtime::{Error, custom::Answer as Custom, error::Kind},
     Api,
-    runtime::{Error, custom::Answer as Custom, error::Kind},
 };
 use serde_json::json;
 
@@ -90,7 +90,7 @@ fn wishes_about_tracking_are_readable_and_change_nothing() {
     let api = Api::new("Zoos").route(
         http::Method::GET,
         "/wishes",
-        |request: nouns::runtime::custom::RouteRequest| async move {
+        |request: nouns::__runtime::custom::RouteRequest| async move {
             let values = ["dnt", "sec-gpc", "user-agent", "referer"]
                 .map(|name| request.header(&name.parse().unwrap()));
             Custom::json(http::StatusCode::OK, &values)
@@ -106,7 +106,7 @@ fn wishes_about_tracking_are_readable_and_change_nothing() {
 fn what_a_handler_has_set_itself_stays() {
     let html = |text: &'static str| {
         let response = http::Response::builder().header("content-type", "text/html");
-        response.body(nouns::runtime::Body::from(text)).unwrap()
+        response.body(nouns::__runtime::Body::from(text)).unwrap()
     };
     let api = Api::new("Zoos")
         .route(http::Method::GET, "/page", move |_| async move { Ok(html("<script>1</script>")) })

@@ -8,14 +8,14 @@ use std::{
 };
 
 use nouns::{
-    codegen::read_yaml,
-    interpret::api_def,
-    runtime::{
+    __runtime::{
         Model, Service, Store,
         limits::RESPONSE_BYTES_MAX,
         server::{RunningServer, Server},
         store::StoreOptions,
     },
+    codegen::read_yaml,
+    interpret::api_def,
 };
 
 use crate::client::Client;

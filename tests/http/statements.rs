@@ -1,7 +1,7 @@
 //! Tests of the cost of requests: the number of SQL statements that the store executes for each.
 
 use http::{Method, Request};
-use nouns::runtime::{Body, reply::Reply};
+use nouns::__runtime::{Body, reply::Reply};
 use serde_json::{Value as Json, json};
 
 use crate::server::TestServer;

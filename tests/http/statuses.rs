@@ -3,8 +3,8 @@
 
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use nouns::{
+    __runtime::custom::{Answer as Custom, RouteRequest},
     Api,
-    runtime::custom::{Answer as Custom, RouteRequest},
 };
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use crate::{
     server::TestServer,
 };
 
-async fn answered(request: RouteRequest) -> Result<Custom, nouns::runtime::Error> {
+async fn answered(request: RouteRequest) -> Result<Custom, nouns::__runtime::Error> {
     let status = request.parameter("status")?.parse().unwrap();
     let answer = Custom::json(StatusCode::from_u16(status).unwrap(), &"some content")?;
     let queue = HeaderValue::from_static("</queue/7>; rel=\"monitor\"");

@@ -1,11 +1,11 @@
 //! Tests that a schema file and a hand-written `static` yield equal definitions.
 
-use nouns::{codegen::read_yaml, interpret::api_def, runtime::Model};
+use nouns::{__runtime::Model, codegen::read_yaml, interpret::api_def};
 
 #[path = "../support/twin.rs"]
 mod twin;
 
-fn from_file() -> &'static nouns::runtime::def::ApiDef {
+fn from_file() -> &'static nouns::__runtime::def::ApiDef {
     let text = include_str!("../support/twin.yaml");
     api_def(&read_yaml("twin.yaml", text).expect("twin.yaml is a valid schema"))
 }

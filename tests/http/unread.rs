@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nouns::{codegen::read_yaml, interpret::api_def, runtime::Model};
+use nouns::{__runtime::Model, codegen::read_yaml, interpret::api_def};
 use serde_json::json;
 
 use crate::server::TestServer;

@@ -63,8 +63,8 @@ impl FieldDef {
     /// An optional field that declares only its kind: the base for struct update syntax.
     ///
     /// ```
-    /// # mod nouns { pub use nouns_declaration as runtime; }
-    /// use nouns::runtime::def::{FieldDef, FieldKind};
+    /// # use nouns_declaration as nouns;
+    /// use nouns::def::{FieldDef, FieldKind};
     /// const NAME: FieldDef =
     ///     FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) };
     /// assert_eq!(NAME.column, "name");

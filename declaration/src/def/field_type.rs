@@ -75,8 +75,8 @@ impl FieldDef {
     /// An optional field that declares only its named type: the base for struct update syntax.
     ///
     /// ```
-    /// # mod nouns { pub use nouns_declaration as runtime; }
-    /// use nouns::runtime::def::{FieldDef, FieldKind, TypeDef};
+    /// # use nouns_declaration as nouns;
+    /// use nouns::def::{FieldDef, FieldKind, TypeDef};
     /// const EMAIL: TypeDef =
     ///     TypeDef { max_length: Some(254), ..TypeDef::new("email", FieldKind::String) };
     /// const CONTACT: FieldDef = FieldDef { required: true, ..FieldDef::typed("contact", &EMAIL) };
@@ -108,8 +108,8 @@ impl Literal {
     /// digits.
     ///
     /// ```
-    /// # mod nouns { pub use nouns_declaration as runtime; }
-    /// use nouns::runtime::def::{FieldKind, Literal};
+    /// # use nouns_declaration as nouns;
+    /// use nouns::def::{FieldKind, Literal};
     /// let fitted = |kind| Literal::Integer(5).fitted(kind, "5.000000000000000000");
     /// assert_eq!(fitted(FieldKind::Decimal { scale: 2 }), Literal::String("5.00"));
     /// assert_eq!(fitted(FieldKind::Number), Literal::Number(5.0));

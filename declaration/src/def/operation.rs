@@ -59,8 +59,8 @@ impl Operations {
     /// The set of the given operations.
     ///
     /// ```
-    /// # mod nouns { pub use nouns_declaration as runtime; }
-    /// use nouns::runtime::def::{Operation, Operations};
+    /// # use nouns_declaration as nouns;
+    /// use nouns::def::{Operation, Operations};
     /// const READ: Operations = Operations::of(&[Operation::List, Operation::Get]);
     /// assert!(READ.contains(Operation::Get) && !READ.contains(Operation::Delete));
     /// ```

@@ -2,7 +2,7 @@
 //!
 //! The program prints the URLs that it would serve: `cargo run -p build_script`.
 
-use nouns::runtime::route;
+use nouns::routes;
 use std::io::Write as _;
 
 #[expect(unreachable_pub, reason = "generated items are `pub`, so that a library can export them")]
@@ -14,7 +14,7 @@ mod zoo {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = zoo::api().build()?;
     let mut output = std::io::stdout();
-    for route in route::table(&model) {
+    for route in routes::table(&model) {
         writeln!(output, "{:<7} {}", route.method, route.path)?;
     }
     Ok(())
@@ -27,7 +27,7 @@ mod tests {
     #[test]
     fn what_was_compiled_serves_what_was_declared() {
         let model = zoo::api().build().expect("`schemas/zoo.yaml` is a valid schema");
-        let paths: Vec<_> = route::table(&model).into_iter().map(|route| route.path).collect();
+        let paths: Vec<_> = routes::table(&model).into_iter().map(|route| route.path).collect();
         assert!(paths.iter().any(|path| path == "/zoos/{zoo_id}/animals"), "{paths:?}");
     }
 }

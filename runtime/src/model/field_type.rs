@@ -15,8 +15,8 @@ use crate::model::{
 /// A Rust type that a field can have. Use `#[derive(FieldType)]` for a custom type.
 ///
 /// ```
-/// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
-/// use nouns::{FieldType, runtime::{def::FieldKind, value::Value}};
+/// # use nouns_runtime as nouns;
+/// use nouns::{FieldType, def::FieldKind, value::Value};
 /// assert_eq!(true.into_value(FieldKind::Boolean), Value::Integer(1));
 /// assert_eq!(f64::from_value(FieldKind::Number, Value::Number(2.5)), Some(2.5));
 /// ```

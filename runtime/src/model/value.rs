@@ -84,8 +84,8 @@ impl Value {
     /// Parses the text of a query parameter, a path segment or a JSON string as a value of a kind.
     ///
     /// ```
-    /// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
-    /// use nouns::runtime::{def::FieldKind, value::Value};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{def::FieldKind, value::Value};
     /// assert_eq!(Value::parse(FieldKind::Integer, "42"), Ok(Value::Integer(42)));
     /// assert_eq!(Value::parse(FieldKind::Decimal { scale: 2 }, "1.5"), Ok(Value::Integer(150)));
     /// assert!(Value::parse(FieldKind::Integer, "1e3").is_err());
@@ -135,8 +135,8 @@ impl Value {
     /// Returns the text that [`Self::parse`] converts to this value: the JSON text without quotes.
     ///
     /// ```
-    /// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
-    /// use nouns::runtime::{def::FieldKind, value::Value};
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{def::FieldKind, value::Value};
     /// assert_eq!(Value::Integer(-5).spell(FieldKind::Decimal { scale: 2 }), "-0.05");
     /// ```
     #[must_use]

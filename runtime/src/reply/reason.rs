@@ -9,8 +9,7 @@ impl Reply {
     /// Returns the reason phrase of the reply's status, or `None` if no phrase is registered.
     ///
     /// ```
-    /// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
-    /// use nouns::runtime::reply::Reply;
+    /// use nouns_runtime::reply::Reply;
     /// fn status_line(reply: &Reply) -> String {
     ///     format!("{} {}", reply.status.as_u16(), reply.reason().unwrap_or_default())
     /// }

@@ -25,10 +25,10 @@ use crate::model::Model;
 /// The function blocks the thread. In an async runtime, call it on a thread for blocking work.
 ///
 /// ```
-/// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
-/// use nouns::{Store, StoreOptions, runtime::store::{self, CopyProgress}};
+/// # use nouns_runtime as nouns;
+/// use nouns::{CopyProgress, Store, StoreOptions, backup};
 ///
-/// # use nouns::{Model, runtime::def::{ApiDef, ResourceDef}};
+/// # use nouns::{Model, def::{ApiDef, ResourceDef}};
 /// # static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 /// # static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
 /// # let folder = tempfile::tempdir()?;
@@ -36,7 +36,7 @@ use crate::model::Model;
 /// # let model = std::sync::Arc::new(Model::link(&API)?);
 /// # let options = StoreOptions::new(path);
 /// let (store, _) = Store::open(&model, &options)?;
-/// let copied = store::backup(&options.database, &copy, false, &CopyProgress::default())?;
+/// let copied = backup(&options.database, &copy, false, &CopyProgress::default())?;
 /// assert_eq!(copied.bytes, std::fs::metadata(&copy)?.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -48,15 +48,12 @@ pub enum Dialect {
 /// ancestors. For an insert or an update, the time and the revision come last.
 ///
 /// ```
-/// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
-/// use nouns::{
+/// use nouns_runtime::{
 ///     Model,
-///     runtime::{
-///         def::{ApiDef, ResourceDef},
-///         model::ResourceIx,
-///         plan::{Place, Shape},
-///         sql::{self, Dialect},
-///     },
+///     def::{ApiDef, ResourceDef},
+///     model::ResourceIx,
+///     plan::{Place, Shape},
+///     sql::{self, Dialect},
 /// };
 ///
 /// static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");

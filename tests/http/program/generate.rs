@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-use nouns::runtime::sql::{self, Dialect};
+use nouns::__runtime::sql::{self, Dialect};
 
 use super::{ZOO, run, schema, stderr, stdout};
 
@@ -131,7 +131,7 @@ fn sql_is_that_of_the_dialect() {
     let folder = tempfile::tempdir().unwrap();
     let schema =
         nouns::codegen::read_yaml("zoo.yaml", include_str!("../../../schemas/zoo.yaml")).unwrap();
-    let model = nouns::runtime::Model::link(nouns::interpret::api_def(&schema)).unwrap();
+    let model = nouns::__runtime::Model::link(nouns::interpret::api_def(&schema)).unwrap();
     for (flags, dialect) in [
         (&[][..], Dialect::Sqlite),
         (&["--dialect", "sqlite"], Dialect::Sqlite),

@@ -14,8 +14,8 @@ use crate::base::language::Language;
 /// `Display` renders a text in English.
 ///
 /// ```
-/// # mod nouns { pub use nouns_runtime as runtime; pub use nouns_runtime::*; }
-/// use nouns::runtime::{error::Text, negotiate::Language};
+/// # use nouns_runtime as nouns;
+/// use nouns::{Language, Text};
 /// let text = Text::from("Come back at nine.");
 /// assert_eq!(text, "Come back at nine.");
 /// assert_eq!(text.in_language(Language::German), "Come back at nine.");
