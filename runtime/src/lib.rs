@@ -1,8 +1,8 @@
 //! The runtime of Nouns. It links declared resources at the start, and serves them over HTTP from a
 //! database.
 //!
-//! Programs use the crate `nouns`, which has the documented names of this crate. The other names are
-//! for the crates of this workspace alone, and change with any release.
+//! Programs use the crate `nouns`, which has the documented names of this crate. The other names
+//! are for the crates of this workspace alone, and change with any release.
 //!
 //! To follow a request, read the function `answer` in `service.rs`: it has a line for each stage.
 

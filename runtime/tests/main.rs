@@ -22,6 +22,7 @@ mod store {
     mod revisions;
     mod snapshots;
     mod statistics;
+    mod temporary;
     mod threads;
     mod transactions;
     mod unclosed;
@@ -34,6 +35,7 @@ mod typed {
     mod cursors;
     mod exact;
     mod filters;
+    mod lookups;
     mod queries;
     pub(crate) mod staff;
     mod threads;
@@ -49,6 +51,7 @@ mod api {
     mod declared;
     mod embedded;
     mod linked;
+    mod nested;
 }
 
 mod hooks {
@@ -71,5 +74,6 @@ mod routes {
     mod answers;
     mod conflicts;
     mod custom;
+    mod requests;
     mod twins;
 }

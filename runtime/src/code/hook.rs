@@ -45,8 +45,8 @@ type AfterHook<R> = Box<dyn Fn(Context, Change<R>) -> UserFuture<'static, ()> + 
 ///   have no effects outside of the transaction. This is the place for checks against other rows.
 /// - `after_*` is asynchronous and runs after the durable commit. The response does not wait for
 ///   it, and its error is only logged.
-/// - `instead_of_*` replaces an operation for HTTP requests. Typed calls still run the generated operation,
-///   so a handler can use it.
+/// - `instead_of_*` replaces an operation for HTTP requests. Typed calls still run the generated
+///   operation, so a handler can use it.
 ///
 /// ```
 /// # use nouns_runtime as nouns;

@@ -10,6 +10,7 @@ mod declared;
 mod exact;
 mod field;
 mod link;
+mod lookup;
 mod member;
 mod order;
 mod page;

@@ -189,7 +189,8 @@ impl CallFacts {
     }
 
     /// Returns an extension of the request: a value of the type `T` that a tower layer of the
-    /// program has inserted. Returns `None` if there is no such value, or for a call from Rust code.
+    /// program has inserted. Returns `None` if there is no such value, or for a call from Rust
+    /// code.
     #[must_use]
     pub fn extension<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.request.as_ref()?.extensions.get()

@@ -2,7 +2,7 @@
 //! transaction, and may refuse the write.
 
 use nouns_runtime::{
-    Api, Error, Id,
+    Api, Error, Fault, Id,
     error::Kind,
     hook::{Change, Hooks},
     store::Tx,
@@ -198,4 +198,72 @@ fn what_hooks_make_of_an_array_is_bounded_as_a_page_is() {
         assert_eq!(bed.ask("GET /notes", "").await.json["items"].as_array().unwrap().len(), 0);
         assert_eq!(bed.ask("POST /notes", &notes(30)).await.status, 201);
     });
+}
+
+#[test]
+fn one_registration_is_told_of_every_write_and_what_it_did() {
+    let hooks = |hooks: Hooks<Note>| hooks.within_write(audit).within_create(audit_late);
+    let bed =
+        Bed::new(Api::new("Notes").resource::<Note>().resource::<Audit>().hooks::<Note>(hooks));
+    wait(async {
+        assert_eq!(bed.ask("POST /notes", &body("a", "1")).await.status, 201);
+        assert_eq!(bed.ask("PATCH /notes/a", r#"{ "text": "2" }"#).await.status, 200);
+        assert_eq!(bed.ask("PUT /notes/a", r#"{ "text": "3" }"#).await.status, 200);
+        assert_eq!(bed.ask("DELETE /notes/a", "").await.status, 204);
+        let expected = ["create >1", "late a", "update 1>2", "replace 2>3", "delete 3>"];
+        assert_eq!(bed.audits().await, expected);
+    });
+}
+
+/// A hook that was added after another one.
+fn audit_late(tx: &mut Tx<'_>, change: &Change<Note>) -> Result<(), Error> {
+    let id = change.after.as_ref().map(|note| format!("late {}", note.id)).unwrap_or_default();
+    tx.of::<Audit>().create(NewAudit { what: id }).map(drop)
+}
+
+#[test]
+fn a_refusal_names_the_element_of_a_posted_array() {
+    let fault = |text: &str| {
+        let fault = Fault::body("/text", "taken", "must be another one.");
+        if text == "bad" {
+            Some(Error::from_faults(Kind::ALREADY_EXISTS, vec![fault]))
+        } else {
+            None
+        }
+    };
+    let plain = |text: &str| (text == "no").then(|| Error::new(Kind::ALREADY_EXISTS, "No."));
+    let within = move |hooks: Hooks<Note>| {
+        hooks.within_write(move |_, change| {
+            let text = &change.after.as_ref().unwrap().text;
+            fault(text).or_else(|| plain(text)).map_or(Ok(()), Err)
+        })
+    };
+    let before = move |hooks: Hooks<Note>| {
+        hooks.before_create(move |_, new: NewNote| async move {
+            fault(&new.text).or_else(|| plain(&new.text)).map_or(Ok(new), Err)
+        })
+    };
+    for bed in [
+        Bed::new(Api::new("Notes").resource::<Note>().hooks::<Note>(within)),
+        Bed::new(Api::new("Notes").resource::<Note>().hooks::<Note>(before)),
+    ] {
+        wait(async {
+            let many = format!("[{}, {}]", body("a", "1"), body("b", "bad"));
+            let refused = bed.ask("POST /notes", &many).await;
+            assert_eq!(refused.status, 409);
+            assert_eq!(refused.json["detail"], "At `/1`: `text` must be another one.");
+            assert_eq!(refused.json["errors"][0]["pointer"], "/1/text");
+            let many = format!("[{}, {}]", body("a", "1"), body("b", "no"));
+            let refused = bed.ask("POST /notes", &many).await.json;
+            assert_eq!(
+                (&refused["detail"], &refused["errors"][0]["pointer"]),
+                (&"No.".into(), &"/1".into())
+            );
+            let one = bed.ask("POST /notes", &body("b", "bad")).await.json;
+            assert_eq!(one["errors"][0]["pointer"], "/text");
+            let one = bed.ask("POST /notes", &body("b", "no")).await.json;
+            assert_eq!(one.get("errors"), None);
+            assert_eq!(bed.ask("GET /notes?count=true", "").await.json["total"], 0);
+        });
+    }
 }

@@ -35,7 +35,7 @@ fn generated_routes_are_not_hidden() {
     assert_eq!(get("/zoos/7"), meets("/zoos/7", "/zoos/{zoo_id}", "zoo", read));
     assert_eq!(get("/zoos/{zoo}"), meets("/zoos/{zoo}", "/zoos/{zoo_id}", "zoo", read));
     let nested = "/zoos/{zoo_id}/animals/{animal_id}";
-    let read = "Animal>(|hooks| hooks.on_get";
+    let read = "Animal>(|hooks| hooks.instead_of_get";
     assert_eq!(
         get("/zoos/{zoo}/animals/{animal}"),
         meets("/zoos/{zoo}/animals/{animal}", nested, "animal", read)

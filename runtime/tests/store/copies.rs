@@ -123,7 +123,7 @@ fn what_is_there_is_kept_unless_it_is_to_be_replaced() {
         backup(bed.path(), to, replace, &CopyProgress::default()).unwrap_err().to_string()
     };
     let expected = format!(
-        "the backup `{shown}` exists already; choose another name, or replace it with --replace."
+        "the backup `{shown}` exists already; choose another name, or replace it with `replace`."
     );
     assert_eq!(refused(&copy, false), expected);
     assert!(refused(&bed.path(), true).contains("would replace the database"));
@@ -290,7 +290,7 @@ fn a_database_that_is_there_is_moved_aside_with_its_log() {
     restored(&copy, &path, false).unwrap();
     let refused = restored(&copy, &path, false).unwrap_err();
     assert!(
-        refused.ends_with("exists already; with --replace it is renamed to `….replaced-TIME`."),
+        refused.ends_with("exists already; with `replace` it is renamed to `….replaced-TIME`."),
         "{refused}"
     );
     // The existing database is damaged and has an unreadable WAL. It is moved aside and not

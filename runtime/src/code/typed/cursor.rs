@@ -42,8 +42,8 @@ impl<T> Cursor<T> {
         self.tree == *tree && self.sort == sort
     }
 
-    /// Moves a cursor of the filter `from` to the filter `to`. A cursor of another filter stays as it
-    /// is.
+    /// Moves a cursor of the filter `from` to the filter `to`. A cursor of another filter stays as
+    /// it is.
     pub(super) fn filtered(self, from: &Predicate, to: &Predicate) -> Self {
         if self.tree == *from { Self { tree: to.clone(), ..self } } else { self }
     }

@@ -17,10 +17,11 @@ pub struct SqlQuery<'tx, 't> {
     values: Vec<Value>,
 }
 
-/// A value that can be bound to a parameter of an SQL query: a value of any field type, or a `&str`.
+/// A value that can be bound to a parameter of an SQL query: a value of any field type, or a
+/// `&str`. It is bound in its stored form.
 ///
-/// A value is bound in its stored form. A decimal is bound as text; multiply it by ten to the power
-/// of its scale to compare it with a stored decimal.
+/// A decimal is stored as an integer: multiplied by ten to the power of its scale. Bind this
+/// integer to compare it with a column.
 pub trait SqlParameter {
     /// Converts to the stored form.
     fn into_value(self) -> Value;
@@ -59,7 +60,7 @@ macro_rules! rows {
                 if given != $count {
                     return Err(format!("it has {given} columns, and {} are read", $count));
                 }
-                let mut columns = Columns(values.into_iter().enumerate());
+                let mut columns = RowColumns(values.into_iter().enumerate());
                 Ok(($(columns.next::<$type>()?,)*))
             }
         }
@@ -82,9 +83,9 @@ rows! {
 }
 
 /// The columns of a row that are not read yet, each with its number.
-struct Columns(std::iter::Enumerate<std::vec::IntoIter<Value>>);
+struct RowColumns(std::iter::Enumerate<std::vec::IntoIter<Value>>);
 
-impl Columns {
+impl RowColumns {
     fn next<T: FieldType>(&mut self) -> Result<T, String> {
         let (at, value) = self.0.next().unwrap_or((0, Value::Null));
         let wrong = match &value {

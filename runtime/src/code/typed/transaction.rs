@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 
 use super::{
     AllMembers, Creates, Member, MembersOfParent, Page, Query, Revision,
-    collection::{creation, deleted, deletion, found, paged, total},
+    collection::{creation, deleted, deletion, paged},
+    lookup::{found, total},
     run::{CallTarget, FoundRows},
     write::{amendment, preconditions, replacement},
 };
