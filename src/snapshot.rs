@@ -2,8 +2,8 @@
 //! responses.
 //!
 //! All requests are handled in the process, without a socket. The texts are for a snapshot library
-//! such as `insta`. Values that differ in each run (times, random ids, ETags) are replaced by
-//! numbered names in brackets, such as `[time 1]`. Equal values have equal names.
+//! such as `insta`. Values that differ in each run are replaced by names in brackets: `[time]`,
+//! `[date]`, `[uuid 1]` and `[etag 1]`. Equal UUIDs and ETags have equal numbers.
 //!
 //! ```
 //! # #[cfg(feature = "yaml")] {

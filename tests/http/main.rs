@@ -8,6 +8,7 @@ mod cached_responses;
 mod caching;
 mod chain_matrix;
 mod client;
+mod clock;
 mod codings;
 mod concurrent;
 mod conditions;
