@@ -58,6 +58,7 @@ pub use self::{
         value,
     },
     plan::Caller,
+    reply::Reply,
     server::serve,
     service::{Nested, Service},
     store::{

@@ -269,6 +269,7 @@ impl Service {
     /// # Errors
     /// No error occurs at present: an anonymous claim needs no store.
     #[inline]
+    #[doc(hidden)]
     pub async fn confirm(&self, claim: Claim) -> Result<Caller, Error> {
         match claim {
             Claim::Anonymous => Ok(Caller::Anonymous),

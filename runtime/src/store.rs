@@ -213,6 +213,7 @@ impl Store {
     ///
     /// # Errors
     /// 503 if the read can be retried, 500 if the database fails.
+    #[doc(hidden)]
     pub async fn read(&self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.read(&self.model, plan, sink).await,
@@ -251,6 +252,7 @@ impl Store {
     ///
     /// # Errors
     /// 503 if the write can be retried, 500 if the database fails.
+    #[doc(hidden)]
     pub async fn write(&self, plan: Plan, sink: Sink) -> Result<PlanResult, Error> {
         self.write_hooked(plan, sink, None, None).await
     }

@@ -44,6 +44,7 @@ mod parameters;
 mod problem_pages;
 mod problems;
 mod program;
+mod public;
 mod query_and_trace;
 mod query_edges;
 mod ranges;

@@ -247,6 +247,7 @@ impl Error {
 
     /// Sets how many statements ran before the error. The number is only logged.
     #[must_use]
+    #[doc(hidden)]
     pub fn after(mut self, statements: u32) -> Self {
         self.0.statements = statements;
         self
@@ -254,6 +255,7 @@ impl Error {
 
     /// How many statements the store ran before the error.
     #[must_use]
+    #[doc(hidden)]
     pub fn statements(&self) -> u32 {
         self.0.statements
     }

@@ -70,6 +70,7 @@ impl Caller {
 
     /// Returns the access rules that apply to the requests of this caller.
     #[must_use]
+    #[doc(hidden)]
     pub fn rules(&self, model: &Model) -> RuleSet {
         match self {
             Self::System => RuleSet::NONE,

@@ -39,12 +39,14 @@ impl<R, T> Field<R, T> {
     /// Creates the field at a position. The order is: the id, the parent's id if there is a parent,
     /// the declared fields, the creation time, the time of the last change.
     #[must_use]
+    #[doc(hidden)]
     pub const fn new(at: u16) -> Self {
         Self { ix: FieldIx(at), of: PhantomData }
     }
 
     /// The position of the field in its resource.
     #[must_use]
+    #[doc(hidden)]
     pub const fn ix(self) -> FieldIx {
         self.ix
     }
