@@ -22,7 +22,7 @@ impl Service {
     ///
     /// ```
     /// # use nouns_runtime as nouns;
-    /// use nouns::{Api, Body, Store, http::Request};
+    /// use nouns::{Api, Store};
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let model = Api::new("City zoos").base_path("/api").build()?;
