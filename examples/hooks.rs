@@ -52,12 +52,8 @@ pub(crate) fn api() -> Api {
                 new.title = new.title.trim().to_owned();
                 Ok(new)
             })
-            .within_create(in_order)
-            .within_replace(in_order)
-            .within_update(in_order)
-            .within_create(audited)
-            .within_update(audited)
-            .within_delete(audited)
+            .within_write(in_order)
+            .within_write(audited)
     })
 }
 
