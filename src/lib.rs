@@ -173,9 +173,9 @@ pub use nouns_runtime::{
     Answer, Api, ApiError, Body, CallFacts, Caller, Case, Change, Client, Collection, Condition,
     Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference, Error, Fault,
     FaultAt, Field, FieldType, Hooks, Id, Kind, Language, License, LinkError, Location, Member,
-    Members, Model, Nested, NoParent, OpenError, Operation, Order, Page, Patch, Peer, Query, Reply,
-    Resource, RestoreSummary, Revision, RouteRequest, Service, Settings, Store, StoreOptions,
-    Synchronous, Text, Tx, TxCollection, backup, def, limits, restore, serve, value,
+    MemberStream, Model, Nested, NoParent, OpenError, Operation, Order, Page, Patch, Peer, Query,
+    Reply, Resource, RestoreSummary, Revision, RouteRequest, Service, Settings, Store,
+    StoreOptions, Synchronous, Text, Tx, TxCollection, backup, def, limits, restore, serve, value,
 };
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;

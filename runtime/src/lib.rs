@@ -40,8 +40,8 @@ pub use self::{
         hook::{Change, Hooks},
         resource::Resource,
         typed::{
-            Collection, Condition, Cursor, Field, Member, Members, Order, Page, Query, Revision,
-            TxCollection,
+            Collection, Condition, Cursor, Field, Member, MemberStream, Order, Page, Query,
+            Revision, TxCollection,
         },
     },
     http::{

@@ -59,6 +59,7 @@ mod slow_reads;
 mod statements;
 mod statuses;
 mod tidy;
+mod tutorial;
 mod twins;
 mod unread;
 mod words;

@@ -1,5 +1,5 @@
-//! A snapshot of the public interface of the crate `nouns`: the path of each item that a program can
-//! name, with the methods, fields and variants of its types.
+//! A snapshot of the public interface of the crate `nouns`: the path of each item that a program
+//! can name, with the methods, fields and variants of its types.
 //!
 //! It is read from the source. The names of types are unique within a crate, so an `impl` block
 //! belongs to the type with its name. `INSTA_UPDATE=always` accepts a change.

@@ -33,7 +33,7 @@ pub use self::{
     page::Page,
     query::Query,
     sql::{SqlParameter, SqlQuery, SqlRow},
-    stream::Members,
+    stream::MemberStream,
     transaction::TxCollection,
     write::{Delete, Replace, Update},
 };

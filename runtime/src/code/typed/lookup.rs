@@ -3,7 +3,7 @@
 
 use std::future::Future;
 
-use super::{Collection, Member, Members, Page, Query};
+use super::{Collection, Member, MemberStream, Page, Query};
 use crate::{base::error::Error, code::resource::Resource, model::id::Id};
 
 impl<R: Resource, P> Collection<R, P> {
@@ -76,11 +76,11 @@ impl<R: Resource, P> Collection<R, P> {
     /// }
     /// ```
     #[must_use]
-    pub fn stream(&self, query: &Query<R>) -> Members<R, P>
+    pub fn stream(&self, query: &Query<R>) -> MemberStream<R, P>
     where
         P: 'static,
     {
-        Members::new(self.clone(), query.clone())
+        MemberStream::new(self.clone(), query.clone())
     }
 }
 

@@ -1,4 +1,4 @@
-//! [`Members`]: all members that match a query, read page after page.
+//! [`MemberStream`]: all members that match a query, read page after page.
 
 use std::{
     collections::VecDeque,
@@ -17,7 +17,7 @@ use crate::{base::error::Error, code::resource::Resource};
 /// It is a [`Stream`] of the crate `futures`, and [`next`](Self::next) works without that crate.
 /// After an error it ends.
 #[must_use = "nothing is read until a member is awaited"]
-pub struct Members<R: Resource, P> {
+pub struct MemberStream<R: Resource, P> {
     collection: Collection<R, P>,
     query: Query<R>,
     /// The members of the last page that are not returned yet.
@@ -35,7 +35,7 @@ enum NextPage<R: Resource> {
     None,
 }
 
-impl<R: Resource, P: 'static> Members<R, P> {
+impl<R: Resource, P: 'static> MemberStream<R, P> {
     pub(super) const fn new(collection: Collection<R, P>, query: Query<R>) -> Self {
         Self { collection, query, members: VecDeque::new(), next: NextPage::Known }
     }
@@ -77,7 +77,7 @@ impl<R: Resource, P: 'static> Members<R, P> {
     }
 }
 
-impl<R: Resource + Unpin, P: 'static> Stream for Members<R, P> {
+impl<R: Resource + Unpin, P: 'static> Stream for MemberStream<R, P> {
     type Item = Result<Member<R>, Error>;
 
     fn poll_next(
@@ -88,8 +88,8 @@ impl<R: Resource + Unpin, P: 'static> Stream for Members<R, P> {
     }
 }
 
-impl<R: Resource, P> fmt::Debug for Members<R, P> {
+impl<R: Resource, P> fmt::Debug for MemberStream<R, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Members({})", R::NAME)
+        write!(f, "MemberStream({})", R::NAME)
     }
 }
