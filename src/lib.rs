@@ -196,6 +196,8 @@ mod guides {
     struct RoutesGuide;
     #[doc = include_str!("../docs/embedding.md")]
     struct EmbeddingGuide;
+    #[doc = include_str!("../docs/transactions.md")]
+    struct TransactionsGuide;
     #[doc = include_str!("../docs/testing.md")]
     struct TestingGuide;
 }
