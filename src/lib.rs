@@ -175,7 +175,8 @@ pub use nouns_runtime::{
     FaultAt, Field, FieldType, Hooks, Id, Kind, Language, License, LinkError, Location, Member,
     MemberStream, Model, Nested, NoParent, OpenError, Operation, Order, Page, Patch, Peer, Query,
     Reply, Resource, RestoreSummary, Revision, RouteRequest, Service, Settings, Store,
-    StoreOptions, Synchronous, Text, Tx, TxCollection, backup, def, limits, restore, serve, value,
+    StoreOptions, Synchronous, Text, Tx, TxCollection, UnknownChoice, backup, def, limits, restore,
+    serve, value,
 };
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;

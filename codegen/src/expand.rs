@@ -70,6 +70,7 @@ pub fn resource(item: &ResourceItem) -> TokenStream {
     let def = def::item(item);
     let resource = resource::implementation(item, &companions, &members);
     let slot_records = slot_record::implementations(&item.ident, &companions, &members);
+    let conversions = companions.implementations(&members);
     quote! {
         #declared
         const _: () = {
@@ -77,6 +78,7 @@ pub fn resource(item: &ResourceItem) -> TokenStream {
             #def
             #resource
             #slot_records
+            #conversions
         };
     }
 }

@@ -6,3 +6,5 @@ pub mod custom;
 pub mod hook;
 pub mod resource;
 pub mod typed;
+#[cfg(feature = "serde")]
+pub mod wire;

@@ -52,7 +52,7 @@ pub use self::{
     model::{
         LinkError, Model,
         def::{self, Case, Operation},
-        field_type::FieldType,
+        field_type::{FieldType, choice::UnknownChoice},
         id::{Id, NoParent},
         patch::Patch,
         value,

@@ -20,6 +20,8 @@ pub struct BrokenItem {
     pub vis: syn::Visibility,
     /// The generic parameters of the item. An item with generic parameters has a mistake.
     pub generics: syn::Generics,
+    /// Whether the item is an enum.
+    pub is_enum: bool,
     /// The named fields of the item.
     pub fields: Vec<BrokenField>,
     /// The names of the fields that declare a default.
@@ -80,6 +82,7 @@ impl BrokenItem {
             ident: input.ident.clone(),
             vis: input.vis.clone(),
             generics: input.generics.clone(),
+            is_enum: matches!(input.data, Data::Enum(_)),
             defaults,
             id,
             optional_id,

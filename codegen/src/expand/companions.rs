@@ -47,6 +47,39 @@ impl Companions {
         quote!(#new #patch #fields)
     }
 
+    /// The conversions from a member to a new member and to a patch, and the implementations of
+    /// serde's traits.
+    pub(super) fn implementations(&self, members: &[Member<'_>]) -> TokenStream {
+        let (owner, new, patch) = (&self.owner, &self.new, &self.patch);
+        let inputs: Vec<_> = member::inputs(members).map(input_value).collect();
+        let changes: Vec<_> = member::changeable(members)
+            .map(|member| {
+                let ident = own::respan(&member.item.ident);
+                quote!(#ident: __v1::Patch::Set(member.#ident))
+            })
+            .collect();
+        let (into_new, into_patch) =
+            (self.conversion(new, &inputs), self.conversion(patch, &changes));
+        quote! {
+            #into_new
+            #into_patch
+            __v1::serde_records!(#owner, #new, #patch);
+        }
+    }
+
+    /// The implementation of `From` the struct of the resource for the struct `name`.
+    fn conversion(&self, name: &Ident, values: &[TokenStream]) -> TokenStream {
+        let owner = &self.owner;
+        // A struct without fields does not use the parameter.
+        let parameter = if values.is_empty() { quote!(_) } else { quote!(member) };
+        quote! {
+            #[automatically_derived]
+            impl ::core::convert::From<#owner> for #name {
+                fn from(#parameter: #owner) -> Self { Self { #(#values),* } }
+            }
+        }
+    }
+
     fn input(&self, members: &[Member<'_>]) -> TokenStream {
         let (name, of_struct) = (&self.new, &self.vis);
         let docs = document::sentence(&format!("The values of a new `{}`.", self.owner));
@@ -163,6 +196,16 @@ impl Companions {
         let tokens = fields.chain(times).map(|(ident, at)| quote!(#ident: __v1::Field::new(#at)));
         let fields = &self.fields;
         quote!(#fields { #(#tokens),* })
+    }
+}
+
+/// The value of a field in a new member that is made from a member.
+fn input_value(member: &Member<'_>) -> TokenStream {
+    let ident = own::respan(&member.item.ident);
+    match member.input {
+        Input::Maybe if !member.item.optional => quote!(#ident: __v1::Some(member.#ident)),
+        Input::Choice => quote!(#ident: __v1::Patch::Set(member.#ident)),
+        Input::Never | Input::Always | Input::Maybe => quote!(#ident: member.#ident),
     }
 }
 

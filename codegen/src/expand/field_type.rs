@@ -1,8 +1,8 @@
-//! Generates the code of a field type: its definition, and the conversion between its values and
-//! stored values.
+//! Generates the code of a field type: its definition, the conversion between its values and stored
+//! values, and the standard traits of an enum.
 
 use super::literal::{extensions, kind, literal, some};
-use super::{domain, own};
+use super::{document, domain, own};
 use crate::derive::{TypeForm, TypeItem};
 use crate::schema::{FieldKind, Literal};
 use proc_macro2::{Ident, TokenStream};
@@ -42,10 +42,15 @@ fn base(item: &TypeItem) -> Option<&Type> {
 /// The implementation of `FieldType`.
 pub(super) fn implementation(item: &TypeItem) -> TokenStream {
     let ident = &item.ident;
-    let from = from(item);
-    let conversions = match &item.form {
-        TypeForm::Newtype { inner, .. } => newtype(inner),
-        TypeForm::Enum { variants } => enumeration(variants),
+    let (conversions, added) = match &item.form {
+        TypeForm::Newtype { inner, .. } => {
+            let from = from(item);
+            (newtype(inner), quote!(#from __v1::serde_newtype!(#ident, #inner);))
+        }
+        TypeForm::Enum { variants } => {
+            let words = words(item, variants);
+            (enumeration(), quote!(#words __v1::serde_choice!(#ident);))
+        }
     };
     quote! {
         #[automatically_derived]
@@ -53,7 +58,7 @@ pub(super) fn implementation(item: &TypeItem) -> TokenStream {
             const DEF: &'static __v1::TypeDef = &DEF;
             #conversions
         }
-        #from
+        #added
     }
 }
 
@@ -100,14 +105,55 @@ fn newtype(inner: &Type) -> TokenStream {
 
 /// The conversions of an enum. The value of a variant is the choice with the same index, since a
 /// variant has no explicit discriminant.
-fn enumeration(variants: &[(Ident, Literal)]) -> TokenStream {
-    let variants = variants.iter().map(|(variant, _)| variant);
+fn enumeration() -> TokenStream {
     quote! {
         fn into_value(self, _: __v1::FieldKind) -> __v1::Value {
             __v1::choice::store(&DEF, self as ::core::primitive::usize)
         }
         fn from_value(_: __v1::FieldKind, value: __v1::Value) -> __v1::Option<Self> {
-            __v1::choice::load(&DEF, &value, [#(Self::#variants),*])
+            __v1::choice::load(&DEF, &value, VARIANTS)
+        }
+    }
+}
+
+/// The variants of an enum, their values as text, and the conversions from and to text.
+fn words(item: &TypeItem, variants: &[(Ident, Literal)]) -> TokenStream {
+    let (ident, vis) = (&item.ident, &item.vis);
+    let docs = document::sentence(&format!("All values of `{ident}`, as declared."));
+    let idents = variants.iter().map(|(variant, _)| variant);
+    let arms = variants.iter().map(|(variant, value)| {
+        let word = match value {
+            Literal::Integer(value) => value.to_string(),
+            Literal::String(text) => text.clone(),
+            _ => String::new(),
+        };
+        quote!(Self::#variant => #word)
+    });
+    quote! {
+        const VARIANTS: &[#ident] = &[#(#ident::#idents),*];
+        #[automatically_derived]
+        #[allow(dead_code)]
+        impl #ident {
+            #docs
+            #vis const ALL: &'static [Self] = VARIANTS;
+            /// The declared value, as text.
+            #[must_use]
+            #vis const fn as_str(&self) -> &'static ::core::primitive::str {
+                match self { #(#arms),* }
+            }
+        }
+        #[automatically_derived]
+        impl ::core::fmt::Display for #ident {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+        #[automatically_derived]
+        impl ::core::str::FromStr for #ident {
+            type Err = __v1::UnknownChoice;
+            fn from_str(text: &::core::primitive::str) -> __v1::Result<Self, Self::Err> {
+                __v1::choice::parse(&DEF, text, VARIANTS)
+            }
         }
     }
 }

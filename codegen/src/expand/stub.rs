@@ -30,6 +30,7 @@ pub(super) fn resource(item: &BrokenItem) -> TokenStream {
     let declared = companions.items(&members);
     let implementation = implementation(item, &companions, &members);
     let stored = [&item.ident, &companions.new, &companions.patch].map(stored);
+    let conversions = companions.implementations(&members);
     quote! {
         #declared
         const _: () = {
@@ -37,6 +38,7 @@ pub(super) fn resource(item: &BrokenItem) -> TokenStream {
             #keyed
             #implementation
             #(#stored)*
+            #conversions
         };
     }
 }
@@ -137,6 +139,7 @@ pub(super) fn field_type(item: &BrokenItem) -> TokenStream {
     }
     let ident = &item.ident;
     let name = name::snake(&own::bare(ident));
+    let words = item.is_enum.then(|| words(item));
     quote! {
         const _: () = {
             use ::nouns::__v1;
@@ -146,6 +149,34 @@ pub(super) fn field_type(item: &BrokenItem) -> TokenStream {
                 fn into_value(self, _: __v1::FieldKind) -> __v1::Value { __v1::Value::Null }
                 fn from_value(_: __v1::FieldKind, _: __v1::Value) -> __v1::Option<Self> { __v1::None }
             }
+            __v1::serde_choice!(#ident);
+            #words
         };
+    }
+}
+
+/// What the derive adds to an enum, without its variants.
+fn words(item: &BrokenItem) -> TokenStream {
+    let (ident, vis) = (&item.ident, &item.vis);
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code)]
+        impl #ident {
+            #vis const ALL: &'static [Self] = &[];
+            #vis const fn as_str(&self) -> &'static ::core::primitive::str { "" }
+        }
+        #[automatically_derived]
+        impl ::core::fmt::Display for #ident {
+            fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::unreachable!()
+            }
+        }
+        #[automatically_derived]
+        impl ::core::str::FromStr for #ident {
+            type Err = __v1::UnknownChoice;
+            fn from_str(_: &::core::primitive::str) -> __v1::Result<Self, Self::Err> {
+                ::core::unreachable!()
+            }
+        }
     }
 }

@@ -93,4 +93,17 @@ const _: () = {
         }
         fn write(self, _slots: &mut __v1::Slots<'_>) {}
     }
+    #[automatically_derived]
+    impl ::core::convert::From<Zoo> for NewZoo {
+        fn from(_: Zoo) -> Self {
+            Self {}
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<Zoo> for ZooPatch {
+        fn from(_: Zoo) -> Self {
+            Self {}
+        }
+    }
+    __v1::serde_records!(Zoo, NewZoo, ZooPatch);
 };

@@ -115,4 +115,22 @@ const _: () = {
             <Id<Zoo> as __v1::FieldType>::put_patch(slots, 1, self.zoo_id);
         }
     }
+    #[automatically_derived]
+    impl ::core::convert::From<Animal> for NewAnimal {
+        fn from(member: Animal) -> Self {
+            Self {
+                id: __v1::Some(member.id),
+                zoo_id: __v1::Some(member.zoo_id),
+            }
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<Animal> for AnimalPatch {
+        fn from(member: Animal) -> Self {
+            Self {
+                zoo_id: __v1::Patch::Set(member.zoo_id),
+            }
+        }
+    }
+    __v1::serde_records!(Animal, NewAnimal, AnimalPatch);
 };

@@ -30,4 +30,5 @@ const _: () = {
             Self(__v1::String::from(text))
         }
     }
+    __v1::serde_newtype!(Email, String);
 };

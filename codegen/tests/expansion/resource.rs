@@ -235,4 +235,30 @@ const _: () = {
             <Option<Date> as __v1::FieldType>::put_patch(slots, 7, self.born);
         }
     }
+    #[automatically_derived]
+    impl ::core::convert::From<Animal> for NewAnimal {
+        fn from(member: Animal) -> Self {
+            Self {
+                name: member.name,
+                mother_id: member.mother_id,
+                weight_kg: member.weight_kg,
+                health: __v1::Some(member.health),
+                r#type: member.r#type,
+                born: __v1::Patch::Set(member.born),
+            }
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<Animal> for AnimalPatch {
+        fn from(member: Animal) -> Self {
+            Self {
+                name: __v1::Patch::Set(member.name),
+                mother_id: __v1::Patch::Set(member.mother_id),
+                weight_kg: __v1::Patch::Set(member.weight_kg),
+                health: __v1::Patch::Set(member.health),
+                born: __v1::Patch::Set(member.born),
+            }
+        }
+    }
+    __v1::serde_records!(Animal, NewAnimal, AnimalPatch);
 };

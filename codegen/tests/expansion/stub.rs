@@ -81,4 +81,19 @@ const _: () = {
         }
         fn write(self, _: &mut __v1::Slots<'_>) {}
     }
+    #[automatically_derived]
+    impl ::core::convert::From<Zoo> for NewZoo {
+        fn from(member: Zoo) -> Self {
+            Self { name: member.name }
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<Zoo> for ZooPatch {
+        fn from(member: Zoo) -> Self {
+            Self {
+                name: __v1::Patch::Set(member.name),
+            }
+        }
+    }
+    __v1::serde_records!(Zoo, NewZoo, ZooPatch);
 };

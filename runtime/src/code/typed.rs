@@ -22,7 +22,7 @@ mod text;
 mod transaction;
 mod write;
 
-use self::link::linked;
+pub(super) use self::link::linked;
 pub use self::{
     collection::{AllMembers, Collection, Creates, MembersOfParent},
     condition::Condition,

@@ -25,7 +25,7 @@ type LinkResult = Result<model::ResourceModel, LinkError>;
 ///
 /// # Errors
 /// 500 if the declaration has errors. [`Api::build`](crate::Api::build) reports the details.
-pub(super) fn linked<R: Resource>() -> Result<&'static model::ResourceModel, Error> {
+pub(in crate::code) fn linked<R: Resource>() -> Result<&'static model::ResourceModel, Error> {
     let key = TypeId::of::<R>();
     let existing = LINKED
         .read()
