@@ -9,7 +9,12 @@ mod fact;
 #[doc(hidden)]
 pub mod v1;
 
-use std::{any::TypeId, fmt, sync::Arc, time::Duration};
+use std::{
+    any::{TypeId, type_name},
+    fmt,
+    sync::Arc,
+    time::Duration,
+};
 
 use http::Method;
 
@@ -63,6 +68,8 @@ pub struct Api {
     extensions: Vec<(String, String)>,
     types: Vec<&'static TypeDef>,
     resources: Vec<&'static ResourceDef>,
+    /// The full path of the Rust type of each resource.
+    type_names: Vec<&'static str>,
     /// Pairs of the name of a resource, and the declaration of a resource that one of its fields
     /// refers to.
     neighbours: Vec<(&'static str, &'static ResourceDef)>,
@@ -112,6 +119,7 @@ impl Api {
             extensions: vec![],
             types: vec![],
             resources: vec![],
+            type_names: vec![],
             neighbours: vec![],
             used_types: vec![],
             hooks: vec![],
@@ -237,6 +245,7 @@ impl Api {
     /// Adds a resource to the interface.
     pub fn resource<R: Resource>(mut self) -> Self {
         self.resources.push(R::DEF);
+        self.type_names.push(type_name::<R>());
         self.neighbours.extend(R::NEIGHBOURS.iter().map(|neighbour| (R::NAME, *neighbour)));
         self.used_types.extend(R::TYPES);
         self
@@ -272,8 +281,8 @@ impl Api {
     /// Adds a custom route below the base path, in addition to the generated routes.
     ///
     /// A segment in braces, such as `{zoo}`, matches any text. If it stands for the id of a member,
-    /// its name must be the name of the member's resource. [`RouteRequest::member`] then checks
-    /// that this member exists.
+    /// its name must be the name of the member's resource, also with `_id`: `{zoo}` or `{zoo_id}`.
+    /// [`RouteRequest::member`] then checks that this member exists.
     ///
     /// ```
     /// # mod nouns { pub use http; pub use nouns_runtime::*; }

@@ -13,6 +13,7 @@ mod ids;
 mod league;
 mod mistakes;
 mod parents;
+mod same_names;
 mod school;
 mod sentences;
 mod twins;

@@ -77,7 +77,7 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     let mut model = match linked {
         Ok(model) => model,
         Err(LinkError(linked)) => {
-            problems.extend(linked);
+            problems.extend(linked.into_iter().map(|problem| told_apart(&api, problem)));
             return Err(LinkError(problems));
         }
     };
@@ -103,6 +103,25 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     let behaviour = Behaviour::new(model.resources().len(), hooks, handlers);
     model.attach(routes, phases, Arc::new(behaviour), api.kinds);
     Ok(Arc::new(model))
+}
+
+/// If a problem is that two resources have one name, names their Rust types by full paths. The types
+/// often have the same name, too.
+fn told_apart(api: &Api, mut problem: LinkProblem) -> LinkProblem {
+    if let (Problem::DuplicateKey { .. }, Subject::Resource(name)) =
+        (&problem.problem, problem.subject)
+    {
+        let named = api.resources.iter().zip(&api.type_names);
+        let mut types: Vec<_> =
+            named.filter(|(def, _)| def.name == name).map(|(_, path)| *path).collect();
+        types.dedup();
+        if let [first, .., last] = types.as_slice() {
+            problem.advice = format!(
+                ", or give one of the structs, `{first}` or `{last}`, a name of its own: `#[resource(name = \"…\")]`"
+            );
+        }
+    }
+    problem
 }
 
 /// An error for each reference to a resource whose declaration differs from the one that the

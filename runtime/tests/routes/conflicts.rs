@@ -100,6 +100,11 @@ fn placeholders_are_those_of_resources_where_members_stand() {
     let twice = "N093: the route `/a/{b}/{b}`: `{b}` occurs twice; rename one of the two\n";
     assert_eq!(get("/a/{b}/{b}"), twice);
     assert_eq!(get("/zoos/{zoo}/animals/{animal}/{other}"), "");
+    assert_eq!(get("/zoos/{zoo_id}/animals/{animal_id}/{other_id}"), "");
+    let both =
+        "N093: the route `/zoos/{zoo}/{zoo_id}`: `{zoo_id}` occurs twice; rename one of the two\n";
+    assert_eq!(get("/zoos/{zoo}/{zoo_id}"), both);
+    assert_eq!(get("/parks/{zoo_id}"), moved.replacen("{zoo}", "{zoo_id}", 1));
 }
 
 #[test]

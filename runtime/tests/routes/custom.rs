@@ -39,6 +39,7 @@ fn api() -> Api {
         .route(Method::POST, "/zoos/{zoo}/openings", open)
         .route(Method::DELETE, "/zoos/{zoo}/openings", |_| async { Ok(Answer::no_content()) })
         .route(Method::GET, "/zoos/{zoo}/animals/{animal}/weight", weigh)
+        .route(Method::GET, "/zoos/{zoo_id}/animals/{animal_id}/mass", weigh)
         .route(Method::GET, "/years/{year}", |request: RouteRequest| async move {
             let query = request.query().unwrap_or_default();
             let text = format!("{} {query}", request.parameter("year")?);
@@ -85,6 +86,8 @@ fn a_member_in_the_path_is_proven_with_its_chain() {
         let member = bed.ask("GET /api/zoos/2/animals/2", "").await;
         assert_eq!((weight.status, &weight.json), (200, &member.json));
         assert_eq!(weight.headers["etag"], member.headers["etag"]);
+        let mass = bed.ask("GET /api/zoos/2/animals/2/mass", "").await;
+        assert_eq!(mass.json, member.json, "a placeholder may end in `_id`");
         let strange = bed.status("GET /api/zoos/1/animals/2/weight", "").await;
         assert_eq!(strange, (404, "There is no animal `2` under zoo `1`.".into()));
     });
@@ -168,6 +171,7 @@ fn they_stand_in_the_table_of_routes() {
         "GET /api/years/current",
         "GET /api/years/{year}",
         "PUT /api/zoos/statistics",
+        "GET /api/zoos/{zoo_id}/animals/{animal_id}/mass",
         "GET /api/zoos/{zoo}/animals/{animal}/weight",
         "POST /api/zoos/{zoo}/openings",
         "DELETE /api/zoos/{zoo}/openings",

@@ -42,7 +42,8 @@ fn structs_of_one_name_are_told_apart() {
     assert_eq!(
         problems(Api::new("Zoos").resource::<Zoo>().resource::<Twin<false>>()),
         "N011: resource `zoo`: `zoo` is declared a second time here; keep one of the two, \
-         or give one of the structs, `Zoo` or `Park`, a name of its own: `#[resource(name = \"…\")]`\n"
+         or give one of the structs, `main::typed::zoo::Zoo` or `main::hooks::pen::Twin<false>`, \
+         a name of its own: `#[resource(name = \"…\")]`\n"
     );
 }
 

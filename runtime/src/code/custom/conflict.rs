@@ -197,13 +197,13 @@ fn placeholders(
     for (at, segment) in segments.iter().enumerate() {
         let Segment::Named(name) = segment else { continue };
         let (path, given) = (path.to_owned(), name.clone());
-        if found.iter().any(|known| known.name == *name) {
+        if found.iter().any(|known| member_name(&known.name) == member_name(name)) {
             return Err(Problem::PlaceholderTwice { path, name: given });
         }
         let resource = member_at(model, &segments[..at], &found);
-        let named = model.resources().iter().find(|one| one.def.name == *name);
+        let named = model.resources().iter().find(|one| one.def.name == member_name(name));
         match (resource, named) {
-            (Some(resource), _) if model[resource].def.name != *name => {
+            (Some(resource), _) if model[resource].def.name != member_name(name) => {
                 let resource = model[resource].def.name.to_owned();
                 return Err(Problem::PlaceholderName { path, name: given, resource });
             }
@@ -214,12 +214,18 @@ fn placeholders(
                     PathLine::Id(ix) => format!("/{{{}}}", model[*ix].def.name),
                 };
                 let collection = right.iter().map(part).collect();
-                return Err(Problem::PlaceholderPlace { path, name: given, collection });
+                let name = named.def.name.to_owned();
+                return Err(Problem::PlaceholderPlace { path, name, collection });
             }
             _ => found.push(Placeholder { name: name.clone(), resource }),
         }
     }
     Ok(found)
+}
+
+/// The name of the resource that a placeholder may stand for: `room` for `{room}` and `{room_id}`.
+fn member_name(placeholder: &str) -> &str {
+    placeholder.strip_suffix("_id").unwrap_or(placeholder)
 }
 
 /// The resource whose collection has the canonical path `before`, which is the part of a custom
