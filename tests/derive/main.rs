@@ -18,3 +18,5 @@ mod school;
 mod sentences;
 mod twins;
 mod values;
+#[cfg(feature = "serde")]
+mod wire;

@@ -93,7 +93,7 @@ pub fn deserialize<'de, R: Resource, T: SlotRecord, D: Deserializer<'de>>(
 ) -> Result<T, D::Error> {
     let resource = linked::<R>().map_err(|_| D::Error::custom(undeclared::<R>()))?;
     let mut slots = deserializer.deserialize_map(RecordVisitor { resource, form })?;
-    T::read(&mut slots).map_err(|error| D::Error::custom(misfit(resource, form, &error.field)))
+    T::read(&mut slots).map_err(|error| D::Error::custom(misfit(resource, &error.field)))
 }
 
 fn undeclared<R: Resource>() -> String {
@@ -102,15 +102,11 @@ fn undeclared<R: Resource>() -> String {
 }
 
 /// The message for a value that the Rust type of its field cannot hold.
-fn misfit(resource: &ResourceModel, form: Form, name: &str) -> String {
+fn misfit(resource: &ResourceModel, name: &str) -> String {
     let field = resource.fields.iter().find(|field| &*field.name == name);
-    let choices = field.and_then(|field| field.def).map_or(&[][..], |def| def.choices);
-    match field {
-        Some(field) if !form.may_write(field) => {
-            format!("`{name}` is required, but only the program can set it")
-        }
-        _ if choices.is_empty() => format!("the value of `{name}` does not fit its Rust type"),
-        _ => format!("`{name}` must be one of {}", choice::listed(choices)),
+    match field.and_then(|field| field.def).map(|def| def.choices) {
+        None | Some([]) => format!("the value of `{name}` does not fit its Rust type"),
+        Some(choices) => format!("`{name}` must be one of {}", choice::listed(choices)),
     }
 }
 
@@ -134,9 +130,11 @@ impl RecordVisitor {
             }
         };
         let field = self.resource.fields.iter().find(|field| *field.name == *name);
-        let reason = match field.map(|field| field.mode) {
-            None | Some(FieldMode::Hidden) => "is not a field of",
-            Some(FieldMode::CreateOnly) => "cannot be changed in",
+        let reason = match field.map(|field| (field.mode, self.form)) {
+            None | Some((FieldMode::Hidden, _)) => "is not a field of",
+            // Only the parent is neither read-only nor a field of a new member.
+            Some((FieldMode::CreateOnly, Form::New)) => "comes from the URL, not from",
+            Some((FieldMode::CreateOnly, Form::Patch)) => "cannot be changed in",
             Some(_) => "is read-only in",
         };
         format!("`{}` {reason} `{}`; {allowed}", excerpt(name), self.resource.def.name)
