@@ -11,6 +11,7 @@ pub mod goldens;
 mod hygiene;
 mod ids;
 mod league;
+mod leaks;
 mod mistakes;
 mod parents;
 mod same_names;

@@ -91,11 +91,13 @@ impl Companions {
         let is_empty = member::inputs(members).all(|member| member.input != Input::Always);
         let default = is_empty.then(|| quote!(, ::core::default::Default));
         let constructor = self.constructor(members);
+        let (derived, debug) = debug(name, member::inputs(members));
         quote! {
             #docs
             #[allow(dead_code, non_camel_case_types)]
-            #[derive(::core::clone::Clone, ::core::fmt::Debug #default)]
+            #[derive(::core::clone::Clone #derived #default)]
             #of_struct struct #name { #(#fields),* }
+            #debug
 
             #[automatically_derived]
             impl #name { #constructor }
@@ -113,11 +115,13 @@ impl Companions {
             let (vis, of) = (&member.item.vis, own::outside(&member.item.ty, &self.owner));
             quote!(#docs #vis #ident: ::nouns::__v1::Patch<#of>)
         });
+        let (derived, debug) = debug(name, member::changeable(members));
         quote! {
             #docs
             #[allow(dead_code, non_camel_case_types)]
-            #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
+            #[derive(::core::clone::Clone #derived, ::core::default::Default)]
             #of_struct struct #name { #(#fields),* }
+            #debug
         }
     }
 
@@ -207,6 +211,35 @@ fn input_value(member: &Member<'_>) -> TokenStream {
         Input::Choice => quote!(#ident: __v1::Patch::Set(member.#ident)),
         Input::Never | Input::Always | Input::Maybe => quote!(#ident: member.#ident),
     }
+}
+
+/// The implementation of `Debug`: an entry of the list of derives, or an item. The item leaves out
+/// the values that clients may not read, so that a log does not contain them.
+fn debug<'m, 'i: 'm>(
+    name: &Ident,
+    members: impl Iterator<Item = &'m Member<'i>> + Clone,
+) -> (TokenStream, TokenStream) {
+    if members.clone().all(|member| !member.is_secret) {
+        return (quote!(, ::core::fmt::Debug), TokenStream::new());
+    }
+    let fields = members.map(|member| {
+        let ident = own::respan(&member.item.ident);
+        let text = own::bare(&member.item.ident).to_string();
+        match member.is_secret {
+            true => quote!(.field(#text, &::core::format_args!("[hidden]"))),
+            false => quote!(.field(#text, &self.#ident)),
+        }
+    });
+    let text = own::bare(name).to_string();
+    let item = quote! {
+        #[automatically_derived]
+        impl ::core::fmt::Debug for #name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.debug_struct(#text) #(#fields)* .finish()
+            }
+        }
+    };
+    (TokenStream::new(), item)
 }
 
 fn input_type(member: &Member<'_>, owner: &Ident) -> TokenStream {

@@ -15,6 +15,8 @@ pub(super) struct Member<'i> {
     /// Whether the field is a declared field of the resource. The fields of the id and of the
     /// parent's id are not.
     pub(super) is_declared: bool,
+    /// Whether clients may not read the field. Its value is not in the `Debug` text.
+    pub(super) is_secret: bool,
 }
 
 /// A [`Member`] that has no slot number yet.
@@ -23,6 +25,8 @@ pub(super) struct MemberFacts<'i> {
     pub(super) input: Input,
     pub(super) is_changeable: bool,
     pub(super) is_declared: bool,
+    /// Whether clients may not read the field. Its value is not in the `Debug` text.
+    pub(super) is_secret: bool,
 }
 
 /// The form of a field in the struct of a new member.
@@ -49,6 +53,7 @@ pub(super) fn of(item: &ResourceItem) -> Vec<Member<'_>> {
         input: input(field.required, field.default.is_some()),
         is_changeable: field.mode != FieldMode::CreateOnly,
         is_declared: true,
+        is_secret: matches!(field.mode, FieldMode::Hidden | FieldMode::WriteOnly),
     });
     numbered([id].into_iter().chain(parent).chain(fields))
 }
@@ -61,6 +66,7 @@ pub(super) fn numbered<'i>(fields: impl Iterator<Item = MemberFacts<'i>>) -> Vec
         input: facts.input,
         is_changeable: facts.is_changeable,
         is_declared: facts.is_declared,
+        is_secret: facts.is_secret,
     };
     fields.zip(0..).map(member).collect()
 }
@@ -72,7 +78,7 @@ pub(super) const fn id(item: &FieldItem, kind: IdKind, is_optional: bool) -> Mem
         IdKind::Integer | IdKind::Uuid if is_optional => Input::Maybe,
         IdKind::Integer | IdKind::Uuid => Input::Never,
     };
-    MemberFacts { item, input, is_changeable: false, is_declared: false }
+    MemberFacts { item, input, is_changeable: false, is_declared: false, is_secret: false }
 }
 
 /// The field of the parent's id. The URL gives the parent of a new member. If members are movable,
@@ -83,7 +89,7 @@ pub(super) const fn parent(item: &FieldItem, is_movable: bool) -> MemberFacts<'_
         (true, false) => Input::Maybe,
         (true, true) => Input::Choice,
     };
-    MemberFacts { item, input, is_changeable: is_movable, is_declared: false }
+    MemberFacts { item, input, is_changeable: is_movable, is_declared: false, is_secret: false }
 }
 
 /// The form of a declared field in a new member.
@@ -96,13 +102,15 @@ pub(super) const fn input(required: bool, has_default: bool) -> Input {
 }
 
 /// The fields of the struct for new members.
-pub(super) fn inputs<'m, 'i>(members: &'m [Member<'i>]) -> impl Iterator<Item = &'m Member<'i>> {
+pub(super) fn inputs<'m, 'i>(
+    members: &'m [Member<'i>],
+) -> impl Iterator<Item = &'m Member<'i>> + Clone {
     members.iter().filter(|member| member.input != Input::Never)
 }
 
 /// The fields of the struct for patches.
 pub(super) fn changeable<'m, 'i>(
     members: &'m [Member<'i>],
-) -> impl Iterator<Item = &'m Member<'i>> {
+) -> impl Iterator<Item = &'m Member<'i>> + Clone {
     members.iter().filter(|member| member.is_changeable)
 }

@@ -92,6 +92,7 @@ fn members<'f>(item: &BrokenItem, fields: &'f [FieldItem]) -> Vec<Member<'f>> {
             input: member::input(!field.optional, item.defaults.contains(&field.ident)),
             is_changeable: true,
             is_declared: true,
+            is_secret: false,
         },
     }))
 }

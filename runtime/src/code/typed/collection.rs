@@ -195,7 +195,7 @@ impl<R: Resource, P> Collection<R, P> {
         let (call, query) = (self.call.clone(), query.clone());
         async move {
             let kind = deletion(&call, &query)?;
-            deleted(call.run(kind, Preconditions::default()).await?.outcome)
+            deleted(&call.run(kind, Preconditions::default()).await?.outcome)
         }
     }
 }
@@ -295,9 +295,9 @@ pub(super) fn deletion<R: Resource>(
 }
 
 /// Returns how many members a deletion has deleted.
-pub(super) fn deleted(outcome: Outcome) -> Result<u64, Error> {
+pub(super) fn deleted(outcome: &Outcome) -> Result<u64, Error> {
     match outcome {
-        Outcome::Deleted(count) => Ok(count),
+        Outcome::Deleted(count) => Ok(*count),
         _ => Err(Error::internal("the store deleted no member and returned no refusal")),
     }
 }

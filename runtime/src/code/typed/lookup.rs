@@ -75,7 +75,6 @@ impl<R: Resource, P> Collection<R, P> {
     ///     Ok(count)
     /// }
     /// ```
-    #[must_use]
     pub fn stream(&self, query: &Query<R>) -> MemberStream<R, P>
     where
         P: 'static,

@@ -150,7 +150,7 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     /// The errors of [`Collection::delete_many`](super::Collection::delete_many).
     pub fn delete_many(&mut self, query: &Query<R>) -> Result<u64, Error> {
         let kind = deletion(&self.call, query)?;
-        deleted(self.run(kind)?.outcome)
+        deleted(&self.run(kind)?.outcome)
     }
 
     fn member(&mut self, kind: ActionKind) -> Result<Member<R>, Error> {
