@@ -124,18 +124,18 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "yaml")]
 pub mod interpret;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
 
 /// Reads schema files, and generates Rust and JSON Schema from them.
+#[cfg(feature = "yaml")]
 pub mod codegen {
     pub use nouns_codegen::{
-        Diagnostic, Diagnostics, Schema, Style, check_rust, declare, diagnostic, expand,
-        json_schema, read_field_type, read_resource, read_rust, schema,
+        Diagnostic, Diagnostics, Schema, Style, build, check_rust, check_yaml, declare, diagnostic,
+        expand, json_schema, read_field_type, read_resource, read_rust, read_yaml, schema,
     };
-    #[cfg(feature = "yaml")]
-    pub use nouns_codegen::{build, check_yaml, read_yaml};
 }
 
 /// Types of typed calls that programs rarely name.

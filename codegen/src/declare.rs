@@ -10,7 +10,6 @@ mod field;
 mod http;
 mod json;
 mod keys;
-#[cfg(feature = "yaml")]
 mod layout;
 mod named;
 mod names;
@@ -25,11 +24,9 @@ use proc_macro2::TokenStream;
 /// function `api`.
 ///
 /// ```
-/// # #[cfg(feature = "yaml")] {
 /// let text = "nouns: 1\nresources: { zoo: { fields: { opened: date } } }\n";
 /// let schema = nouns_codegen::read_yaml("zoo.yaml", text).unwrap();
 /// assert!(nouns_codegen::declare::tokens(&schema).to_string().contains("pub struct Zoo"));
-/// # }
 /// ```
 #[must_use]
 pub fn tokens(schema: &Schema) -> TokenStream {
@@ -43,7 +40,6 @@ pub fn tokens(schema: &Schema) -> TokenStream {
 /// let schema = nouns_codegen::read_yaml("zoo.yaml", text).unwrap();
 /// assert!(nouns_codegen::declare::rust(&schema).contains("\n    pub opened: Option<Date>,\n"));
 /// ```
-#[cfg(feature = "yaml")]
 #[must_use]
 pub fn rust(schema: &Schema) -> String {
     // The items are formatted one by one, so that empty lines can be put between them.

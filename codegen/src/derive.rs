@@ -5,23 +5,30 @@
 //! reads a whole file. Every key of the schema language is a key of the attribute. This module does
 //! not check the keys; the checker does.
 
+#[cfg(feature = "yaml")]
 mod api;
 mod attribute;
 mod broken;
 mod document;
 mod field;
 mod field_type;
+#[cfg(feature = "yaml")]
 mod file;
 mod item;
+#[cfg(feature = "yaml")]
 mod json;
 mod reader;
 mod resource;
 mod rust_type;
 
-use crate::check::{CheckedSchema, check_item};
+#[cfg(feature = "yaml")]
+use crate::check::CheckedSchema;
+use crate::check::check_item;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Source, Value};
-use crate::schema::{self, Literal, Schema};
+#[cfg(feature = "yaml")]
+use crate::schema::Schema;
+use crate::schema::{self, Literal};
 pub use broken::{BrokenField, BrokenItem, BrokenParent};
 use field_type::{Form, TypeParts};
 use reader::{Reader, entry};
@@ -185,6 +192,7 @@ pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenI
 ///
 /// # Errors
 /// All mistakes of the declaration.
+#[cfg(feature = "yaml")]
 pub fn read_rust(source: &str, text: &str) -> Result<Schema, Diagnostics> {
     check_rust(source, text).map(|checked| checked.schema)
 }
@@ -193,6 +201,7 @@ pub fn read_rust(source: &str, text: &str) -> Result<Schema, Diagnostics> {
 ///
 /// # Errors
 /// All mistakes of the declaration.
+#[cfg(feature = "yaml")]
 pub fn check_rust(source: &str, text: &str) -> Result<CheckedSchema, Diagnostics> {
     file::read(source, text)
 }

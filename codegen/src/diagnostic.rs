@@ -5,6 +5,7 @@
 
 pub(crate) mod advice;
 mod help;
+#[cfg(feature = "yaml")]
 mod render;
 pub(crate) mod shape;
 
@@ -12,6 +13,7 @@ use crate::draft::{Origin, Source};
 pub use nouns_declaration::problem::{self, Problem};
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote_spanned;
+#[cfg(feature = "yaml")]
 use std::fmt;
 
 /// A problem and its position.
@@ -34,11 +36,16 @@ impl Diagnostic {
 /// All mistakes of a declaration, or all its warnings, in the order of their positions.
 #[derive(Clone, Debug)]
 pub struct Diagnostics {
+    #[cfg_attr(
+        not(feature = "yaml"),
+        expect(dead_code, reason = "only rendering reads the source")
+    )]
     source: Source,
     found: Vec<Diagnostic>,
 }
 
 /// The style in which diagnostics are rendered.
+#[cfg(feature = "yaml")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Without colours, for files, pipes and tests.
@@ -81,6 +88,7 @@ impl Diagnostics {
     /// let mistakes = nouns_codegen::read_yaml("zoo.yaml", text).unwrap_err();
     /// assert!(mistakes.render(nouns_codegen::Style::Plain).contains("--> zoo.yaml:1:8"));
     /// ```
+    #[cfg(feature = "yaml")]
     #[must_use]
     pub fn render(&self, style: Style) -> String {
         render::text(&self.source, &self.found, style)
@@ -105,6 +113,7 @@ impl Diagnostics {
     ///
     /// Lines and columns begin with 1, and columns count characters. `end_column` is the column
     /// after the last character. A position or help text that does not exist is absent.
+    #[cfg(feature = "yaml")]
     #[must_use]
     pub fn to_json(&self) -> String {
         render::json(&self.source, &self.found)
@@ -120,12 +129,14 @@ impl<'a> IntoIterator for &'a Diagnostics {
     }
 }
 
+#[cfg(feature = "yaml")]
 impl fmt::Display for Diagnostics {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.render(Style::Plain))
     }
 }
 
+#[cfg(feature = "yaml")]
 impl std::error::Error for Diagnostics {}
 
 fn compile_error(diagnostic: &Diagnostic) -> TokenStream {

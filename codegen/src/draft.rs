@@ -177,6 +177,36 @@ fn separate(json: &mut String, index: usize) {
     }
 }
 
+/// A JSON string, spelled as `serde_json` does. A derive needs no more of that library.
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut json = String::with_capacity(text.len() + 2);
+    json.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => json.push_str("\\\""),
+            '\\' => json.push_str("\\\\"),
+            '\n' => json.push_str("\\n"),
+            '\r' => json.push_str("\\r"),
+            '\t' => json.push_str("\\t"),
+            '\u{8}' => json.push_str("\\b"),
+            '\u{c}' => json.push_str("\\f"),
+            '\0'..'\u{20}' => json.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ => json.push(character),
+        }
+    }
+    json.push('"');
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_is_quoted_as_in_serde_json() {
+        for character in ('\0'..='\u{2fff}').chain(['\u{feff}', '\u{ffff}', '\u{10ffff}']) {
+            let text = format!("a{character}");
+            assert_eq!(quoted(&text), serde_json::Value::from(text).to_string());
+        }
+    }
 }

@@ -9,11 +9,13 @@
 #[cfg(feature = "yaml")]
 pub mod build;
 pub mod check;
+#[cfg(feature = "yaml")]
 pub mod declare;
 pub mod derive;
 pub mod diagnostic;
 pub mod draft;
 pub mod expand;
+#[cfg(feature = "yaml")]
 pub mod json_schema;
 pub mod name;
 pub mod schema;
@@ -21,8 +23,12 @@ pub mod schema;
 pub mod yaml;
 
 pub use check::{CheckedSchema, check};
-pub use derive::{check_rust, read_field_type, read_resource, read_rust};
-pub use diagnostic::{Diagnostic, Diagnostics, Problem, Style};
+#[cfg(feature = "yaml")]
+pub use derive::{check_rust, read_rust};
+pub use derive::{read_field_type, read_resource};
+#[cfg(feature = "yaml")]
+pub use diagnostic::Style;
+pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use draft::Draft;
 pub use schema::Schema;
 #[cfg(feature = "yaml")]

@@ -29,7 +29,7 @@ pub mod value;
 
 use std::{any::Any, fmt, sync::Arc};
 
-use ahash::AHashMap;
+use foldhash::HashMap;
 
 pub(crate) use self::{
     caching::Caching,
@@ -102,7 +102,7 @@ pub struct Model {
     /// The access rules of all callers.
     rules: rule::Rules,
     resources: Box<[ResourceModel]>,
-    roots: AHashMap<&'static str, ResourceIx>,
+    roots: HashMap<&'static str, ResourceIx>,
 }
 
 /// A resource, with the information that the declarations of other resources add, such as the
@@ -133,8 +133,8 @@ pub struct ResourceModel {
     pub(crate) retirement: Option<Retirement>,
     /// The operations that have hooks; `None` if no operation has one.
     pub(crate) hooks: Option<Phases>,
-    names: AHashMap<Box<str>, FieldIx>,
-    children: AHashMap<&'static str, ResourceIx>,
+    names: HashMap<Box<str>, FieldIx>,
+    children: HashMap<&'static str, ResourceIx>,
 }
 
 /// A reference to a resource, from a field of this or another resource.

@@ -1,11 +1,14 @@
 //! Compression of content and of streams, and decompression (content codings, RFC 9110 §8.4).
 
+#[cfg(feature = "brotli")]
+mod br;
 mod decode;
 mod stream;
+#[cfg(feature = "zstd")]
+mod zstandard;
 
 use std::cell::RefCell;
 
-use brotli::enc::BrotliEncoderParams;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
 pub(crate) use self::decode::{DecodeError, decode};
@@ -26,49 +29,15 @@ use crate::http::negotiate::Coding;
 /// than its smaller output saves. A new compressor for each content would cost another 6 µs.
 const GZIP_LEVEL: u32 = 2;
 
-/// The compression level of zstd, measured like [`GZIP_LEVEL`].
-///
-/// | level | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
-/// |---|---|---|---|---|
-/// | -1 | 2,515 | 13 | 25,001 | 97 |
-/// | **1** | 1,812 | 16 | 18,500 | 102 |
-/// | 3 | 1,873 | 19 | 18,620 | 128 |
-/// | 5 | 1,759 | 41 | 18,627 | 382 |
-///
-/// At this level zstd is smaller and faster than gzip and brotli at any level of similar speed.
-const ZSTD_LEVEL: i32 = 1;
-
-/// The compression level of brotli, measured like [`GZIP_LEVEL`].
-///
-/// | quality | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
-/// |---|---|---|---|---|
-/// | 1 | 2,503 | 43 | 30,424 | 482 |
-/// | **2** | 1,840 | 56 | 18,964 | 520 |
-/// | 4 | 1,752 | 61 | 17,500 | 758 |
-/// | 5 | 1,608 | 3,537 | 15,888 | 1,533 |
-///
-/// From quality 2 on, brotli output is smaller than gzip output at [`GZIP_LEVEL`]. Quality 5
-/// creates a table that costs more time than the compression of short content.
-const BROTLI_QUALITY: u8 = 2;
-
 /// The size of gzip's window in bits. It is the maximum, so that one compressor can be reused for
 /// content of any length.
 const GZIP_WINDOW_BITS: u8 = 15;
-
-/// The minimum size of brotli's window in bits, as the format defines it.
-const BROTLI_WINDOW_BITS_MIN: u32 = 10;
-
-/// The maximum size of brotli's window in bits: 1 MiB. In longer content, equal parts are usually
-/// closer together than this.
-const BROTLI_WINDOW_BITS_MAX: u32 = 20;
 
 thread_local! {
     // The creation of a compressor costs up to half as much time as its use, so compressors are
     // reused.
     static GZIP: RefCell<Compress> =
         RefCell::new(Compress::new_gzip(Compression::new(GZIP_LEVEL), GZIP_WINDOW_BITS));
-    static ZSTD: RefCell<zstd::bulk::Compressor<'static>> =
-        RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("the level is valid for zstd"));
 }
 
 /// Compresses content. The same content always results in the same bytes.
@@ -76,10 +45,10 @@ pub(crate) fn encode(coding: Coding, content: &[u8]) -> Vec<u8> {
     match coding {
         Coding::Identity => content.to_vec(),
         Coding::Gzip => GZIP.with_borrow_mut(|state| gzip(state, content)),
-        Coding::Zstd => ZSTD
-            .with_borrow_mut(|state| state.compress(content))
-            .expect("the output buffer of zstd has room for content that does not shrink"),
-        Coding::Br => brotli(content),
+        #[cfg(feature = "brotli")]
+        Coding::Br => br::encode(content),
+        #[cfg(feature = "zstd")]
+        Coding::Zstd => zstandard::encode(content),
     }
 }
 
@@ -97,25 +66,6 @@ fn gzip(state: &mut Compress, content: &[u8]) -> Vec<u8> {
     }
 }
 
-fn brotli(content: &[u8]) -> Vec<u8> {
-    let mut coded = Vec::with_capacity(content.len() / 4 + 64);
-    let parameters = brotli_parameters(Some(content.len()));
-    brotli::BrotliCompress(&mut &*content, &mut coded, &parameters)
-        .expect("reading and writing of memory never fails");
-    coded
-}
-
-/// The brotli parameters for content of this length; `None` means an unknown length.
-fn brotli_parameters(length: Option<usize>) -> BrotliEncoderParams {
-    let bits = length.map_or(BROTLI_WINDOW_BITS_MAX, |length| usize::BITS - length.leading_zeros());
-    BrotliEncoderParams {
-        quality: BROTLI_QUALITY.into(),
-        lgwin: bits.clamp(BROTLI_WINDOW_BITS_MIN, BROTLI_WINDOW_BITS_MAX).cast_signed(),
-        size_hint: length.unwrap_or(0),
-        ..BrotliEncoderParams::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -124,6 +74,10 @@ mod tests {
 
     /// The limit of decompressed bytes in these tests.
     const AT_MOST: usize = 1 << 20;
+
+    fn compressing() -> impl Iterator<Item = Coding> {
+        Coding::ALL.iter().copied().filter(|coding| *coding != Coding::Identity)
+    }
 
     /// A JSON array that resembles the list of a collection.
     fn list(members: usize) -> Vec<u8> {
@@ -141,7 +95,7 @@ mod tests {
     /// response, even if its compressor was used before.
     #[test]
     fn the_same_content_is_always_the_same_bytes() {
-        for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {
+        for coding in compressing() {
             let content = list(1000);
             let coded = encode(coding, &content);
             assert!(coded.len() < content.len() / 3, "{coding:?}");
@@ -162,7 +116,7 @@ mod tests {
     #[test]
     fn what_is_too_large_is_not_decoded() {
         let content = vec![b'a'; 100_000];
-        for coding in Coding::ALL {
+        for &coding in Coding::ALL {
             let coded = encode(coding, &content);
             assert_eq!(decode(coding, &coded, content.len()).unwrap(), content, "{coding:?}");
             assert_eq!(
@@ -176,7 +130,7 @@ mod tests {
     /// Conformance 101: content that is truncated or not valid in its coding is refused.
     #[test]
     fn what_is_broken_is_not_decoded() {
-        for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {
+        for coding in compressing() {
             let coded = encode(coding, &list(100));
             for broken in
                 [&coded[..coded.len() / 2], &coded[..coded.len() - 1], b"\xff\xfe{}{}{}{}", b""]
@@ -192,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_stream_is_decoded_as_one() {
-        for coding in Coding::ALL {
+        for &coding in Coding::ALL {
             let (mut encoder, mut coded) = (Encoder::new(coding), vec![]);
             let content = list(5000);
             for piece in content.chunks(1000) {
@@ -206,14 +160,14 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_coded_comes_back(content in prop::collection::vec(any::<u8>(), 0..2000)) {
-            for coding in Coding::ALL {
+            for &coding in Coding::ALL {
                 prop_assert_eq!(&decode(coding, &encode(coding, &content), AT_MOST).unwrap(), &content);
             }
         }
 
         #[test]
         fn any_bytes_are_content_or_not(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            for coding in Coding::ALL {
+            for &coding in Coding::ALL {
                 prop_assert!(decode(coding, &bytes, 1000).is_ok_and(|content| content.len() <= 1000)
                     || decode(coding, &bytes, 1000).is_err());
             }

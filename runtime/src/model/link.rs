@@ -9,7 +9,7 @@ mod server;
 
 use std::{fmt::Write as _, sync::Arc};
 
-use ahash::AHashMap;
+use foldhash::HashMap;
 use nouns_declaration::{
     check::{self, FIELDS_MAX, Fault},
     index,
@@ -33,7 +33,7 @@ const RESOURCES_MAX: usize = u16::MAX as usize;
 
 struct Linker {
     api: &'static ApiDef,
-    names: AHashMap<&'static str, ResourceIx>,
+    names: HashMap<&'static str, ResourceIx>,
     problems: Vec<LinkProblem>,
 }
 
@@ -170,7 +170,7 @@ impl Linker {
             retirement: def.deprecated.as_ref().map(Retirement::of),
             hooks: None,
             names,
-            children: AHashMap::new(),
+            children: HashMap::default(),
         };
         resource.sort = self.sort(&resource);
         resource.shown = resource.visible().count().try_into().unwrap_or(u16::MAX);
@@ -214,7 +214,7 @@ pub(crate) fn complete(keys: &mut Vec<SortKey>) {
 
 /// Adds to each resource its child resources and the fields that refer to it.
 fn attach(resources: &mut [ResourceModel]) {
-    let mut children = vec![AHashMap::new(); resources.len()];
+    let mut children = vec![HashMap::default(); resources.len()];
     let mut referrers = vec![vec![]; resources.len()];
     for resource in &*resources {
         if let Some((parent, _)) = resource.parent.filter(|_| resource.def.routes != Routes::Flat) {

@@ -5,9 +5,12 @@
 //! change are copied without their whitespace. So numbers keep all digits, and members keep their
 //! order. New members are added at the end, in the order of the patch.
 
-use std::{borrow::Cow, mem};
+use std::{
+    borrow::Cow,
+    hash::{BuildHasher as _, RandomState},
+    mem,
+};
 
-use ahash::RandomState;
 use hashbrown::hash_table::{Entry, HashTable};
 
 use crate::base::limits;

@@ -6,14 +6,13 @@
 
 use std::{
     borrow::Cow,
+    hash::{BuildHasher as _, RandomState},
     net::{IpAddr, SocketAddr},
     sync::{
         Arc, LazyLock,
         atomic::{AtomicU64, Ordering},
     },
 };
-
-use ahash::RandomState;
 
 use crate::model::{Model, Place, RuleSet};
 

@@ -1,9 +1,11 @@
 //! The identity of idempotent requests (`Idempotency-Key`), and the registration of such requests
 //! while they are in progress.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
 
-use ahash::AHashSet;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -70,7 +72,7 @@ impl PartialEq for IdempotentRequest {
 
 /// The scopes and keys of the idempotent requests that are in progress.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RequestsInProgress(Arc<Mutex<AHashSet<(String, String)>>>);
+pub(crate) struct RequestsInProgress(Arc<Mutex<HashSet<(String, String)>>>);
 
 /// The registration of a request that is in progress. Dropping this value ends the registration.
 #[derive(Debug)]

@@ -17,8 +17,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use ahash::{AHashMap, RandomState};
 use bytes::Bytes;
+use foldhash::{HashMap, quality::RandomState};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 
 use crate::{
@@ -64,8 +64,8 @@ struct Generations {
     /// The hashes of requests whose response is not cached. Requests whose hashes are equal modulo
     /// the length share a slot.
     requests: Box<[u64]>,
-    young: AHashMap<u64, Arc<CachedResponse>>,
-    old: AHashMap<u64, Arc<CachedResponse>>,
+    young: HashMap<u64, Arc<CachedResponse>>,
+    old: HashMap<u64, Arc<CachedResponse>>,
     young_bytes: usize,
 }
 
@@ -146,7 +146,7 @@ fn pieces(head: &Parts) -> impl Iterator<Item = &[u8]> {
 impl Cache {
     /// Creates a cache with this limit in bytes. With 0, it stores nothing.
     pub(crate) fn new(bytes_max: usize) -> Self {
-        Self { bytes_max, hasher: RandomState::new(), generations: Mutex::default() }
+        Self { bytes_max, hasher: RandomState::default(), generations: Mutex::default() }
     }
 
     /// Returns the limit of the cache in bytes.

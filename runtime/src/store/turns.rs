@@ -2,12 +2,14 @@
 //! write came between its read and its write. So such requests do not conflict with each other. All
 //! other requests do not wait.
 
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
-use ahash::AHashMap;
 use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
 
 use crate::{base::limits, model::ResourceIx};
@@ -16,7 +18,7 @@ use crate::{base::limits, model::ResourceIx};
 type MemberKey = (ResourceIx, String);
 
 /// The lock of each member, and the number of requests that hold the lock or wait for it.
-type Gates = AHashMap<MemberKey, (Arc<Gate<()>>, usize)>;
+type Gates = HashMap<MemberKey, (Arc<Gate<()>>, usize)>;
 
 /// The locks of members. A member has a lock only while a request holds it or waits for it.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use std::{
     sync::{PoisonError, RwLock},
 };
 
-use ahash::AHashMap;
+use foldhash::HashMap;
 
 use crate::{
     base::error::Error,
@@ -16,7 +16,7 @@ use crate::{
 
 /// The result for each resource type that was linked. The number of types in a program bounds the
 /// size of the map.
-static LINKED: RwLock<Option<AHashMap<TypeId, &'static LinkResult>>> = RwLock::new(None);
+static LINKED: RwLock<Option<HashMap<TypeId, &'static LinkResult>>> = RwLock::new(None);
 
 type LinkResult = Result<model::ResourceModel, LinkError>;
 

@@ -2,14 +2,10 @@
 
 use std::io::{self, Write};
 
-use brotli::CompressorWriter;
 use flate2::{Compression, write::GzEncoder};
 
-use super::{GZIP_LEVEL, ZSTD_LEVEL, brotli_parameters};
+use super::GZIP_LEVEL;
 use crate::http::negotiate::Coding;
-
-/// The number of bytes that brotli buffers before it writes output.
-const BROTLI_BUFFER_BYTES: usize = 4096;
 
 /// A compressor for one stream of content. Each call compresses a piece and appends the available
 /// output to a buffer of the caller.
@@ -18,7 +14,9 @@ pub(crate) struct Encoder(Compressor);
 enum Compressor {
     Identity,
     Gzip(GzEncoder<Vec<u8>>),
-    Br(Box<CompressorWriter<Vec<u8>>>),
+    #[cfg(feature = "brotli")]
+    Br(Box<brotli::CompressorWriter<Vec<u8>>>),
+    #[cfg(feature = "zstd")]
     Zstd(zstd::stream::write::Encoder<'static, Vec<u8>>),
 }
 
@@ -28,18 +26,10 @@ impl Encoder {
         Self(match coding {
             Coding::Identity => Compressor::Identity,
             Coding::Gzip => Compressor::Gzip(GzEncoder::new(vec![], Compression::new(GZIP_LEVEL))),
-            Coding::Br => {
-                let parameters = brotli_parameters(None);
-                Compressor::Br(Box::new(CompressorWriter::with_params(
-                    vec![],
-                    BROTLI_BUFFER_BYTES,
-                    &parameters,
-                )))
-            }
-            Coding::Zstd => {
-                let encoder = zstd::stream::write::Encoder::new(vec![], ZSTD_LEVEL);
-                Compressor::Zstd(encoder.expect("the level is valid for zstd"))
-            }
+            #[cfg(feature = "brotli")]
+            Coding::Br => Compressor::Br(Box::new(super::br::encoder())),
+            #[cfg(feature = "zstd")]
+            Coding::Zstd => Compressor::Zstd(super::zstandard::encoder()),
         })
     }
 
@@ -50,7 +40,9 @@ impl Encoder {
             Compressor::Gzip(encoder) => {
                 take_ready(encoder.write_all(piece), encoder.get_mut(), to);
             }
+            #[cfg(feature = "brotli")]
             Compressor::Br(encoder) => take_ready(encoder.write_all(piece), encoder.get_mut(), to),
+            #[cfg(feature = "zstd")]
             Compressor::Zstd(encoder) => {
                 take_ready(encoder.write_all(piece), encoder.get_mut(), to);
             }
@@ -63,7 +55,9 @@ impl Encoder {
         let mut rest = match self.0 {
             Compressor::Identity => return,
             Compressor::Gzip(encoder) => encoder.finish().expect(MEMORY),
+            #[cfg(feature = "brotli")]
             Compressor::Br(encoder) => encoder.into_inner(),
+            #[cfg(feature = "zstd")]
             Compressor::Zstd(encoder) => encoder.finish().expect(MEMORY),
         };
         to.append(&mut rest);

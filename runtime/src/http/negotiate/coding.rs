@@ -12,15 +12,32 @@ pub enum Coding {
     /// gzip (RFC 1952).
     Gzip,
     /// Brotli (RFC 7932).
+    #[cfg(feature = "brotli")]
     Br,
     /// Zstandard (RFC 8878).
+    #[cfg(feature = "zstd")]
     Zstd,
 }
 
 impl Coding {
-    /// All codings. If a client gives several codings the same weight, the earliest in this list is
-    /// used.
-    pub const ALL: [Self; 4] = [Self::Zstd, Self::Br, Self::Gzip, Self::Identity];
+    /// All codings that are compiled in. If a client gives several codings the same weight, the
+    /// earliest in this list is used.
+    pub const ALL: &[Self] = &[
+        #[cfg(feature = "zstd")]
+        Self::Zstd,
+        #[cfg(feature = "brotli")]
+        Self::Br,
+        Self::Gzip,
+        Self::Identity,
+    ];
+
+    /// The names of all codings, as text for header fields and messages.
+    pub(crate) const NAMES: &str = match (cfg!(feature = "brotli"), cfg!(feature = "zstd")) {
+        (true, true) => "gzip, br, zstd, identity",
+        (true, false) => "gzip, br, identity",
+        (false, true) => "gzip, zstd, identity",
+        (false, false) => "gzip, identity",
+    };
 
     /// The name of the coding in header fields and in entity tags.
     #[must_use]
@@ -28,7 +45,9 @@ impl Coding {
         match self {
             Self::Identity => "identity",
             Self::Gzip => "gzip",
+            #[cfg(feature = "brotli")]
             Self::Br => "br",
+            #[cfg(feature = "zstd")]
             Self::Zstd => "zstd",
         }
     }
@@ -38,18 +57,18 @@ impl Coding {
         if name.eq_ignore_ascii_case("x-gzip") {
             return Some(Self::Gzip);
         }
-        Self::ALL.into_iter().find(|coding| coding.word().eq_ignore_ascii_case(name))
+        Self::ALL.iter().copied().find(|coding| coding.word().eq_ignore_ascii_case(name))
     }
 }
 
 /// The content codings that a client accepts. The array has the weight of each coding in
 /// thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Codings([u16; 4]);
+pub struct Codings([u16; Coding::ALL.len()]);
 
 impl Codings {
     /// The weights of a client that accepts only uncompressed content.
-    pub const IDENTITY: Self = Self([weighted::FULL, 0, 0, 0]);
+    pub const IDENTITY: Self = Self::only(Coding::Identity);
 
     /// Parses `Accept-Encoding`. Without the field, content is not compressed.
     ///
@@ -59,7 +78,7 @@ impl Codings {
         if !headers.contains_key(header::ACCEPT_ENCODING) {
             return Self::IDENTITY;
         }
-        let mut named = [None; 4];
+        let mut named = [None; Coding::ALL.len()];
         let mut others = None;
         for member in weighted::members(headers, header::ACCEPT_ENCODING) {
             let of = match Coding::from_name(member.name) {
@@ -70,8 +89,8 @@ impl Codings {
             *of = (*of).max(Some(member.quality));
         }
         let unnamed = |coding| if coding == Coding::Identity { UNNAMED_IDENTITY } else { 0 };
-        let mut codings = Self([0; 4]);
-        for coding in Coding::ALL {
+        let mut codings = Self([0; Coding::ALL.len()]);
+        for &coding in Coding::ALL {
             let quality = named[coding as usize].or(others);
             codings.0[coding as usize] = quality.unwrap_or_else(|| unnamed(coding));
         }
@@ -81,9 +100,13 @@ impl Codings {
     /// Returns codings of which only one is accepted: the preferred coding for content that is not
     /// small, or identity if the client refuses all codings.
     pub(crate) fn always(self) -> Self {
-        let mut always = Self([0; 4]);
-        always.0[self.best(false).unwrap_or(Coding::Identity) as usize] = weighted::FULL;
-        always
+        Self::only(self.best(false).unwrap_or(Coding::Identity))
+    }
+
+    const fn only(coding: Coding) -> Self {
+        let mut weights = [0; Coding::ALL.len()];
+        weights[coding as usize] = weighted::FULL;
+        Self(weights)
     }
 
     /// Whether the client accepts the coding.
@@ -99,7 +122,8 @@ impl Codings {
         }
         let weight = |coding: &Coding| self.0[*coding as usize];
         // `max_by_key` returns the last of several equal weights, so the order is reversed.
-        Coding::ALL.into_iter().rev().filter(|coding| self.accepts(*coding)).max_by_key(weight)
+        let accepted = Coding::ALL.iter().copied().filter(|coding| self.accepts(*coding));
+        accepted.rev().max_by_key(weight)
     }
 }
 
@@ -117,6 +141,7 @@ mod tests {
 
     /// Conformance 95: the coding with the highest weight is used, and `*` and refused identity
     /// count (RFC 9110 §12.5.3).
+    #[cfg(all(feature = "brotli", feature = "zstd"))]
     #[test]
     fn the_most_welcome_coding_is_chosen() {
         use Coding::{Br, Gzip, Identity, Zstd};
@@ -145,6 +170,37 @@ mod tests {
         ] {
             assert_eq!(codings(field).best(false), expected, "{field}");
         }
+    }
+
+    /// Conformance 95: a coding that is not compiled in is like a coding that does not exist.
+    #[cfg(not(any(feature = "brotli", feature = "zstd")))]
+    #[test]
+    fn what_is_not_compiled_in_is_not_offered() {
+        use Coding::{Gzip, Identity};
+        for (field, expected) in [
+            ("gzip, deflate, br, zstd", Some(Gzip)),
+            ("zstd, br;q=0.9, gzip;q=0.1", Some(Gzip)),
+            ("zstd, br", Some(Identity)),
+            ("zstd, identity;q=0", None),
+            ("*", Some(Gzip)),
+            ("", Some(Identity)),
+        ] {
+            assert_eq!(codings(field).best(false), expected, "{field}");
+        }
+        for name in ["br", "zstd"] {
+            assert_eq!(Coding::from_name(name), None);
+            assert!(!Coding::NAMES.contains(name));
+        }
+    }
+
+    /// Every coding is named once, in the list and in the text.
+    #[test]
+    fn the_text_names_the_codings_of_the_list() {
+        let mut names: Vec<_> = Coding::NAMES.split(", ").collect();
+        names.sort_unstable();
+        let mut listed: Vec<_> = Coding::ALL.iter().map(|coding| coding.word()).collect();
+        listed.sort_unstable();
+        assert_eq!(names, listed);
     }
 
     /// Conformance 95: a client that sends no `Accept-Encoding` gets uncompressed content.

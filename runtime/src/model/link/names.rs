@@ -1,6 +1,6 @@
 //! Checks that each name is declared exactly once. The messages suggest corrections in Rust.
 
-use ahash::AHashMap;
+use foldhash::HashMap;
 use nouns_declaration::{
     check::names::Names,
     problem::{Problem, Suggestion},
@@ -33,7 +33,7 @@ impl Linker {
 
     /// Checks that no two resources and no two named types have the same name.
     pub(super) fn check_twins(&mut self) {
-        let mut firsts: AHashMap<&str, &'static ResourceDef> = AHashMap::new();
+        let mut firsts: HashMap<&str, &'static ResourceDef> = HashMap::default();
         for def in self.api.resources {
             match firsts.get(def.name) {
                 Some(first) => self.problems.push(twice(first, def)),

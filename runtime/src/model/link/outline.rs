@@ -11,7 +11,7 @@ use crate::model::def::{ApiDef, FieldDef, FieldKind, ResourceDef};
 /// included.
 pub(super) fn of(api: &ApiDef) -> Outline<'static, Subject> {
     let mut nouns: Vec<Noun<'_, _>> = vec![];
-    let mut seen = ahash::AHashSet::new();
+    let mut seen = std::collections::HashSet::new();
     nouns.extend(api.resources.iter().filter(|def| seen.insert(def.name)).map(|def| noun(def)));
     Outline { case: api.case, nouns }
 }

@@ -200,22 +200,19 @@ fn coding(head: &Parts) -> Result<Coding, Error> {
             None => text!(
                 "The content coding `{given}` is not supported; {known} are.",
                 given = excerpt(name),
-                known = CODINGS
+                known = Coding::NAMES
             ),
         },
         several => text!(
             "The body has several content codings (`{given}`); one is accepted: {known}.",
             given = excerpt(&several.join(", ")),
-            known = CODINGS
+            known = Coding::NAMES
         ),
     };
-    let value = HeaderValue::from_static(CODINGS);
+    let value = HeaderValue::from_static(Coding::NAMES);
     Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)
         .with_header(header::ACCEPT_ENCODING, value))
 }
-
-/// The content codings that a request body may have.
-const CODINGS: &str = "gzip, br, zstd, identity";
 
 /// Refuses a request with two `Content-Type` fields, since the server cannot know which is right
 /// (RFC 9110 §5.3, §8.3).

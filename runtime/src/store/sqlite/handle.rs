@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use ahash::AHashMap;
+use foldhash::HashMap;
 use rusqlite::{Connection, config::DbConfig, hooks::Action};
 
 use super::{
@@ -41,7 +41,7 @@ const QUICK_TRIES: u8 = 32;
 pub(super) struct Handle {
     prepared: PreparedConnection,
     model: Option<Arc<Model>>,
-    shapes: AHashMap<Shape, ShapeHistory>,
+    shapes: HashMap<Shape, ShapeHistory>,
     /// The prepared statements of the store itself, by their SQL texts.
     system_slots: Vec<(&'static str, Slot)>,
     /// The number of uses of shapes (statements without values) until now. Each shape records this
@@ -68,7 +68,7 @@ impl Handle {
     /// whenever another LIMIT is bound: <https://sqlite.org/queryplanner-ng.html#qpstab>.
     pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        let (shapes, keeping) = (AHashMap::new(), vec![]);
+        let (shapes, keeping) = (HashMap::default(), vec![]);
         Ok(Self {
             prepared: PreparedConnection::new(connection),
             model: None,

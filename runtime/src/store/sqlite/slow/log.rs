@@ -2,14 +2,13 @@
 //! would make it fast.
 
 use std::{
+    collections::HashSet,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
-
-use ahash::AHashSet;
 
 use super::super::raw::Effort;
 use crate::{
@@ -35,7 +34,7 @@ pub(super) struct SlowLog {
     /// The minimum time of a slow read, in nanoseconds. `u64::MAX` turns the log off.
     nanos_min: AtomicU64,
     /// The query shapes that were already logged: resource, filter and sort order.
-    questions: Mutex<AHashSet<(Place, Filter, Vec<SortKey>)>>,
+    questions: Mutex<HashSet<(Place, Filter, Vec<SortKey>)>>,
 }
 
 impl SlowLog {

@@ -2,9 +2,10 @@
 //! client with the lowest cost is served first. A new client starts with some cost, so a new
 //! connection has no advantage.
 
-use std::time::{Duration, Instant};
-
-use ahash::AHashMap;
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use crate::{base::limits, plan::ClientKey};
 
@@ -74,8 +75,8 @@ pub(super) enum Event {
 /// generation. The clients of the former old generation are forgotten.
 #[derive(Default)]
 pub(super) struct Standings {
-    young: AHashMap<ClientKey, Standing>,
-    old: AHashMap<ClientKey, Standing>,
+    young: HashMap<ClientKey, Standing>,
+    old: HashMap<ClientKey, Standing>,
 }
 
 impl Standings {
