@@ -120,6 +120,19 @@
 //! [`Service::new(store)`](Service) responds to requests, and [`serve`] listens for connections.
 //! [`Hooks`] run user code before, within and after a write, and [`Api::route`] adds custom routes.
 
+//! # Features
+//!
+//! | feature | for |
+//! |---|---|
+//! | `brotli` | the content coding `br` |
+//! | `zstd` | the content coding `zstd` |
+//! | `yaml` | schema files: [`schema!`], and the modules `codegen` and `interpret` |
+//! | `snapshot` | the module `snapshot`, for tests |
+//! | `cli` (default) | the program `nouns`, with all of the above |
+//!
+//! A library says `default-features = false` and names what it needs. The content coding `gzip` is
+//! always there.
+
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "cli")]

@@ -40,6 +40,7 @@ mod names;
 mod negotiation;
 mod optional_parents;
 mod oracle;
+mod packages;
 mod parameters;
 mod problem_pages;
 mod problems;
