@@ -131,11 +131,11 @@ pub mod snapshot;
 /// Reads schema files, and generates Rust and JSON Schema from them.
 pub mod codegen {
     pub use nouns_codegen::{
-        Diagnostic, Diagnostics, Schema, Style, build, check_rust, declare, diagnostic, expand,
+        Diagnostic, Diagnostics, Schema, Style, check_rust, declare, diagnostic, expand,
         json_schema, read_field_type, read_resource, read_rust, schema,
     };
     #[cfg(feature = "yaml")]
-    pub use nouns_codegen::{check_yaml, read_yaml};
+    pub use nouns_codegen::{build, check_yaml, read_yaml};
 }
 
 /// Types of typed calls that programs rarely name.
