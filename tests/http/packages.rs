@@ -105,7 +105,11 @@ fn a_package_has_the_files_that_its_code_names() {
                 let mut parts: Vec<_> = source.split('/').collect();
                 parts.pop();
                 for part in named.split('/') {
-                    if part == ".." { drop(parts.pop()) } else { parts.push(part) }
+                    if part == ".." {
+                        parts.pop();
+                    } else {
+                        parts.push(part);
+                    }
                 }
                 let path = parts.join("/");
                 assert!(files.contains(&path), "{name}: {source} includes {path}");

@@ -64,7 +64,7 @@ impl PublicItems {
         all
     }
 
-    fn part(&mut self, of: &str, part: impl ToString) {
+    fn part(&mut self, of: &str, part: &(impl ToString + ?Sized)) {
         let of = format!("{}::{of}", self.reading);
         self.parts.entry(of).or_default().insert(part.to_string());
     }
@@ -110,7 +110,7 @@ impl PublicItems {
                 for member in &item.items {
                     match member {
                         TraitItem::Fn(one) if !is_hidden(&one.attrs) => {
-                            self.part(&name, format!("{}()", one.sig.ident));
+                            self.part(&name, &format!("{}()", one.sig.ident));
                         }
                         TraitItem::Const(one) => self.part(&name, &one.ident),
                         TraitItem::Type(one) => self.part(&name, &one.ident),
@@ -128,7 +128,7 @@ impl PublicItems {
         for item in items {
             match item {
                 ImplItem::Fn(one) if is_public(&one.vis, &one.attrs) => {
-                    self.part(&name, format!("{}()", one.sig.ident));
+                    self.part(&name, &format!("{}()", one.sig.ident));
                 }
                 ImplItem::Const(one) if is_public(&one.vis, &one.attrs) => {
                     self.part(&name, &one.ident);
@@ -137,7 +137,7 @@ impl PublicItems {
                     for word in one.mac.tokens.clone() {
                         let word = word.to_string();
                         if word.starts_with("within_") || word.starts_with("after_") {
-                            self.part(&name, format!("{word}()"));
+                            self.part(&name, &format!("{word}()"));
                         }
                     }
                 }

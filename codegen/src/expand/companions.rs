@@ -63,7 +63,7 @@ impl Companions {
         quote! {
             #into_new
             #into_patch
-            __v1::serde_records!(#owner, #new, #patch);
+            __v1::serde_records!(#owner, New #new, Patch #patch);
         }
     }
 

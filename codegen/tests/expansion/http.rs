@@ -105,5 +105,5 @@ const _: () = {
             Self {}
         }
     }
-    __v1::serde_records!(Zoo, NewZoo, ZooPatch);
+    __v1::serde_records!(Zoo, New NewZoo, Patch ZooPatch);
 };

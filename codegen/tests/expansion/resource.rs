@@ -260,5 +260,5 @@ const _: () = {
             }
         }
     }
-    __v1::serde_records!(Animal, NewAnimal, AnimalPatch);
+    __v1::serde_records!(Animal, New NewAnimal, Patch AnimalPatch);
 };

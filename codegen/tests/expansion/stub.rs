@@ -95,5 +95,5 @@ const _: () = {
             }
         }
     }
-    __v1::serde_records!(Zoo, NewZoo, ZooPatch);
+    __v1::serde_records!(Zoo, New NewZoo, Patch ZooPatch);
 };

@@ -9,14 +9,13 @@ pub use std::{
     string::String,
 };
 
+pub use self::serde_macros::{serde_choice, serde_newtype, serde_records};
 pub use jiff::Timestamp;
 pub use uuid::Uuid;
 
 #[cfg(feature = "serde")]
 pub use crate::code::wire;
 pub use crate::{
-    __serde_choice as serde_choice, __serde_newtype as serde_newtype,
-    __serde_records as serde_records,
     code::{
         resource::{Resource, SlotRecord},
         typed::Field,

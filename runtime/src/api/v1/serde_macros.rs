@@ -6,33 +6,29 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __serde_records {
-    ($resource:ty, $new:ty, $patch:ty) => {
-        $crate::__serde_records!(@impl $resource, $new, New);
-        $crate::__serde_records!(@impl $resource, $patch, Patch);
-    };
-    (@impl $resource:ty, $record:ty, $form:ident) => {
+    ($resource:ty, $($form:ident $record:ty),*) => {$(
         #[automatically_derived]
-        impl $crate::v1::wire::Serialize for $record {
-            fn serialize<__S: $crate::v1::wire::Serializer>(
+        impl $crate::api::v1::wire::Serialize for $record {
+            fn serialize<__S: $crate::api::v1::wire::Serializer>(
                 &self,
                 serializer: __S,
             ) -> ::core::result::Result<__S::Ok, __S::Error> {
                 let record = ::core::clone::Clone::clone(self);
-                let form = $crate::v1::wire::Form::$form;
-                $crate::v1::wire::serialize::<$resource, _, _>(record, form, serializer)
+                let form = $crate::api::v1::wire::Form::$form;
+                $crate::api::v1::wire::serialize::<$resource, _, _>(record, form, serializer)
             }
         }
 
         #[automatically_derived]
-        impl<'de> $crate::v1::wire::Deserialize<'de> for $record {
-            fn deserialize<__D: $crate::v1::wire::Deserializer<'de>>(
+        impl<'de> $crate::api::v1::wire::Deserialize<'de> for $record {
+            fn deserialize<__D: $crate::api::v1::wire::Deserializer<'de>>(
                 deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
-                let form = $crate::v1::wire::Form::$form;
-                $crate::v1::wire::deserialize::<$resource, _, _>(form, deserializer)
+                let form = $crate::api::v1::wire::Form::$form;
+                $crate::api::v1::wire::deserialize::<$resource, _, _>(form, deserializer)
             }
         }
-    };
+    )*};
 }
 
 /// Implements `Serialize` and `Deserialize` for a newtype, as its inner type does.
@@ -42,21 +38,22 @@ macro_rules! __serde_records {
 macro_rules! __serde_newtype {
     ($newtype:ty, $inner:ty) => {
         #[automatically_derived]
-        impl $crate::v1::wire::Serialize for $newtype {
-            fn serialize<__S: $crate::v1::wire::Serializer>(
+        impl $crate::api::v1::wire::Serialize for $newtype {
+            fn serialize<__S: $crate::api::v1::wire::Serializer>(
                 &self,
                 serializer: __S,
             ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                <$inner as $crate::v1::wire::Serialize>::serialize(&self.0, serializer)
+                <$inner as $crate::api::v1::wire::Serialize>::serialize(&self.0, serializer)
             }
         }
 
         #[automatically_derived]
-        impl<'de> $crate::v1::wire::Deserialize<'de> for $newtype {
-            fn deserialize<__D: $crate::v1::wire::Deserializer<'de>>(
+        impl<'de> $crate::api::v1::wire::Deserialize<'de> for $newtype {
+            fn deserialize<__D: $crate::api::v1::wire::Deserializer<'de>>(
                 deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
-                <$inner as $crate::v1::wire::Deserialize<'de>>::deserialize(deserializer).map(Self)
+                <$inner as $crate::api::v1::wire::Deserialize<'de>>::deserialize(deserializer)
+                    .map(Self)
             }
         }
     };
@@ -69,21 +66,21 @@ macro_rules! __serde_newtype {
 macro_rules! __serde_choice {
     ($choice:ty) => {
         #[automatically_derived]
-        impl $crate::v1::wire::Serialize for $choice {
-            fn serialize<__S: $crate::v1::wire::Serializer>(
+        impl $crate::api::v1::wire::Serialize for $choice {
+            fn serialize<__S: $crate::api::v1::wire::Serializer>(
                 &self,
                 serializer: __S,
             ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                $crate::v1::choice::serialize(self, serializer)
+                $crate::api::v1::choice::serialize(self, serializer)
             }
         }
 
         #[automatically_derived]
-        impl<'de> $crate::v1::wire::Deserialize<'de> for $choice {
-            fn deserialize<__D: $crate::v1::wire::Deserializer<'de>>(
+        impl<'de> $crate::api::v1::wire::Deserialize<'de> for $choice {
+            fn deserialize<__D: $crate::api::v1::wire::Deserializer<'de>>(
                 deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
-                $crate::v1::choice::deserialize(deserializer)
+                $crate::api::v1::choice::deserialize(deserializer)
             }
         }
     };
@@ -112,3 +109,7 @@ macro_rules! __serde_newtype {
 macro_rules! __serde_choice {
     ($($tokens:tt)*) => {};
 }
+
+pub use __serde_choice as serde_choice;
+pub use __serde_newtype as serde_newtype;
+pub use __serde_records as serde_records;

@@ -11,6 +11,13 @@ use crate::http::negotiate::Coding;
 /// output to a buffer of the caller.
 pub(crate) struct Encoder(Compressor);
 
+#[cfg_attr(
+    not(any(feature = "brotli", feature = "zstd")),
+    expect(
+        clippy::large_enum_variant,
+        reason = "a stream has one compressor, and is boxed itself"
+    )
+)]
 enum Compressor {
     Identity,
     Gzip(GzEncoder<Vec<u8>>),
