@@ -246,6 +246,23 @@ fn sql_is_bounded_in_rows_and_in_time() {
 }
 
 #[test]
+fn sql_without_end_is_interrupted_and_the_next_transaction_runs() {
+    let bed = Bed::new(api());
+    let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) \
+                   SELECT count(*) FROM n";
+    let failed = wait(bed.store.transaction(move |tx| {
+        record(tx, "undone")?;
+        // The closure ignores the failure, but the transaction cannot continue.
+        tx.sql(endless).first::<(i64,)>().ok();
+        assert!(record(tx, "late").is_err());
+        Ok(())
+    }));
+    assert_eq!(failed.unwrap_err().status().as_u16(), 503);
+    wait(bed.store.transaction(|tx| record(tx, "next"))).unwrap();
+    assert_eq!(records(&bed), ["next"]);
+}
+
+#[test]
 fn sql_has_no_access_rules_so_it_runs_for_the_program_only() {
     let bed = Bed::new(api());
     let anyone = bed.store.acting_as(&Caller::Anonymous);
