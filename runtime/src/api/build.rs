@@ -105,8 +105,8 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     Ok(Arc::new(model))
 }
 
-/// If a problem is that two resources have one name, names their Rust types by full paths. The types
-/// often have the same name, too.
+/// If a problem is that two resources have one name, names their Rust types by full paths. The
+/// types often have the same name, too.
 fn told_apart(api: &Api, mut problem: LinkProblem) -> LinkProblem {
     if let (Problem::DuplicateKey { .. }, Subject::Resource(name)) =
         (&problem.problem, problem.subject)

@@ -28,14 +28,14 @@ use crate::{
 
 /// The kind of struct that is serialized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum WireForm {
     /// The values of a new member, as in the body of POST.
     New,
     /// A change, as in the body of PATCH. Absent fields keep their values.
     Patch,
 }
 
-impl Form {
+impl WireForm {
     /// Whether a client may write the field.
     fn may_write(self, field: &FieldModel) -> bool {
         match (field.mode, self) {
@@ -62,7 +62,7 @@ impl Form {
 /// A value has no form in JSON, or the serializer fails.
 pub fn serialize<R: Resource, T: SlotRecord, S: Serializer>(
     record: T,
-    form: Form,
+    form: WireForm,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let resource = linked::<R>().map_err(|_| S::Error::custom(undeclared::<R>()))?;
@@ -71,7 +71,11 @@ pub fn serialize<R: Resource, T: SlotRecord, S: Serializer>(
     write(&slots, form, serializer)
 }
 
-fn write<S: Serializer>(slots: &Slots<'_>, form: Form, serializer: S) -> Result<S::Ok, S::Error> {
+fn write<S: Serializer>(
+    slots: &Slots<'_>,
+    form: WireForm,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let fields = slots.resource.indexed().filter(|(_, field)| form.may_write(field));
     let members: Vec<(&FieldModel, &Value)> =
         fields.filter_map(|(ix, field)| Some((field, slots.get(ix)?))).collect();
@@ -88,7 +92,7 @@ fn write<S: Serializer>(slots: &Slots<'_>, form: Form, serializer: S) -> Result<
 /// A field is unknown, missing, or may not be written by clients; or a value does not fit its
 /// field.
 pub fn deserialize<'de, R: Resource, T: SlotRecord, D: Deserializer<'de>>(
-    form: Form,
+    form: WireForm,
     deserializer: D,
 ) -> Result<T, D::Error> {
     let resource = linked::<R>().map_err(|_| D::Error::custom(undeclared::<R>()))?;
@@ -113,7 +117,7 @@ fn misfit(resource: &ResourceModel, name: &str) -> String {
 /// A visitor of a map that has a value for some fields of a resource.
 struct RecordVisitor {
     resource: &'static ResourceModel,
-    form: Form,
+    form: WireForm,
 }
 
 impl RecordVisitor {
@@ -133,8 +137,8 @@ impl RecordVisitor {
         let reason = match field.map(|field| (field.mode, self.form)) {
             None | Some((FieldMode::Hidden, _)) => "is not a field of",
             // Only the parent is neither read-only nor a field of a new member.
-            Some((FieldMode::CreateOnly, Form::New)) => "comes from the URL, not from",
-            Some((FieldMode::CreateOnly, Form::Patch)) => "cannot be changed in",
+            Some((FieldMode::CreateOnly, WireForm::New)) => "comes from the URL, not from",
+            Some((FieldMode::CreateOnly, WireForm::Patch)) => "cannot be changed in",
             Some(_) => "is read-only in",
         };
         format!("`{}` {reason} `{}`; {allowed}", excerpt(name), self.resource.def.name)
@@ -147,8 +151,8 @@ impl<'de> Visitor<'de> for RecordVisitor {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.resource.def.name;
         match self.form {
-            Form::New => write!(f, "the values of a new `{name}`"),
-            Form::Patch => write!(f, "a change of one `{name}`"),
+            WireForm::New => write!(f, "the values of a new `{name}`"),
+            WireForm::Patch => write!(f, "a change of one `{name}`"),
         }
     }
 

@@ -14,7 +14,7 @@ macro_rules! __serde_records {
                 serializer: __S,
             ) -> ::core::result::Result<__S::Ok, __S::Error> {
                 let record = ::core::clone::Clone::clone(self);
-                let form = $crate::api::v1::wire::Form::$form;
+                let form = $crate::api::v1::wire::WireForm::$form;
                 $crate::api::v1::wire::serialize::<$resource, _, _>(record, form, serializer)
             }
         }
@@ -24,7 +24,7 @@ macro_rules! __serde_records {
             fn deserialize<__D: $crate::api::v1::wire::Deserializer<'de>>(
                 deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
-                let form = $crate::api::v1::wire::Form::$form;
+                let form = $crate::api::v1::wire::WireForm::$form;
                 $crate::api::v1::wire::deserialize::<$resource, _, _>(form, deserializer)
             }
         }
