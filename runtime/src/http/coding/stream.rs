@@ -11,16 +11,9 @@ use crate::http::negotiate::Coding;
 /// output to a buffer of the caller.
 pub(crate) struct Encoder(Compressor);
 
-#[cfg_attr(
-    not(any(feature = "brotli", feature = "zstd")),
-    expect(
-        clippy::large_enum_variant,
-        reason = "a stream has one compressor, and is boxed itself"
-    )
-)]
 enum Compressor {
     Identity,
-    Gzip(GzEncoder<Vec<u8>>),
+    Gzip(Box<GzEncoder<Vec<u8>>>),
     #[cfg(feature = "brotli")]
     Br(Box<brotli::CompressorWriter<Vec<u8>>>),
     #[cfg(feature = "zstd")]
@@ -32,7 +25,10 @@ impl Encoder {
     pub(crate) fn new(coding: Coding) -> Self {
         Self(match coding {
             Coding::Identity => Compressor::Identity,
-            Coding::Gzip => Compressor::Gzip(GzEncoder::new(vec![], Compression::new(GZIP_LEVEL))),
+            Coding::Gzip => {
+                let level = Compression::new(GZIP_LEVEL);
+                Compressor::Gzip(Box::new(GzEncoder::new(vec![], level)))
+            }
             #[cfg(feature = "brotli")]
             Coding::Br => Compressor::Br(Box::new(super::br::encoder())),
             #[cfg(feature = "zstd")]
