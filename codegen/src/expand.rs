@@ -16,6 +16,7 @@ mod file;
 mod http;
 mod literal;
 mod member;
+mod missing;
 mod own;
 mod resource;
 mod slot_record;

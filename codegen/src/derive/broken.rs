@@ -4,6 +4,7 @@
 use super::attribute::{self, Argument, ValueSyntax};
 use super::reader::{Reader, last};
 use super::resource::{is_no_struct, struct_as_key};
+use super::rust_type;
 use crate::diagnostic::Diagnostics;
 use crate::draft::Value;
 use crate::name;
@@ -57,6 +58,8 @@ pub struct BrokenField {
     pub vis: syn::Visibility,
     /// The type of the field.
     pub ty: Type,
+    /// Whether the type is a custom field type.
+    pub named: bool,
 }
 
 impl BrokenItem {
@@ -98,7 +101,8 @@ impl BrokenItem {
 
 impl BrokenField {
     fn of(ident: Ident, field: &syn::Field) -> Self {
-        Self { ident, vis: field.vis.clone(), ty: field.ty.clone() }
+        let named = ident != "id" && rust_type::is_custom(&field.ty);
+        Self { ident, vis: field.vis.clone(), ty: field.ty.clone(), named }
     }
 }
 

@@ -111,6 +111,11 @@ pub(super) fn read(ty: &Type) -> Result<RustType, UnfitType> {
     }
 }
 
+/// Whether the type of a field is a custom field type or an `Option` of one.
+pub(super) fn is_custom(ty: &Type) -> bool {
+    read(ty).is_ok_and(|ty| matches!(ty.values, Values::Named(_)))
+}
+
 fn values(ty: &Type) -> Result<Values, UnfitType> {
     let path = match ty {
         Type::Path(path) if path.qself.is_none() => &path.path,

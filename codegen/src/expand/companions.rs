@@ -2,7 +2,7 @@
 //! for patches, and one has a token for each field. Queries name a field by its token.
 
 use super::member::{self, Input, Member};
-use super::{document, own};
+use super::{document, missing, own};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use syn::Visibility;
@@ -92,6 +92,7 @@ impl Companions {
         let default = is_empty.then(|| quote!(, ::core::default::Default));
         let constructor = self.constructor(members);
         let (derived, debug) = debug(name, member::inputs(members));
+        let implementation = missing::implementation(&self.owner);
         quote! {
             #docs
             #[allow(dead_code, non_camel_case_types)]
@@ -100,7 +101,7 @@ impl Companions {
             #debug
 
             #[automatically_derived]
-            impl #name { #constructor }
+            #implementation #name { #constructor }
         }
     }
 
@@ -112,7 +113,8 @@ impl Companions {
         ));
         let fields = member::changeable(members).map(|member| {
             let (docs, ident) = (document::field(member.item), own::respan(&member.item.ident));
-            let (vis, of) = (&member.item.vis, own::outside(&member.item.ty, &self.owner));
+            let (vis, of) =
+                (&member.item.vis, missing::argument(&member.item.ty, member.item, &self.owner));
             quote!(#docs #vis #ident: ::nouns::__v1::Patch<#of>)
         });
         let (derived, debug) = debug(name, member::changeable(members));
@@ -131,7 +133,7 @@ impl Companions {
         let fields = members.iter().map(|member| {
             let (docs, ident) = (document::field(member.item), own::respan(&member.item.ident));
             let vis = if member.is_declared { &member.item.vis } else { vis };
-            let of = own::outside(&member.item.inner, owner);
+            let of = missing::argument(&member.item.inner, member.item, owner);
             quote!(#docs #vis #ident: ::nouns::__v1::Field<#owner, #of>)
         });
         let times = self.times(members).into_iter().map(|(ident, _, docs)| {
@@ -243,13 +245,15 @@ fn debug<'m, 'i: 'm>(
 }
 
 fn input_type(member: &Member<'_>, owner: &Ident) -> TokenStream {
-    let of = own::outside(&member.item.inner, owner);
     match member.input {
-        Input::Maybe => quote!(::core::option::Option<#of>),
+        Input::Maybe => {
+            let of = missing::argument(&member.item.inner, member.item, owner);
+            quote!(::core::option::Option<#of>)
+        }
         Input::Choice => {
-            let of = own::outside(&member.item.ty, owner);
+            let of = missing::argument(&member.item.ty, member.item, owner);
             quote!(::nouns::__v1::Patch<#of>)
         }
-        Input::Never | Input::Always => of,
+        Input::Never | Input::Always => own::outside(&member.item.inner, owner),
     }
 }

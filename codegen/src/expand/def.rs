@@ -4,6 +4,7 @@
 use super::field_def::{self, name_of, on_delete};
 use super::http;
 use super::literal::{extensions, flag, some, variant};
+use super::{missing, own};
 use crate::derive::{ParentItem, ResourceItem};
 use crate::schema::{IdKind, Limit, Operation, Parent, Routes, SortKey};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -16,11 +17,13 @@ const USUAL: Limit = Limit { default: 20, maximum: 100 };
 pub(super) fn item(item: &ResourceItem) -> TokenStream {
     let (name, collection, rust) = (&item.schema.name, &item.schema.collection, &item.schema.rust);
     let keys = keys(item);
+    let value = missing::constant(&item.ident);
     quote! {
-        static DEF: __v1::ResourceDef = __v1::ResourceDef {
+        const #value: __v1::ResourceDef = __v1::ResourceDef {
             #(#keys,)*
             ..__v1::ResourceDef::new(#name, #collection, #rust)
         };
+        static DEF: __v1::ResourceDef = #value;
     }
 }
 
@@ -57,7 +60,8 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
 }
 
 fn parent_def(parent: &Parent, written: &ParentItem, owner: &Ident) -> TokenStream {
-    let (resource, on_delete) = (name_of(&written.path, owner), on_delete(parent.on_delete));
+    let (resource, on_delete) =
+        (name_of(&written.path, &own::outside(&written.path, owner)), on_delete(parent.on_delete));
     let Parent { field, movable, required, .. } = parent;
     quote! {
         __v1::ParentDef {

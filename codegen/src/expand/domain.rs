@@ -4,11 +4,10 @@ use super::literal::{flag, literal, some, variant};
 use crate::schema::Domain;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use syn::Type;
 
 /// The constraints as struct fields, such as `minimum: Some(…)`. `named` is the named type of the
 /// field, if it has one.
-pub(super) fn keys(domain: &Domain, named: Option<&Type>) -> Vec<TokenStream> {
+pub(super) fn keys(domain: &Domain, named: Option<&TokenStream>) -> Vec<TokenStream> {
     let literal = |value| literal(value, named);
     let choices = domain.choices.iter().map(literal);
     let choices = (!domain.choices.is_empty()).then(|| quote!(choices: &[#(#choices),*]));

@@ -2,12 +2,11 @@
 //! optional field of the same type.
 
 use super::literal::{extensions, flag, kind, literal, some, variant};
-use super::{domain, own};
+use super::{domain, missing, own};
 use crate::derive::{FieldItem, ResourceItem};
 use crate::schema::{DefaultValue, Field, FieldMode, OnDelete, Reference};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Type;
 
 /// The definitions of all declared fields.
 pub(super) fn list(item: &ResourceItem) -> TokenStream {
@@ -21,9 +20,12 @@ pub(super) fn list(item: &ResourceItem) -> TokenStream {
 
 fn def(written: &FieldItem, field: &Field, item: &ResourceItem) -> TokenStream {
     let name = &field.name;
-    let named = written.named.then_some(&written.inner);
+    let named = written.named.then(|| missing::alone(written, &item.ident));
+    let named = named.as_ref();
     let base = match named {
-        Some(of) => typed(name, of),
+        Some(of) => quote_spanned! {own::at(&written.inner)=>
+            __v1::FieldDef::typed(#name, <#of as __v1::FieldType>::DEF)
+        },
         None => {
             let kind = kind(field.domain.kind);
             quote!(__v1::FieldDef::new(#name, #kind))
@@ -36,14 +38,10 @@ fn def(written: &FieldItem, field: &Field, item: &ResourceItem) -> TokenStream {
     quote!(__v1::FieldDef { #(#keys,)* ..#base })
 }
 
-fn typed(name: &str, of: &Type) -> TokenStream {
-    quote_spanned!(own::at(of)=> __v1::FieldDef::typed(#name, <#of as __v1::FieldType>::DEF))
-}
-
 fn keys(
     written: &FieldItem,
     field: &Field,
-    named: Option<&Type>,
+    named: Option<&TokenStream>,
     owner: &Ident,
 ) -> Vec<TokenStream> {
     let (column, rust) = (&field.column, &field.rust);
@@ -75,7 +73,7 @@ fn keys(
     before.into_iter().flatten().chain(domain).chain(after.into_iter().flatten()).collect()
 }
 
-fn default_def(default: &DefaultValue, named: Option<&Type>) -> TokenStream {
+fn default_def(default: &DefaultValue, named: Option<&TokenStream>) -> TokenStream {
     match default {
         DefaultValue::Value(value) => {
             let value = literal(value, named);
@@ -86,7 +84,8 @@ fn default_def(default: &DefaultValue, named: Option<&Type>) -> TokenStream {
 }
 
 fn reference_def(reference: &Reference, path: &syn::Path, owner: &Ident) -> TokenStream {
-    let (resource, on_delete) = (name_of(path, owner), on_delete(reference.on_delete));
+    let (resource, on_delete) =
+        (name_of(path, &missing::reference(path, owner)), on_delete(reference.on_delete));
     let alias = &reference.alias;
     let children = match &reference.children {
         Some(children) => quote!(__v1::Some(#children)),
@@ -97,11 +96,10 @@ fn reference_def(reference: &Reference, path: &syn::Path, owner: &Ident) -> Toke
     }
 }
 
-/// The declared name of a resource, with the position of its Rust type. So a compiler error points
-/// at this type.
-pub(super) fn name_of(path: &syn::Path, owner: &Ident) -> TokenStream {
-    let of = own::outside(path, owner);
-    quote_spanned!(own::at(path)=> <#of as __v1::Resource>::NAME)
+/// The declared name of the resource `of`, with the position of its written path. So a compiler
+/// error points at this path.
+pub(super) fn name_of(written: &syn::Path, of: &TokenStream) -> TokenStream {
+    quote_spanned!(own::at(written)=> <#of as __v1::Resource>::NAME)
 }
 
 /// The variant of `OnDelete` as an expression.

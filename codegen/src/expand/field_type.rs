@@ -6,12 +6,14 @@ use super::{document, domain, own};
 use crate::derive::{TypeForm, TypeItem};
 use crate::schema::{FieldKind, Literal};
 use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Type;
 
 /// Generates the item `static DEF`, the definition of the field type.
 pub(super) fn def(item: &TypeItem) -> TokenStream {
-    let (named, schema) = (base(item), &item.schema);
+    let (written, schema) = (base(item), &item.schema);
+    let named = written.map(ToTokens::to_token_stream);
+    let named = named.as_ref();
     let name = &schema.name;
     let base = match named {
         Some(of) => {

@@ -4,7 +4,6 @@ use crate::schema::{Extension, FieldKind, Literal};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::fmt::Debug;
-use syn::Type;
 
 /// The variant of the runtime's enum `of` that has the same name as `variant`.
 pub(super) fn variant(of: &str, variant: impl Debug) -> TokenStream {
@@ -26,7 +25,7 @@ pub(super) fn kind(kind: Option<FieldKind>) -> TokenStream {
 
 /// The expression of a value. If the field has a named type, the runtime converts the value to the
 /// kind of this type.
-pub(super) fn literal(value: &Literal, named: Option<&Type>) -> TokenStream {
+pub(super) fn literal(value: &Literal, named: Option<&TokenStream>) -> TokenStream {
     let plain = match value {
         Literal::Integer(value) => {
             let value = proc_macro2::Literal::i64_unsuffixed(*value);

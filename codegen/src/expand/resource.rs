@@ -2,7 +2,7 @@
 
 use super::companions::Companions;
 use super::member::Member;
-use super::own;
+use super::{missing, own};
 use crate::derive::ResourceItem;
 use crate::schema::IdKind;
 use proc_macro2::{Ident, TokenStream};
@@ -25,10 +25,11 @@ pub(super) fn implementation(
         None => quote!(__v1::NoParent),
     };
     let places = companions.places(members);
+    let implementation = missing::implementation(ident);
     quote! {
         #keyed
         #[automatically_derived]
-        impl __v1::Resource for #ident {
+        #implementation __v1::Resource for #ident {
             const DEF: &'static __v1::ResourceDef = &DEF;
             const TYPES: &'static [&'static __v1::TypeDef] = &[#(#types),*];
             const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[#(#neighbours),*];
@@ -60,23 +61,26 @@ pub(super) fn keyed(ident: &Ident, generics: &Generics, name: &str, id: IdKind) 
 
 /// The definitions of the custom field types that the fields have, each type once.
 fn types(item: &ResourceItem) -> Vec<TokenStream> {
-    let named = item.fields.iter().filter(|field| field.named).map(|field| &field.inner);
-    let def = |of: &syn::Type| quote_spanned!(own::at(of)=> <#of as __v1::FieldType>::DEF);
+    let named = item.fields.iter().filter(|field| field.named);
+    let named = named.map(|field| (&field.inner, missing::alone(field, &item.ident)));
+    let def = |(at, of)| quote_spanned!(own::at(at)=> <#of as __v1::FieldType>::DEF);
     distinct(named).into_iter().map(def).collect()
 }
 
 /// The definitions of the resources that this resource refers to, the parent first, each once.
 fn neighbours(item: &ResourceItem) -> Vec<TokenStream> {
-    let parent = item.parent.iter().map(|parent| &parent.path);
+    let owner = &item.ident;
+    let parent = item.parent.iter().map(|parent| (&parent.path, own::outside(&parent.path, owner)));
     let references = item.fields.iter().filter_map(|field| field.reference.as_ref());
-    let def = |path: &syn::Path| {
-        let of = own::outside(path, &item.ident);
-        quote_spanned!(own::at(path)=> <#of as __v1::Resource>::DEF)
-    };
+    let references = references.map(|path| (path, missing::reference(path, owner)));
+    let def = |(at, of)| quote_spanned!(own::at(at)=> <#of as __v1::Resource>::DEF);
     distinct(parent.chain(references)).into_iter().map(def).collect()
 }
 
-fn distinct<'t, T: ToTokens>(all: impl Iterator<Item = &'t T>) -> Vec<&'t T> {
+/// The types, each once, as written and as the generated code names them.
+fn distinct<'t, T: ToTokens>(
+    all: impl Iterator<Item = (&'t T, TokenStream)>,
+) -> Vec<(&'t T, TokenStream)> {
     let mut seen = HashSet::new();
-    all.filter(|one| seen.insert(one.to_token_stream().to_string())).collect()
+    all.filter(|(written, _)| seen.insert(written.to_token_stream().to_string())).collect()
 }

@@ -3,7 +3,7 @@
 
 use super::companions::Companions;
 use super::member::{self, Input, Member};
-use super::own;
+use super::{missing, own};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Type;
@@ -37,7 +37,11 @@ impl<'m> Slot<'m> {
 
     /// The path of a method, with the position of the type.
     fn method(&self, name: &str, owner: &Ident) -> TokenStream {
-        let (at, of) = (own::at(self.of), own::outside(self.of, owner));
+        let (at, item) = (own::at(self.of), self.member.item);
+        let of = match std::ptr::eq(self.of, &item.inner) {
+            true => missing::alone(item, owner),
+            false => own::outside(self.of, owner),
+        };
         let name = Ident::new(name, at);
         quote_spanned!(at=> <#of as __v1::FieldType>::#name)
     }
@@ -78,9 +82,10 @@ fn implementation(owner: &Ident, item: &Ident, all: &[Slot<'_>]) -> TokenStream 
             (&slot.member.item.ident, &slot.member.at, slot.method(slot.put, owner));
         quote_spanned!(own::at(slot.of)=> #put(#slots, #at, self.#ident);)
     });
+    let implementation = missing::implementation(owner);
     quote! {
         #[automatically_derived]
-        impl __v1::SlotRecord for #item {
+        #implementation __v1::SlotRecord for #item {
             fn read(#slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::UnreadableValue> {
                 __v1::Ok(Self { #(#reads),* })
             }

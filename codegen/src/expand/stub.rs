@@ -4,8 +4,8 @@
 
 use super::companions::Companions;
 use super::member::{self, Member, MemberFacts};
-use super::own;
 use super::resource::keyed;
+use super::{missing, own};
 use crate::derive::{BrokenField, BrokenItem, BrokenParent, FieldItem};
 use crate::name;
 use proc_macro2::{Ident, TokenStream};
@@ -52,7 +52,7 @@ fn implementation(
     let ident = &item.ident;
     let rust = own::bare(ident);
     let name = name::snake(&rust);
-    let places = companions.places(members);
+    let (places, keyword) = (companions.places(members), missing::implementation(ident));
     let parent = match &item.parent {
         Some(BrokenParent { path, field, .. }) => {
             let of = own::outside(path, ident);
@@ -67,7 +67,7 @@ fn implementation(
     quote! {
         static DEF: __v1::ResourceDef = __v1::ResourceDef::new(#name, #name, #rust);
         #[automatically_derived]
-        impl __v1::Resource for #ident {
+        #keyword __v1::Resource for #ident {
             const DEF: &'static __v1::ResourceDef = &DEF;
             const TYPES: &'static [&'static __v1::TypeDef] = &[];
             const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[];
@@ -97,7 +97,7 @@ fn members<'f>(item: &BrokenItem, fields: &'f [FieldItem]) -> Vec<Member<'f>> {
     }))
 }
 
-fn field(BrokenField { ident, vis, ty }: &BrokenField) -> FieldItem {
+fn field(BrokenField { ident, vis, ty, named }: &BrokenField) -> FieldItem {
     let inner = without_option(ty);
     let (optional, inner) = (inner.is_some(), inner.unwrap_or(ty).clone());
     FieldItem {
@@ -107,7 +107,7 @@ fn field(BrokenField { ident, vis, ty }: &BrokenField) -> FieldItem {
         inner,
         optional,
         reference: None,
-        named: false,
+        named: *named,
         docs: Vec::new(),
     }
 }

@@ -25,7 +25,7 @@ struct ZooFields {
 }
 const _: () = {
     use ::nouns::__v1;
-    static DEF: __v1::ResourceDef = __v1::ResourceDef {
+    const DEFINITION: __v1::ResourceDef = __v1::ResourceDef {
         deprecated: __v1::Some(__v1::DeprecationDef {
             since: __v1::Some("2026-01-01"),
             sunset: __v1::Some("2027-01-01"),
@@ -42,6 +42,7 @@ const _: () = {
         moved_to: __v1::Some("https://zoo.example/zoos"),
         ..__v1::ResourceDef::new("zoo", "zoos", "Zoo")
     };
+    static DEF: __v1::ResourceDef = DEFINITION;
     #[automatically_derived]
     impl __v1::HasId for Zoo {
         const RESOURCE: &'static ::core::primitive::str = "zoo";

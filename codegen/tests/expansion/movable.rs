@@ -38,7 +38,7 @@ struct AnimalFields {
 }
 const _: () = {
     use ::nouns::__v1;
-    static DEF: __v1::ResourceDef = __v1::ResourceDef {
+    const DEFINITION: __v1::ResourceDef = __v1::ResourceDef {
         parent: __v1::Some(__v1::ParentDef {
             resource: <Zoo as __v1::Resource>::NAME,
             field: "zoo_id",
@@ -49,6 +49,7 @@ const _: () = {
         optional_id: true,
         ..__v1::ResourceDef::new("animal", "animals", "Animal")
     };
+    static DEF: __v1::ResourceDef = DEFINITION;
     #[automatically_derived]
     impl __v1::HasId for Animal {
         const RESOURCE: &'static ::core::primitive::str = "animal";

@@ -70,7 +70,7 @@ pub struct AnimalFields {
 }
 const _: () = {
     use ::nouns::__v1;
-    static DEF: __v1::ResourceDef = __v1::ResourceDef {
+    const DEFINITION: __v1::ResourceDef = __v1::ResourceDef {
         description: __v1::Some("An animal."),
         parent: __v1::Some(__v1::ParentDef {
             resource: <Zoo as __v1::Resource>::NAME,
@@ -86,7 +86,7 @@ const _: () = {
             },
             __v1::FieldDef {
                 reference: __v1::Some(__v1::ReferenceDef {
-                    resource: <Animal as __v1::Resource>::NAME,
+                    resource: <__v1::Same<Animal> as __v1::Resource>::NAME,
                     alias: "mother",
                     on_delete: __v1::OnDelete::SetNull,
                     children: __v1::None,
@@ -130,6 +130,7 @@ const _: () = {
         ],
         ..__v1::ResourceDef::new("animal", "animals", "Animal")
     };
+    static DEF: __v1::ResourceDef = DEFINITION;
     #[automatically_derived]
     impl __v1::HasId for Animal {
         const RESOURCE: &'static ::core::primitive::str = "animal";
@@ -143,7 +144,7 @@ const _: () = {
         ];
         const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[
             <Zoo as __v1::Resource>::DEF,
-            <Animal as __v1::Resource>::DEF,
+            <__v1::Same<Animal> as __v1::Resource>::DEF,
         ];
         type Parent = Id<Zoo>;
         type New = NewAnimal;

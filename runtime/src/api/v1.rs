@@ -33,3 +33,6 @@ pub use crate::{
         value::Value,
     },
 };
+
+/// The type `T`, as the argument of a generic type.
+pub type Same<T> = T;
