@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use serde::{
-    de::{Deserialize, DeserializeSeed, Deserializer, Error as _, Visitor},
+    de::{Deserialize, DeserializeSeed, Deserializer, Error, Unexpected, Visitor},
     ser::{Error as _, Serialize, Serializer},
 };
 
@@ -105,7 +105,7 @@ impl<'de> Visitor<'de> for MemberSeed<'_> {
 fn present<'de, D: Deserializer<'de>>(kind: FieldKind, deserializer: D) -> Result<Value, D::Error> {
     Ok(match kind {
         FieldKind::Integer | FieldKind::Reference => {
-            Value::Integer(i64::deserialize(deserializer)?)
+            Value::Integer(deserializer.deserialize_i64(WholeNumber)?)
         }
         FieldKind::Number => Value::Number(f64::deserialize(deserializer)?),
         FieldKind::Boolean => Value::Integer(bool::deserialize(deserializer)?.into()),
@@ -124,4 +124,35 @@ fn present<'de, D: Deserializer<'de>>(kind: FieldKind, deserializer: D) -> Resul
                 .map_err(|expected| D::Error::custom(format!("must be {expected}")))?
         }
     })
+}
+
+/// A parser of a whole number in any spelling: `5.0` is 5, as in a request body.
+struct WholeNumber;
+
+/// The greatest whole number up to which an `f64` has every whole number. Beyond it, a number
+/// without a fraction may have lost digits.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
+impl Visitor<'_> for WholeNumber {
+    type Value = i64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", ExpectedValue::Kind(FieldKind::Integer))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<i64, E> {
+        Ok(value)
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<i64, E> {
+        i64::try_from(value).map_err(|_| E::invalid_value(Unexpected::Unsigned(value), &self))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<i64, E> {
+        match value.fract() == 0.0 && value.abs() <= EXACT_MAX {
+            #[expect(clippy::cast_possible_truncation, reason = "it is a whole number of 54 bits")]
+            true => Ok(value as i64),
+            false => Err(E::invalid_value(Unexpected::Float(value), &self)),
+        }
+    }
 }
