@@ -129,7 +129,7 @@
 //! | `yaml` | schema files: [`schema!`], and the modules `codegen` and `interpret` |
 //! | `snapshot` | the module `snapshot`, for tests |
 //! | `serde` (default) | `Serialize` and `Deserialize` for field types, new members and patches |
-//! | `cli` (default) | the program `nouns`, with all of the above |
+//! | `cli` (default) | the program `nouns`, with all of the above but `serde` |
 //!
 //! A library says `default-features = false` and names what it needs. The content coding `gzip` is
 //! always there.

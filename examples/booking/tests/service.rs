@@ -201,10 +201,13 @@ async fn a_shutdown_answers_the_last_request_and_then_closes_the_store() {
     let body = r#"{ "name": "Blue", "seats": 4 }"#;
     let head = format!(
         "POST /api/rooms HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n",
+         content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: {}\r\n\r\n",
         body.len()
     );
     client.write_all(head.as_bytes()).await.unwrap();
+    let mut interim = [0; b"HTTP/1.1 100 Continue\r\n\r\n".len()];
+    client.read_exact(&mut interim).await.unwrap();
+    assert_eq!(&interim, b"HTTP/1.1 100 Continue\r\n\r\n", "the service reads the body");
     stop.send(()).unwrap();
     client.write_all(body.as_bytes()).await.unwrap();
     let mut answer = String::new();
