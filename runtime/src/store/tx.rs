@@ -105,8 +105,9 @@ impl<'t> Tx<'t> {
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.transaction.mark()?;
-        let result = work(self);
-        self.transaction.release(result.is_ok())?;
+        let mut savepoint = OpenSavepoint { tx: self, is_open: true };
+        let result = work(savepoint.tx);
+        savepoint.end(result.is_ok())?;
         result
     }
 
@@ -137,6 +138,29 @@ impl<'t> Tx<'t> {
         values: &[Value],
     ) -> Result<Vec<Vec<Value>>, Error> {
         self.transaction.select(text, values)
+    }
+}
+
+/// A savepoint whose closure is running. If the closure panics, dropping this undoes its writes, so
+/// that code which catches the panic can continue the transaction.
+struct OpenSavepoint<'s, 't> {
+    tx: &'s mut Tx<'t>,
+    is_open: bool,
+}
+
+impl OpenSavepoint<'_, '_> {
+    fn end(&mut self, keep: bool) -> Result<(), Error> {
+        self.is_open = false;
+        self.tx.transaction.release(keep)
+    }
+}
+
+impl Drop for OpenSavepoint<'_, '_> {
+    fn drop(&mut self) {
+        if self.is_open {
+            // An error here is a failure of the transaction, which its commit reports.
+            drop(self.end(false));
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Transactions of the program: they read and write any resource, keep all or nothing, and cannot
 //! wait for themselves.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use nouns_runtime::{
@@ -93,6 +96,31 @@ fn a_savepoint_undoes_its_own_writes_only() {
     }))
     .unwrap();
     assert_eq!(records(&bed), ["a", "d", "e"]);
+}
+
+#[test]
+fn a_panic_in_a_savepoint_undoes_its_own_writes_only() {
+    let bed = Bed::new(api());
+    wait(bed.store.transaction(|tx| {
+        record(tx, "a")?;
+        let outer = tx.savepoint(|tx| {
+            record(tx, "b")?;
+            let inner = AssertUnwindSafe(|| {
+                tx.savepoint(|tx| -> Result<(), Error> {
+                    record(tx, "c")?;
+                    panic!("the code of a user failed")
+                })
+            });
+            assert!(catch_unwind(inner).is_err());
+            record(tx, "d")
+        });
+        assert!(outer.is_ok());
+        let undone = tx.savepoint(|tx| record(tx, "e").and_then(|()| Err::<(), _>(taken())));
+        assert!(undone.is_err());
+        record(tx, "f")
+    }))
+    .unwrap();
+    assert_eq!(records(&bed), ["a", "b", "d", "f"]);
 }
 
 #[test]
