@@ -187,8 +187,8 @@ pub use nouns_runtime::{
     Answer, Api, ApiError, Body, CallFacts, Caller, Case, Change, Client, Collection, Condition,
     Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference, Error, Fault,
     FaultAt, Field, FieldType, Hooks, Id, Kind, Language, License, LinkError, Location, Member,
-    MemberStream, Model, Nested, NoParent, OpenError, Operation, Order, Page, Patch, Peer, Query,
-    Reply, Resource, RestoreSummary, Revision, RouteRequest, Service, Settings, Store,
+    MemberStream, Model, Nested, NoParent, OpenError, Operation, Order, Page, Password, Patch,
+    Peer, Query, Reply, Resource, RestoreSummary, Revision, RouteRequest, Service, Settings, Store,
     StoreOptions, Synchronous, Text, Tx, TxCollection, UnknownChoice, backup, def, limits, restore,
     serve, value,
 };

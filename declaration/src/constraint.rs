@@ -1,7 +1,7 @@
 //! The constraints of field values: their keys in the schema language, and their values.
 
 use crate::{
-    check::bounds::{is_decimal, is_listed, is_measured, is_string},
+    check::bounds::{is_decimal, is_listed, is_measured, is_string, is_text},
     def::{FieldDef, FieldKind, Format, Literal},
     words,
 };
@@ -15,9 +15,9 @@ words! {
         Minimum = "minimum",
         /// `maximum`: the largest allowed value.
         Maximum = "maximum",
-        /// `min_length`: the minimum length of a string in code points.
+        /// `min_length`: the minimum length of a string or password in code points.
         MinLength = "min_length",
-        /// `max_length`: the maximum length of a string in code points.
+        /// `max_length`: the maximum length of a string or password in code points.
         MaxLength = "max_length",
         /// `pattern`: a regular expression that must match some part of each string.
         Pattern = "pattern",
@@ -43,9 +43,11 @@ impl ConstraintKey {
             Self::Enum => "The list of allowed values.",
             Self::Minimum => "The smallest value of a number, date or time.",
             Self::Maximum => "The largest value of a number, date or time.",
-            Self::MinLength => "The minimum number of characters of a string.",
-            Self::MaxLength => "The maximum number of characters of a string.",
-            Self::Pattern => "A regular expression that must match some part of a string.",
+            Self::MinLength => "The minimum number of characters of a string or password.",
+            Self::MaxLength => "The maximum number of characters of a string or password.",
+            Self::Pattern => {
+                "A regular expression that must match some part of a string or password."
+            }
             Self::Format => "A well-known format of strings.",
             Self::Scale => "The number of fraction digits of a decimal.",
             Self::IgnoreCase => "Whether the letters A to Z of a string compare without case.",
@@ -59,9 +61,8 @@ impl ConstraintKey {
             Self::Minimum | Self::Maximum => is_measured(kind),
             Self::Enum => is_listed(kind),
             Self::Scale => is_decimal(kind),
-            Self::MinLength | Self::MaxLength | Self::Pattern | Self::Format | Self::IgnoreCase => {
-                is_string(kind)
-            }
+            Self::MinLength | Self::MaxLength | Self::Pattern => is_text(kind),
+            Self::Format | Self::IgnoreCase => is_string(kind),
         }
     }
 
@@ -72,9 +73,8 @@ impl ConstraintKey {
             Self::Minimum | Self::Maximum => "numbers, dates and times",
             Self::Enum => "`string` and `integer`",
             Self::Scale => "`decimal`",
-            Self::MinLength | Self::MaxLength | Self::Pattern | Self::Format | Self::IgnoreCase => {
-                "`string`"
-            }
+            Self::MinLength | Self::MaxLength | Self::Pattern => "`string` and `password`",
+            Self::Format | Self::IgnoreCase => "`string`",
         }
     }
 }

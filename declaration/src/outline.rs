@@ -3,7 +3,7 @@
 //! `P` is the type of a position, which the checks never inspect. In schema files and derives, a
 //! position is a span of the source. In declarations that a program makes, it is a resource.
 
-use crate::def::{Case, Routes};
+use crate::def::{Case, FieldKind, Routes};
 
 /// The resources of a declaration. No two of them have the same name.
 #[derive(Clone, Debug)]
@@ -71,8 +71,8 @@ pub struct Attribute<'d, P> {
     pub column: PlacedText<'d, P>,
     /// Whether null is refused.
     pub is_required: bool,
-    /// Whether the values have an order.
-    pub is_ordered: bool,
+    /// The kind of the values. `None` if it is unknown here.
+    pub kind: Option<FieldKind>,
     /// The target of the reference. `None` if the field is no reference.
     pub reference: Option<Pointer<'d, P>>,
 }

@@ -220,7 +220,7 @@ problems! {
         "unknown field `{name}` of `{resource}`{nearest}",
     /// A field without an order is in a list of sort keys or indexed fields.
     N066 Unordered { key: String, field: String, kind: &'static str } =>
-        "`{field}` is {kind}, which has no order, so it cannot be in `{key}`; remove it",
+        "`{field}` is `{kind}`, which has no order, so it cannot be in `{key}`; remove it",
     /// A resource has too many ancestors.
     N067 TooNested { resource: String, maximum: usize } =>
         "`{resource}` is nested below more than {maximum} parents; remove one of the `parent`s",

@@ -8,5 +8,7 @@ pub(crate) mod json;
 pub(crate) mod language;
 pub mod limits;
 pub(crate) mod nearest;
+pub(crate) mod password_hash;
 pub(crate) mod priority;
+pub(crate) mod secret;
 pub(crate) mod unwind;

@@ -52,7 +52,7 @@ pub use self::{
     model::{
         LinkError, Model,
         def::{self, Case, Operation},
-        field_type::{FieldType, choice::UnknownChoice},
+        field_type::{FieldType, choice::UnknownChoice, password::Password},
         id::{Id, NoParent},
         patch::Patch,
         value,

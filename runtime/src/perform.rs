@@ -5,10 +5,12 @@ mod amend;
 mod before;
 mod handler_call;
 mod merge;
+mod passwords;
 mod unacceptable;
 
 use std::{sync::Arc, time::Duration};
 
+pub(crate) use self::passwords::has_any as has_passwords;
 use self::{before::BeforeHooks, handler_call::HandlerCall};
 
 use http::request::Parts;
@@ -107,6 +109,9 @@ pub(crate) async fn perform(
     let hooked = write_hooks(store, action, asked).await?;
     let view =
         if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
+    if passwords::has_any(&action.kind) {
+        Box::pin(passwords::hash(store, action)).await?;
+    }
     let plan = Plan::of(model, action, view);
     if action.kind == ActionKind::Ready {
         store.ready().await?;

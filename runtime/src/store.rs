@@ -17,6 +17,7 @@ mod job;
 mod location;
 mod open;
 mod options;
+mod passwords;
 mod read;
 mod refusal;
 mod row;
@@ -34,7 +35,10 @@ use std::{fmt, sync::Arc, time::Duration};
 
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
-use self::{after::AfterHookQueue, job::Job, sink::Sink, sqlite::Sqlite, turns::Turns};
+use self::{
+    after::AfterHookQueue, job::Job, passwords::PasswordThreads, sink::Sink, sqlite::Sqlite,
+    turns::Turns,
+};
 pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{
     copy::{CopyError, CopyProgress, CopySummary, RestoreSummary, backup, restore},
@@ -68,6 +72,7 @@ pub struct Store {
     after: Option<AfterHookQueue>,
     under_way: RequestsInProgress,
     turns: Turns,
+    passwords: PasswordThreads,
     /// The caller on whose behalf the program calls this handle from Rust code.
     caller: Caller,
 }
@@ -157,6 +162,7 @@ impl Store {
                 after,
                 under_way: RequestsInProgress::default(),
                 turns: Turns::default(),
+                passwords: PasswordThreads::default(),
                 caller: Caller::System,
             },
             applied,

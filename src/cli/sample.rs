@@ -61,7 +61,10 @@ fn id(resource: &ResourceModel) -> Option<String> {
 }
 
 fn member(field: &FieldModel, value: &Value) -> Option<String> {
-    let spelled = value.spell(field.kind);
+    let spelled = match value {
+        Value::Password(_) => PASSWORD.to_owned(),
+        value => value.spell(field.kind),
+    };
     let json = match field.kind {
         FieldKind::Integer | FieldKind::Number | FieldKind::Boolean | FieldKind::Json => spelled,
         _ => serde_json::to_string(&spelled).ok()?,
@@ -94,6 +97,9 @@ fn value(resource: &ResourceModel, field: &FieldModel) -> Option<Value> {
     declared.chain(texts.map(Value::Text)).chain(plain).find(|value| accepts(field, value))
 }
 
+/// A password that nobody would use.
+const PASSWORD: &str = "correct horse battery staple";
+
 /// A typical value of a kind. Texts and references have none.
 fn usual(kind: FieldKind) -> Option<Literal> {
     Some(match kind {
@@ -106,6 +112,7 @@ fn usual(kind: FieldKind) -> Option<Literal> {
         FieldKind::Time => Literal::String("12:00:00"),
         FieldKind::DateTime => Literal::String("2026-01-31T12:00:00Z"),
         FieldKind::Uuid => Literal::String("01890a5d-ac96-774b-bcce-b302099a8057"),
+        FieldKind::Password => Literal::String(PASSWORD),
         FieldKind::String | FieldKind::Reference => return None,
     })
 }

@@ -13,18 +13,23 @@ use serde_json::Value as Json;
 pub(crate) struct Bed {
     pub(crate) service: Service,
     pub(crate) runtime: tokio::runtime::Runtime,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Bed {
     pub(crate) fn of(api: Api) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Self { service: api.open(folder.path().join("test.db")).unwrap(), runtime, _folder: folder }
+        Self { service: api.open(folder.path().join("test.db")).unwrap(), runtime, folder }
     }
 
     pub(crate) fn store(&self) -> &Store {
         self.service.store()
+    }
+
+    /// The path of the database.
+    pub(crate) fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join("test.db")
     }
 
     pub(crate) fn wait<T>(&self, future: impl Future<Output = T>) -> T {

@@ -43,6 +43,7 @@ goldens! {
     modes "../../codegen/tests/golden/modes.rs" "../../codegen/tests/golden/modes.yaml"
     named_types "../../codegen/tests/golden/named_types.rs" "../../codegen/tests/golden/named_types.yaml"
     parents "../../codegen/tests/golden/parents.rs" "../../codegen/tests/golden/parents.yaml"
+    passwords "../../codegen/tests/golden/passwords.rs" "../../codegen/tests/golden/passwords.yaml"
     references "../../codegen/tests/golden/references.rs" "../../codegen/tests/golden/references.yaml"
     resource_keys "../../codegen/tests/golden/resource_keys.rs" "../../codegen/tests/golden/resource_keys.yaml"
     smallest "../../codegen/tests/golden/smallest.rs" "../../codegen/tests/golden/smallest.yaml"

@@ -14,6 +14,7 @@ mod league;
 mod leaks;
 mod mistakes;
 mod parents;
+mod passwords;
 mod same_names;
 mod school;
 mod sentences;

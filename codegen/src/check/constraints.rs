@@ -8,7 +8,7 @@ use crate::diagnostic::Problem;
 use crate::draft::{Node, Value};
 use crate::schema::{Domain, Literal};
 use nouns_declaration::check::Fault;
-use nouns_declaration::check::bounds::{Bounds, broken, is_string, unlisted};
+use nouns_declaration::check::bounds::{Bounds, broken, is_text, unlisted};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ fn broken_rule(value: &Literal, domain: &Domain, context: &mut Context) -> Optio
         return Some(broken("maximum", &maximum.to_string()));
     }
     match value {
-        Literal::String(text) if domain.kind.is_some_and(is_string) => {
+        Literal::String(text) if domain.kind.is_some_and(is_text) => {
             broken_text_rule(text, domain, context)
         }
         _ => None,

@@ -10,7 +10,7 @@ use crate::diagnostic::{advice, shape};
 use crate::draft::{Entry, Node, Value};
 use crate::schema::{Domain, FieldKind, Format, Literal};
 use nouns_declaration::check::Fault;
-use nouns_declaration::check::bounds::{self, is_listed, is_measured, is_string};
+use nouns_declaration::check::bounds::{self, is_listed, is_measured, is_string, is_text};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -25,14 +25,16 @@ const SCALE_MAX: u32 = 18;
 pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
     let Some(base) = base(map, context) else {
         // The constraints of texts can be checked even if the kind is unknown.
-        read_text_rules(map, &mut Domain::of(FieldKind::String), context);
+        let mut unused = Domain::of(FieldKind::String);
+        read_text_rules(map, &mut unused, context);
+        read_string_rules(map, &mut unused, context);
         return None;
     };
     refuse_unfit(map, base.0.kind, context);
     let own = own(map, base.0.kind, context);
     let domain = match &base.1 {
         Some(name) => tighten::tighten(map, name, &base.0, own, context),
-        None => own,
+        None => bounded(own),
     };
     constraints::check_ranges(map, &domain, context);
     constraints::check_choices(map, &domain, context);
@@ -128,6 +130,16 @@ fn refuse_unfit(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) {
     }
 }
 
+/// The domain with the lengths that a password has by default.
+fn bounded(own: Domain) -> Domain {
+    let usual = Domain::usual(own.kind);
+    Domain {
+        min_length: own.min_length.or(usual.min_length),
+        max_length: own.max_length.or(usual.max_length),
+        ..own
+    }
+}
+
 /// The constraints in this mapping, as far as they fit the kind.
 fn own(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Domain {
     let mut own = Domain::of(kind);
@@ -135,8 +147,11 @@ fn own(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Domain 
         own.minimum = value(map, "minimum", kind, context);
         own.maximum = value(map, "maximum", kind, context);
     }
-    if kind.is_none_or(is_string) {
+    if kind.is_none_or(is_text) {
         read_text_rules(map, &mut own, context);
+    }
+    if kind.is_none_or(is_string) {
+        read_string_rules(map, &mut own, context);
     }
     if kind.is_none_or(is_listed) {
         own.choices = choices(map, kind, context);
@@ -148,6 +163,9 @@ fn read_text_rules(map: &Map<'_>, own: &mut Domain, context: &mut Context) {
     own.min_length = map.count("min_length", 0, LENGTH_MAX, context);
     own.max_length = map.count("max_length", 0, LENGTH_MAX, context);
     own.pattern = pattern(map, context);
+}
+
+fn read_string_rules(map: &Map<'_>, own: &mut Domain, context: &mut Context) {
     own.format = map.word("format", Format::WORDS, context);
     own.ignore_case = map.flag("ignore_case", context).unwrap_or_default();
 }

@@ -49,13 +49,15 @@ fn open<'d>(entry: &'d Entry, owner: &Owner, context: &mut Context) -> Option<Ma
 fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
     let name = entry.key.value.as_str();
     let required = map.flag("required", context).unwrap_or_default();
-    let mode = mode(map, context);
+    let own_mode = mode(map, context);
+    let mode = own_mode.unwrap_or_default();
     let reference = map.entry("references").map(|_| reference(name, map, required, context));
     refuse_unsettable(name, required, mode, map, context);
     let column = column(map, context).unwrap_or_else(|| name.to_owned());
     let flags = Flags::read(map, mode, context);
     let description = map.description(context);
     let (domain, type_name) = domain::read(map, context)?;
+    let mode = own_mode.or(domain.kind.map(FieldKind::mode)).unwrap_or_default();
     let (reference, of_reference) = match reference {
         Some(reference) => {
             reference.map(|(reference, extensions)| (Some(reference), extensions))?
@@ -118,17 +120,17 @@ const fn is_visible(mode: FieldMode) -> bool {
 }
 
 /// Reads the mode of a field from keys such as `read_only`. At most one of these keys may be true.
-fn mode(map: &Map<'_>, context: &mut Context) -> FieldMode {
+fn mode(map: &Map<'_>, context: &mut Context) -> Option<FieldMode> {
     let mut modes = FieldMode::WORDS
         .iter()
         .filter(|(key, _)| map.flag(key, context) == Some(true))
         .collect::<Vec<_>>()
         .into_iter();
-    let Some((first, mode)) = modes.next() else { return FieldMode::ReadWrite };
+    let (first, mode) = modes.next()?;
     for (second, _) in modes {
         context.report(map.key_place(second), Problem::Exclusive { first, second });
     }
-    *mode
+    Some(*mode)
 }
 
 fn refuse_unsettable(

@@ -30,6 +30,7 @@ const TYPES: &[(&str, &[&str])] = &[
     ("date", &["day"]),
     ("datetime", &["timestamp", "timestamptz", "date_time", "date-time", "instant", "moment"]),
     ("uuid", &["guid"]),
+    ("password", &["passwd", "secret", "hash", "bcrypt", "argon2"]),
     ("json", &["jsonb", "object", "array", "list", "map", "dict", "any"]),
 ];
 

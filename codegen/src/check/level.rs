@@ -209,4 +209,4 @@ pub static REFERENCES: Level = Level {
 };
 
 /// The types that are planned. They are refused until they are supported.
-pub static LATER_TYPES: &[&str] = &["password", "file"];
+pub static LATER_TYPES: &[&str] = &["file"];

@@ -23,7 +23,9 @@ pub(super) fn read(value: &Value, kind: Option<FieldKind>) -> Result<Literal, St
 
 fn of_kind(value: &Value, kind: FieldKind) -> Option<Literal> {
     match (kind, value) {
-        (FieldKind::String, Value::Text(text)) => Some(Literal::String(text.clone())),
+        (FieldKind::String | FieldKind::Password, Value::Text(text)) => {
+            Some(Literal::String(text.clone()))
+        }
         (FieldKind::Boolean, Value::Boolean(flag)) => Some(Literal::Boolean(*flag)),
         (FieldKind::Integer, Value::Number(text)) => integer(text).map(Literal::Integer),
         (FieldKind::Number, Value::Number(text)) => number(text).map(Literal::Number),

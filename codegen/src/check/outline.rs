@@ -51,7 +51,7 @@ fn attribute<'a>(draft: &'a FieldDraft<'_>) -> Attribute<'a, Origin> {
             at: draft.map.as_ref().map_or(name.at, |map| map.place("column")),
         },
         is_required: field.is_some_and(|field| field.required),
-        is_ordered: field.is_none_or(|field| field.domain.is_ordered()),
+        kind: field.and_then(|field| field.domain.kind),
         reference: field
             .and_then(|field| field.reference.as_ref())
             .map(|inner| pointer(draft, inner)),

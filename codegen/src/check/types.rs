@@ -12,8 +12,19 @@ use crate::schema::{Domain, FieldKind, NamedType};
 use std::collections::{HashMap, HashSet};
 
 /// The Rust types that fields may have. A named type cannot have one of these names.
-const RUST_TYPES: &[&str] =
-    &["String", "Option", "Id", "Date", "Time", "Timestamp", "Uuid", "Decimal", "Json", "Value"];
+const RUST_TYPES: &[&str] = &[
+    "String",
+    "Option",
+    "Id",
+    "Date",
+    "Time",
+    "Timestamp",
+    "Uuid",
+    "Decimal",
+    "Json",
+    "Value",
+    "Password",
+];
 
 /// A declared named type: its name, its Rust type and its position.
 pub(super) struct DeclaredType {

@@ -15,7 +15,7 @@ pub(super) fn named<'s>(name: Option<&str>, schema: &'s Schema) -> Option<&'s Do
 /// written.
 pub(super) fn constraints(own: &Domain, base: Option<&Domain>, keys: &mut Keys) {
     keys.pair("scale", scale(own.kind).filter(|_| base.is_none()));
-    let all = Domain::of(own.kind);
+    let all = Domain::usual(own.kind);
     let base = base.unwrap_or(&all);
     keys.flag("ignore_case", own.ignore_case && !base.ignore_case);
     keys.pair("minimum", bound(own.minimum.as_ref(), base.minimum.as_ref()));

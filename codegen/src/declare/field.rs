@@ -7,7 +7,7 @@ use super::keys::Keys;
 use super::names::{Names, ident};
 use super::{resource, value};
 use crate::name;
-use crate::schema::{DefaultValue, Field, FieldKind, FieldMode, Parent, Reference, Schema};
+use crate::schema::{DefaultValue, Domain, Field, FieldKind, FieldMode, Parent, Reference, Schema};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -65,6 +65,7 @@ pub(super) fn built_in(kind: Option<FieldKind>, names: &mut Names) -> TokenStrea
         FieldKind::DateTime => names.library("Timestamp"),
         FieldKind::Uuid => names.library("Uuid"),
         FieldKind::Json => names.library("Json"),
+        FieldKind::Password => names.library("Password"),
         FieldKind::String | FieldKind::Reference => names.string(),
     }
 }
@@ -90,7 +91,7 @@ fn keys(field: &Field, schema: &Schema, description: Option<TokenStream>) -> Key
         domain::named(field.type_name.as_deref(), schema),
         &mut keys,
     );
-    keys.flag(field.mode.word(), field.mode != FieldMode::ReadWrite);
+    keys.flag(field.mode.word(), field.mode != usual_mode(&field.domain));
     let is_open = field.domain.is_ordered()
         && !matches!(field.mode, FieldMode::WriteOnly | FieldMode::Hidden);
     keys.pair("filterable", (field.filterable != is_open).then(|| quote!(false)));
@@ -101,6 +102,11 @@ fn keys(field: &Field, schema: &Schema, description: Option<TokenStream>) -> Key
     keys.flag("deprecated", field.deprecated);
     keys.extensions(&field.extensions);
     keys
+}
+
+/// The mode of a field that declares none.
+fn usual_mode(domain: &Domain) -> FieldMode {
+    domain.kind.map(FieldKind::mode).unwrap_or_default()
 }
 
 /// The key `name` of a field, if the Rust identifier does not give the name.

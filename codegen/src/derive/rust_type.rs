@@ -44,6 +44,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("Uuid", "uuid"),
     ("Json", "json"),
     ("Value", "json"),
+    ("Password", "password"),
 ];
 
 /// The integer types with fewer than 64 bits, with their bounds.

@@ -4,7 +4,7 @@
 use super::literal::{extensions, flag, kind, literal, some, variant};
 use super::{domain, missing, own};
 use crate::derive::{FieldItem, ResourceItem};
-use crate::schema::{DefaultValue, Field, FieldMode, OnDelete, Reference};
+use crate::schema::{DefaultValue, Field, FieldKind, OnDelete, Reference};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -58,10 +58,9 @@ fn keys(
     ];
     let ordered = field.domain.is_ordered();
     let mode = field.mode;
+    let usual_mode = field.domain.kind.map(FieldKind::mode).unwrap_or_default();
     let after = [
-        (mode != FieldMode::default())
-            .then(|| variant("FieldMode", mode))
-            .map(|mode| quote!(mode: #mode)),
+        (mode != usual_mode).then(|| variant("FieldMode", mode)).map(|mode| quote!(mode: #mode)),
         (field.filterable != ordered).then(|| quote!(filterable: false)),
         (field.sortable != ordered).then(|| quote!(sortable: false)),
         some("description", field.description.as_ref()),

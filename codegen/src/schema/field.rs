@@ -86,10 +86,22 @@ impl Domain {
         }
     }
 
-    /// Whether the values have an order. Only JSON values have none.
+    /// All values of a field that declares only its kind. A password has bounds of its length even
+    /// then.
+    #[must_use]
+    pub fn usual(kind: impl Into<Option<FieldKind>>) -> Self {
+        let all = Self::of(kind);
+        Self {
+            min_length: all.kind.and_then(FieldKind::min_length),
+            max_length: all.kind.and_then(FieldKind::max_length),
+            ..all
+        }
+    }
+
+    /// Whether the values can be compared. JSON values and passwords cannot.
     #[must_use]
     pub fn is_ordered(&self) -> bool {
-        self.kind != Some(FieldKind::Json)
+        self.kind.is_none_or(FieldKind::is_ordered)
     }
 }
 

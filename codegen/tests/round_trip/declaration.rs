@@ -329,7 +329,7 @@ fn valued(field: &mut Map, known: &Known, genes: &mut Genes<'_>) -> bool {
         }
         None => Set::declare(field, genes),
     };
-    let has_default = genes.once_in(2);
+    let has_default = genes.once_in(2) && !set.is_password();
     if has_default {
         field.put(
             "default",
@@ -339,14 +339,18 @@ fn valued(field: &mut Map, known: &Known, genes: &mut Genes<'_>) -> bool {
     if genes.once_in(3) {
         field.put("example", set.value(genes));
     }
-    let mode = genes.pick(&["", "", "read_only", "write_only", "create_only", "hidden"]);
+    let modes: &[&str] = match set.is_password() {
+        true => &["", "", "write_only", "hidden"],
+        false => &["", "", "read_only", "write_only", "create_only", "hidden"],
+    };
+    let mode = genes.pick(modes);
     if !mode.is_empty() {
         field.put(mode, Value::Boolean(true));
     }
     if has_default || !matches!(mode, "read_only" | "hidden") {
         field.flag("required", genes);
     }
-    !set.is_json()
+    set.is_ordered()
 }
 
 /// Declares some of the keys that every field may have.

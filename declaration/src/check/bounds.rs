@@ -27,6 +27,12 @@ pub const fn is_string(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::String)
 }
 
+/// Whether a client may send any text as a value of this kind.
+#[must_use]
+pub const fn is_text(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::String | FieldKind::Password)
+}
+
 /// Whether a field of this kind may have `enum`.
 #[must_use]
 pub const fn is_listed(kind: FieldKind) -> bool {
@@ -36,10 +42,6 @@ pub const fn is_listed(kind: FieldKind) -> bool {
 /// Whether a field of this kind may have `scale`.
 pub(crate) const fn is_decimal(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::Decimal { .. })
-}
-
-const fn is_ordered(kind: FieldKind) -> bool {
-    !matches!(kind, FieldKind::Json)
 }
 
 /// One problem for each present key that does not fit the kind of the field. `is_said` tells
@@ -59,8 +61,12 @@ pub fn unfit(kind: FieldKind, is_said: impl Fn(&str) -> bool) -> Vec<Fault<&'sta
     };
     let constraints =
         ConstraintKey::WORDS.iter().map(|(word, key)| (*word, key.kinds(), key.fits(kind)));
-    let others = ["unique", "index", "filterable", "sortable"];
-    let others = others.map(|key| (key, "every type but `json`", is_ordered(kind)));
+    let compared = ["unique", "index", "filterable", "sortable"];
+    let compared =
+        compared.map(|key| (key, "every type but `json` and `password`", kind.is_ordered()));
+    let open = ["default", "read_only", "create_only"];
+    let open = open.map(|key| (key, "every type but `password`", !kind.is_password()));
+    let others = compared.into_iter().chain(open);
     let unfit = constraints.chain(others).filter(|(key, _, fits)| !fits && is_said(key));
     let fault = |(at, fits, _): (&'static str, _, _)| Fault {
         at,
@@ -73,7 +79,7 @@ pub fn unfit(kind: FieldKind, is_said: impl Fn(&str) -> bool) -> Vec<Fault<&'sta
 #[must_use]
 pub fn expected(kind: FieldKind) -> String {
     let text = match kind {
-        FieldKind::String => "text",
+        FieldKind::String | FieldKind::Password => "text",
         FieldKind::Integer => "a whole number of at most 64 bits",
         FieldKind::Number => "a finite number",
         FieldKind::Decimal { scale } => {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Faults, FindNearest};
 use crate::{
+    def::FieldKind,
     outline::{Mention, Noun},
     problem::{Problem, Suggestion, excerpt},
 };
@@ -32,12 +33,12 @@ fn directed(key: &str) -> Option<(&'static str, &str)> {
     }
 }
 
-/// The names of all fields of a resource, system fields included. `ordered` tells whether a field
-/// can be ordered.
+/// The names of all fields of a resource, system fields included. `kinds` has the kind of a field,
+/// or `None` if it is a system field or of an unknown kind.
 struct FieldNames<'a> {
     resource: &'a str,
     names: Vec<&'a str>,
-    ordered: HashMap<&'a str, bool>,
+    kinds: HashMap<&'a str, Option<FieldKind>>,
 }
 
 impl<'a> FieldNames<'a> {
@@ -48,26 +49,25 @@ impl<'a> FieldNames<'a> {
             1
         });
         let parent = noun.parent.iter().map(|parent| parent.field.text);
-        let system = system.chain(parent).map(|name| (name, true));
+        let system = system.chain(parent).map(|name| (name, None));
         let declared =
-            noun.attributes.iter().map(|attribute| (attribute.name.text, attribute.is_ordered));
+            noun.attributes.iter().map(|attribute| (attribute.name.text, attribute.kind));
         let all: Vec<_> = system.chain(declared).collect();
         let names = all.iter().map(|(name, _)| *name).collect();
-        Self { resource: noun.name.text, names, ordered: all.into_iter().collect() }
+        Self { resource: noun.name.text, names, kinds: all.into_iter().collect() }
     }
 
     fn problem<P>(&self, mention: &Mention<'_, P>, nearest: FindNearest<'_>) -> Option<Problem> {
         let (key, name) = (mention.key, mention.field.text);
-        match self.ordered.get(name) {
-            Some(true) => None,
-            Some(false) => Some(Problem::Unordered {
+        match self.kinds.get(name) {
+            Some(kind) => kind.filter(|kind| !kind.is_ordered()).map(|kind| Problem::Unordered {
                 key: key.to_owned(),
                 field: excerpt(name),
-                kind: "`json`",
+                kind: kind.word(),
             }),
             None => {
                 let nearest = match directed(name).filter(|_| key == "sort") {
-                    Some((sign, field)) if self.ordered.contains_key(field) => {
+                    Some((sign, field)) if self.kinds.contains_key(field) => {
                         Suggestion(Some(format!("{sign}{field}")))
                     }
                     _ => nearest(name, &self.names),

@@ -71,7 +71,7 @@ impl FieldDef {
     /// ```
     #[must_use]
     pub const fn new(name: &'static str, kind: FieldKind) -> Self {
-        let ordered = !matches!(kind, FieldKind::Json);
+        let ordered = kind.is_ordered();
         Self {
             name,
             column: name,
@@ -86,12 +86,12 @@ impl FieldDef {
             ignore_case: false,
             minimum: None,
             maximum: None,
-            min_length: None,
-            max_length: None,
+            min_length: kind.min_length(),
+            max_length: kind.max_length(),
             pattern: None,
             choices: &[],
             format: None,
-            mode: FieldMode::ReadWrite,
+            mode: kind.mode(),
             filterable: ordered,
             sortable: ordered,
             description: None,
@@ -128,9 +128,19 @@ pub enum FieldKind {
     Uuid,
     /// Any JSON value, stored as the client sent it.
     Json,
+    /// A password. Only its hash is stored, and clients can never read it.
+    Password,
     /// The id of a member. The target resource determines the type of the id.
     Reference,
 }
+
+/// The minimum length of a password in code points, unless the field declares another. It is the
+/// least that NIST SP 800-63B §5.1.1.2 accepts.
+const PASSWORD_LENGTH_MIN: u32 = 8;
+
+/// The maximum length of a password in code points, unless the field declares another. No
+/// passphrase of use is longer.
+const PASSWORD_LENGTH_MAX: u32 = 256;
 
 impl FieldKind {
     /// The built-in types by name. The scale of `decimal` is 0 here; `scale` declares it.
@@ -145,6 +155,7 @@ impl FieldKind {
         ("datetime", Self::DateTime),
         ("uuid", Self::Uuid),
         ("json", Self::Json),
+        ("password", Self::Password),
     ];
 
     /// The name of this kind in the schema language. A reference has the name of its key,
@@ -162,8 +173,39 @@ impl FieldKind {
             Self::DateTime => "datetime",
             Self::Uuid => "uuid",
             Self::Json => "json",
+            Self::Password => "password",
             Self::Reference => "references",
         }
+    }
+
+    /// The minimum length of values of this kind in code points, if the field declares none.
+    #[must_use]
+    pub const fn min_length(self) -> Option<u32> {
+        if self.is_password() { Some(PASSWORD_LENGTH_MIN) } else { None }
+    }
+
+    /// The maximum length of values of this kind in code points, if the field declares none.
+    #[must_use]
+    pub const fn max_length(self) -> Option<u32> {
+        if self.is_password() { Some(PASSWORD_LENGTH_MAX) } else { None }
+    }
+
+    /// Whether clients may read and write values of this kind, if the field declares nothing else.
+    #[must_use]
+    pub const fn mode(self) -> FieldMode {
+        if self.is_password() { FieldMode::WriteOnly } else { FieldMode::ReadWrite }
+    }
+
+    /// Whether values of this kind are passwords, of which only the hash is stored.
+    #[must_use]
+    pub const fn is_password(self) -> bool {
+        matches!(self, Self::Password)
+    }
+
+    /// Whether values of this kind can be compared: in a filter, in an order or in an index.
+    #[must_use]
+    pub const fn is_ordered(self) -> bool {
+        !matches!(self, Self::Json | Self::Password)
     }
 }
 

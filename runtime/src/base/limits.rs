@@ -187,6 +187,22 @@ pub const SLOW_READ_TIME_MIN: Duration = Duration::from_millis(100);
 /// once. Nobody would read more.
 pub const SLOW_LOG_MAX: usize = 256;
 
+/// The maximum number of passwords that wait until they are hashed or compared. A thread does some
+/// fifty in a second. Further requests are refused with 503.
+pub const PASSWORDS_WAITING_MAX: usize = 64;
+
+/// The maximum number of waiting passwords from one client (see [`PASSWORDS_WAITING_MAX`]). The
+/// passwords of one request are hashed one after the other, so only the requests of a client with
+/// several can meet this limit.
+pub const PASSWORDS_WAITING_CLIENT_MAX: usize = 8;
+
+/// The maximum time that a password waits until it is hashed or compared. After this time most
+/// clients have disconnected.
+pub const PASSWORD_WAIT_MAX: Duration = Duration::from_secs(10);
+
+/// The maximum number of passwords in one request. They take two seconds of a thread.
+pub const REQUEST_PASSWORDS_MAX: usize = 100;
+
 /// The maximum number of writes that wait. Further writes are refused with 503.
 pub const WRITES_WAITING_MAX: usize = 1024;
 

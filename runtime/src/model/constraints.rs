@@ -71,10 +71,12 @@ impl Constraints {
         Ok(Self(tests.into()))
     }
 
-    /// Returns all constraints that a value violates. Null violates no constraint.
+    /// Returns all constraints that a value violates. Null violates none, and neither does
+    /// the hash of a password.
     #[must_use]
     pub fn check(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Vec<Breach> {
-        if value.is_null() {
+        // The constraints of a password are for the plain text, which its hash does not have.
+        if value.is_null() || kind.is_password() && matches!(value, Value::Text(_)) {
             return vec![];
         }
         self.0.iter().filter_map(|test| test.broken(kind, ignore_case, value)).collect()
@@ -83,7 +85,11 @@ impl Constraints {
 
 impl Test {
     fn broken(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Option<Breach> {
-        let text = if let Value::Text(text) = value { Some(text.as_str()) } else { None };
+        let text = match value {
+            Value::Text(text) => Some(text.as_str()),
+            Value::Password(plain) => Some(plain.reveal()),
+            Value::Null | Value::Integer(_) | Value::Number(_) => None,
+        };
         let (key, detail) = match self {
             Self::Minimum(bound) if compare(value, bound) == Ordering::Less => (
                 ConstraintKey::Minimum,

@@ -2,6 +2,7 @@
 
 mod built_in;
 pub mod choice;
+pub mod password;
 
 use std::fmt::Debug;
 

@@ -159,7 +159,7 @@ impl<R: HasId> Serialize for Id<R> {
         match self.0.clone().store() {
             Value::Integer(id) => serializer.serialize_i64(id),
             Value::Text(id) => serializer.serialize_str(&id),
-            Value::Null | Value::Number(_) => serializer.serialize_unit(),
+            Value::Null | Value::Number(_) | Value::Password(_) => serializer.serialize_unit(),
         }
     }
 }

@@ -214,7 +214,7 @@ fn order_of_values(one: &Value, other: &Value) -> Ordering {
         Value::Null => 0,
         Value::Integer(_) => 1,
         Value::Number(_) => 2,
-        Value::Text(_) => 3,
+        Value::Text(_) | Value::Password(_) => 3,
     };
     match (one, other) {
         (Value::Integer(one), Value::Integer(other)) => one.cmp(other),

@@ -8,11 +8,13 @@ use crate::{
     base::{
         error::{Text, text},
         limits,
+        secret::Secret,
     },
     model::def::{FieldKind, Literal},
 };
 
-/// A value in the form in which it is stored, bound to a statement and compared.
+/// A value in the form in which it is stored, bound to a statement and compared. Only a password
+/// has another form until it is hashed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// The absence of a value.
@@ -23,6 +25,8 @@ pub enum Value {
     Number(f64),
     /// A value of any other kind as text, in its canonical form.
     Text(String),
+    /// A password that is not hashed yet. It is never stored: its hash is, as text.
+    Password(Secret),
 }
 
 /// What a value should have been, for the message about an invalid value.
@@ -51,7 +55,7 @@ impl From<ExpectedValue> for Text {
             }
         };
         match kind {
-            FieldKind::String => text!("text"),
+            FieldKind::String | FieldKind::Password => text!("text"),
             FieldKind::Integer | FieldKind::Reference => {
                 text!("a whole number from -9223372036854775808 to 9223372036854775807")
             }
@@ -95,8 +99,11 @@ impl Value {
     /// What the text should have been, if it is not a value of the kind.
     pub fn parse(kind: FieldKind, text: &str) -> Result<Self, ExpectedValue> {
         let value = match kind {
-            FieldKind::String if text.contains('\0') => return Err(ExpectedValue::NoNul),
+            FieldKind::String | FieldKind::Password if text.contains('\0') => {
+                return Err(ExpectedValue::NoNul);
+            }
             FieldKind::String => Some(Self::Text(text.into())),
+            FieldKind::Password => Some(Self::Password(Secret::new(text))),
             FieldKind::Integer | FieldKind::Reference => integer(text).map(Self::Integer),
             FieldKind::Number => number(text).map(Self::Number),
             FieldKind::Decimal { scale } => return decimal(text, scale).map(Self::Integer),
@@ -151,6 +158,7 @@ impl Value {
                 text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
             }
             (Self::Text(text), _) => text.clone(),
+            (Self::Password(_), _) => Secret::HIDDEN.into(),
         }
     }
 
@@ -176,7 +184,7 @@ impl Value {
                     && !dots
                     && !id.contains(char::is_control)
             }
-            Self::Null | Self::Number(_) => false,
+            Self::Null | Self::Number(_) | Self::Password(_) => false,
         }
     }
 

@@ -291,5 +291,6 @@ const fn kind(kind: FieldKind) -> &'static str {
         FieldKind::DateTime => "datetime",
         FieldKind::Uuid => "uuid",
         FieldKind::Json => "json",
+        FieldKind::Password => "password",
     }
 }

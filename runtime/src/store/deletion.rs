@@ -84,7 +84,7 @@ fn json(ids: &[Value]) -> String {
     let id = |id: &Value| match id {
         Value::Integer(id) => (*id).into(),
         Value::Text(id) => serde_json::Value::from(id.as_str()),
-        Value::Null | Value::Number(_) => serde_json::Value::Null,
+        Value::Null | Value::Number(_) | Value::Password(_) => serde_json::Value::Null,
     };
     serde_json::Value::Array(ids.iter().map(id).collect()).to_string()
 }

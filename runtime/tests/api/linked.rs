@@ -4,8 +4,8 @@
 use nouns_runtime::{
     Model,
     def::{
-        ApiDef, Case, DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ParentDef, ReferenceDef,
-        ResourceDef, Routes, SortDef, TypeDef,
+        ApiDef, Case, DefaultDef, FieldDef, FieldKind, FieldMode, Literal, OnDelete, ParentDef,
+        ReferenceDef, ResourceDef, Routes, SortDef, TypeDef,
     },
     model::Problem,
 };
@@ -234,6 +234,7 @@ fn field(field: FieldDef) -> String {
 fn constraints_fit_their_kind_and_each_other() {
     let string = FieldDef::new("x", FieldKind::String);
     let integer = FieldDef::new("x", FieldKind::Integer);
+    let password = FieldDef::new("x", FieldKind::Password);
     let five = Some(Literal::Integer(5));
     for (def, expected) in [
         (
@@ -242,11 +243,16 @@ fn constraints_fit_their_kind_and_each_other() {
         ),
         (
             FieldDef { pattern: Some("a"), ..integer },
-            "N042: `pattern` does not fit type `integer`; it is for `string`\n",
+            "N042: `pattern` does not fit type `integer`; it is for `string` and `password`\n",
         ),
         (
             FieldDef { max_length: Some(1), ..reference("x", "zoo", false) },
-            "N042: `max_length` does not fit a reference; it is for `string`\n",
+            "N042: `max_length` does not fit a reference; it is for `string` and `password`\n",
+        ),
+        (
+            FieldDef { unique: true, mode: FieldMode::CreateOnly, ..password },
+            "N042: `unique` does not fit type `password`; it is for every type but `json` and `password`\n\
+             N042: `create_only` does not fit type `password`; it is for every type but `password`\n",
         ),
         (
             FieldDef { minimum: five, maximum: Some(Literal::Integer(4)), ..integer },
@@ -283,6 +289,24 @@ fn constraints_fit_their_kind_and_each_other() {
     ] {
         assert_eq!(field(def), expected);
     }
+}
+
+#[test]
+fn nobody_reads_a_password_whatever_its_definition_says() {
+    let password = FieldDef {
+        mode: FieldMode::ReadWrite,
+        filterable: true,
+        sortable: true,
+        ..FieldDef::new("x", FieldKind::Password)
+    };
+    let resources: &[_] = vec![leaked(bird(password)) as &_].leak();
+    let model = Model::link(leaked(ApiDef { resources, ..ApiDef::new("") })).unwrap();
+    let birds = &model.resources()[0];
+    let field = &birds[birds.field("x").unwrap()];
+    assert_eq!(
+        (field.visible(), field.mode, field.filterable, field.sortable),
+        (false, FieldMode::WriteOnly, false, false)
+    );
 }
 
 #[test]

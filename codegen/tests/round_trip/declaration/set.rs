@@ -74,7 +74,7 @@ impl Set {
     pub(super) fn declare(map: &mut Map, genes: &mut Genes<'_>) -> Self {
         let kinds = [
             "string", "integer", "number", "decimal", "boolean", "date", "time", "datetime",
-            "uuid", "json",
+            "uuid", "json", "password",
         ];
         match genes.below(kinds.len() + 3) {
             choice if choice < kinds.len() => {
@@ -114,13 +114,17 @@ impl Set {
             set.choices = genes.some_of(&self.choices);
             map.put("enum", list(set.choices.clone()));
         }
-        if self.kind == "string" {
-            set.tighten_text(map, genes);
+        match self.kind {
+            "string" => set.tighten_string(map, genes),
+            "password" => {
+                set.tighten_text(map, [[255, 200, 150], [8, 9, 10]], genes);
+            }
+            _ => {}
         }
         set
     }
 
-    fn tighten_text(&mut self, map: &mut Map, genes: &mut Genes<'_>) {
+    fn tighten_string(&mut self, map: &mut Map, genes: &mut Genes<'_>) {
         if self.choices.is_empty() && self.format.is_none() && genes.once_in(4) {
             let format = genes.pick(FORMATS).0;
             self.format = Some(format);
@@ -129,11 +133,15 @@ impl Set {
         if genes.once_in(3) {
             map.put("ignore_case", Value::Boolean(true));
         }
-        if genes.once_in(3) {
-            map.put("max_length", number([500, 400, 300][self.tightness]));
-        }
-        if genes.once_in(3) {
-            map.put("min_length", number([0, 0, 1][self.tightness]));
+        self.tighten_text(map, [[500, 400, 300], [0, 0, 1]], genes);
+    }
+
+    /// Declares a length within these maximums and minimums, and a pattern.
+    fn tighten_text(&mut self, map: &mut Map, lengths: [[usize; 3]; 2], genes: &mut Genes<'_>) {
+        for (key, lengths) in ["max_length", "min_length"].into_iter().zip(lengths) {
+            if genes.once_in(3) {
+                map.put(key, number(lengths[self.tightness]));
+            }
         }
         if !self.has_pattern && genes.once_in(3) {
             self.has_pattern = true;
@@ -165,6 +173,14 @@ impl Set {
         self.kind == "json"
     }
 
+    pub(super) fn is_password(&self) -> bool {
+        self.kind == "password"
+    }
+
+    pub(super) fn is_ordered(&self) -> bool {
+        !self.is_json() && !self.is_password()
+    }
+
     /// A value of this set that can be a default. A text that begins with `$` is replaced: as a
     /// default, it would be a variable.
     pub(super) fn default(&self, genes: &mut Genes<'_>) -> Value {
@@ -194,6 +210,7 @@ impl Set {
             (None, "boolean") => Value::Boolean(genes.once_in(2)),
             (None, "uuid") => text("0190B5A8-6C1F-7C3E-9D2A-3F1E5B7C9D10"),
             (None, "json") => json(genes, 3),
+            (None, "password") => text(format!("correct horse {}", odd_text(genes))),
             (None, _) => text(odd_text(genes)),
         }
     }

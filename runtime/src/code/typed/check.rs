@@ -125,8 +125,13 @@ fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
 fn test(resource: &model::ResourceModel, ix: FieldIx, op: Op, values: &[Value]) -> Option<Fault> {
     let field = &resource[ix];
     let name = &field.name;
-    if field.kind == FieldKind::Json && !matches!(op, Op::Null | Op::NotNull) {
-        let detail = text!("`{name}` holds JSON, which can only be tested for null.", name);
+    if !field.kind.is_ordered() && !matches!(op, Op::Null | Op::NotNull) {
+        let detail = match field.kind {
+            FieldKind::Password => {
+                text!("`{name}` holds a password, which can only be tested for null.", name)
+            }
+            _ => text!("`{name}` holds JSON, which can only be tested for null.", name),
+        };
         return Some(Fault::parameter(&**name, "unfilterable", detail));
     }
     let expected = values.iter().find_map(|value| match value {
@@ -149,8 +154,14 @@ fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
             let detail = text!("`{name}` occurs twice in the order.", name = &field.name);
             faults.push(Fault::parameter("sort", "repeated", detail));
         }
-        if field.kind == FieldKind::Json {
-            let detail = text!("`{name}` holds JSON, which has no order.", name = &field.name);
+        if !field.kind.is_ordered() {
+            let name = &field.name;
+            let detail = match field.kind {
+                FieldKind::Password => {
+                    text!("`{name}` holds a password, which has no order.", name)
+                }
+                _ => text!("`{name}` holds JSON, which has no order.", name),
+            };
             faults.push(Fault::parameter("sort", "unknown", detail));
         }
     }

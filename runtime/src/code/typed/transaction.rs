@@ -16,7 +16,7 @@ use crate::{
         View,
         id::{Id, ParentId as _},
     },
-    perform::transaction_hooks,
+    perform::{has_passwords, transaction_hooks},
     plan::{Outcome, Plan},
     reply::refused,
     request::action::{Action, ActionKind},
@@ -162,6 +162,11 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
         let Self { tx, call, if_match, .. } = self;
         let model = call.model();
         let preconditions = preconditions(*if_match);
+        if has_passwords(&kind) {
+            return Err(Error::internal(
+                "a transaction cannot hash a password; call `store.hashed(password).await` before it",
+            ));
+        }
         let action = Action { preconditions, ..Action::of(call.caller().clone(), kind) };
         let hooks = match tx.runs_hooks() {
             true => transaction_hooks(tx.store(), &action)?,

@@ -11,6 +11,7 @@ use crate::{
     model::{
         FieldModel,
         def::FieldKind,
+        field_type::password::UNSERIALIZABLE,
         value::{ExpectedValue, Value},
     },
     request::action::admit,
@@ -59,6 +60,9 @@ impl Serialize for PresentValue<'_> {
                 let json: serde_json::Value =
                     serde_json::from_str(json).map_err(S::Error::custom)?;
                 json.serialize(serializer)
+            }
+            (Value::Password(_), _) | (_, FieldKind::Password) => {
+                Err(S::Error::custom(UNSERIALIZABLE))
             }
             (Value::Text(text), _) => serializer.serialize_str(text),
         }
@@ -118,7 +122,8 @@ fn present<'de, D: Deserializer<'de>>(kind: FieldKind, deserializer: D) -> Resul
         | FieldKind::Date
         | FieldKind::Time
         | FieldKind::DateTime
-        | FieldKind::Uuid => {
+        | FieldKind::Uuid
+        | FieldKind::Password => {
             let text = Cow::<str>::deserialize(deserializer)?;
             Value::parse(kind, &text)
                 .map_err(|expected| D::Error::custom(format!("must be {expected}")))?

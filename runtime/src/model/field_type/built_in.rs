@@ -66,7 +66,7 @@ impl FieldType for f64 {
         match value {
             Value::Number(value) => Some(value),
             Value::Integer(value) => Some(value as Self),
-            Value::Null | Value::Text(_) => None,
+            Value::Null | Value::Text(_) | Value::Password(_) => None,
         }
     }
 }

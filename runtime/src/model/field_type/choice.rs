@@ -112,7 +112,7 @@ pub fn serialize<T: super::FieldType, S: serde::Serializer>(
     match variant.clone().into_value(T::DEF.kind) {
         Value::Integer(value) => serializer.serialize_i64(value),
         Value::Text(text) => serializer.serialize_str(&text),
-        Value::Null | Value::Number(_) => serializer.serialize_unit(),
+        Value::Null | Value::Number(_) | Value::Password(_) => serializer.serialize_unit(),
     }
 }
 

@@ -15,7 +15,7 @@ use regex::Regex;
 
 use super::{LinkProblem, Subject, near};
 use crate::model::{
-    def::{DefaultDef, FieldDef, FieldKind, Format, Literal, TypeDef},
+    def::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, TypeDef},
     value::Value,
 };
 
@@ -58,6 +58,9 @@ impl DomainProblems {
             "ignore_case" => def.ignore_case,
             "unique" => def.unique,
             "index" => def.index,
+            "default" => def.default.is_some(),
+            "read_only" => def.mode == FieldMode::ReadOnly,
+            "create_only" => def.mode == FieldMode::CreateOnly,
             key => def.constraints().any(|constraint| constraint.key().word() == key),
         };
         self.take(bounds::unfit(def.kind, is_said));

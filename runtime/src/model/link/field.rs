@@ -62,14 +62,19 @@ impl Linker {
         let kind =
             target.map_or(def.kind, |target| self.api.resources[usize::from(target.0)].id.kind());
         let (constraints, default) = self.rules(of, def, kind)?;
-        let seen = !matches!(def.mode, FieldMode::WriteOnly | FieldMode::Hidden);
+        // Nobody may read a password, whatever a definition says that no checker has seen.
+        let mode = match def.mode {
+            FieldMode::ReadWrite if kind.is_password() => FieldMode::WriteOnly,
+            mode => mode,
+        };
+        let seen = !matches!(mode, FieldMode::WriteOnly | FieldMode::Hidden);
         Some(FieldModel {
             column: def.column,
-            mode: def.mode,
+            mode,
             required: def.required,
             ignore_case: def.ignore_case,
-            filterable: def.filterable && seen && kind != FieldKind::Json,
-            sortable: def.sortable && seen && kind != FieldKind::Json,
+            filterable: def.filterable && seen && kind.is_ordered(),
+            sortable: def.sortable && seen && kind.is_ordered(),
             target,
             default,
             constraints,

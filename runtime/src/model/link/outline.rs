@@ -5,7 +5,7 @@ use nouns_declaration::outline::{
 };
 
 use super::Subject;
-use crate::model::def::{ApiDef, FieldDef, FieldKind, ResourceDef};
+use crate::model::def::{ApiDef, FieldDef, ResourceDef};
 
 /// The outline of all resources. If several resources have the same name, only the first is
 /// included.
@@ -50,7 +50,7 @@ fn attribute(
         is_spelled: true,
         column: placed(def.column),
         is_required: def.required,
-        is_ordered: def.kind != FieldKind::Json,
+        kind: Some(def.kind),
         reference: def.reference.map(|reference| Pointer {
             resource: placed(reference.resource),
             alias: placed(reference.alias),

@@ -22,7 +22,7 @@ impl Row for VisibleCells<'_> {
     fn cell(&self, at: usize) -> Cell<'_> {
         let Some(at) = at.checked_sub(1) else { return Cell::Integer(self.revision.cast_signed()) };
         match self.cells[at] {
-            Value::Null => Cell::Null,
+            Value::Null | Value::Password(_) => Cell::Null,
             Value::Integer(value) => Cell::Integer(*value),
             Value::Number(value) => Cell::Number(*value),
             Value::Text(text) => Cell::Text(text.as_bytes()),

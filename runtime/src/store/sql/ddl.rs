@@ -8,6 +8,7 @@ use super::{
     },
     trigger::{self, NOW},
 };
+use crate::base::password_hash;
 
 /// Returns all statements that create the tables, indexes and triggers in an empty database,
 /// without semicolons.
@@ -137,7 +138,7 @@ pub(super) const fn kind(kind: ColumnKind, dialect: Dialect) -> &'static str {
         ) => "INTEGER",
         (Dialect::Sqlite, ColumnKind::Number) => "REAL",
         (Dialect::Sqlite, _) => "TEXT",
-        (Dialect::Postgres, ColumnKind::String) => "text",
+        (Dialect::Postgres, ColumnKind::String | ColumnKind::Password) => "text",
         (Dialect::Postgres, ColumnKind::Integer | ColumnKind::Decimal { .. }) => "bigint",
         (Dialect::Postgres, ColumnKind::Number) => "double precision",
         (Dialect::Postgres, ColumnKind::Boolean) => "boolean",
@@ -182,6 +183,10 @@ fn check(column: &Column) -> String {
         ColumnKind::Boolean => format!(" CHECK ({name} IN (0, 1))"),
         // In some versions of SQLite, `json_valid(NULL)` is not true.
         ColumnKind::Json => format!(" CHECK ({name} IS NULL OR json_valid({name}))"),
+        // So no program stores a plain password by mistake.
+        ColumnKind::Password => {
+            format!(" CHECK ({name} IS NULL OR {name} LIKE '{}%')", password_hash::PREFIX)
+        }
         _ => String::new(),
     }
 }

@@ -57,6 +57,7 @@ pub(crate) enum ColumnKind {
     DateTime,
     Uuid,
     Json,
+    Password,
 }
 
 /// The default value of a column. A double is stored as text, since JSON could change its digits.
@@ -170,7 +171,7 @@ impl ColumnDefault {
         }
         match field.default.as_ref()? {
             Default::Now => Some(Self::Now),
-            Default::Value(Value::Null) => None,
+            Default::Value(Value::Null | Value::Password(_)) => None,
             Default::Value(Value::Integer(value)) => Some(Self::Integer(*value)),
             Default::Value(Value::Number(value)) => Some(Self::Number(format!("{value:?}"))),
             Default::Value(Value::Text(value)) => Some(Self::Text(value.clone())),
@@ -217,6 +218,7 @@ impl From<FieldKind> for ColumnKind {
             FieldKind::DateTime => Self::DateTime,
             FieldKind::Uuid => Self::Uuid,
             FieldKind::Json => Self::Json,
+            FieldKind::Password => Self::Password,
         }
     }
 }

@@ -126,6 +126,10 @@ impl rusqlite::ToSql for Value {
             Self::Integer(value) => ValueRef::Integer(*value),
             Self::Number(value) => ValueRef::Real(*value),
             Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Password(_) => {
+                let cause = "a plain password cannot be a parameter of a statement";
+                return Err(rusqlite::Error::ToSqlConversionFailure(cause.into()));
+            }
         }))
     }
 }

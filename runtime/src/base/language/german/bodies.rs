@@ -8,6 +8,7 @@ pub(super) const TABLE: &[Translation] = &[
         "Ein Patch kann nicht den ganzen Eintrag entfernen; das tut DELETE.",
     ),
     ("A patch has at most {most} operations.", "Ein Patch hat höchstens {most} Operationen."),
+    ("A request has at most {most} passwords.", "Eine Anfrage hat höchstens {most} Passwörter."),
     (
         "A value cannot be moved into itself, to `{path}`.",
         "Ein Wert kann nicht in sich selbst verschoben werden, nach `{path}`.",

@@ -107,6 +107,14 @@ pub(super) const TABLE: &[Translation] = &[
         "`{name}` enthält JSON, das keine Reihenfolge hat.",
     ),
     (
+        "`{name}` holds a password, which can only be tested for null.",
+        "`{name}` enthält ein Passwort, das nur auf null geprüft werden kann.",
+    ),
+    (
+        "`{name}` holds a password, which has no order.",
+        "`{name}` enthält ein Passwort, das keine Reihenfolge hat.",
+    ),
+    (
         "`{name}` is a cursor of another collection, filter or order; use it with its own query.",
         "`{name}` ist ein Cursor einer anderen Sammlung, eines anderen Filters oder einer anderen Sortierung; er gehört zu seiner eigenen Abfrage.",
     ),

@@ -110,6 +110,7 @@ pub(super) const TABLE: &[Translation] = &[
         "Too many large responses have not been read by their clients yet.",
         "Zu viele große Antworten wurden von ihren Clients noch nicht gelesen.",
     ),
+    ("Too many passwords are waiting.", "Zu viele Passwörter warten."),
     (
         "Too many requests are waiting for the database.",
         "Zu viele Anfragen warten auf die Datenbank.",

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::{
     base::{
         error::{Text, text},
-        limits,
+        limits, password_hash,
     },
     model::{
         def::FieldKind,
@@ -136,6 +136,10 @@ pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), ExpectedValue>
             FieldKind::Integer | FieldKind::Boolean | FieldKind::Decimal { .. },
             Value::Integer(_),
         ) => true,
+        (FieldKind::Password, Value::Password(plain)) => {
+            Value::parse(kind, plain.reveal())? == *value
+        }
+        (FieldKind::Password, Value::Text(hash)) => password_hash::is_hash(hash),
         (FieldKind::Json, Value::Text(json)) => depth(json) <= limits::JSON_DEPTH_MAX,
         (kind, Value::Text(text)) => Value::parse(kind, text)? == *value,
         _ => false,

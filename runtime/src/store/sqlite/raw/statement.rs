@@ -84,6 +84,8 @@ impl<'r, 'v> StatementRun<'r, 'v> {
                 Value::Null => ffi::sqlite3_bind_null(statement, at),
                 Value::Integer(value) => ffi::sqlite3_bind_int64(statement, at, *value),
                 Value::Number(value) => ffi::sqlite3_bind_double(statement, at, *value),
+                // Passwords are hashed before an action becomes a plan.
+                Value::Password(_) => ffi::SQLITE_MISUSE,
                 Value::Text(text) => ffi::sqlite3_bind_text64(
                     statement,
                     at,
