@@ -15,6 +15,7 @@ mod sql {
 mod store {
     mod batch;
     pub(crate) mod bed;
+    mod broken_transactions;
     mod copies;
     mod open;
     mod read;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use http::{HeaderValue, request::Parts};
+use http::{HeaderValue, header, request::Parts};
 use tracing::Span;
 
 use super::request_id;
@@ -16,8 +16,14 @@ pub(crate) struct RequestScope {
 }
 
 impl RequestScope {
-    /// Adds a scope to a request.
+    /// Adds a scope to a request, and marks its credentials as secret: user code may print the
+    /// header fields with `Debug`.
     pub(crate) fn add(head: &mut Parts) {
+        for name in [header::AUTHORIZATION, header::PROXY_AUTHORIZATION, header::COOKIE] {
+            if let header::Entry::Occupied(mut values) = head.headers.entry(name) {
+                values.iter_mut().for_each(|value| value.set_sensitive(true));
+            }
+        }
         head.extensions.insert(Arc::new(Self::default()));
     }
 
@@ -45,5 +51,25 @@ impl RequestScope {
         if let Some(span) = self.span.get() {
             span.record("status", status);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+
+    #[test]
+    fn credentials_are_not_printed() {
+        let request = Request::get("/")
+            .header("authorization", "Basic s3cret")
+            .header("cookie", "session=s3cret")
+            .header("cookie", "other=s3cret")
+            .header("x-shown", "shown");
+        let (mut head, ()) = request.body(()).unwrap().into_parts();
+        RequestScope::add(&mut head);
+        let printed = format!("{head:?}");
+        assert!(printed.contains("shown") && !printed.contains("s3cret"), "{printed}");
     }
 }

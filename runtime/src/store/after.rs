@@ -10,6 +10,11 @@ use crate::base::error::{Error, text};
 /// The largest number of writes whose after-write hooks may wait or run at the same time. Further
 /// writes with such hooks are refused with 503.
 const TASKS_MAX: u32 = 1024;
+
+/// The largest number of writes in one transaction of the program whose after-write hooks wait for
+/// its commit. With more, one transaction could take the places of all other writes.
+pub(super) const TRANSACTION_TASKS_MAX: usize = TASKS_MAX as usize / 8;
+
 /// The value of `Retry-After`, in seconds, in the 503 response to a write that is refused because
 /// of `TASKS_MAX`.
 const RETRY_SECONDS: u16 = 1;

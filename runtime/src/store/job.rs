@@ -7,6 +7,7 @@ mod run;
 mod transaction;
 
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -28,6 +29,7 @@ use crate::{
     store::{
         PlanResult,
         behaviour::{ChangedMember, WriteHooks},
+        failure, inside,
         session::{Statements as _, WriteSession},
         sink::Sink,
     },
@@ -252,7 +254,19 @@ impl Job {
 
     /// Sends the result to the waiting request. Hooks after the commit are started even if the
     /// request has been dropped.
+    ///
+    /// This drops the closure of a transaction, and perhaps its result: values of user code. If
+    /// their `Drop` panics, or calls the store, that must not hurt other jobs.
     pub(super) fn answer(self, result: Result<UncommittedJob, Error>) {
+        let answered =
+            catch_unwind(AssertUnwindSafe(|| inside::run(|| self.answer_unguarded(result))));
+        if let Err(panic) = answered {
+            let error = failure::panicked("the drop of a transaction's closure", &*panic);
+            tracing::error!(target: "nouns", cause = ?error.source(), "a panic after a write");
+        }
+    }
+
+    fn answer_unguarded(self, result: Result<UncommittedJob, Error>) {
         let Self { work, reply, .. } = self;
         // A client may repeat an idempotent request as soon as it receives the response. The
         // closure drops the plan, which ends the registration of the request as in progress.

@@ -88,9 +88,12 @@ struct RowColumns(std::iter::Enumerate<std::vec::IntoIter<Value>>);
 impl RowColumns {
     fn next<T: FieldType>(&mut self) -> Result<T, String> {
         let (at, value) = self.0.next().unwrap_or((0, Value::Null));
+        // The value itself may be a secret, and the message is logged.
         let wrong = match &value {
-            Value::Null => "NULL".to_owned(),
-            value => format!("`{}`", value.spell(T::DEF.kind)),
+            Value::Null => "NULL",
+            Value::Integer(_) => "an integer",
+            Value::Number(_) => "a number",
+            Value::Text(_) | Value::Password(_) => "a text",
         };
         T::from_value(T::DEF.kind, value).ok_or_else(|| {
             let (number, expected) = (at + 1, std::any::type_name::<T>());
@@ -111,8 +114,8 @@ impl SqlQuery<'_, '_> {
     /// # Errors
     /// 500 if the text is not a single SELECT, reads a table of the store itself (`_nouns_*`), or
     /// has another number of parameters or columns. Also if the result has more than
-    /// [`LIST_MEMBERS_MAX`](crate::base::limits::LIST_MEMBERS_MAX) rows. After such an error the
-    /// whole transaction fails.
+    /// [`LIST_MEMBERS_MAX`](crate::base::limits::LIST_MEMBERS_MAX) rows. If the query was not run,
+    /// the whole transaction fails.
     pub fn rows<T: SqlRow>(self) -> Result<Vec<T>, Error> {
         let Self { tx, text, values } = self;
         if *tx.caller() != Caller::System {

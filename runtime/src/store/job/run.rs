@@ -119,10 +119,10 @@ impl<S: WriteSession> JobRun<'_, S> {
             });
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
-        match self.plan.steps.as_slice() {
-            [step] if self.hooked.is_none() && !is_rule_tested(step, self.model) => {
-                self.steps(admitted)
-            }
+        let mut tested = self.plan.steps.iter().chain(&self.plan.otherwise);
+        let is_tested = tested.any(|step| is_rule_tested(step, self.model));
+        match self.plan.steps.len() {
+            1 if self.hooked.is_none() && !is_tested => self.steps(admitted),
             _ => self.atomically(admitted),
         }
     }

@@ -1,7 +1,10 @@
 //! The open transaction that hooks and transactions of the program receive. Plans run in it
 //! immediately, on the writer thread.
 
-use std::sync::Arc;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::Arc,
+};
 
 use super::run::{JobOutcome, JobRun};
 use crate::{
@@ -13,7 +16,9 @@ use crate::{
     },
     store::{
         PlanResult,
+        after::TRANSACTION_TASKS_MAX,
         behaviour::{ChangedMember, WriteHooks},
+        failure,
         read::{self, PageSteps},
         session::WriteSession,
         sink::Sink,
@@ -134,7 +139,14 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
         if self.failure.is_some() {
             return Err(Error::internal("the transaction has failed already"));
         }
-        let result = self.session.check().and_then(|()| work(self));
+        let result =
+            catch_unwind(AssertUnwindSafe(|| self.session.check().and_then(|()| work(self))));
+        // After a panic, for example of a hook, the state of the savepoints is unknown. So the
+        // transaction fails, even if user code catches the panic.
+        let result = result.unwrap_or_else(|panic| {
+            self.failure = Some(failure::panicked("a write", &*panic));
+            resume_unwind(panic)
+        });
         result.map_err(|failure| {
             self.failure = Some(failure);
             Error::internal("the transaction failed")
@@ -147,11 +159,20 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
         sink: &mut Sink,
         hooks: Option<WriteHooks>,
     ) -> Result<JobOutcome, Error> {
+        let waits = |hooks: &WriteHooks| hooks.permit.is_some();
+        let waiting = self.hooked.iter().filter(|write| waits(&write.hooks)).count();
+        if hooks.as_ref().is_some_and(waits) && waiting >= TRANSACTION_TASKS_MAX {
+            return Err(Error::internal(format!(
+                "a transaction has at most {TRANSACTION_TASKS_MAX} writes with `after_*` hooks; create many members with `create_many`"
+            )));
+        }
         let (session, model, mut changes) = (&mut *self.session, self.model, vec![]);
         let (hooked, stale) = (hooks.as_ref(), false);
         let run = JobRun { session, model, plan, sink, hooked, changes: &mut changes, stale };
         let outcome = run.run()?;
-        if let JobOutcome::Done(_) = outcome {
+        if let JobOutcome::Done(done) = &outcome
+            && !matches!(done, Outcome::Refused(_))
+        {
             self.written.extend(&plan.writes);
             self.hooked.extend(hooks.map(|hooks| HookedWrite { hooks, changes }));
         }

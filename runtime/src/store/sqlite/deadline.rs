@@ -153,6 +153,7 @@ impl Deadline {
         work: impl FnOnce(&mut Handle) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
         let bounds = Arc::clone(&self.0);
+        bounds.rows.store(0, Ordering::Relaxed);
         let mut last = (String::new(), 0i64);
         handle.note_rows(Some(move |action: Action, _: &str, table: &str, row: i64| {
             // Changes of the store's own tables do not count. A trigger that stamps a changed row

@@ -20,7 +20,14 @@ pub(super) struct RevisionCounter {
     current: u64,
     stored: u64,
     at: String,
-    touched: Vec<&'static str>,
+    touched: Vec<TouchedTable>,
+}
+
+/// A table that has changed in the current transaction.
+struct TouchedTable {
+    name: &'static str,
+    /// Whether its revision is stored. A rollback to a savepoint may undo that.
+    is_stored: bool,
 }
 
 impl RevisionCounter {
@@ -46,9 +53,9 @@ impl RevisionCounter {
 
     /// Records that tables have changed in this transaction.
     pub(super) fn touch(&mut self, model: &Model, tables: &[ResourceIx]) {
-        for table in tables.iter().map(|ix| model[*ix].def.table) {
-            if !self.touched.contains(&table) {
-                self.touched.push(table);
+        for name in tables.iter().map(|ix| model[*ix].def.table) {
+            if !self.touched.iter().any(|table| table.name == name && !table.is_stored) {
+                self.touched.push(TouchedTable { name, is_stored: false });
             }
         }
     }
@@ -60,9 +67,11 @@ impl RevisionCounter {
     }
 
     /// Forgets all changed tables except the first `touched` ones. Called when the changes after a
-    /// savepoint were undone.
+    /// savepoint were undone. The revisions of the remaining tables may have been stored after the
+    /// savepoint, so they are stored again.
     pub(super) fn forget(&mut self, touched: usize) {
         self.touched.truncate(touched);
+        self.touched.iter_mut().for_each(|table| table.is_stored = false);
     }
 
     /// Stores the counter and the time of the last change, if the stored counter is older.
@@ -89,14 +98,15 @@ impl RevisionCounter {
     /// Stores the counter and the revisions of the changed tables. Each changed table gets the
     /// current value of the counter as its revision.
     pub(super) fn store(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        if self.touched.is_empty() {
+        if self.touched.iter().all(|table| table.is_stored) {
             return Ok(());
         }
         self.time();
         system::write_counter(connection, self.current, &self.at)?;
         self.stored = self.current;
-        for table in self.touched.drain(..) {
-            system::write_revision(connection, table, self.current, &self.at)?;
+        for table in self.touched.iter_mut().filter(|table| !table.is_stored) {
+            system::write_revision(connection, table.name, self.current, &self.at)?;
+            table.is_stored = true;
         }
         Ok(())
     }
