@@ -3,6 +3,7 @@
 //! Definitions are `'static`, so their memory is never freed. An equal schema that is converted
 //! again uses no new memory. A changed schema uses memory for its definitions and new texts only.
 
+mod access;
 mod http;
 
 use nouns_codegen::schema;
@@ -38,6 +39,7 @@ fn new_api_def(schema: &Schema) -> ApiDef {
         public_url: optional(api.public_url.as_deref()),
         case: api.case,
         server: http::server_def(&schema.server),
+        auth: schema.auth.as_ref().map(access::auth_def),
         types: list(&schema.types, |named| &*Box::leak(Box::new(type_def(named)))),
         resources: list(&schema.resources, |resource| {
             &*Box::leak(Box::new(resource_def(resource)))
@@ -138,6 +140,7 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
         precondition: resource.precondition,
         moved_from: texts(&resource.moved_from),
         moved_to: optional(resource.moved_to.as_deref()),
+        access: access::access_def(&resource.access),
         extensions: extensions(&resource.extensions),
     }
 }

@@ -184,13 +184,13 @@ pub use nouns_runtime as __runtime;
 pub use nouns_runtime::v1 as __v1;
 #[doc(inline)]
 pub use nouns_runtime::{
-    Answer, Api, ApiError, Body, CallFacts, Caller, Case, Change, Client, Collection, Condition,
-    Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference, Error, Fault,
-    FaultAt, Field, FieldType, Hooks, Id, Kind, Language, License, LinkError, Location, Member,
-    MemberStream, Model, Nested, NoParent, OpenError, Operation, Order, Page, Password, Patch,
-    Peer, Query, Reply, Resource, RestoreSummary, Revision, RouteRequest, Service, Settings, Store,
-    StoreOptions, Synchronous, Text, Tx, TxCollection, UnknownChoice, backup, def, limits, restore,
-    serve, value,
+    Answer, Api, ApiError, Auth, Body, CallFacts, Caller, Case, Change, Client, Collection,
+    Condition, Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference,
+    Error, Fault, FaultAt, Field, FieldType, Hooks, Id, Kind, Language, License, LinkError,
+    Location, Member, MemberStream, Model, Nested, NoParent, OpenError, Operation, Order, Page,
+    Password, Patch, Peer, Query, Reply, Resource, RestoreSummary, Revision, RouteRequest, Scheme,
+    Service, Settings, Store, StoreOptions, Synchronous, Text, Tx, TxCollection, UnknownChoice,
+    backup, def, limits, restore, serve, value,
 };
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;

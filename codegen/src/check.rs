@@ -3,7 +3,9 @@
 //! The checker does not know whether the draft comes from YAML or Rust. After a mistake, everything
 //! that does not depend on the wrong part is still checked in the same run.
 
+mod access;
 mod api;
+mod auth;
 mod cache;
 mod constraints;
 mod context;
@@ -29,6 +31,7 @@ mod ruled;
 mod rust_names;
 mod server;
 mod sets;
+mod tests_of_rules;
 mod tighten;
 mod types;
 
@@ -36,9 +39,11 @@ use crate::diagnostic::Diagnostics;
 use crate::diagnostic::problem::Owner;
 use crate::draft::{Draft, Node};
 use crate::schema::{Api, Case, Schema};
+use auth::AuthDraft;
 use context::{Context, Scope};
 use map::Map;
 use nouns_declaration::check::Fault;
+use nouns_declaration::outline::Outline;
 use resource::ResourceDraft;
 
 /// A schema without mistakes, with its warnings.
@@ -94,23 +99,35 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     let (server, of_server) = server::server(&map, context);
     let of_types = types::read(&map, context);
     let (drafts, of_resources) = resource::read_all(&map, context);
-    let parts = [map.extensions.clone(), of_api, of_server, of_types, of_resources];
+    let (auth, of_auth) = auth::read(&map, &drafts, context);
+    let parts = [map.extensions.clone(), of_api, of_server, of_auth, of_types, of_resources];
     let api = Api { extensions: extensions::merge(parts, context), ..api };
-    across(&drafts, api.case, context);
+    across(&drafts, auth.as_ref(), api.case, context);
     rust_names::check(&drafts, context);
     indexes::check(&drafts, context);
     parameters::check(&drafts, api.case, context);
     let resources = drafts.into_iter().map(ResourceDraft::finish).collect();
-    Some(Schema { api, server, types: context.types.finish(), resources })
+    let auth = auth.map(|draft| draft.auth);
+    Some(Schema { api, server, auth, types: context.types.finish(), resources })
 }
 
 /// Runs the checks that compare several resources. `Model::link` runs the same checks for an API
 /// that is declared in Rust.
-fn across(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
-    let outline = outline::of(drafts, case);
+fn across(
+    drafts: &[ResourceDraft<'_>],
+    auth: Option<&AuthDraft<'_>>,
+    case: Case,
+    context: &mut Context,
+) {
+    let accounts = auth.map(|auth| auth.names(drafts));
+    let outline = Outline { accounts, ..outline::of(drafts, case) };
+    if auth.is_none() && context.scope == Scope::Whole {
+        auth::warn_without(drafts, context);
+    }
     let found =
         nouns_declaration::check::across(&outline, &mut |name, known| context.nearest(name, known));
     for Fault { at, problem } in found {
         context.report(at, problem);
     }
+    tests_of_rules::check(drafts, &outline, context);
 }

@@ -3,6 +3,7 @@
 //! Default values are omitted. Parsing the code again gives an equal schema. A key of the schema
 //! language is an attribute key with the same name.
 
+mod access;
 mod api;
 mod describe;
 mod domain;

@@ -5,6 +5,7 @@
 //! library. So names in user code cannot conflict. The code has only data; the behaviour is in the
 //! runtime.
 
+mod access;
 mod companions;
 mod def;
 mod document;

@@ -4,6 +4,7 @@
 //! The keys are those of [`level`](crate::check::level). Rules that JSON Schema cannot express,
 //! such as undeclared names, are only checked by [`check`](crate::check()).
 
+mod access;
 mod field;
 mod head;
 mod http;
@@ -60,6 +61,9 @@ fn definitions() -> Map<String, Value> {
         ("idempotency", object(http::idempotency())),
         ("type", field::named_type()),
         ("resource", with(object(resource::keys()), "required", json!(["fields"]))),
+        ("auth", with(object(access::auth()), "required", json!(["accounts", "login"]))),
+        ("access", with(object(access::access()), "minProperties", json!(1))),
+        ("rule", access::rule()),
         ("id", object(resource::id())),
         ("parent", with(object(resource::parent()), "required", json!(["resource"]))),
         ("limit", object(resource::limit())),
@@ -119,6 +123,9 @@ mod tests {
             (&level::IDEMPOTENCY, http::idempotency()),
             (&level::TYPE, field::of_type()),
             (&level::RESOURCE, resource::keys()),
+            (&level::AUTH, access::auth()),
+            (&level::ACCESS, access::access()),
+            (&level::RULE, access::of_rule()),
             (&level::ID, resource::id()),
             (&level::PARENT, resource::parent()),
             (&level::LIMIT, resource::limit()),

@@ -4,16 +4,20 @@
 //! The types are similar to the definitions that the runtime uses, such as `ResourceDef`. They also
 //! have settings that no definition has, such as the address to listen on.
 
+mod access;
+mod auth;
 pub mod duration;
 mod field;
 mod http;
 mod resource;
 
 pub use nouns_declaration::def::{
-    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes,
-    Visibility,
+    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes, Scheme,
+    TestOp, Visibility,
 };
 
+pub use access::{Access, Operand, Rule, Test};
+pub use auth::Auth;
 pub use field::{DefaultValue, Domain, Field, Literal, Reference};
 pub use http::{Cache, Cors, Deprecation, Server, Synchronous};
 pub use resource::{IdAssignment, Limit, Parent, Resource, SortKey};
@@ -25,6 +29,8 @@ pub struct Schema {
     pub api: Api,
     /// The settings of the server.
     pub server: Server,
+    /// The accounts, if the API has any.
+    pub auth: Option<Auth>,
     /// The named types, in the order of declaration.
     pub types: Vec<NamedType>,
     /// The resources, in the order of declaration.

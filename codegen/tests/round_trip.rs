@@ -68,8 +68,8 @@ fn most_generated_declarations_are_good_and_every_key_is_among_them() {
         }
     }
     assert!(good > 200, "{good} of 400 generated declarations are valid, not more than 200");
-    use check::level::{CACHE, DEPRECATED, FIELD, ID, PARENT, RESOURCE};
-    let keys = [&FIELD, &RESOURCE, &ID, &PARENT, &CACHE, &DEPRECATED];
+    use check::level::{ACCESS, CACHE, DEPRECATED, FIELD, ID, PARENT, RESOURCE, RULE};
+    let keys = [&FIELD, &RESOURCE, &ID, &PARENT, &CACHE, &DEPRECATED, &ACCESS, &RULE];
     let keys = keys.iter().flat_map(|level| level.keys);
     let said_by_rust = ["type", "required", "fields"];
     for key in keys.filter(|key| !said_by_rust.contains(key)) {

@@ -3,6 +3,8 @@
 //! The checks see names and positions. They do not know whether a schema file or a Rust program
 //! declared them.
 
+pub mod access;
+mod accounts;
 pub mod bounds;
 mod cycles;
 mod links;
@@ -54,8 +56,10 @@ pub type FindNearest<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Suggestion;
 ///     mentions: vec![],
 ///     moved_from: vec![],
 ///     moved_to: None,
+///     roles: vec![],
 /// };
-/// let outline = Outline { case: Case::Snake, nouns: vec![noun("zoo"), noun("ape")] };
+/// let nouns = vec![noun("zoo"), noun("ape")];
+/// let outline = Outline { case: Case::Snake, nouns, accounts: None };
 /// let found = check::across(&outline, &mut |_, _| Suggestion(None));
 /// assert_eq!((found.len(), found[0].at, found[0].problem.code()), (1, "ape", "N033"));
 /// ```
@@ -67,6 +71,7 @@ pub fn across<P: Copy>(outline: &Outline<'_, P>, nearest: FindNearest<'_>) -> Ve
     for noun in &outline.nouns {
         sets::check(noun, nearest, &mut found);
     }
+    accounts::check(outline, nearest, &mut found);
     found.0
 }
 

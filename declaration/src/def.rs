@@ -5,12 +5,16 @@
 
 use crate::words;
 
+mod access;
+mod auth;
 mod field;
 mod field_type;
 mod http;
 mod operation;
 
 pub use self::{
+    access::{AccessDef, OperandDef, RuleDef, TestDef, TestOp},
+    auth::{AuthDef, Scheme},
     field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
     field_type::TypeDef,
     http::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility},
@@ -38,6 +42,8 @@ pub struct ApiDef {
     pub case: Case,
     /// The HTTP settings of the server.
     pub server: ServerDef,
+    /// The accounts, if the API has any.
+    pub auth: Option<AuthDef>,
     /// The named types, in the order of declaration.
     pub types: &'static [&'static TypeDef],
     /// The resources, in the order of declaration.
@@ -169,6 +175,8 @@ pub struct ResourceDef {
     pub moved_from: &'static [&'static str],
     /// The temporary location of the collection: a URL, or a path below the base path.
     pub moved_to: Option<&'static str>,
+    /// Who may do what with the members.
+    pub access: AccessDef,
     /// The custom `x-…` keys of the resource.
     pub extensions: &'static [ExtensionDef],
 }
@@ -187,6 +195,7 @@ impl ApiDef {
             public_url: None,
             case: Case::Snake,
             server: ServerDef::DEFAULT,
+            auth: None,
             types: &[],
             resources: &[],
             extensions: &[],
@@ -228,6 +237,7 @@ impl ResourceDef {
             precondition: Precondition::Optional,
             moved_from: &[],
             moved_to: None,
+            access: AccessDef::EMPTY,
             extensions: &[],
         }
     }

@@ -12,6 +12,23 @@ pub struct Outline<'d, P> {
     pub case: Case,
     /// The resources, in the order of declaration.
     pub nouns: Vec<Noun<'d, P>>,
+    /// The accounts, if the API has any.
+    pub accounts: Option<AccountsName<'d, P>>,
+}
+
+/// The resource of accounts, and the fields that `auth` names.
+#[derive(Clone, Debug)]
+pub struct AccountsName<'d, P> {
+    /// The name of the resource.
+    pub resource: PlacedText<'d, P>,
+    /// The field with the name that a caller signs in with.
+    pub login: PlacedText<'d, P>,
+    /// The field with the password.
+    pub password: PlacedText<'d, P>,
+    /// The field with the role, if there are roles.
+    pub role: Option<PlacedText<'d, P>>,
+    /// The roles that an account can have; any role if empty.
+    pub roles: Vec<&'d str>,
 }
 
 /// A text and its position. A text that is not written has the position of the declaration that it
@@ -47,6 +64,8 @@ pub struct Noun<'d, P> {
     pub moved_from: Vec<PlacedText<'d, P>>,
     /// The temporary location of the collection.
     pub moved_to: Option<PlacedText<'d, P>>,
+    /// The roles that access rules name.
+    pub roles: Vec<PlacedText<'d, P>>,
 }
 
 /// The parent of a resource, below whose members its collection is nested.
@@ -71,6 +90,8 @@ pub struct Attribute<'d, P> {
     pub column: PlacedText<'d, P>,
     /// Whether null is refused.
     pub is_required: bool,
+    /// Whether no two members have the same value.
+    pub is_unique: bool,
     /// The kind of the values. `None` if it is unknown here.
     pub kind: Option<FieldKind>,
     /// The target of the reference. `None` if the field is no reference.

@@ -274,6 +274,40 @@ problems! {
     N082 NamedLikeMember { field: String, resource: String } =>
         "`{field}` holds an id, but has the name of the resource `{resource}`; rename it to \
          `{field}_id`, or give the referenced member another name with `as`",
+    /// Nobody can meet a rule, unless a program sets the callers itself.
+    N083 NobodySignsIn { what: &'static str } =>
+        "`{what}` needs a caller who is signed in, but there is no `auth`; without it, only a \
+         program that sets callers itself lets anybody in",
+
+    // N100 to N109: access rules and accounts.
+    /// A step in the path of a rule is no parent and no reference.
+    N100 UnknownStep { name: String, resource: String, nearest: Suggestion } =>
+        "`{resource}` has no parent or reference `{name}`{nearest}",
+    /// A rule compares a field that cannot be compared.
+    N101 Incomparable { path: String, kind: &'static str } =>
+        "`{path}` is `{kind}`, which a rule can only test for `null`",
+    /// A rule compares a field with a field of the account that has another kind.
+    N102 OtherKind { path: String, kind: &'static str, other: String, other_kind: &'static str } =>
+        "`{path}` is `{kind}` and `{other}` is `{other_kind}`, so they are never equal; compare \
+         fields of one type",
+    /// A rule names a role, but the accounts have none.
+    N103 NoRoles { what: String, accounts: String } =>
+        "`{what}` needs roles, but `{accounts}` has no field for them; add the field, or name it \
+         with `role` in `auth`",
+    /// A role is not among the values of the field for roles.
+    N104 UnknownRole { role: String, field: String, nearest: Suggestion } =>
+        "`{role}` is no role, because `{field}` cannot have it{nearest}",
+
+    /// The field for the login cannot identify an account.
+    N105 UnfitLogin { field: String } =>
+        "`{field}` cannot identify an account; the login must be a `string`, `required: true` and \
+         `unique: true`",
+    /// The field for the password is of another type.
+    N106 UnfitPassword { field: String, kind: &'static str } =>
+        "`{field}` is `{kind}`; the password must be of type `password`",
+    /// The field for the role is of another type.
+    N107 UnfitRole { field: String, kind: &'static str } =>
+        "`{field}` is `{kind}`; a role must be of type `string`",
 
     // N090 to N098: mistakes in the rest of a program. A code may have several messages.
     /// Hooks are declared for a resource that is not declared.
@@ -359,7 +393,10 @@ impl Problem {
     pub const fn is_warning(&self) -> bool {
         matches!(
             self,
-            Self::Unindexed { .. } | Self::NamedLikeParameter { .. } | Self::NamedLikeMember { .. }
+            Self::Unindexed { .. }
+                | Self::NamedLikeParameter { .. }
+                | Self::NamedLikeMember { .. }
+                | Self::NobodySignsIn { .. }
         )
     }
 }

@@ -1,6 +1,7 @@
 //! [`Api`], the builder with which a Rust program declares an HTTP interface: its title, resources,
 //! hooks and custom routes.
 
+mod auth;
 mod build;
 mod check;
 mod cors;
@@ -19,6 +20,7 @@ use std::{
 use http::Method;
 
 pub use self::{
+    auth::Auth,
     cors::Cors,
     error::ApiError,
     fact::{Contact, License},
@@ -64,6 +66,7 @@ pub struct Api {
     cors: Option<Cors>,
     idempotency_keep: Option<Duration>,
     trusted_proxies: Vec<String>,
+    auth: Option<Auth>,
     settings: Settings,
     extensions: Vec<(String, String)>,
     types: Vec<&'static TypeDef>,
@@ -115,6 +118,7 @@ impl Api {
             cors: None,
             idempotency_keep: None,
             trusted_proxies: vec![],
+            auth: None,
             settings: Settings::default(),
             extensions: vec![],
             types: vec![],
@@ -126,6 +130,13 @@ impl Api {
             routes: vec![],
             kinds: vec![],
         }
+    }
+
+    /// Sets the accounts of the interface. From then on, a resource without access rules is for
+    /// callers who are signed in.
+    pub fn auth(mut self, auth: Auth) -> Self {
+        self.auth = Some(auth);
+        self
     }
 
     /// Sets the version of the interface; the default is 1.0.0.

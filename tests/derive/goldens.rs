@@ -26,6 +26,7 @@ macro_rules! goldens {
 }
 
 goldens! {
+    access "../../codegen/tests/golden/access.rs" "../../codegen/tests/golden/access.yaml"
     api_facts "../../codegen/tests/golden/api_facts.rs" "../../codegen/tests/golden/api_facts.yaml"
     constraints "../../codegen/tests/golden/constraints.rs" "../../codegen/tests/golden/constraints.yaml"
     decimals "../../codegen/tests/golden/decimals.rs" "../../codegen/tests/golden/decimals.yaml"

@@ -19,8 +19,16 @@ pub struct Level {
 pub static DECLARATION: Level = Level {
     name: "the declaration",
     shape: "a mapping",
-    keys: &["nouns", "api", "server", "types", "resources"],
-    later: &["auth"],
+    keys: &["nouns", "api", "server", "auth", "types", "resources"],
+    later: &[],
+};
+
+/// The keys of the mapping `auth`.
+pub static AUTH: Level = Level {
+    name: "`auth`",
+    shape: "a mapping",
+    keys: &["accounts", "login", "password", "role", "realm", "schemes"],
+    later: &["session", "jwt"],
 };
 
 /// The keys of the mapping `api`.
@@ -122,8 +130,9 @@ pub static RESOURCE: Level = Level {
         "precondition",
         "moved_from",
         "moved_to",
+        "access",
     ],
-    later: &["access", "push", "search"],
+    later: &["push", "search"],
 };
 
 /// The keys of the mapping `cache` in a resource.
@@ -147,6 +156,22 @@ pub static DEPRECATED: Level = Level {
     name: "`deprecated`",
     shape: shape::FLAG_OR_MAPPING,
     keys: &["since", "sunset", "link"],
+    later: &[],
+};
+
+/// The keys of the mapping `access` in a resource.
+pub static ACCESS: Level = Level {
+    name: "`access`",
+    shape: "a mapping",
+    keys: &["read", "create", "update", "delete"],
+    later: &[],
+};
+
+/// The keys of an access rule.
+pub static RULE: Level = Level {
+    name: "a rule",
+    shape: "`public`, `signed_in` or a mapping",
+    keys: &["role", "where", "any", "all", "not"],
     later: &[],
 };
 

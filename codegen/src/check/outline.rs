@@ -14,7 +14,7 @@ use nouns_declaration::outline::{
 
 /// Builds the outline of all resources.
 pub(super) fn of<'a>(drafts: &'a [ResourceDraft<'_>], case: Case) -> Outline<'a, Origin> {
-    Outline { case, nouns: drafts.iter().map(noun).collect() }
+    Outline { case, nouns: drafts.iter().map(noun).collect(), accounts: None }
 }
 
 fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
@@ -36,6 +36,12 @@ fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
         mentions: mentions(draft),
         moved_from: former(draft),
         moved_to: resource.moved_to.as_deref().map(|to| placed(to, "moved_to")),
+        roles: draft
+            .access
+            .roles
+            .iter()
+            .map(|role| PlacedText { text: role.value, at: role.at })
+            .collect(),
     }
 }
 
@@ -51,6 +57,7 @@ fn attribute<'a>(draft: &'a FieldDraft<'_>) -> Attribute<'a, Origin> {
             at: draft.map.as_ref().map_or(name.at, |map| map.place("column")),
         },
         is_required: field.is_some_and(|field| field.required),
+        is_unique: field.is_some_and(|field| field.unique),
         kind: field.and_then(|field| field.domain.kind),
         reference: field
             .and_then(|field| field.reference.as_ref())

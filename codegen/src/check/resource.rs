@@ -6,6 +6,7 @@ use super::field::FieldDraft;
 use super::id::Ids;
 use super::map::{Map, names};
 use super::{
+    access::{self, AccessDraft},
     cache,
     constraints::{self, Bound},
     level, links, redirects, sets, types,
@@ -27,6 +28,7 @@ pub(super) struct ResourceDraft<'d> {
     pub(super) map: Map<'d>,
     pub(super) parent: Option<Map<'d>>,
     pub(super) fields: Vec<FieldDraft<'d>>,
+    pub(super) access: AccessDraft<'d>,
     /// The checked resource. Its list of fields is empty; the fields are in `fields` of this
     /// struct.
     pub(super) resource: Resource,
@@ -113,6 +115,7 @@ fn read<'d>(
     let (limit, of_limit) = limit(&map, context);
     let (cache, of_cache) = cache::cache(&map, context);
     let (deprecated, of_deprecated) = cache::deprecation(&map, context);
+    let mut access = access::read(&map, context);
     let of_parent = parent.as_ref().map(|parent| parent.extensions.clone()).unwrap_or_default();
     let extensions = [
         map.extensions.clone(),
@@ -122,6 +125,7 @@ fn read<'d>(
         of_cache,
         of_deprecated,
         of_fields,
+        std::mem::take(&mut access.extensions),
     ];
     let routes = routes(&map, context);
     let resource = Resource {
@@ -147,9 +151,10 @@ fn read<'d>(
         precondition: map.word("precondition", Precondition::WORDS, context).unwrap_or_default(),
         moved_from: redirects::from(&map, context),
         moved_to: redirects::to(&map, context),
+        access: std::mem::take(&mut access.access),
         extensions: merge(extensions, context),
     };
-    ResourceDraft { map, parent, fields, resource }
+    ResourceDraft { map, parent, fields, access, resource }
 }
 
 /// Checks that the name of a resource is a singular noun.

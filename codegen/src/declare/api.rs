@@ -4,7 +4,8 @@ use super::field::rust_of;
 use super::names::{Names, ident};
 use super::value::{number, text};
 use crate::name;
-use crate::schema::{Case, Contact, Cors, Extension, License, Schema, Server, Synchronous};
+use crate::schema::{Auth, Case, Contact, Cors, Extension, License, Schema, Server, Synchronous};
+use nouns_declaration::def::AuthDef;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -17,6 +18,7 @@ pub(super) fn item(schema: &Schema, names: &mut Names) -> TokenStream {
     let title = text(&schema.api.title);
     let mut calls = facts(schema, names);
     calls.extend(server(schema, names));
+    calls.extend(schema.auth.as_ref().map(|auth| auth_call(auth, schema, names)));
     calls.extend(extensions(&schema.api.extensions));
     calls.extend(parts(schema));
     quote! {
@@ -58,6 +60,22 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
     }
     calls.extend(server.trusted_proxies.iter().map(|proxy| call("trusted_proxy", Some(proxy))));
     calls
+}
+
+fn auth_call(auth: &Auth, schema: &Schema, names: &mut Names) -> TokenStream {
+    let (builder, accounts) = (names.library("Auth"), rust_of(&auth.accounts, schema));
+    let mut calls = call("login", Some(&auth.login));
+    let usual = |given: &'_ str, usual| Some(given.to_owned()).filter(|given| given != usual);
+    calls.extend(call("password", usual(&auth.password, AuthDef::PASSWORD).as_deref()));
+    let role = auth.role.as_deref().filter(|role| *role != AuthDef::ROLE);
+    calls.extend(call("role", role));
+    calls.extend(call("realm", usual(&auth.realm, AuthDef::REALM).as_deref()));
+    if auth.schemes != AuthDef::SCHEMES {
+        let scheme = names.library("Scheme");
+        let schemes = auth.schemes.iter().map(|one| ident(&name::pascal(one.word())));
+        calls.extend(quote!(#(.scheme(#scheme::#schemes))*));
+    }
+    quote!(.auth(#builder::of::<#accounts>() #calls))
 }
 
 fn cors_call(cors: &Cors, names: &mut Names) -> TokenStream {

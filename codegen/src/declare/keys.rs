@@ -34,6 +34,17 @@ impl Keys {
         }
     }
 
+    /// Adds a key that may be a text, with a value.
+    pub(super) fn raw(&mut self, key: &TokenStream, value: &TokenStream) {
+        self.keys.push(quote!(#key = #value));
+    }
+
+    /// The keys in braces, as an item of a list.
+    pub(super) fn braced(self) -> TokenStream {
+        let keys = self.keys;
+        quote!({ #(#keys),* })
+    }
+
     /// Adds a key with inner keys in parentheses, if there are any.
     pub(super) fn group(&mut self, key: &str, inner: Self) {
         if !inner.keys.is_empty() {

@@ -1,5 +1,6 @@
 //! Generates the struct of a resource.
 
+use super::access;
 use super::describe::describe;
 use super::field;
 use super::http;
@@ -66,6 +67,7 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
     keys.pair("timestamps", (!resource.timestamps).then(|| quote!(false)));
     keys.flag("noun", resource.noun);
     http::keys(resource, &mut keys);
+    keys.group("access", access::keys(&resource.access));
     keys.extensions(&resource.extensions);
     keys
 }

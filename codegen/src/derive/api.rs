@@ -9,13 +9,17 @@ use crate::draft::{Entry, Origin, Spanned, Value};
 use crate::name;
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, GenericArgument, Ident, ItemFn, Lit, Stmt, Type};
+use syn::{
+    AngleBracketedGenericArguments, Expr, ExprLit, GenericArgument, Ident, ItemFn, Lit,
+    PathArguments, Stmt, Type,
+};
 
 /// The declarations in the function `api`.
 #[derive(Default)]
 pub(super) struct Chain {
     pub(super) api: Vec<Entry>,
     pub(super) server: Vec<Entry>,
+    pub(super) auth: Vec<Entry>,
     /// The field types, in the order of the calls.
     pub(super) types: Vec<syn::Path>,
     /// The resources, in the order of the calls.
@@ -53,6 +57,7 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "trace" | "query" => chain.server.extend(call.flag(reader)),
             "cors" => chain.server.extend(call.cors(reader)),
             "idempotency_keep" => chain.server.extend(call.keep(reader)),
+            "auth" => chain.auth.extend(call.auth(reader).into_iter().flatten()),
             "trusted_proxy" => proxies.extend(call.text("trusted_proxies", reader)),
             "extension" => chain.api.extend(call.extension(reader)),
             "field_type" => chain.types.extend(call.of.cloned()),
@@ -78,10 +83,7 @@ fn calls<'f>(expression: &'f Expr, builder: &str) -> Option<Vec<Call<'f>>> {
     match expression {
         Expr::MethodCall(call) => {
             let mut calls = calls(&call.receiver, builder)?;
-            let of = call.turbofish.as_ref().and_then(|generics| match generics.args.first() {
-                Some(GenericArgument::Type(Type::Path(path))) => Some(&path.path),
-                _ => None,
-            });
+            let of = call.turbofish.as_ref().and_then(of);
             let arguments = call.args.iter().collect();
             calls.push(Call {
                 name: call.method.to_string(),
@@ -94,13 +96,27 @@ fn calls<'f>(expression: &'f Expr, builder: &str) -> Option<Vec<Call<'f>>> {
         Expr::Call(call) => {
             let Expr::Path(path) = &*call.func else { return None };
             let mut segments = path.path.segments.iter().rev();
-            let new = segments.next().filter(|segment| segment.ident == "new")?;
+            let constructors = ["new", "of"];
+            let new =
+                segments.next().filter(|new| constructors.iter().any(|one| new.ident == one))?;
             segments.next().filter(|segment| segment.ident == builder)?;
+            let of = match &new.arguments {
+                PathArguments::AngleBracketed(generics) => of(generics),
+                _ => None,
+            };
             let (at, arguments) = (Ident::span(&new.ident), call.args.iter().collect());
-            Some(vec![Call { name: "new".to_owned(), at, arguments, of: None }])
+            Some(vec![Call { name: new.ident.to_string(), at, arguments, of }])
         }
         Expr::Group(group) => calls(&group.expr, builder),
         Expr::Paren(paren) => calls(&paren.expr, builder),
+        _ => None,
+    }
+}
+
+/// The type in angle brackets, if it is a path.
+fn of(generics: &AngleBracketedGenericArguments) -> Option<&syn::Path> {
+    match generics.args.first() {
+        Some(GenericArgument::Type(Type::Path(path))) => Some(&path.path),
         _ => None,
     }
 }
@@ -197,6 +213,43 @@ impl Call<'_> {
         let lists = lists.filter(|(_, items)| !items.is_empty());
         entries.extend(lists.map(|(key, items)| self.entry(key, Value::List(items), at)));
         Some(self.entry(&self.name, Value::Map(entries), at))
+    }
+
+    /// The entries of `auth` from `Auth::of::<User>()` and its calls.
+    fn auth(&self, reader: &mut Reader) -> Option<Vec<Entry>> {
+        let calls = self.arguments.first().and_then(|given| calls(given, "Auth"));
+        let Some(calls) = calls else {
+            self.refuse("`Auth::of::<…>()`", reader);
+            return None;
+        };
+        let mut schemes = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
+        for call in &calls {
+            match call.name.as_str() {
+                "of" => entries.extend(call.resource("accounts", reader)),
+                "login" | "password" | "role" | "realm" => {
+                    entries.extend(call.text(&call.name, reader));
+                }
+                "scheme" => {
+                    schemes.extend(call.word("a variant of `Scheme`", reader).map(|one| one.value));
+                }
+                _ => {}
+            }
+        }
+        let has_schemes = !schemes.is_empty();
+        entries.extend(has_schemes.then(|| self.entry("schemes", Value::List(schemes), self.at)));
+        Some(entries)
+    }
+
+    /// An entry whose value is the name of the resource in the angle brackets of the call.
+    fn resource(&self, key: &str, reader: &mut Reader) -> Option<Entry> {
+        let Some(path) = self.of else {
+            self.refuse("a resource, as in `Auth::of::<User>()`", reader);
+            return None;
+        };
+        let ident = last(path);
+        let name = reader.resources.get(&ident).cloned().unwrap_or_else(|| name::snake(&ident));
+        Some(self.entry(key, Value::Text(name), path.span()))
     }
 
     /// The entry `idempotency`, a mapping with the key `keep`.

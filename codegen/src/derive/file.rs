@@ -39,11 +39,11 @@ fn draft(file: &syn::File) -> Draft {
         _ => None,
     });
     let chain = function.and_then(|function| api::read(function, &mut reader));
-    let (mut api, mut server) = (Vec::new(), Vec::new());
+    let (mut api, mut server, mut auth) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(chain) = chain {
         types.order(&chain.types, "FieldType", &mut reader);
         resources.order(&chain.resources, "Resource", &mut reader);
-        Chain { api, server, .. } = chain;
+        Chain { api, server, auth, .. } = chain;
     }
     let types = types.0.iter().map(|item| {
         let parts = field_type::read(item, &mut reader);
@@ -58,7 +58,13 @@ fn draft(file: &syn::File) -> Draft {
     });
     let resources: Vec<Entry> = resources.collect();
     let at = function.map_or_else(Span::call_site, |function| function.sig.ident.span());
-    let maps = [("api", api), ("server", server), ("types", types), ("resources", resources)];
+    let maps = [
+        ("api", api),
+        ("server", server),
+        ("auth", auth),
+        ("types", types),
+        ("resources", resources),
+    ];
     let present =
         maps.into_iter().filter(|(key, entries)| *key == "resources" || !entries.is_empty());
     let entries = present.map(|(key, entries)| entry(key, at, Value::Map(entries))).collect();

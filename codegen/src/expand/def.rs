@@ -1,6 +1,7 @@
 //! Generates the definition of a resource, a `static`. It sets only the fields whose values differ
 //! from those of `ResourceDef::new`.
 
+use super::access;
 use super::field_def::{self, name_of, on_delete};
 use super::http;
 use super::literal::{extensions, flag, some, variant};
@@ -54,6 +55,7 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
         http::precondition(resource.precondition),
         http::moved_from(&resource.moved_from),
         some("moved_to", resource.moved_to.as_ref()),
+        access::key(&resource.access),
         extensions(&resource.extensions),
     ];
     keys.into_iter().flatten().collect()

@@ -27,6 +27,7 @@ pub(super) fn declaration() -> Vec<KeySchema> {
             "The settings of the server; flags and environment variables override them.",
             defined("server"),
         ),
+        key("auth", "The accounts, and how callers sign in.", defined("auth")),
         key(
             "types",
             "Named types, which several fields can share.",

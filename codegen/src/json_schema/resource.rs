@@ -66,6 +66,7 @@ fn contents() -> Vec<KeySchema> {
         key("unique", "Sets of fields whose combined values are unique.", defined("sets")),
         key("indexes", "Sets of fields that are indexed together.", defined("sets")),
         key("timestamps", "Whether the members have `created_at` and `updated_at`.", flag(true)),
+        key("access", "Who may do what with the members.", defined("access")),
     ]
 }
 

@@ -3,7 +3,7 @@
 use nouns_declaration::words;
 
 use super::{
-    Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Routes,
+    Access, Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Routes,
 };
 
 /// A checked resource.
@@ -54,8 +54,10 @@ pub struct Resource {
     pub moved_from: Vec<String>,
     /// The temporary location of the collection: a URL, or a path below the base path.
     pub moved_to: Option<String>,
+    /// Who may do what with the members.
+    pub access: Access,
     /// The `x-…` keys of the resource and of its mappings `id`, `parent`, `fields`, `limit`,
-    /// `cache` and `deprecated`.
+    /// `cache`, `deprecated` and `access`.
     pub extensions: Vec<Extension>,
 }
 

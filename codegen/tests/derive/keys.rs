@@ -229,6 +229,11 @@ fn each_key_of_a_resource() {
         ("moved_from", "moved_from: /old", "#[resource(moved_from = \"/old\")]"),
         ("moved_to", "moved_to: /new", "#[resource(moved_to = \"/new/\")]"),
         (
+            "access",
+            "access: { read: public, update: { any: [{ role: admin }, { where: { id: [1, 2] } }] } }",
+            "#[resource(access(read = public, update(any = [{ role = admin }, { where(id = [1, 2]) }])))]",
+        ),
+        (
             "x-key",
             "x-key: text, x-b: [1, null]",
             "#[resource(\"x-key\" = text, \"x-b\" = [1, null],)]",

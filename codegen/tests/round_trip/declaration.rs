@@ -5,6 +5,7 @@ use super::values::{Map, json, list, names, node, number, odd_text, text};
 use nouns_codegen::draft::{Draft, Source, Value};
 use nouns_codegen::name::noun;
 
+mod access;
 mod http;
 mod set;
 
@@ -189,6 +190,9 @@ fn resource(name: &str, known: &mut Known, genes: &mut Genes<'_>) -> Value {
     known.resources.push((name.to_owned(), id));
     let mut ordered = fields(&mut map, known, &mut free, genes);
     ordered.extend(parent);
+    if genes.once_in(3) {
+        access::access(&mut map, id, genes);
+    }
     collection(&mut map, ordered, genes);
     map.extension(genes);
     map.value()

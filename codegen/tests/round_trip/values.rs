@@ -36,6 +36,10 @@ impl Map {
         self.0.push(Entry { key: at(key.into()), rust: None, value: node(value) });
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|entry| entry.key.value == key)
     }

@@ -36,6 +36,7 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
         public_url: api.public_url.as_deref().and_then(trimmed),
         case: api.case,
         server: server(api),
+        auth: api.auth.as_ref().map(super::Auth::def),
         types: TYPES.intern(types(api).into()),
         resources: RESOURCES.intern(api.resources.clone().into()),
         extensions: extensions(&api.extensions),

@@ -22,9 +22,10 @@ pub use crate::{
     },
     model::{
         def::{
-            CacheDef, DefaultDef, DeprecationDef, ExtensionDef, FieldDef, FieldKind, FieldMode,
-            Format, IdKind, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef,
-            Precondition, ReferenceDef, ResourceDef, Routes, SortDef, TypeDef, Visibility,
+            AccessDef, CacheDef, DefaultDef, DeprecationDef, ExtensionDef, FieldDef, FieldKind,
+            FieldMode, Format, IdKind, LimitDef, Literal, OnDelete, OperandDef, Operation,
+            Operations, ParentDef, Precondition, ReferenceDef, ResourceDef, Routes, RuleDef,
+            SortDef, TestDef, TestOp, TypeDef, Visibility,
         },
         field_type::{FieldType, choice, choice::UnknownChoice},
         id::{HasId, Id, NoParent},

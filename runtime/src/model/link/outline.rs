@@ -1,11 +1,11 @@
 //! The [`Outline`] of a declaration: the names that the checks across resources need.
 
 use nouns_declaration::outline::{
-    Attribute, Mention, Noun, Outline, ParentName, PlacedText, Pointer,
+    AccountsName, Attribute, Mention, Noun, Outline, ParentName, PlacedText, Pointer,
 };
 
 use super::Subject;
-use crate::model::def::{ApiDef, FieldDef, ResourceDef};
+use crate::model::def::{ApiDef, AuthDef, FieldDef, Literal, ResourceDef};
 
 /// The outline of all resources. If several resources have the same name, only the first is
 /// included.
@@ -13,7 +13,28 @@ pub(super) fn of(api: &ApiDef) -> Outline<'static, Subject> {
     let mut nouns: Vec<Noun<'_, _>> = vec![];
     let mut seen = std::collections::HashSet::new();
     nouns.extend(api.resources.iter().filter(|def| seen.insert(def.name)).map(|def| noun(def)));
-    Outline { case: api.case, nouns }
+    let accounts = api.auth.map(|auth| accounts(api, &auth));
+    Outline { case: api.case, nouns, accounts }
+}
+
+fn accounts(api: &ApiDef, auth: &AuthDef) -> AccountsName<'static, Subject> {
+    let placed = |text| PlacedText { text, at: Subject::Interface };
+    let resource = api.resources.iter().find(|def| def.name == auth.accounts);
+    let mut fields = resource.into_iter().flat_map(|def| def.fields);
+    let role = fields.find(|field| Some(field.name) == auth.role);
+    let choices = role.into_iter().flat_map(|role| role.choices);
+    AccountsName {
+        resource: placed(auth.accounts),
+        login: placed(auth.login),
+        password: placed(auth.password),
+        role: auth.role.map(placed),
+        roles: choices
+            .filter_map(|choice| match choice {
+                Literal::String(role) => Some(*role),
+                _ => None,
+            })
+            .collect(),
+    }
 }
 
 /// The names in the declaration of a resource.
@@ -38,6 +59,7 @@ pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
         mentions: sort.chain(unique).chain(indexes).collect(),
         moved_from: def.moved_from.iter().copied().map(placed).collect(),
         moved_to: def.moved_to.map(placed),
+        roles: def.access.roles().into_iter().map(placed).collect(),
     }
 }
 
@@ -50,6 +72,7 @@ fn attribute(
         is_spelled: true,
         column: placed(def.column),
         is_required: def.required,
+        is_unique: def.unique,
         kind: Some(def.kind),
         reference: def.reference.map(|reference| Pointer {
             resource: placed(reference.resource),

@@ -1,0 +1,116 @@
+//! Reads the key `auth`: the accounts of an API.
+
+use super::context::Context;
+use super::extensions::Extensions;
+use super::map::{Map, texts, word};
+use super::resource::ResourceDraft;
+use super::{level, links};
+use crate::diagnostic::Problem;
+use crate::draft::{Origin, Value};
+use crate::schema::{Auth, Literal, Scheme};
+use nouns_declaration::def::AuthDef;
+use nouns_declaration::outline::{AccountsName, PlacedText};
+
+/// Schemes that are planned. They are refused until they are supported.
+const LATER: &[&str] = &["session", "bearer"];
+
+/// The accounts as declared, with the checked accounts.
+pub(super) struct AuthDraft<'d> {
+    map: Map<'d>,
+    pub(super) auth: Auth,
+}
+
+/// Reads `auth: { accounts: user, login: email }`, and returns its `x-…` keys separately.
+pub(super) fn read<'d>(
+    declaration: &Map<'d>,
+    drafts: &[ResourceDraft<'_>],
+    context: &mut Context,
+) -> (Option<AuthDraft<'d>>, Extensions) {
+    let Some(map) = declaration.inner("auth", &level::AUTH, context) else {
+        return Default::default();
+    };
+    let extensions = map.extensions.clone();
+    let schemes = schemes(&map, context);
+    let (password, realm) = (map.owned("password", context), map.owned("realm", context));
+    let role = map.owned("role", context);
+    map.needed("accounts", context);
+    map.needed("login", context);
+    let named = map.owned("accounts", context).zip(map.owned("login", context));
+    let Some((accounts, login)) = named else { return (None, extensions) };
+    links::check_resource(&accounts, map.place("accounts"), context);
+    let auth = Auth {
+        role: role.or_else(|| usual_role(&accounts, drafts)),
+        accounts,
+        login,
+        password: password.unwrap_or_else(|| AuthDef::PASSWORD.to_owned()),
+        realm: realm.unwrap_or_else(|| AuthDef::REALM.to_owned()),
+        schemes,
+    };
+    (Some(AuthDraft { map, auth }), extensions)
+}
+
+/// The field `role` of the accounts, if they have it.
+fn usual_role(accounts: &str, drafts: &[ResourceDraft<'_>]) -> Option<String> {
+    let fields = &drafts.iter().find(|draft| draft.name() == accounts)?.fields;
+    let mut names = fields.iter().map(|field| field.name());
+    names.find(|name| *name == AuthDef::ROLE).map(str::to_owned)
+}
+
+fn schemes(map: &Map<'_>, context: &mut Context) -> Vec<Scheme> {
+    let usual = || AuthDef::SCHEMES.to_vec();
+    let Some(entry) = map.entry("schemes") else { return usual() };
+    let nodes = match &entry.value.value {
+        Value::Text(_) => std::slice::from_ref(&entry.value),
+        _ => match map.list("schemes", "a scheme or a list of schemes", context) {
+            Some(nodes) => nodes,
+            None => return usual(),
+        },
+    };
+    let mut schemes = Vec::new();
+    for name in texts("schemes", nodes, context) {
+        if LATER.contains(&name.value) {
+            context.report(name.at, Problem::NotSupported { what: name.value.to_owned() });
+        } else {
+            schemes.extend(word("schemes", name, Scheme::WORDS, context));
+        }
+    }
+    schemes.sort_unstable();
+    schemes
+}
+
+impl AuthDraft<'_> {
+    /// The names of the accounts, with their positions, for the checks across resources.
+    pub(super) fn names<'a>(&'a self, drafts: &'a [ResourceDraft<'_>]) -> AccountsName<'a, Origin> {
+        let auth = &self.auth;
+        let placed = |text: &'a str, key: &str| PlacedText { text, at: self.map.place(key) };
+        AccountsName {
+            resource: placed(&auth.accounts, "accounts"),
+            login: placed(&auth.login, "login"),
+            password: placed(&auth.password, "password"),
+            role: auth.role.as_deref().map(|role| placed(role, "role")),
+            roles: self.roles(drafts),
+        }
+    }
+
+    /// The values that the field for roles can have; empty if it can have any.
+    fn roles<'a>(&self, drafts: &'a [ResourceDraft<'_>]) -> Vec<&'a str> {
+        let accounts = drafts.iter().find(|draft| draft.name() == self.auth.accounts);
+        let mut fields = accounts.into_iter().flat_map(|draft| &draft.fields);
+        let field = fields.find(|field| Some(field.name()) == self.auth.role.as_deref());
+        let field = field.and_then(|draft| draft.field.as_ref());
+        let choices = field.into_iter().flat_map(|field| field.domain.choices.iter());
+        choices
+            .filter_map(|choice| match choice {
+                Literal::String(role) => Some(role.as_str()),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// Warns if a rule needs a caller who is signed in, but nobody can sign in.
+pub(super) fn warn_without(drafts: &[ResourceDraft<'_>], context: &mut Context) {
+    if let Some(first) = drafts.iter().find_map(|draft| draft.access.first_signed_in) {
+        context.report(first.at, Problem::NobodySignsIn { what: first.value });
+    }
+}

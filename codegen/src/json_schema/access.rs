@@ -1,0 +1,88 @@
+//! The JSON Schema of accounts and access rules.
+
+use super::shape::{text, word};
+use super::{KeySchema, defined, key, object, with};
+use crate::schema::{Scheme, TestOp};
+use nouns_declaration::def::AuthDef;
+use serde_json::{Map, Value, json};
+
+/// The keys of the mapping `auth`.
+pub(super) fn auth() -> Vec<KeySchema> {
+    let schemes = json!({
+        "type": "array", "items": word(Scheme::WORDS, None), "minItems": 1, "uniqueItems": true,
+    });
+    let usual = |name: &str| with(defined("name"), "default", json!(name));
+    vec![
+        key("accounts", "The resource whose members are the accounts.", defined("name")),
+        key("login", "Its field with the name that a caller signs in with.", defined("name")),
+        key("password", "Its field of type `password`.", usual(AuthDef::PASSWORD)),
+        key("role", "Its field with the role of an account.", usual(AuthDef::ROLE)),
+        key("realm", "The name of the protected space, which a browser shows.", text()),
+        key(
+            "schemes",
+            "The schemes with which a caller may prove its identity.",
+            json!({ "anyOf": [word(Scheme::WORDS, None), schemes] }),
+        ),
+    ]
+}
+
+/// The keys of the mapping `access`.
+pub(super) fn access() -> Vec<KeySchema> {
+    let rule = || defined("rule");
+    vec![
+        key("read", "Who may read which members.", rule()),
+        key("create", "Who may create which members.", rule()),
+        key("update", "Who may change which members.", rule()),
+        key("delete", "Who may delete which members.", rule()),
+    ]
+}
+
+/// The schema of a rule: a word, or a mapping whose keys must all hold.
+pub(super) fn rule() -> Value {
+    let mapping = with(object(of_rule()), "minProperties", json!(1));
+    json!({ "anyOf": [{ "enum": ["public", "signed_in"] }, mapping] })
+}
+
+/// The keys of a rule.
+pub(super) fn of_rule() -> Vec<KeySchema> {
+    let rules = || json!({ "type": "array", "items": defined("rule"), "minItems": 1 });
+    let name = || json!({ "type": "string", "minLength": 1 });
+    let roles = json!({ "type": "array", "items": name(), "minItems": 1, "uniqueItems": true });
+    let tests = json!({
+        "type": "object",
+        "propertyNames": { "pattern": "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*$" },
+        "additionalProperties": test(),
+        "minProperties": 1,
+        "examples": [{ "author_id": "$account.id", "status": "draft" }],
+    });
+    vec![
+        key("role", "The roles that a caller may have.", json!({ "anyOf": [name(), roles] })),
+        key("where", "Tests of fields of the member.", tests),
+        key("any", "Rules of which one must hold.", rules()),
+        key("all", "Rules that must all hold.", rules()),
+        key("not", "A rule that must not hold.", defined("rule")),
+    ]
+}
+
+/// The schema of a test: a value, a list of values, or operators with their values.
+fn test() -> Value {
+    let value = || json!({ "type": ["string", "number", "boolean"] });
+    let values = || json!({ "type": "array", "items": value(), "minItems": 1 });
+    let operators: Map<_, _> = TestOp::WORDS
+        .iter()
+        .map(|(word, op)| {
+            let operand = match op {
+                TestOp::In | TestOp::NotIn => values(),
+                TestOp::Eq | TestOp::Ne => {
+                    json!({ "type": ["string", "number", "boolean", "null"] })
+                }
+                _ => value(),
+            };
+            ((*word).to_owned(), operand)
+        })
+        .collect();
+    let operators = json!({
+        "type": "object", "properties": operators, "additionalProperties": false, "minProperties": 1,
+    });
+    json!({ "anyOf": [value(), { "type": "null" }, values(), operators] })
+}

@@ -1,0 +1,20 @@
+//! The checked accounts of an API.
+
+use nouns_declaration::def::Scheme;
+
+/// The accounts of an API, and how their callers sign in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Auth {
+    /// The name of the resource whose members are the accounts.
+    pub accounts: String,
+    /// Its field with the name that a caller signs in with.
+    pub login: String,
+    /// Its field of type `password`.
+    pub password: String,
+    /// Its field with the role of an account, if there are roles.
+    pub role: Option<String>,
+    /// The name of the protected space, which a browser shows.
+    pub realm: String,
+    /// The schemes with which a caller may prove its identity, each once.
+    pub schemes: Vec<Scheme>,
+}

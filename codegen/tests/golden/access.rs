@@ -1,0 +1,112 @@
+use nouns::{Api, Auth, Id, Json, Password, Resource, Timestamp};
+
+/// One `user`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    access(
+        read = signed_in,
+        create(role = admin),
+        update(any = [{ role = admin }, { where(id = "$account.id") }]),
+        delete(role = admin, not = { where(id = "$account.id") }),
+    ),
+)]
+pub struct User {
+    /// The id.
+    pub id: Id<Self>,
+    /// The field `email`.
+    #[resource(unique)]
+    pub email: String,
+    /// The field `password`.
+    pub password: Password,
+    /// The field `role`.
+    #[resource(default = "reader", enum = [reader, editor, admin])]
+    pub role: String,
+}
+
+/// One `blog`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+pub struct Blog {
+    /// The id.
+    pub id: Id<Self>,
+    /// The field `name`.
+    pub name: String,
+    /// The field `owner_id`.
+    pub owner_id: Id<User>,
+}
+
+/// One `article`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent = Blog,
+    access(
+        read(
+            any = [
+                { where(status = "published", visible_from = { lte = "$now" }) },
+                { where(author_id = "$account.id") },
+                { role = [editor, admin] },
+            ],
+        ),
+        create = signed_in,
+        update(
+            role = [editor, admin],
+            where(
+                "blog.owner_id" = "$account.id",
+                "writer.role" = { ne = "admin" },
+                views = { gte = 0, lt = 1000000 },
+                status = ["draft", "published"],
+                note = null,
+                data = { ne = null },
+            ),
+            any = [signed_in, public],
+            all = [{ all = [signed_in] }, { not = { role = reader } }],
+        ),
+        delete(
+            all = [
+                { where(views = 0) },
+                { role = admin },
+                { where(views = { nin = [1, 2] }) },
+            ],
+        ),
+    ),
+)]
+pub struct Article {
+    /// The id.
+    pub id: Id<Self>,
+    /// The `blog` that the member belongs to.
+    pub blog_id: Id<Blog>,
+    /// The field `author_id`.
+    #[resource(references(as = writer))]
+    pub author_id: Option<Id<User>>,
+    /// The field `status`.
+    #[resource(default = "draft", enum = [draft, published])]
+    pub status: String,
+    /// The field `views`.
+    #[resource(default = 0)]
+    pub views: i64,
+    /// The field `visible_from`.
+    pub visible_from: Option<Timestamp>,
+    /// The field `note`.
+    pub note: Option<String>,
+    /// The field `data`.
+    pub data: Option<Json>,
+}
+
+/// One `comment`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(access(read = public, create = public))]
+pub struct Comment {
+    /// The id.
+    pub id: Id<Self>,
+    /// The field `text`.
+    pub text: String,
+}
+
+/// The builder of the API.
+pub fn api() -> Api {
+    Api::new("Articles")
+        .auth(Auth::of::<User>().login("email"))
+        .resource::<User>()
+        .resource::<Blog>()
+        .resource::<Article>()
+        .resource::<Comment>()
+}
