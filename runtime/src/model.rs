@@ -3,6 +3,7 @@
 //! Resources and fields are referred to by index. After a request is parsed, it contains no column
 //! names.
 
+pub mod accounts;
 pub(crate) mod caching;
 mod constraints;
 pub(crate) mod custom;
@@ -101,6 +102,8 @@ pub struct Model {
     pub(crate) behaviours: Arc<dyn Any + Send + Sync>,
     /// The access rules of all callers.
     rules: rule::Rules,
+    /// The accounts of callers, if the API has any.
+    pub accounts: Option<accounts::AccountModel>,
     resources: Box<[ResourceModel]>,
     roots: HashMap<&'static str, ResourceIx>,
 }

@@ -11,7 +11,7 @@ mod sources;
 pub(crate) mod validator;
 
 pub use self::{
-    caller::{Caller, ClientKey, ResponseKey},
+    caller::{Account, Caller, CallerValues, ClientKey, ResponseKey},
     outcome::{EarlyEnd, Ends, FirstResponse, Outcome, Refusal, Restriction},
     shape::{Part, Shape, Step},
     sources::{Sources, SourcesState},
@@ -41,6 +41,8 @@ pub struct Plan {
     pub writes: Vec<ResourceIx>,
     /// The steps in their order. Either all of them take effect, or none.
     pub steps: Vec<Step>,
+    /// The values of the caller that access rules compare rows with.
+    pub caller: CallerValues,
     /// The client whose limits the plan counts towards.
     pub client: ClientKey,
     /// The step to run if the only step of `steps` finds no member. PUT creates a member with this

@@ -307,7 +307,8 @@ impl Destination {
             Self::To(_) => return None,
             Self::Cached => Place { rules, ..lookup.response()?.state.sources.place },
         };
-        Some(ResponseKey::of(model, place)).filter(|key| !key.is_shared())
+        let key = ResponseKey::of(model, place, &caller.values(model));
+        Some(key).filter(|key| !key.is_shared())
     }
 
     fn target(self, model: &Model, head: &Parts) -> Result<Target, Error> {

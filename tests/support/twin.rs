@@ -2,8 +2,9 @@
 //! references, all kinds of ids. `twin.yaml` declares the same in the schema language.
 
 use nouns_runtime::def::{
-    ApiDef, DefaultDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal,
-    OnDelete, Operations, ParentDef, Precondition, ReferenceDef, ResourceDef, Routes, SortDef,
+    AccessDef, ApiDef, DefaultDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef,
+    Literal, OnDelete, Operations, ParentDef, Precondition, ReferenceDef, ResourceDef, Routes,
+    SortDef,
 };
 
 /// The declaration of the interface.
@@ -40,6 +41,7 @@ static DISTRICT: ResourceDef = ResourceDef {
     precondition: Precondition::Optional,
     moved_from: &[],
     moved_to: None,
+    access: AccessDef::EMPTY,
     extensions: &[],
 };
 
@@ -95,6 +97,7 @@ static SCHOOL: ResourceDef = ResourceDef {
     precondition: Precondition::Optional,
     moved_from: &[],
     moved_to: None,
+    access: AccessDef::EMPTY,
     extensions: &[],
 };
 
@@ -146,6 +149,7 @@ static CLASS: ResourceDef = ResourceDef {
     precondition: Precondition::Optional,
     moved_from: &[],
     moved_to: None,
+    access: AccessDef::EMPTY,
     extensions: &[],
 };
 
@@ -185,6 +189,7 @@ static PUPIL: ResourceDef = ResourceDef {
     precondition: Precondition::Optional,
     moved_from: &[],
     moved_to: None,
+    access: AccessDef::EMPTY,
     extensions: &[],
 };
 
@@ -245,6 +250,7 @@ static TEACHER: ResourceDef = ResourceDef {
     precondition: Precondition::Optional,
     moved_from: &[],
     moved_to: None,
+    access: AccessDef::EMPTY,
     extensions: &[],
 };
 
@@ -270,6 +276,7 @@ static SUBJECT: ResourceDef = ResourceDef {
     precondition: Precondition::Optional,
     moved_from: &[],
     moved_to: None,
+    access: AccessDef::EMPTY,
     extensions: &[],
 };
 
@@ -322,5 +329,6 @@ static EXAM: ResourceDef = ResourceDef {
     precondition: Precondition::Optional,
     moved_from: &[],
     moved_to: None,
+    access: AccessDef::EMPTY,
     extensions: &[],
 };

@@ -1,5 +1,6 @@
 //! Linking of a declaration: it checks relations between resources, and resolves names to indices.
 
+mod access;
 mod domain;
 mod field;
 mod names;
@@ -20,7 +21,7 @@ pub(crate) use self::names::declare;
 pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
     Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, ResourceIx, ResourceModel,
-    Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects, rule::Rules,
+    Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects,
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
@@ -55,6 +56,8 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     let mut resources: Vec<ResourceModel> =
         indexed(api).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
+    let access = access::link(&mut linker, &resources);
+    linker.finish()?;
     attach(&mut resources);
     let roots = resources
         .iter()
@@ -71,7 +74,8 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         redirects: Redirects::of(&resources),
         own_kinds: vec![],
         behaviours: Arc::new(()),
-        rules: Rules::default(),
+        accounts: access.accounts,
+        rules: access.rules,
         resources: resources.into(),
         roots,
     })

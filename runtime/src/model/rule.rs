@@ -4,14 +4,18 @@
 //! tests like a filter, but are not part of the filter: the canonical text of a filter and its
 //! cursors do not contain them.
 //!
+//! Callers of one class (anonymous, signed in, or of one role) have the same set of rules. What a
+//! rule says about the class is decided when the model is linked, so the statements have only tests
+//! of rows. The values of an account are parameters of these tests, so all callers of a class share
+//! their statements.
+//!
 //! A statement has one set of rules, the set of its caller. The index of the set is in the
 //! statement's [`Place`], so each statement that is derived from another has the same rules.
 //!
 //! The rules do not apply to rows that a deletion cascades to or sets to null. A caller who may
-//! delete a member may also change the rows that refer to it. The schema language cannot declare
-//! access rules yet.
+//! delete a member may also change the rows that refer to it.
 
-use super::{FieldIx, Model, Op, Place, ResourceIx, value::Value};
+use super::{FieldIx, Model, Op, Place, ResourceIx, ResourceModel, def::FieldKind, value::Value};
 use crate::base::hash::StableHasher;
 
 /// The index of a set of access rules. All callers of one kind have the same set.
@@ -36,17 +40,21 @@ impl RuleSet {
     }
 }
 
-/// The access rules of one resource.
-#[derive(Debug, Default)]
+/// The access rules of one resource. Without a rule, the caller may do it with every row.
+#[derive(Clone, Debug, Default)]
 pub struct ResourceRules {
     /// The rows that the caller may see. A row that does not match is treated as absent.
-    pub visible: Option<Rule>,
-    /// The rows that the caller may write. The written row must match.
-    pub writable: Option<Rule>,
+    pub read: Option<Rule>,
+    /// The rows that the caller may create.
+    pub create: Option<Rule>,
+    /// The rows that the caller may change. The row must match before and after the change.
+    pub update: Option<Rule>,
+    /// The rows that the caller may delete.
+    pub delete: Option<Rule>,
 }
 
 /// A condition on the rows of a resource.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rule {
     /// The resource whose rows are tested.
     pub(crate) resource: ResourceIx,
@@ -55,7 +63,38 @@ pub struct Rule {
     /// The tables that the condition reads, in addition to the table of the resource.
     pub(crate) tables: Box<[ResourceIx]>,
     /// The values of the tests, from left to right.
-    pub(crate) values: Box<[Value]>,
+    pub(crate) values: Box<[RuleValue]>,
+}
+
+/// A declared rule whose paths and values are resolved. Only then the classes of callers get their
+/// tests.
+#[derive(Debug)]
+pub(crate) enum SourceRule {
+    /// Everybody.
+    Public,
+    /// Callers that are signed in.
+    SignedIn,
+    /// Callers with one of these roles.
+    Role(&'static [&'static str]),
+    /// Rows that pass the test.
+    Test(RuleTest),
+    /// If all rules of the list hold.
+    All(Vec<Self>),
+    /// If any rule of the list holds.
+    Any(Vec<Self>),
+    /// If the rule does not hold.
+    Not(Box<Self>),
+}
+
+/// A value that a test compares a field with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RuleValue {
+    /// A fixed value.
+    Fixed(Value),
+    /// A value of the caller's account, by its place among the fields of accounts that rules use.
+    Account(u16),
+    /// The time of the request, as a value of this kind.
+    Now(FieldKind),
 }
 
 /// A tree of tests. Each test is either true or false, even for null. In SQL it could also be null.
@@ -76,8 +115,10 @@ pub enum RuleTest {
         /// The operator of the test.
         op: Op,
         /// The values that the field is compared with.
-        values: Vec<Value>,
+        values: Vec<RuleValue>,
     },
+    /// Whether a value is not null: the account of the caller may have none.
+    Given(RuleValue),
 }
 
 impl Rule {
@@ -87,46 +128,73 @@ impl Rule {
     /// It panics if a path contains a field that is not a reference.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, test: RuleTest) -> Self {
+        Self::of(model.resources(), resource, test)
+    }
+
+    pub(crate) fn of(resources: &[ResourceModel], resource: ResourceIx, test: RuleTest) -> Self {
         let (mut tables, mut values) = (vec![], vec![]);
-        test.collect(model, resource, &mut tables, &mut values);
+        test.collect(resources, resource, &mut tables, &mut values);
         tables.sort_unstable();
         tables.dedup();
         Self { resource, test, tables: tables.into(), values: values.into() }
+    }
+
+    /// Whether no row passes the rule.
+    pub(crate) fn is_never(&self) -> bool {
+        self.test == RuleTest::FALSE
     }
 }
 
 impl RuleTest {
     fn collect(
         &self,
-        model: &Model,
+        resources: &[ResourceModel],
         of: ResourceIx,
         tables: &mut Vec<ResourceIx>,
-        all: &mut Vec<Value>,
+        all: &mut Vec<RuleValue>,
     ) {
         match self {
             Self::All(parts) | Self::Any(parts) => {
-                parts.iter().for_each(|part| part.collect(model, of, tables, all));
+                parts.iter().for_each(|part| part.collect(resources, of, tables, all));
             }
-            Self::Not(inner) => inner.collect(model, of, tables, all),
+            Self::Not(inner) => inner.collect(resources, of, tables, all),
             Self::Field { path, values, .. } => {
                 tables.extend(path.iter().scan(of, |at, reference| {
-                    *at = model[*at][*reference]
+                    *at = resources[usize::from(at.0)][*reference]
                         .target
                         .expect("each field in the path of a rule must be a reference");
                     Some(*at)
                 }));
                 all.extend_from_slice(values);
             }
+            Self::Given(value) => all.push(value.clone()),
         }
     }
+
+    /// The test that every row passes.
+    pub(crate) const TRUE: Self = Self::All(vec![]);
+
+    /// The test that no row passes.
+    pub(crate) const FALSE: Self = Self::Any(vec![]);
 }
 
-/// The access rules of a model, by set and then by resource.
+/// The classes of callers, each with its set of rules. The first class is that of anonymous
+/// callers, the second that of signed-in callers whose role no rule names.
 #[derive(Debug, Default)]
-pub(crate) struct Rules(Vec<Box<[ResourceRules]>>);
+pub(crate) struct Rules {
+    /// The roles that rules name. Each is the class after the first two.
+    pub(crate) roles: Vec<&'static str>,
+    /// The rules of each class, by resource. Empty if the model has no rules.
+    pub(crate) sets: Vec<Box<[ResourceRules]>>,
+    /// Whether any rule compares a field with the time of the request.
+    pub(crate) use_now: bool,
+}
+
+/// The number of classes before those of roles.
+const CLASSES_WITHOUT_ROLE: u16 = 2;
 
 /// Empty rules, for a resource without access rules.
-static NONE: ResourceRules = ResourceRules { visible: None, writable: None };
+static NONE: ResourceRules = ResourceRules { read: None, create: None, update: None, delete: None };
 
 impl Rules {
     fn of(&self, set: RuleSet, resource: ResourceIx) -> &ResourceRules {
@@ -134,19 +202,20 @@ impl Rules {
             return &NONE;
         }
         let rules =
-            self.0.get(usize::from(set.0) - 1).and_then(|set| set.get(usize::from(resource.0)));
+            self.sets.get(usize::from(set.0) - 1).and_then(|set| set.get(usize::from(resource.0)));
         rules.unwrap_or(&NONE)
     }
 }
 
 impl Model {
-    /// Adds access rules for anonymous callers, one item for each resource.
+    /// Adds access rules for all callers, one item for each resource.
     ///
-    /// Tests use this method. The schema language cannot declare rules yet.
+    /// Tests use this method; a declaration has rules for each class of callers.
     #[doc(hidden)]
     #[must_use]
-    pub fn with_rules(mut self, of_anonymous: Vec<ResourceRules>) -> Self {
-        self.rules = Rules(vec![of_anonymous.into()]);
+    pub fn with_rules(mut self, of_all: Vec<ResourceRules>) -> Self {
+        let set: Box<[ResourceRules]> = of_all.into();
+        self.rules = Rules { roles: vec![], sets: vec![set.clone(), set], use_now: false };
         // Rules change the content of responses, so they change the fingerprint and thus the
         // validators.
         let rules = format!("{:?}", self.rules);
@@ -156,7 +225,22 @@ impl Model {
 
     /// The set of rules for anonymous callers.
     pub(crate) fn rules_of_anonymous(&self) -> RuleSet {
-        if self.rules.0.is_empty() { RuleSet::NONE } else { RuleSet::ANONYMOUS }
+        if self.rules.sets.is_empty() { RuleSet::NONE } else { RuleSet::ANONYMOUS }
+    }
+
+    /// The set of rules for signed-in callers with this role.
+    pub(crate) fn rules_of_role(&self, role: Option<&str>) -> RuleSet {
+        if self.rules.sets.is_empty() {
+            return RuleSet::NONE;
+        }
+        let place = role.and_then(|role| self.rules.roles.iter().position(|known| *known == role));
+        let place = place.and_then(|place| u16::try_from(place).ok());
+        RuleSet(place.map_or(CLASSES_WITHOUT_ROLE, |place| CLASSES_WITHOUT_ROLE + 1 + place))
+    }
+
+    /// Whether any rule compares a field with the time of the request.
+    pub(crate) fn rules_use_now(&self) -> bool {
+        self.rules.use_now
     }
 
     /// The rules of a resource in a set.
@@ -164,18 +248,16 @@ impl Model {
         self.rules.of(set, resource)
     }
 
-    /// Whether any rule limits the visible rows of a place's resource or of its ancestors in the
-    /// URL.
-    pub(crate) fn is_ruled(&self, place: Place) -> bool {
-        place.rules != RuleSet::NONE
-            && self.lineage(place).any(|ix| self.rules(place.rules, ix).visible.is_some())
+    /// The rules that limit the visible rows of a place's resource and of its ancestors in the URL.
+    pub(crate) fn read_rules(&self, place: Place) -> impl Iterator<Item = &Rule> {
+        let ruled = self.lineage(place).filter(move |_| place.rules != RuleSet::NONE);
+        ruled.filter_map(move |ix| self.rules(place.rules, ix).read.as_ref())
     }
 
     /// The tables that the content of a place depends on: the tables of the resource and its
     /// ancestors in the URL, and the tables that their rules read.
     pub(crate) fn sources(&self, place: Place) -> impl Iterator<Item = ResourceIx> {
-        let ruled = self.lineage(place).filter(move |_| place.rules != RuleSet::NONE);
-        let rules = ruled.filter_map(move |ix| self.rules(place.rules, ix).visible.as_ref());
+        let rules = self.read_rules(place);
         self.lineage(place).chain(rules.flat_map(|rule| rule.tables.iter().copied()))
     }
 }

@@ -213,6 +213,7 @@ impl BeforeHooks<'_> {
             reads: None,
             writes: vec![],
             steps: vec![step],
+            caller: self.context.caller().values(self.store.model()),
             client: self.client,
             otherwise: None,
         };

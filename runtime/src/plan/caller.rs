@@ -14,7 +14,15 @@ use std::{
     },
 };
 
-use crate::model::{Model, Place, RuleSet};
+use crate::{
+    base::hash::StableHasher,
+    model::{
+        Model, Place, RuleSet,
+        def::FieldKind,
+        rule::RuleValue,
+        value::{self, Value},
+    },
+};
 
 /// The caller on whose behalf an operation runs.
 ///
@@ -34,7 +42,7 @@ use crate::model::{Model, Place, RuleSet};
 ///     request
 /// }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Caller {
     /// The program itself, or user code that acts for it. No access rule applies.
@@ -44,12 +52,43 @@ pub enum Caller {
     Anonymous,
     /// A client that the program has identified, with a name that no other client has.
     Named(Arc<str>),
+    /// A client that has signed in to an account.
+    Account(Arc<Account>),
+}
+
+/// The account of a caller, as it was when the request was identified.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Account {
+    /// The id of the account.
+    pub(crate) id: Value,
+    /// The name that the caller signed in with.
+    pub(crate) login: String,
+    /// The role of the account, if it has one.
+    pub(crate) role: Option<String>,
+    /// The values that access rules use, in the order of
+    /// [`AccountModel::values`](crate::model::AccountModel::values).
+    pub(crate) values: Box<[Value]>,
+}
+
+/// The values that a statement compares rows with on behalf of a caller: those of its account, and
+/// the time of the request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallerValues {
+    account: Option<Arc<Account>>,
+    /// The time as a date, a time of day and a date-time. It is absent if no rule uses it.
+    now: Option<Box<[Value; 3]>>,
 }
 
 /// The properties of a caller that a response depends on. Callers with equal keys may share a
 /// cached response. All callers share responses with the default key, which no access rule affects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ResponseKey(RuleSet);
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResponseKey {
+    rules: RuleSet,
+    /// The values of the account that the rules use.
+    values: Vec<Value>,
+    /// Whether the rules use the time, so that no stored response stays valid.
+    is_momentary: bool,
+}
 
 impl Caller {
     /// A client that the program has identified. No other client may have this name.
@@ -63,8 +102,23 @@ impl Caller {
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Named(name) => Some(name),
-            Self::System | Self::Anonymous => None,
+            Self::System | Self::Anonymous | Self::Account(_) => None,
         }
+    }
+
+    /// The account that the caller has signed in to, if any.
+    #[must_use]
+    pub fn account(&self) -> Option<&Account> {
+        match self {
+            Self::Account(account) => Some(account),
+            Self::System | Self::Anonymous | Self::Named(_) => None,
+        }
+    }
+
+    /// Whether the caller is known: it has signed in, or the program has identified it.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        !matches!(self, Self::Anonymous)
     }
 
     /// Returns the access rules that apply to the requests of this caller.
@@ -73,7 +127,9 @@ impl Caller {
     pub fn rules(&self, model: &Model) -> RuleSet {
         match self {
             Self::System => RuleSet::NONE,
-            Self::Anonymous | Self::Named(_) => model.rules_of_anonymous(),
+            Self::Anonymous => model.rules_of_anonymous(),
+            Self::Named(_) => model.rules_of_role(None),
+            Self::Account(account) => model.rules_of_role(account.role.as_deref()),
         }
     }
 
@@ -85,32 +141,107 @@ impl Caller {
             Self::Anonymous => "0".into(),
             // The quotes keep a name from looking like another part of the text around it.
             Self::Named(name) => format!("named {name:?}").into(),
+            Self::Account(account) => format!("account {:?}", account.id).into(),
         }
+    }
+
+    /// Returns the values that statements on behalf of this caller need.
+    pub(crate) fn values(&self, model: &Model) -> CallerValues {
+        let account = match self {
+            Self::Account(account) => Some(Arc::clone(account)),
+            Self::System | Self::Anonymous | Self::Named(_) => None,
+        };
+        let uses_now = *self != Self::System && model.rules_use_now();
+        let now = || [FieldKind::Date, FieldKind::Time, FieldKind::DateTime].map(value::now_as);
+        CallerValues { account, now: uses_now.then(|| Box::new(now())) }
+    }
+}
+
+impl Account {
+    /// The id of the account.
+    #[must_use]
+    pub const fn id(&self) -> &Value {
+        &self.id
+    }
+
+    /// The name that the caller signed in with.
+    #[must_use]
+    pub fn login(&self) -> &str {
+        &self.login
+    }
+
+    /// The role of the account, if it has one.
+    #[must_use]
+    pub fn role(&self) -> Option<&str> {
+        self.role.as_deref()
+    }
+}
+
+impl CallerValues {
+    /// Returns the value that a test compares a field with. It is null if the caller has none.
+    pub(crate) fn get<'a>(&'a self, value: &'a RuleValue) -> &'a Value {
+        let found = match value {
+            RuleValue::Fixed(value) => Some(value),
+            RuleValue::Account(at) => {
+                self.account.as_ref().and_then(|account| account.values.get(usize::from(*at)))
+            }
+            RuleValue::Now(kind) => self.now.as_ref().map(|now| match kind {
+                FieldKind::Date => &now[0],
+                FieldKind::Time => &now[1],
+                _ => &now[2],
+            }),
+        };
+        found.unwrap_or(&Value::Null)
     }
 }
 
 impl ResponseKey {
-    /// Returns the caller's access rules as a key, or the default key if no rule affects the rows
-    /// of the place. A place is a resource, the number of its ancestors in the URL, and the access
-    /// rules.
-    pub(crate) fn of(model: &Model, place: Place) -> Self {
-        if model.is_ruled(place) { Self(place.rules) } else { Self::default() }
+    /// Returns what the rules for the rows of a place look at in a caller, or the default key if no
+    /// rule affects the rows.
+    pub(crate) fn of(model: &Model, place: Place, caller: &CallerValues) -> Self {
+        let mut key = Self::default();
+        for rule in model.read_rules(place) {
+            key.rules = place.rules;
+            for value in &rule.values {
+                match value {
+                    RuleValue::Fixed(_) => {}
+                    RuleValue::Account(_) => key.values.push(caller.get(value).clone()),
+                    RuleValue::Now(_) => key.is_momentary = true,
+                }
+            }
+        }
+        key
     }
 
     /// Returns a key that differs from the default key.
     #[cfg(test)]
-    pub(crate) const fn of_number(number: u16) -> Self {
-        Self(RuleSet::of_number(number))
+    pub(crate) fn of_number(number: u16) -> Self {
+        Self { rules: RuleSet::of_number(number), ..Self::default() }
     }
 
     /// Whether all callers may share a response with this key.
-    pub(crate) fn is_shared(self) -> bool {
-        self == Self::default()
+    pub(crate) fn is_shared(&self) -> bool {
+        self.rules == RuleSet::NONE
     }
 
-    /// Returns the number of the key, which no other key has. It is 0 for the default key.
-    pub(crate) fn number(self) -> u64 {
-        self.0.number().into()
+    /// Whether the response depends on the time, so that it has no validator and is not cached.
+    pub(crate) const fn is_momentary(&self) -> bool {
+        self.is_momentary
+    }
+
+    /// Returns a hash of the key. It is 0 for the default key.
+    pub(crate) fn number(&self) -> u64 {
+        if self.is_shared() {
+            return 0;
+        }
+        let hash = StableHasher::new().number(self.rules.number().into());
+        let of_value = |hash: StableHasher, value: &Value| match value {
+            Value::Integer(value) => hash.bytes(b"i").number(value.cast_unsigned()),
+            Value::Number(value) => hash.bytes(b"n").number(value.to_bits()),
+            Value::Text(text) => hash.bytes(b"t").text(text),
+            Value::Null | Value::Password(_) => hash.bytes(b"0"),
+        };
+        self.values.iter().fold(hash, of_value).finish()
     }
 }
 

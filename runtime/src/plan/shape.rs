@@ -36,8 +36,10 @@ pub enum Part {
 pub(crate) enum RuleRow {
     /// An ancestor in the URL, by its index; 0 is the outermost ancestor.
     Ancestor(u8),
-    /// A member that is read, changed or deleted, before the change.
+    /// A member that is read, changed or deleted, before the change: whether the caller may see it.
     Member,
+    /// A member that is changed or deleted, before the change: whether the caller may do that.
+    Changed,
     /// A member after it was written. The result of the rule is a cell of the returned row.
     Written,
 }
@@ -209,19 +211,37 @@ impl Shape {
         }
         let mut links: Vec<_> = model.lineage(place).skip(1).collect();
         links.reverse();
-        let visible = |ix| model.rules(place.rules, ix).visible.as_ref();
+        let visible = |ix| model.rules(place.rules, ix).read.as_ref();
         let above =
             (0..).zip(links).filter_map(|(at, ix)| Some((RuleRow::Ancestor(at), visible(ix)?)));
         let sees = !matches!(self, Self::Insert { .. } | Self::Links { .. } | Self::Taken { .. });
         let member = visible(place.resource).filter(|_| sees).map(|rule| (RuleRow::Member, rule));
+        let changed = self.changes(model).map(|rule| (RuleRow::Changed, rule));
         let written = self.leaves(model).map(|rule| (RuleRow::Written, rule));
-        above.chain(member).chain(written).collect()
+        above.chain(member).chain(changed).chain(written).collect()
+    }
+
+    /// Returns the access rule that a row must satisfy before it is changed or deleted, or `None`
+    /// if there is no such rule.
+    pub(crate) fn changes<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
+        let place = self.place();
+        let rules = model.rules(place.rules, place.resource);
+        match self {
+            Self::Update { .. } => rules.update.as_ref(),
+            Self::Delete { .. } | Self::DeleteMany { .. } => rules.delete.as_ref(),
+            _ => None,
+        }
     }
 
     /// Returns the access rule that the written row must satisfy, or `None` if there is no such
     /// rule.
     pub(crate) fn leaves<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
-        let (Self::Insert { place, .. } | Self::Update { place, .. }) = self else { return None };
-        model.rules(place.rules, place.resource).writable.as_ref()
+        let place = self.place();
+        let rules = model.rules(place.rules, place.resource);
+        match self {
+            Self::Insert { .. } => rules.create.as_ref(),
+            Self::Update { .. } => rules.update.as_ref(),
+            _ => None,
+        }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Identity {
 /// Hashes all inputs of a page except the database. The query is hashed as it was sent, because the
 /// links of the page repeat it. The limit in bytes is hashed, because it decides where the page
 /// ends.
-pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) -> u64 {
+pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: &ResponseKey) -> u64 {
     let mut hash = StableHasher::new().number(model.fingerprint).number(key.number()).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
         hash = hash.text(&id.spell(model[resource][FieldIx::ID].kind));

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The identity that a request claims. The store confirms it as a [`Caller`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Claim {
     /// The request claims no identity.

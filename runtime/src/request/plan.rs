@@ -3,7 +3,9 @@
 
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
-    plan::{ClientKey, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator},
+    plan::{
+        CallerValues, ClientKey, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator,
+    },
     request::action::{Action, ActionKind, Assignments, CollectionQuery, Window},
 };
 
@@ -12,18 +14,20 @@ impl Plan {
     /// returns.
     #[must_use]
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
-        Self { client: action.client, ..Self::of_kind(model, action, view) }
+        let caller = action.caller.values(model);
+        Self { client: action.client, ..Self::of_kind(model, action, view, caller) }
     }
 
-    fn of_kind(model: &Model, action: &Action, view: View) -> Self {
+    fn of_kind(model: &Model, action: &Action, view: View, caller: CallerValues) -> Self {
         let guard = Guard { conditions: action.preconditions.clone(), ..Guard::default() };
         let rules = action.caller.rules(model);
         let sources = |chain: &Chain, given: &str| {
             let place = chain.place(rules);
-            let seed = validator::seed(model, chain, given, ResponseKey::of(model, place));
+            let key = ResponseKey::of(model, place, &caller);
+            let seed = validator::seed(model, chain, given, &key);
             Some(Sources { seed, place })
         };
-        match &action.kind {
+        let plan = match &action.kind {
             ActionKind::List { chain, query } => {
                 let steps = list(RuledChain { chain, rules }, query, view, action.exports());
                 Self { reads: sources(chain, &query.text), ..writing(vec![], guard, steps) }
@@ -72,12 +76,21 @@ impl Plan {
                 Self { reads: sources(chain, given), ..writing(writes, guard, vec![step]) }
             }
             _ => writing(vec![], guard, vec![]),
-        }
+        };
+        Self { caller, ..plan }
     }
 }
 
 fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
-    Plan { guard, reads: None, writes, steps, client: ClientKey::default(), otherwise: None }
+    Plan {
+        guard,
+        reads: None,
+        writes,
+        steps,
+        caller: CallerValues::default(),
+        client: ClientKey::default(),
+        otherwise: None,
+    }
 }
 
 /// A chain (a collection and the ids of its ancestors), and the access rules of the caller.

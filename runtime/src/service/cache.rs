@@ -178,7 +178,7 @@ impl Cache {
         of: ResponseKey,
     ) -> Lookup<'request> {
         let Lookup { head, key, .. } = *of_all;
-        match key {
+        match key.filter(|_| !of.is_momentary()) {
             Some(key) => self.lookup(head, self.hasher.hash_one((key, of.number())), of),
             None => Lookup { head, key, caller_key: of, entry: CacheEntry::Nothing },
         }
@@ -190,12 +190,12 @@ impl Cache {
         key: u64,
         of: ResponseKey,
     ) -> Lookup<'request> {
-        Lookup { head, key: Some(key), caller_key: of, entry: self.entry(head, key, of) }
+        Lookup { head, key: Some(key), entry: self.entry(head, key, &of), caller_key: of }
     }
 
-    fn entry(&self, head: &Parts, key: u64, of: ResponseKey) -> CacheEntry {
+    fn entry(&self, head: &Parts, key: u64, of: &ResponseKey) -> CacheEntry {
         let is_match =
-            |response: &Arc<CachedResponse>| response.key == of && response.answers(head);
+            |response: &Arc<CachedResponse>| response.key == *of && response.answers(head);
         let mut generations = self.generations();
         if let Some(response) = generations.young.get(&key) {
             return if is_match(response) {
@@ -228,11 +228,10 @@ impl Cache {
         if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {
             return;
         }
-        let Some((key, response)) = lookup.key.zip(CachedResponse::of(model, lookup.head, reply))
-        else {
+        let Some((key, response)) = lookup.key.zip(CachedResponse::of(model, lookup, reply)) else {
             return;
         };
-        if response.key == lookup.caller_key && response.bytes() <= bytes_max {
+        if response.bytes() <= bytes_max {
             let mut generations = self.generations();
             generations.old.remove(&key);
             self.add(&mut generations, key, Arc::new(response));
@@ -272,9 +271,13 @@ impl CachedResponse {
     /// Builds the cache entry for a reply. Returns `None` if the content is incomplete. Also
     /// returns `None` if the reply lacks a header field that the responses of the resource have in
     /// common.
-    fn of(model: &Model, head: &Parts, reply: &Reply) -> Option<Self> {
-        let state = reply.state?;
-        let key = ResponseKey::of(model, state.sources.place);
+    fn of(model: &Model, lookup: &Lookup<'_>, reply: &Reply) -> Option<Self> {
+        let (state, head, key) = (reply.state?, lookup.head, lookup.caller_key.clone());
+        // A response that rules affect is never stored for all callers.
+        let is_ruled = model.read_rules(state.sources.place).next().is_some();
+        if is_ruled == key.is_shared() {
+            return None;
+        }
         let content = match (reply.status, &reply.body) {
             (StatusCode::OK, Body::Full(content)) => &content[..],
             (StatusCode::NOT_MODIFIED, Body::Empty) => &[],

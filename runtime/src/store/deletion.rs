@@ -68,9 +68,10 @@ fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
     let limit = i64::try_from(rows_max).map_or(i64::MAX, |most| most.saturating_add(1));
     let values = values.iter().cloned().chain([Value::Integer(limit)]).collect();
     let steps = vec![Step { shape, values }];
-    let client = plan.client;
+    let (caller, client) = (plan.caller.clone(), plan.client);
     Some(Plan {
         guard: Guard::default(),
+        caller,
         client,
         reads: None,
         writes: vec![],

@@ -82,6 +82,7 @@ fn begin_export(
     model: &Arc<Model>,
     plan: &Plan,
 ) -> Result<ExportStart, Failure> {
+    session.statements().act_for(&plan.caller);
     let (list, count) = plan.steps.split_first().ok_or_else(no_page)?;
     let current = session.current(model, plan.reads.ok_or_else(no_page)?)?;
     let refused = refusal::broken(session.statements(), model, list)?.map(Outcome::Refused);

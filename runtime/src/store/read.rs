@@ -45,6 +45,7 @@ pub(super) fn run(
     plan: &Plan,
     sink: &mut Sink,
 ) -> Result<Attempt, Error> {
+    session.statements().act_for(&plan.caller);
     let mut state = None;
     let mut record_state = |sources, current: CurrentState| {
         state = Some(SourcesState { sources, number: current.tag });

@@ -247,7 +247,7 @@ fn has_unseen(
         let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else {
             continue;
         };
-        if value.is_null() || model.rules(place.rules, target).visible.is_none() {
+        if value.is_null() || model.rules(place.rules, target).read.is_none() {
             continue;
         }
         // A new member may refer to its own id, which does not exist yet.
@@ -333,12 +333,18 @@ fn restricting<S: Statements>(
     for path in longer(model, step, paths, OnDelete::Restrict) {
         let text = sql::restricting(&step.shape, &path, model, S::DIALECT);
         let rule = sql::referring(&step.shape, &path, model);
-        let values = step.values.iter().chain(rule.into_iter().flat_map(|rule| &*rule.values));
+        let caller = statements.caller().clone();
+        let of_rule = rule.into_iter().flat_map(|rule| &rule.values);
+        let values = step.values.iter().chain(of_rule.map(|value| caller.get(value)));
         let mut any = false;
-        statements.query_text(&text, RuledValues::new(model, &step.shape, values), |_| {
-            any = true;
-            false
-        })?;
+        statements.query_text(
+            &text,
+            RuledValues::new(model, &step.shape, &caller, values),
+            |_| {
+                any = true;
+                false
+            },
+        )?;
         let (Some((last, above)), true) = (path.split_last(), any) else { continue };
         let through = above.last().map(|above| above.resource);
         let restriction = Restriction { by: last.resource, through };

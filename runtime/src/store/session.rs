@@ -18,7 +18,7 @@ use crate::{
     base::error::Error,
     model::{Model, ResourceIx, value::Value},
     plan::{
-        ClientKey, Shape, Sources, Step,
+        CallerValues, ClientKey, Shape, Sources, Step,
         idempotency::IdempotentRequest,
         validator::{CurrentState, Identity},
     },
@@ -51,6 +51,12 @@ pub(crate) trait Statements {
         values: impl IntoIterator<Item = &'v Value>,
         row: impl FnMut(&Self::Row<'_>) -> bool,
     ) -> Result<(), Failure>;
+
+    /// Sets the caller on whose behalf the following statements run. A plan does this first.
+    fn act_for(&mut self, caller: &CallerValues);
+
+    /// Returns the caller on whose behalf statements run.
+    fn caller(&self) -> &CallerValues;
 
     /// Returns the number of statements that were run since the last call of this function.
     fn take_count(&mut self) -> u32;

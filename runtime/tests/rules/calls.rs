@@ -8,7 +8,7 @@ use nouns_runtime::{
     identify::Caller,
     model::{
         FieldIx, Op,
-        rule::{ResourceRules, Rule, RuleTest},
+        rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
     typed::Query,
     value::Value,
@@ -28,7 +28,7 @@ fn ruled(api: Api) -> Arc<Model> {
         path: path.to_vec(),
         field: city,
         op: Op::Eq,
-        values: vec![Value::Text("secret".into())],
+        values: vec![RuleValue::Fixed(Value::Text("secret".into()))],
     };
     let [zoo, animal, ..] = model.resources() else {
         panic!("the model must have the resources zoo and animal")
@@ -38,7 +38,7 @@ fn ruled(api: Api) -> Arc<Model> {
     let zoos = Rule::new(&model, zoo.ix, not(secret(&[], city)));
     let (_, parent) = animal.parent.unwrap();
     let animals = Rule::new(&model, animal.ix, not(secret(&[parent], city)));
-    let visible = |rule| ResourceRules { visible: Some(rule), writable: None };
+    let visible = |rule| ResourceRules { read: Some(rule), ..ResourceRules::default() };
     Arc::new(model.with_rules(vec![visible(zoos), visible(animals)]))
 }
 

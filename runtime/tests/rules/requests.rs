@@ -11,7 +11,7 @@ use nouns_runtime::{
     },
     model::{
         Op,
-        rule::{ResourceRules, Rule, RuleTest},
+        rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
     value::Value,
 };
@@ -117,7 +117,12 @@ fn without(
     });
     let path = path.collect();
     let field = at.field(field).unwrap();
-    RuleTest::Not(Box::new(RuleTest::Field { path, field, op, values: text(value) }))
+    RuleTest::Not(Box::new(RuleTest::Field {
+        path,
+        field,
+        op,
+        values: vec![RuleValue::Fixed(Value::Text(value.into()))],
+    }))
 }
 
 /// The model with rules for anonymous callers. Zoos in the city `secret`, their animals, and
@@ -128,14 +133,18 @@ fn ruled() -> Arc<Model> {
     let rule = |at: usize, test| Some(Rule::new(&model, model.resources()[at].ix, test));
     let shown = |resource, path: &[&str], test| without(&model, resource, path, test);
     let zoos = ResourceRules {
-        visible: rule(0, shown("zoo", &[], secret)),
-        writable: rule(0, shown("zoo", &[], secret)),
+        read: rule(0, shown("zoo", &[], secret)),
+        create: rule(0, shown("zoo", &[], secret)),
+        update: rule(0, shown("zoo", &[], secret)),
+        delete: None,
     };
     let of_zoo = shown("animal", &["zoo_id"], secret);
     let hidden = shown("animal", &[], ("name", Op::StartsWith, "Hidden"));
     let animals = ResourceRules {
-        visible: rule(1, RuleTest::All(vec![of_zoo, hidden.clone()])),
-        writable: rule(1, hidden),
+        read: rule(1, RuleTest::All(vec![of_zoo, hidden.clone()])),
+        create: rule(1, hidden.clone()),
+        update: rule(1, hidden),
+        delete: None,
     };
     let rules = vec![zoos, animals, ResourceRules::default()];
     Arc::new(model.with_rules(rules))

@@ -7,7 +7,7 @@ use nouns_runtime::{
     identify::Caller,
     model::{
         Chain, FieldIx, ResourceIx, ResourceModel, SortKey,
-        rule::{ResourceRules, Rule, RuleTest},
+        rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
     plan::{Filter, Op, Part, Place, Shape, View},
     sql::{self, Dialect},
@@ -221,21 +221,25 @@ fn every_shape_under_rules() {
             ix
         });
         let path = path.collect();
-        let (field, values) = (at.field(field).unwrap(), vec![Value::Text(value.into())]);
+        let (field, values) =
+            (at.field(field).unwrap(), vec![RuleValue::Fixed(Value::Text(value.into()))]);
         let test = RuleTest::Field { path, field, op: Op::Eq, values };
         Rule::new(&model, resource(&model, name).ix, RuleTest::Not(Box::new(test)))
     };
     let rules = model.resources().iter().map(|resource| match resource.def.name {
         "district" => {
-            ResourceRules { visible: Some(rule("district", &[], "name", "secret")), writable: None }
+            let read = Some(rule("district", &[], "name", "secret"));
+            ResourceRules { read, ..ResourceRules::default() }
         }
         "class" => {
             let by_path = rule("class", &["school_id", "district_id"], "name", "secret");
-            ResourceRules { visible: Some(by_path), writable: None }
+            ResourceRules { read: Some(by_path), ..ResourceRules::default() }
         }
         "pupil" => ResourceRules {
-            visible: Some(rule("pupil", &["class_id"], "name", "secret")),
-            writable: Some(rule("pupil", &[], "name", "nobody")),
+            read: Some(rule("pupil", &["class_id"], "name", "secret")),
+            create: Some(rule("pupil", &[], "name", "nobody")),
+            update: Some(rule("pupil", &[], "name", "nobody")),
+            delete: None,
         },
         _ => ResourceRules::default(),
     });

@@ -7,7 +7,7 @@ use nouns_runtime::{
     def::{ApiDef, FieldDef, ResourceDef},
     identify::ClientKey,
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
+    plan::{CallerValues, Filter, Guard, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
     sink::{JsonSink, Sink},
     store::{PlanResult, StoreOptions},
     value::Value,
@@ -96,6 +96,7 @@ impl Bed {
             reads: Some(Sources { seed: 0, place: Place::new(resource, 0) }),
             writes,
             steps,
+            caller: CallerValues::default(),
             client: ClientKey::default(),
             otherwise: None,
         }

@@ -129,7 +129,7 @@ fn a_request_is_compared_whole() {
         assert!(!cache.find(&with(name)).is_repeated() && !cache.find(&with(name)).is_repeated());
     }
     let own = ResponseKey::of_number(1);
-    let of_callers = cache.find_own(&lookup, own);
+    let of_callers = cache.find_own(&lookup, own.clone());
     assert!(
         of_callers.response().is_none(),
         "callers with another response key do not share the response"

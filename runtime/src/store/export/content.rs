@@ -37,6 +37,7 @@ impl ExportContent {
     ) -> Result<(), Failure> {
         let Self { model, plan, rendering: ExportRendering { coding, .. }, .. } = self;
         let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
+        statements.act_for(&plan.caller);
         let mut sink = self.sink.clone();
         let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));
         let mut wants_more = true;

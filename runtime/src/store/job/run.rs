@@ -67,6 +67,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// Runs the plan. A refused plan changes nothing. After an error, the transaction cannot be
     /// used.
     pub(super) fn run(mut self) -> Result<JobOutcome, Error> {
+        self.session.statements().act_for(&self.plan.caller);
         self.sink.reset();
         self.changes.clear();
         if let Some(first) = self.repeated()? {

@@ -20,7 +20,7 @@ use crate::{
         behaviour::{ChangedMember, WriteHooks},
         failure,
         read::{self, PageSteps},
-        session::WriteSession,
+        session::{Statements as _, WriteSession},
         sink::Sink,
     },
 };
@@ -81,9 +81,16 @@ impl<S: WriteSession> Transact for Transaction<'_, S> {
         mut sink: Sink,
         hooks: Option<WriteHooks>,
     ) -> Result<PlanResult, Error> {
-        let outcome = self.guarded(|this| match plan.writes.is_empty() {
-            true => this.read(plan, &mut sink).map(JobOutcome::Done),
-            false => this.write(plan, &mut sink, hooks),
+        let outcome = self.guarded(|this| {
+            // A hook may act for another caller than the write that it belongs to.
+            let outer = this.session.statements().caller().clone();
+            this.session.statements().act_for(&plan.caller);
+            let outcome = match plan.writes.is_empty() {
+                true => this.read(plan, &mut sink).map(JobOutcome::Done),
+                false => this.write(plan, &mut sink, hooks),
+            };
+            this.session.statements().act_for(&outer);
+            outcome
         })?;
         match outcome {
             JobOutcome::Done(outcome) => Ok(PlanResult::new(outcome, sink)),

@@ -60,6 +60,11 @@ impl SqlText<'_> {
                 self.rule_test(of, inner);
                 self.push(") IS NOT TRUE)");
             }
+            RuleTest::Given(_) => {
+                self.push("(");
+                self.bind();
+                self.push(" IS NOT NULL)");
+            }
             RuleTest::Field { path, field, op, .. } => {
                 let end = self.follow(of, path);
                 let model = self.model;

@@ -75,6 +75,7 @@ impl SqlText<'_> {
         self.parameter(id);
         self.and_chain();
         self.and_visible();
+        self.and_rule(RuleRow::Changed, "t".into());
         self.returning(view);
         self.bytes(merged);
         if resource.parent.is_some_and(|(_, field)| columns.contains(&field)) {
@@ -135,6 +136,7 @@ impl SqlText<'_> {
         self.push("DELETE FROM ");
         self.table();
         self.by_id();
+        self.and_rule(RuleRow::Changed, "t".into());
     }
 
     pub(super) fn delete_many(&mut self, filter: &Filter, listed: bool) {

@@ -1,7 +1,8 @@
 //! The API declaration that the tests of the SQLite engine use.
 
 use crate::model::def::{
-    ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, Precondition, ResourceDef, Routes,
+    AccessDef, ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, Precondition,
+    ResourceDef, Routes,
 };
 
 static NOTE: ResourceDef = ResourceDef {
@@ -26,6 +27,7 @@ static NOTE: ResourceDef = ResourceDef {
     precondition: Precondition::Optional,
     moved_from: &[],
     moved_to: None,
+    access: AccessDef::EMPTY,
     extensions: &[],
 };
 

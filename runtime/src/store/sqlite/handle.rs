@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     model::{Model, RuleSet, value::Value},
-    plan::{Shape, Step},
+    plan::{CallerValues, Shape, Step},
     store::{
         failure::Failure,
         session::Statements,
@@ -48,6 +48,8 @@ pub(super) struct Handle {
     /// number at its last use. So the least recently used shape can be found.
     uses: u64,
     statements: u32,
+    /// The values of the caller on whose behalf statements run.
+    caller: CallerValues,
     interruptible: Arc<AtomicBool>,
 }
 
@@ -76,6 +78,7 @@ impl Handle {
             system_slots: keeping,
             uses: 0,
             statements: 0,
+            caller: CallerValues::default(),
             interruptible: Arc::default(),
         })
     }
@@ -136,11 +139,13 @@ impl Handle {
         let slot = self.slot(model, shape)?;
         self.statements += 1;
         let interruptible = InterruptWindow::new(&self.interruptible);
-        let run = match shape.place().rules {
-            RuleSet::NONE => self.prepared.run(slot, values),
-            _ => self.prepared.run(slot, RuledValues::new(model, shape, values)),
+        let result = match shape.place().rules {
+            RuleSet::NONE => self.prepared.run(slot, values).and_then(|run| run.rows(row)),
+            _ => {
+                let values = RuledValues::new(model, shape, &self.caller, values);
+                self.prepared.run(slot, values).and_then(|run| run.rows(row))
+            }
         };
-        let result = run.and_then(|run| run.rows(row));
         drop(interruptible);
         if let Err(cause) = &result
             && fault::is_interrupt(fault::code(cause))
@@ -198,7 +203,7 @@ impl Handle {
     pub(super) fn execute(&mut self, model: &Arc<Model>, step: &Step) -> rusqlite::Result<u64> {
         let slot = self.slot(model, &step.shape)?;
         self.statements += 1;
-        let values = RuledValues::new(model, &step.shape, &step.values);
+        let values = RuledValues::new(model, &step.shape, &self.caller, &step.values);
         let _interruptible = InterruptWindow::new(&self.interruptible);
         self.prepared.execute(slot, values)
     }
@@ -312,6 +317,14 @@ impl Statements for Handle {
         row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
         Ok(self.run(text, values, row)?)
+    }
+
+    fn act_for(&mut self, caller: &CallerValues) {
+        self.caller.clone_from(caller);
+    }
+
+    fn caller(&self) -> &CallerValues {
+        &self.caller
     }
 
     fn take_count(&mut self) -> u32 {

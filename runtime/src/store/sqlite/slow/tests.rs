@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{thread::run, *};
 use crate::{
     model::{FieldIx, Place, ResourceIx, View, value::Value},
-    plan::{Filter, Guard, Op, Outcome, Part, Shape, Sources, Step},
+    plan::{CallerValues, Filter, Guard, Op, Outcome, Part, Shape, Sources, Step},
     store::{
         PageTooLarge, StoreOptions, Synchronous,
         sink::{JsonSink, ValueSink},
@@ -60,7 +60,8 @@ fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
     let steps = vec![Step { shape, values }];
     let (guard, client) = (Guard::default(), ClientKey::default());
     let reads = Some(Sources { seed: 0, place });
-    Plan { guard, reads, writes: vec![], steps, client, otherwise: None }
+    let caller = CallerValues::default();
+    Plan { guard, reads, writes: vec![], steps, caller, client, otherwise: None }
 }
 
 pub(in crate::store::sqlite) fn wait<T>(future: impl Future<Output = T>) -> T {

@@ -12,8 +12,8 @@ use crate::{
     base::limits,
     model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
     plan::{
-        Caller, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step,
-        idempotency::IdempotentRequest,
+        Caller, CallerValues, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape,
+        Step, idempotency::IdempotentRequest,
     },
     store::{
         StoreOptions, Synchronous,
@@ -32,7 +32,9 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Pe
     };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
     let (guard, client) = (Guard::default(), ClientKey::default());
-    let plan = Plan { guard, reads: None, writes: vec![resource], steps, client, otherwise: None };
+    let (reads, caller) = (None, CallerValues::default());
+    let writes = vec![resource];
+    let plan = Plan { guard, reads, writes, steps, caller, client, otherwise: None };
     Job::of_plan(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
 
