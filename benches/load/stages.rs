@@ -11,7 +11,7 @@ use nouns::{
     __runtime::{
         Body, access,
         action::Action,
-        identify::Claim,
+        identify::{Claim, ClientKey},
         plan::{Plan, View},
         reply::Reply,
         route::Target,
@@ -201,7 +201,8 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
         return Ok(());
     }
     let target = Target::find(model, &head.uri)?;
-    let caller = bed.service.confirm(Claim::of(&head)?).await?;
+    let claim = Claim::of(bed.service.store().model(), &head)?;
+    let caller = bed.service.confirm(ClientKey::default(), claim).await?;
     if up_to == Stage::Route {
         return Ok(());
     }

@@ -8,6 +8,7 @@ pub(crate) mod audience;
 pub mod body;
 pub(crate) mod client;
 pub(crate) mod coding;
+pub(crate) mod credentials;
 pub(crate) mod digest;
 pub(crate) mod forwarded;
 pub mod http_date;

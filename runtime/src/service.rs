@@ -25,7 +25,10 @@ use crate::{
         limits,
         unwind::{catch_unwind, caught},
     },
-    http::{body::Body, request_id::REQUEST_ID, request_scope::RequestScope},
+    http::{
+        body::Body, credentials::BasicCredentials, request_id::REQUEST_ID,
+        request_scope::RequestScope,
+    },
     model::{Model, Place, RuleSet},
     perform,
     plan::{Caller, ClientKey, ResponseKey},
@@ -33,7 +36,7 @@ use crate::{
     request::{
         access,
         action::{Action, discard_body},
-        identify::Claim,
+        identify::{Claim, challenged},
         route::Target,
     },
     store::{PageTooLarge, Store},
@@ -243,7 +246,7 @@ impl Service {
         }
         let mut lookup = cache.find(head);
         let route = Destination::of(model, head, &lookup)?;
-        let caller = self.confirm(Claim::of(head)?).await?;
+        let caller = self.confirm(client, Claim::of(model, head)?).await?;
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
         }
@@ -267,14 +270,26 @@ impl Service {
     /// confirmed it.
     ///
     /// # Errors
-    /// No error occurs at present: an anonymous claim needs no store.
+    /// 401 for wrong credentials. 503 if they cannot be checked in time.
     #[inline]
     #[doc(hidden)]
-    pub async fn confirm(&self, claim: Claim) -> Result<Caller, Error> {
+    pub async fn confirm(&self, client: ClientKey, claim: Claim) -> Result<Caller, Error> {
         match claim {
             Claim::Anonymous => Ok(Caller::Anonymous),
             Claim::Confirmed(caller) => Ok(caller),
+            Claim::Basic(credentials) => Box::pin(self.sign_in(client, credentials)).await,
         }
+    }
+
+    async fn sign_in(
+        &self,
+        client: ClientKey,
+        credentials: BasicCredentials,
+    ) -> Result<Caller, Error> {
+        let ServiceState { model, store, .. } = &*self.0;
+        let account = store.account(client, &credentials).await?;
+        let wrong = || challenged(model, text!("The login or the password is wrong."));
+        account.map(|account| Caller::Account(Arc::new(account))).ok_or_else(wrong)
     }
 }
 

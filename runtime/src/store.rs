@@ -3,6 +3,7 @@
 //!
 //! Code outside this module does not refer to the threads, connections or databases of an engine.
 
+mod accounts;
 mod after;
 pub(crate) mod behaviour;
 pub mod context;
@@ -36,8 +37,8 @@ use std::{fmt, sync::Arc, time::Duration};
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
 use self::{
-    after::AfterHookQueue, job::Job, passwords::PasswordThreads, sink::Sink, sqlite::Sqlite,
-    turns::Turns,
+    accounts::VerifiedCredentials, after::AfterHookQueue, job::Job, passwords::PasswordThreads,
+    sink::Sink, sqlite::Sqlite, turns::Turns,
 };
 pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{
@@ -73,6 +74,7 @@ pub struct Store {
     under_way: RequestsInProgress,
     turns: Turns,
     passwords: PasswordThreads,
+    verified: VerifiedCredentials,
     /// The caller on whose behalf the program calls this handle from Rust code.
     caller: Caller,
 }
@@ -163,6 +165,7 @@ impl Store {
                 under_way: RequestsInProgress::default(),
                 turns: Turns::default(),
                 passwords: PasswordThreads::default(),
+                verified: VerifiedCredentials::default(),
                 caller: Caller::System,
             },
             applied,

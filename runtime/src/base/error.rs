@@ -54,6 +54,10 @@ kinds! {
         "The body is not valid JSON. The detail names the position.";
     DIGEST_MISMATCH = BAD_REQUEST "digest-mismatch" "Digest mismatch"
         "The body does not match its Content-Digest or Repr-Digest: it was changed in transit. Send it again.";
+    UNAUTHENTICATED = UNAUTHORIZED "unauthenticated" "Unauthenticated"
+        "The request needs credentials, or those that it has are wrong. WWW-Authenticate names the schemes.";
+    FORBIDDEN = FORBIDDEN "forbidden" "Forbidden"
+        "An access rule does not let the caller do this. Other credentials may.";
     NOT_FOUND = NOT_FOUND "not-found" "Not found"
         "This URL does not exist. The detail names the segment of the path that does not exist.";
     METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"

@@ -200,6 +200,14 @@ pub const PASSWORDS_WAITING_CLIENT_MAX: usize = 8;
 /// clients have disconnected.
 pub const PASSWORD_WAIT_MAX: Duration = Duration::from_secs(10);
 
+/// The time for which credentials that were right are not compared again. A wrong password is
+/// always compared, and a change of the password takes effect at once.
+pub const CREDENTIALS_TIME_MAX: Duration = Duration::from_secs(60);
+
+/// The maximum number of credentials that are remembered as right (see [`CREDENTIALS_TIME_MAX`]),
+/// at some two hundred bytes each.
+pub const CREDENTIALS_MAX: usize = 4096;
+
 /// The maximum number of passwords in one request. They take two seconds of a thread.
 pub const REQUEST_PASSWORDS_MAX: usize = 100;
 

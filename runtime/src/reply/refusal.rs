@@ -1,7 +1,7 @@
 //! The error responses for requests that the store refuses. Their texts name the resources and ids
 //! in the request.
 
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, header};
 
 use crate::{
     base::{
@@ -54,18 +54,9 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     }
 }
 
-/// The kind of problem for a denied access rule (403, RFC 9110 §15.5.4). It has no documentation
-/// page, because access rules cannot be declared yet.
-const FORBIDDEN: Kind = Kind {
-    slug: "forbidden",
-    status: StatusCode::FORBIDDEN,
-    title: "Forbidden",
-    meaning: "An access rule forbids the values to be written.",
-};
-
 fn forbidden(resource: &ResourceModel) -> Error {
     Error::new(
-        FORBIDDEN,
+        Kind::FORBIDDEN,
         text!("You may not write a `{name}` with these values.", name = resource.def.name),
     )
 }

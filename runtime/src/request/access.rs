@@ -1,15 +1,14 @@
-//! Access rules that depend only on the target and the method. They are checked before the server
-//! reads any byte of the body.
-//!
-//! So far the only rule is that the target must support the method (RFC 9110 §9).
+//! Checks that depend only on the caller, the target and the method. They are done before the
+//! server reads any byte of the body: the target must support the method (RFC 9110 §9), and the
+//! access rules must let the caller do it with some row.
 
 use http::{HeaderValue, Method, header};
 
 use crate::{
     base::error::{Error, Kind, excerpt, text},
-    model::{Model, ResourceModel, def::Operation},
+    model::{Model, ResourceModel, RuleSet, def::Operation, rule::Rule},
     plan::Caller,
-    request::route::Target,
+    request::{identify::challenged, route::Target},
 };
 
 /// The methods that a redirect responds to. OPTIONS is always supported, and QUERY if it is
@@ -34,7 +33,8 @@ pub struct AdmittedRequest {
 ///
 /// # Errors
 /// 405 with `Allow` for a method that the target does not support, 501 for an unknown method. 400
-/// for the target `*` with any method except OPTIONS.
+/// for the target `*` with any method except OPTIONS. 401 or 403 if the access rules forbid the
+/// operation to callers of this class, whatever the row is.
 #[inline]
 pub fn admit(
     model: &Model,
@@ -42,10 +42,47 @@ pub fn admit(
     caller: Caller,
     method: &Method,
 ) -> Result<AdmittedRequest, Error> {
-    match offers(model, &target, method) {
-        true => Ok(AdmittedRequest { target, caller }),
-        false => Err(refusal(model, &target, method)),
+    if !offers(model, &target, method) {
+        return Err(refusal(model, &target, method));
     }
+    match may(model, &target, &caller, method) {
+        true => Ok(AdmittedRequest { target, caller }),
+        false => Err(forbidden(model, &caller, method)),
+    }
+}
+
+/// Whether the access rules let a caller use a method on some row of a target.
+#[inline]
+pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Method) -> bool {
+    let rules = caller.rules(model);
+    if rules == RuleSet::NONE {
+        return true;
+    }
+    let (chain, operation) = match target {
+        Target::Member(chain, _) => (chain, of_member(method)),
+        Target::Collection(chain) => (chain, of_collection(model, method)),
+        _ => return true,
+    };
+    let rules = model.rules(rules, chain.resource);
+    let rule = match operation {
+        None => return true,
+        Some(Operation::List | Operation::Get) => &rules.read,
+        Some(Operation::Create) => &rules.create,
+        Some(Operation::Replace | Operation::Update) => &rules.update,
+        Some(Operation::Delete | Operation::DeleteMany) => &rules.delete,
+    };
+    !rule.as_ref().is_some_and(Rule::is_never)
+}
+
+/// Returns the error for an operation that the access rules forbid: 401 for an anonymous caller,
+/// who may sign in, otherwise 403.
+#[cold]
+fn forbidden(model: &Model, caller: &Caller, method: &Method) -> Error {
+    let method = method.as_str();
+    if !caller.is_known() && model.accounts.is_some() {
+        return challenged(model, text!("`{method}` needs credentials here.", method));
+    }
+    Error::new(Kind::FORBIDDEN, text!("You may not use `{method}` here.", method))
 }
 
 /// Returns the error for a method that a target does not support.

@@ -1,12 +1,17 @@
 //! The sender of a request, in two forms: a caller, for access rules, and a client, for limits on
 //! load.
 
-use http::request::Parts;
+use http::{HeaderValue, header, request::Parts};
 
 pub use crate::plan::{Caller, ClientKey, ResponseKey};
 use crate::{
-    base::error::Error,
-    http::{client::Peer, forwarded::TrustedProxies},
+    base::error::{Error, Kind, Text, text},
+    http::{
+        client::Peer,
+        credentials::{self, BadCredentials, BasicCredentials},
+        forwarded::TrustedProxies,
+    },
+    model::Model,
 };
 
 /// The identity that a request claims. The store confirms it as a [`Caller`].
@@ -15,18 +20,58 @@ use crate::{
 pub enum Claim {
     /// The request claims no identity.
     Anonymous,
+    /// The request has the name and the password of an account.
+    Basic(BasicCredentials),
     /// The program has identified the caller itself, in the extensions of the request.
     Confirmed(Caller),
 }
 
 impl Claim {
-    /// Reads the claim from the head of a request.
+    /// Reads the claim from the head of a request. If the program has set the caller, no header
+    /// field is read. Without accounts, nobody can sign in, so none is read either.
     ///
     /// # Errors
-    /// None so far, because no header field is read.
-    pub fn of(head: &Parts) -> Result<Self, Error> {
-        let caller = head.extensions.get::<Caller>();
-        Ok(caller.map_or(Self::Anonymous, |caller| Self::Confirmed(caller.clone())))
+    /// 401 for credentials that cannot be read.
+    #[inline]
+    pub fn of(model: &Model, head: &Parts) -> Result<Self, Error> {
+        if let Some(caller) = head.extensions.get::<Caller>() {
+            return Ok(Self::Confirmed(caller.clone()));
+        }
+        if model.accounts.is_none() || !head.headers.contains_key(header::AUTHORIZATION) {
+            return Ok(Self::Anonymous);
+        }
+        match credentials::read(&head.headers) {
+            Ok(None) => Ok(Self::Anonymous),
+            Ok(Some(basic)) => Ok(Self::Basic(basic)),
+            Err(bad) => Err(unreadable(model, bad)),
+        }
+    }
+}
+
+#[cold]
+fn unreadable(model: &Model, bad: BadCredentials) -> Error {
+    let detail = match bad {
+        BadCredentials::Unclear => text!("The request must have one field `Authorization`."),
+        BadCredentials::UnknownScheme => {
+            text!("The scheme of `Authorization` must be {schemes}.", schemes = "`Basic`")
+        }
+        BadCredentials::Malformed => text!(
+            "`Authorization` must be `Basic`, a space, and the base64 of the login, a colon and the password."
+        ),
+    };
+    challenged(model, detail)
+}
+
+/// Returns the error for a request that needs other credentials, with the challenges of the API
+/// (RFC 9110 §11.6.1).
+#[cold]
+pub(crate) fn challenged(model: &Model, detail: Text) -> Error {
+    let error = Error::new(Kind::UNAUTHENTICATED, detail);
+    let Some(accounts) = &model.accounts else { return error };
+    let challenge = format!("Basic realm=\"{}\", charset=\"UTF-8\"", accounts.def.realm);
+    match HeaderValue::from_str(&challenge) {
+        Ok(challenge) => error.with_header(header::WWW_AUTHENTICATE, challenge),
+        Err(_) => error,
     }
 }
 

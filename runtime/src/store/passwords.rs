@@ -115,9 +115,19 @@ impl Store {
             Some((None, hash)) => hash,
             None => None,
         };
+        self.is_of(ClientKey::Program, hash.unwrap_or_default(), &Secret::new(plain)).await
+    }
+
+    /// Whether a hash is that of a password which a client has sent. An empty hash is of none.
+    pub(crate) async fn is_of(
+        &self,
+        client: ClientKey,
+        hash: &str,
+        plain: &Secret,
+    ) -> Result<bool, Error> {
         let (answer, answered) = oneshot::channel();
-        let work = PasswordWork::Compare { hash: hash.unwrap_or_default().into(), answer };
-        self.passwords.put(ClientKey::Program, Secret::new(plain), work)?;
+        let work = PasswordWork::Compare { hash: hash.into(), answer };
+        self.passwords.put(client, plain.clone(), work)?;
         answered.await.unwrap_or_else(|_| Err(lost()))
     }
 

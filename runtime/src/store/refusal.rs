@@ -48,8 +48,44 @@ pub(super) fn missing(
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<Refusal, Failure> {
-    let last = Refusal::Missing { link: step.shape.place().depth };
-    Ok(broken(statements, model, step)?.unwrap_or(last))
+    let place = step.shape.place();
+    if let Some(refusal) = broken(statements, model, step)? {
+        return Ok(refusal);
+    }
+    // The caller may see the member, but may not change or delete it.
+    let key = &step.values[..=usize::from(place.depth)];
+    let is_forbidden = step.shape.changes(model).is_some()
+        && statements.finds(model, &Shape::Look { place, fields: vec![] }, key)?;
+    Ok(match is_forbidden {
+        true => Refusal::Forbidden,
+        false => Refusal::Missing { link: place.depth },
+    })
+}
+
+/// Returns the number of members that a deletion by a filter should delete, because the caller may
+/// see them. If an access rule keeps any of them, the whole deletion is refused. Returns 0 if there
+/// is no such rule.
+pub(super) fn to_delete(
+    statements: &mut impl Statements,
+    model: &Arc<Model>,
+    step: &Step,
+) -> Result<u64, Failure> {
+    let Shape::DeleteMany { place, filter, listed } = &step.shape else { return Ok(0) };
+    if step.shape.changes(model).is_none() {
+        return Ok(0);
+    }
+    let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
+    let mut count = 0;
+    statements.query(
+        model,
+        &shape,
+        step.values.iter().chain([&Value::Integer(i64::MAX)]),
+        |_| {
+            count += 1;
+            true
+        },
+    )?;
+    Ok(count)
 }
 
 /// Returns the refusal that names the first ancestor in the URL that does not exist. Returns `None`

@@ -97,10 +97,6 @@ const LOOK: &str = "
         SELECT 'animal ' || id || zoo_id || name || coalesce(mother_id, '') FROM animals UNION ALL
         SELECT 'ticket ' || id || zoo_id FROM tickets ORDER BY line)";
 
-fn text(text: &str) -> Vec<Value> {
-    vec![Value::Text(text.into())]
-}
-
 /// The access rule that matches rows for which the test of a field is false.
 fn without(
     model: &Model,

@@ -239,7 +239,9 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 
     pub(super) fn delete(&mut self, step: &Step, many: bool) -> Result<StepOutcome, Failure> {
+        let due = refusal::to_delete(self.session.statements(), self.model, step)?;
         match self.session.delete(self.model, step)? {
+            count if count < due => Ok(StepOutcome::Refused(Refusal::Forbidden)),
             0 if many => {
                 let broken = refusal::broken(self.session.statements(), self.model, step)?;
                 Ok(broken.map_or(StepOutcome::Deleted(0), StepOutcome::Refused))

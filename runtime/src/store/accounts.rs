@@ -1,0 +1,161 @@
+//! Accounts: finding the account of a login, and comparing its password.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    Store,
+    sink::{MemberValues, Sink, ValueSink},
+};
+use crate::{
+    base::{error::Error, limits, secret::Secret},
+    http::credentials::BasicCredentials,
+    model::{FieldIx, Filter, Op, Place, SortKey, View, accounts::AccountModel, value::Value},
+    plan::{Account, ClientKey, Guard, Part, Plan, Shape, Sources, Step},
+};
+
+/// The credentials that were found right a short time ago, so that a password is not compared with
+/// its hash for each request. Clones share them.
+///
+/// Each request reads its account, and credentials count only with the hash that they were compared
+/// with. So a change of the password or of the account takes effect at once.
+#[derive(Clone, Default)]
+pub(super) struct VerifiedCredentials(Arc<Mutex<HashMap<CredentialsKey, VerifiedHash>>>);
+
+/// A keyed hash of credentials. The key is random, so no password can be guessed from memory that
+/// leaks.
+type CredentialsKey = [u8; 32];
+
+/// The hash of the password, and when the credentials were compared with it.
+struct VerifiedHash {
+    hash: String,
+    since: Instant,
+}
+
+/// The key of the hashes of credentials.
+static KEY: LazyLock<[u8; 16]> = LazyLock::new(|| *uuid::Uuid::new_v4().as_bytes());
+
+impl Store {
+    /// Returns the account of these credentials, or `None` if there is no such account or if the
+    /// password is wrong. Both take the same time.
+    ///
+    /// # Errors
+    /// 503 if too many passwords wait to be compared, or if the account cannot be read in time.
+    pub(crate) async fn account(
+        &self,
+        client: ClientKey,
+        credentials: &BasicCredentials,
+    ) -> Result<Option<Account>, Error> {
+        let Some(accounts) = &self.model.accounts else { return Ok(None) };
+        let found = self.account_row(accounts, client, &credentials.login).await?;
+        let hash = found.as_ref().and_then(|row| match &row.values[index(accounts.password)] {
+            Value::Text(hash) => Some(hash.as_str()),
+            _ => None,
+        });
+        let key = key_of(credentials);
+        let is_known = hash.is_some_and(|hash| self.verified.has(&key, hash));
+        if !is_known {
+            let hash = hash.unwrap_or_default();
+            if !self.is_of(client, hash, &credentials.password).await? {
+                return Ok(None);
+            }
+            self.verified.add(key, hash.to_owned());
+        }
+        Ok(found.map(|row| account_of(accounts, credentials, row)))
+    }
+
+    /// Reads the account with a login.
+    async fn account_row(
+        &self,
+        accounts: &AccountModel,
+        client: ClientKey,
+        login: &str,
+    ) -> Result<Option<MemberValues>, Error> {
+        let place = Place::new(accounts.resource, 0);
+        let shape = Shape::List {
+            place,
+            filter: Filter::Test { field: accounts.login, op: Op::Eq },
+            sort: vec![SortKey { field: FieldIx::ID, descending: false }],
+            view: View::Whole,
+            part: Part::Counted,
+            beyond: vec![],
+        };
+        let values = vec![Value::Text(login.to_owned()), Value::Integer(1), Value::Integer(0)];
+        let plan = Plan {
+            guard: Guard::default(),
+            reads: Some(Sources { seed: 0, place }),
+            writes: vec![],
+            steps: vec![Step { shape, values }],
+            caller: crate::plan::CallerValues::default(),
+            client,
+            otherwise: None,
+        };
+        let sink = Sink::Values(ValueSink::new(accounts.resource));
+        match self.read(&plan, sink).await?.sink {
+            Sink::Values(sink) => Ok(sink.into_rows().pop()),
+            _ => Err(Error::internal("an account was read into another sink")),
+        }
+    }
+}
+
+fn account_of(
+    accounts: &AccountModel,
+    credentials: &BasicCredentials,
+    row: MemberValues,
+) -> Account {
+    let value = |field: FieldIx| row.values[index(field)].clone();
+    let role = accounts.role.map(value);
+    Account {
+        id: value(FieldIx::ID),
+        login: credentials.login.clone(),
+        role: if let Some(Value::Text(role)) = role { Some(role) } else { None },
+        values: accounts.values.iter().map(|field| value(*field)).collect(),
+    }
+}
+
+const fn index(field: FieldIx) -> usize {
+    field.0 as usize
+}
+
+fn key_of(credentials: &BasicCredentials) -> CredentialsKey {
+    let mut hash = Sha256::new_with_prefix(*KEY);
+    hash.update(credentials.login.len().to_le_bytes());
+    hash.update(&credentials.login);
+    hash.update(credentials.password.reveal());
+    hash.finalize().into()
+}
+
+impl VerifiedCredentials {
+    /// Whether these credentials were compared with this hash a short time ago.
+    fn has(&self, key: &CredentialsKey, hash: &str) -> bool {
+        let is_new = |one: &VerifiedHash| one.since.elapsed() < limits::CREDENTIALS_TIME_MAX;
+        self.all().get(key).is_some_and(|one| one.hash == hash && is_new(one))
+    }
+
+    fn add(&self, key: CredentialsKey, hash: String) {
+        let mut all = self.all();
+        if all.len() >= limits::CREDENTIALS_MAX {
+            all.retain(|_, one| one.since.elapsed() < limits::CREDENTIALS_TIME_MAX);
+        }
+        if all.len() >= limits::CREDENTIALS_MAX {
+            all.clear();
+        }
+        all.insert(key, VerifiedHash { hash, since: Instant::now() });
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<CredentialsKey, VerifiedHash>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for VerifiedCredentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Secret::HIDDEN)
+    }
+}
