@@ -1,5 +1,6 @@
 //! The command line: the commands and their exit codes.
 
+mod account;
 mod backup;
 mod banner;
 mod check;
@@ -39,6 +40,9 @@ enum Command {
     /// Write Rust, SQL or a JSON Schema from a schema file.
     #[command(subcommand)]
     Generate(Generate),
+    /// Add accounts, set their passwords, and list them.
+    #[command(subcommand)]
+    Account(account::Account),
     /// Copy the database of a schema file, while it is served or not, and verify the copy.
     Backup(backup::Backup),
     /// Verify a backup, and make it the database of a schema file.
@@ -58,8 +62,8 @@ enum OutputFormat {
 }
 
 /// Commands that are planned, but not supported yet.
-const PLANNED: [&str; 9] =
-    ["access", "account", "diff", "explain", "export", "import", "introspect", "migrate", "new"];
+const PLANNED: [&str; 8] =
+    ["access", "diff", "explain", "export", "import", "introspect", "migrate", "new"];
 
 /// An error message for standard error. It is empty if the command has already printed everything.
 /// The exit code is 1.
@@ -82,6 +86,7 @@ impl Cli {
             Command::Check(check) => check.run(),
             Command::Routes(routes) => routes.run(),
             Command::Generate(Generate::Artifact(artifact)) => artifact.run(),
+            Command::Account(account) => account.run(),
             Command::Backup(backup) => backup.run(),
             Command::Restore(restore) => restore.run(),
             Command::Generate(Generate::Other(words)) => return generate::unknown(&words),

@@ -45,6 +45,15 @@ pub const PUBLIC_URL: Rule = Rule {
            `https://zoo.example.org`",
 };
 
+/// The rule for the realm of accounts, which stands in quotes in a header field (RFC 9110 §5.6.4).
+pub const REALM: Rule = Rule {
+    keeps: |text| {
+        (1..=100).contains(&text.len())
+            && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte))
+    },
+    says: "at most 100 ASCII characters without quotation marks and backslashes",
+};
+
 /// The rule for an allowed origin of CORS.
 pub const ORIGIN: Rule = Rule {
     keeps: is_origin,

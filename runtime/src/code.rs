@@ -1,6 +1,7 @@
 //! User code and the functions that it calls: resources as Rust types, typed calls, hooks and
 //! custom routes.
 
+pub(crate) mod account;
 pub(crate) mod context;
 pub mod custom;
 pub mod hook;

@@ -19,14 +19,26 @@ pub(super) fn banner(
     let noun = if count == 1 { "resource" } else { "resources" };
     let url = format!("http://{address}");
     let attempt = first_line(model, &url);
+    let access = access(model, file);
     format!(
         "\n  {title} {version}\n  {count} {noun} from {}, stored in {}\n\n  {url}{}\n\n  Try:  {attempt}\n\n  \
-         Every client that can reach this address has full access: there is no authentication yet. Put a proxy in front.\n  \
+         {access}\n  \
          Ctrl-C stops.\n\n",
         file.display(),
         database,
         model.urls.local("/"),
     )
+}
+
+/// Who has access, in a sentence.
+fn access(model: &Model, file: &Path) -> String {
+    match &model.accounts {
+        None => "Every client that can reach this address has full access, because the schema has no `auth`.".to_owned(),
+        Some(_) => format!(
+            "Callers sign in with an account. `nouns account add {} LOGIN` adds the first one.",
+            file.display()
+        ),
+    }
 }
 
 /// A curl command that succeeds on an empty database.

@@ -4,11 +4,13 @@ use super::context::Context;
 use super::extensions::Extensions;
 use super::map::{Map, texts, word};
 use super::resource::ResourceDraft;
+use super::ruled::ruled;
 use super::{level, links};
 use crate::diagnostic::Problem;
 use crate::draft::{Origin, Value};
 use crate::schema::{Auth, Literal, Scheme};
 use nouns_declaration::def::AuthDef;
+use nouns_declaration::grammar::REALM;
 use nouns_declaration::outline::{AccountsName, PlacedText};
 
 /// Schemes that are planned. They are refused until they are supported.
@@ -31,7 +33,8 @@ pub(super) fn read<'d>(
     };
     let extensions = map.extensions.clone();
     let schemes = schemes(&map, context);
-    let (password, realm) = (map.owned("password", context), map.owned("realm", context));
+    let password = map.owned("password", context);
+    let realm = ruled(&map, "realm", REALM.says, REALM.keeps, context);
     let role = map.owned("role", context);
     map.needed("accounts", context);
     map.needed("login", context);

@@ -1,6 +1,6 @@
 //! The JSON Schema of accounts and access rules.
 
-use super::shape::{text, word};
+use super::shape::word;
 use super::{KeySchema, defined, key, object, with};
 use crate::schema::{Scheme, TestOp};
 use nouns_declaration::def::AuthDef;
@@ -11,13 +11,14 @@ pub(super) fn auth() -> Vec<KeySchema> {
     let schemes = json!({
         "type": "array", "items": word(Scheme::WORDS, None), "minItems": 1, "uniqueItems": true,
     });
+    let realm = json!({ "type": "string", "pattern": r#"^[ !#-\[\]-~]+$"#, "maxLength": 100 });
     let usual = |name: &str| with(defined("name"), "default", json!(name));
     vec![
         key("accounts", "The resource whose members are the accounts.", defined("name")),
         key("login", "Its field with the name that a caller signs in with.", defined("name")),
         key("password", "Its field of type `password`.", usual(AuthDef::PASSWORD)),
         key("role", "Its field with the role of an account.", usual(AuthDef::ROLE)),
-        key("realm", "The name of the protected space, which a browser shows.", text()),
+        key("realm", "The name of the protected space, which a browser shows.", realm),
         key(
             "schemes",
             "The schemes with which a caller may prove its identity.",

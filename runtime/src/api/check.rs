@@ -3,18 +3,19 @@
 
 use nouns_declaration::{
     duration::{NO_TIME, whole_seconds},
-    grammar::{BASE_PATH, PUBLIC_URL},
+    grammar::{BASE_PATH, PUBLIC_URL, REALM},
 };
 
 use super::Api;
 use crate::model::{LinkProblem, Problem, Subject};
 
-/// The errors in the base path, the public URL, the extensions and the durations.
+/// The errors in the base path, the public URL, the realm, the extensions and the durations.
 pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
     let base_path = api.base_path.as_deref().and_then(|path| BASE_PATH.problem("base_path", path));
     let public_url =
         api.public_url.as_deref().and_then(|url| PUBLIC_URL.problem("public_url", url));
-    let bad = base_path.into_iter().chain(public_url);
+    let realm = api.auth.as_ref().and_then(|auth| REALM.problem("realm", auth.def().realm));
+    let bad = base_path.into_iter().chain(public_url).chain(realm);
     let contact = api.contact.iter().map(|contact| &contact.extensions);
     let license = api.license.iter().map(|license| &license.extensions);
     let extensions = [&api.extensions].into_iter().chain(contact).chain(license);

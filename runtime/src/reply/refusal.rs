@@ -9,8 +9,11 @@ use crate::{
         limits,
     },
     model::{Chain, FieldIx, Model, ResourceIx, ResourceModel, Role, def::FieldMode, value::Value},
-    plan::{EarlyEnd, Preconditions, Refusal, Restriction, Tags},
-    request::action::{Action, ActionKind, too_large},
+    plan::{Caller, EarlyEnd, Preconditions, Refusal, Restriction, Tags},
+    request::{
+        action::{Action, ActionKind, too_large},
+        identify::challenged,
+    },
 };
 
 /// The value of `Retry-After` in seconds, for a patch that conflicted with other writes too often.
@@ -22,6 +25,10 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     };
     let resource = &model[chain.resource];
     match refusal {
+        // An anonymous caller learns nothing about a member that it may not change.
+        Refusal::Missing { .. } if needs_credentials(model, action) => {
+            challenged(model, text!("This needs credentials, or the member does not exist."))
+        }
         Refusal::Missing { link } => match &action.kind {
             ActionKind::Write { create: Err(faults), .. }
                 if !faults.is_empty() && usize::from(link) == chain.ids.len() =>
@@ -33,7 +40,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             }
             _ => not_found(missing(model, chain, id, link.into())),
         },
-        Refusal::Forbidden => forbidden(resource),
+        Refusal::Forbidden => forbidden(resource, &action.kind),
         Refusal::Precondition => precondition_failed(model, action),
         Refusal::Overtaken => overtaken(),
         Refusal::Reused => {
@@ -54,11 +61,24 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     }
 }
 
-fn forbidden(resource: &ResourceModel) -> Error {
-    Error::new(
-        Kind::FORBIDDEN,
-        text!("You may not write a `{name}` with these values.", name = resource.def.name),
-    )
+/// Whether the caller of a write is anonymous and could see more as somebody else.
+fn needs_credentials(model: &Model, action: &Action) -> bool {
+    let is_write = !matches!(action.kind, ActionKind::Get { .. } | ActionKind::List { .. });
+    is_write && action.caller == Caller::Anonymous && model.accounts.is_some()
+}
+
+/// Returns the error (403) for a write that an access rule forbids.
+fn forbidden(resource: &ResourceModel, kind: &ActionKind) -> Error {
+    let name = resource.def.name;
+    let detail = match kind {
+        ActionKind::Create { .. } => text!("You may not create `{name}` with these values.", name),
+        ActionKind::Delete { .. } => text!("You may not delete this `{name}`.", name),
+        ActionKind::DeleteMany { .. } => {
+            text!("You may not delete all of these members of `{name}`; none was deleted.", name)
+        }
+        _ => text!("You may not change this `{name}`, or not to these values.", name),
+    };
+    Error::new(Kind::FORBIDDEN, detail)
 }
 
 /// Returns the chain of a request (the resource, and the ids of its ancestors). Also returns the id

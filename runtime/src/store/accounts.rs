@@ -71,22 +71,45 @@ impl Store {
     }
 
     /// Reads the account with a login.
-    async fn account_row(
+    pub(crate) async fn account_row(
         &self,
         accounts: &AccountModel,
         client: ClientKey,
         login: &str,
     ) -> Result<Option<MemberValues>, Error> {
+        let filter = Filter::Test { field: accounts.login, op: Op::Eq };
+        let values = vec![Value::Text(login.to_owned()), Value::Integer(1), Value::Integer(0)];
+        Ok(self.read_accounts(accounts, client, filter, values).await?.pop())
+    }
+
+    /// Reads some accounts in the order of their ids.
+    pub(crate) async fn account_rows(
+        &self,
+        accounts: &AccountModel,
+        offset: u64,
+        most: u32,
+    ) -> Result<Vec<MemberValues>, Error> {
+        let offset = offset.try_into().unwrap_or(i64::MAX);
+        let values = vec![Value::Integer(most.into()), Value::Integer(offset)];
+        self.read_accounts(accounts, ClientKey::Program, Filter::All(vec![]), values).await
+    }
+
+    async fn read_accounts(
+        &self,
+        accounts: &AccountModel,
+        client: ClientKey,
+        filter: Filter,
+        values: Vec<Value>,
+    ) -> Result<Vec<MemberValues>, Error> {
         let place = Place::new(accounts.resource, 0);
         let shape = Shape::List {
             place,
-            filter: Filter::Test { field: accounts.login, op: Op::Eq },
+            filter,
             sort: vec![SortKey { field: FieldIx::ID, descending: false }],
             view: View::Whole,
             part: Part::Counted,
             beyond: vec![],
         };
-        let values = vec![Value::Text(login.to_owned()), Value::Integer(1), Value::Integer(0)];
         let plan = Plan {
             guard: Guard::default(),
             reads: Some(Sources { seed: 0, place }),
@@ -98,7 +121,7 @@ impl Store {
         };
         let sink = Sink::Values(ValueSink::new(accounts.resource));
         match self.read(&plan, sink).await?.sink {
-            Sink::Values(sink) => Ok(sink.into_rows().pop()),
+            Sink::Values(sink) => Ok(sink.into_rows()),
             _ => Err(Error::internal("an account was read into another sink")),
         }
     }

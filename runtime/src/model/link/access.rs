@@ -38,6 +38,12 @@ pub(super) struct LinkedAccess {
 pub(super) fn link(linker: &mut Linker, resources: &[ResourceModel]) -> LinkedAccess {
     let api = linker.api;
     let accounts = api.auth.as_ref().and_then(|auth| accounts(auth, resources));
+    if let Some(auth) = api.auth.filter(|auth| !linker.names.contains_key(auth.accounts)) {
+        let names: Vec<_> = resources.iter().map(|one| one.def.name).collect();
+        let (name, nearest) = (auth.accounts.to_owned(), near(auth.accounts, &names));
+        let problem = Problem::UnknownResource { name, nearest };
+        linker.problems.push(LinkProblem::new(Subject::Interface, problem));
+    }
     let is_ruled =
         api.auth.is_some() || resources.iter().any(|one| one.def.access != AccessDef::EMPTY);
     if !is_ruled {

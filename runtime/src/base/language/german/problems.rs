@@ -27,6 +27,10 @@ pub(super) const TABLE: &[Translation] = &[
     ("All kinds of problems", "Alle Arten von Problemen"),
     ("Already exists", "Schon vorhanden"),
     (
+        "An access rule does not let the caller do this. Other credentials may.",
+        "Eine Zugriffsregel erlaubt das dem Aufrufer nicht. Mit anderen Anmeldedaten kann es erlaubt sein.",
+    ),
+    (
         "Another member has the same value in a field, or in a set of fields, that is unique. Each error names a field.",
         "Ein anderer Eintrag hat denselben Wert in einem Feld oder einer Gruppe von Feldern, deren Werte eindeutig sind. Jeder Fehler nennt ein Feld.",
     ),
@@ -35,6 +39,7 @@ pub(super) const TABLE: &[Translation] = &[
     ("Deletion too large", "Löschung zu groß"),
     ("Digest mismatch", "Abweichende Prüfsumme"),
     ("Faults", "Fehler"),
+    ("Forbidden", "Nicht erlaubt"),
     ("Header fields too large", "Header-Felder zu groß"),
     ("Idempotency key reused", "Idempotency-Key wiederverwendet"),
     ("Internal error", "Interner Fehler"),
@@ -109,6 +114,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Die Anfragezeile oder ein Header-Feld verletzt die Grammatik von HTTP. Die Einzelheiten nennen die Stelle.",
     ),
     (
+        "The request needs credentials, or those that it has are wrong. WWW-Authenticate names the schemes.",
+        "Die Anfrage braucht Anmeldedaten, oder die mitgesendeten sind falsch. WWW-Authenticate nennt die Schemata.",
+    ),
+    (
         "The requested range has no byte of the representation. Content-Range has its length in bytes.",
         "Der verlangte Bereich enthält kein Byte der Darstellung. Content-Range nennt ihre Länge in Bytes.",
     ),
@@ -134,6 +143,7 @@ pub(super) const TABLE: &[Translation] = &[
         "Diese URL gibt es nicht. Die Einzelheiten nennen den Abschnitt des Pfades, den es nicht gibt.",
     ),
     ("URI too long", "URI zu lang"),
+    ("Unauthenticated", "Nicht angemeldet"),
     ("Unavailable", "Nicht verfügbar"),
     ("Unsupported media type", "Nicht unterstützter Medientyp"),
     ("What it means", "Was das bedeutet"),

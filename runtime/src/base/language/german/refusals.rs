@@ -102,6 +102,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Dieser `Idempotency-Key` wurde schon für eine Anfrage mit einem anderen Body verwendet; verwenden Sie einen neuen Schlüssel.",
     ),
     (
+        "This needs credentials, or the member does not exist.",
+        "Das braucht Anmeldedaten, oder es gibt den Eintrag nicht.",
+    ),
+    (
         "Too many after-hooks are waiting, or the database is being closed.",
         "Zu viele Hooks nach Schreibvorgängen warten, oder die Datenbank wird gerade geschlossen.",
     ),
@@ -118,9 +122,19 @@ pub(super) const TABLE: &[Translation] = &[
     ("Too many slow queries are waiting.", "Zu viele langsame Abfragen warten."),
     ("Too many writes are waiting.", "Zu viele Schreibvorgänge warten."),
     (
-        "You may not write a `{name}` with these values.",
-        "Sie dürfen keinen Eintrag von `{name}` mit diesen Werten schreiben.",
+        "You may not change this `{name}`, or not to these values.",
+        "Sie dürfen diesen Eintrag von `{name}` nicht ändern, oder nicht auf diese Werte.",
     ),
+    (
+        "You may not create `{name}` with these values.",
+        "Sie dürfen `{name}` mit diesen Werten nicht anlegen.",
+    ),
+    (
+        "You may not delete all of these members of `{name}`; none was deleted.",
+        "Sie dürfen nicht alle diese Einträge von `{name}` löschen; keiner wurde gelöscht.",
+    ),
+    ("You may not delete this `{name}`.", "Sie dürfen diesen Eintrag von `{name}` nicht löschen."),
+    ("You may not use `{method}` here.", "Sie dürfen `{method}` hier nicht verwenden."),
     ("`{id}` is not an id of `{name}`.", "`{id}` ist keine Id von `{name}`."),
     ("`{name}` `{id}` exists already.", "Den Eintrag `{name}` `{id}` gibt es schon."),
     (

@@ -70,6 +70,7 @@ pub(super) const TABLE: &[Translation] = &[
         "The header fields have {bytes} bytes; at most {most} are accepted.",
         "Die Header-Felder haben {bytes} Bytes; höchstens {most} werden angenommen.",
     ),
+    ("The login or the password is wrong.", "Der Anmeldename oder das Passwort ist falsch."),
     (
         "The media type {given} is not accepted here. Accepted: {accepted}.",
         "Der Medientyp {given} wird hier nicht angenommen. Angenommen werden: {accepted}.",
@@ -77,6 +78,14 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "The representation has {length} bytes; the requested range has none of them.",
         "Die Darstellung hat {length} Bytes; im verlangten Bereich liegt keines davon.",
+    ),
+    (
+        "The request must have one field `Authorization`.",
+        "Die Anfrage muss genau ein Feld `Authorization` haben.",
+    ),
+    (
+        "The scheme of `Authorization` must be {schemes}.",
+        "Das Schema von `Authorization` muss {schemes} sein.",
     ),
     (
         "The server does not implement the method `{method}`.",
@@ -99,6 +108,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Unter `/-/` gibt es health, ready und problems.",
     ),
     (
+        "`Authorization` must be `Basic`, a space, and the base64 of the login, a colon and the password.",
+        "`Authorization` muss aus `Basic`, einem Leerzeichen und dem Base64 von Anmeldename, Doppelpunkt und Passwort bestehen.",
+    ),
+    (
         "`{method}` is not allowed here; allowed are: {allow}.",
         "`{method}` ist hier nicht erlaubt; erlaubt sind: {allow}.",
     ),
@@ -106,6 +119,7 @@ pub(super) const TABLE: &[Translation] = &[
         "`{method}` is not allowed here; allowed are: {allow}. Deletion by a filter needs `delete_many` in the schema.",
         "`{method}` ist hier nicht erlaubt; erlaubt sind: {allow}. Das Löschen mit einem Filter braucht `delete_many` im Schema.",
     ),
+    ("`{method}` needs credentials here.", "`{method}` braucht hier Anmeldedaten."),
     (
         "`{name}` is not a list of entity tags. A tag has double quotes, as in the field `ETag`.",
         "`{name}` ist keine Liste von Entity-Tags. Ein Tag steht in doppelten Anführungszeichen, wie im Feld `ETag`.",
