@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed test panics, also in helper functions")]
 
+mod access;
 mod away;
 mod bodies;
 mod cached_responses;

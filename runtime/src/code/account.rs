@@ -129,7 +129,10 @@ fn entry(store: &Store, accounts: &AccountModel, values: &[Value]) -> AccountEnt
 /// Parses a value of a field by its declared name.
 fn parsed(resource: &ResourceModel, name: &str, value: &str) -> Result<(FieldIx, Value), Error> {
     let fault = |code, detail| {
-        Error::from_faults(Kind::INVALID_CONTENT, vec![Fault::body(format!("/{name}"), code, detail)])
+        Error::from_faults(
+            Kind::INVALID_CONTENT,
+            vec![Fault::body(format!("/{name}"), code, detail)],
+        )
     };
     let mut fields = resource.indexed().filter(|(_, field)| field.def.is_some());
     let found = fields.find(|(_, field)| &*field.name == name && !field.kind.is_password());

@@ -1,0 +1,130 @@
+//! Which status a caller gets for what it may not do, and that no hidden row can be noticed.
+
+use serde_json::{Value as Json, json};
+
+use super::{PASSWORD, all, ask, basic, blog, nothing};
+
+#[test]
+fn a_forbidden_operation_is_401_or_403_and_a_hidden_row_is_404() {
+    let server = blog();
+    let mut client = server.client();
+    let title = json!({ "title": "new" });
+    let publish = json!({ "status": "published" });
+    let of = |author: i64| json!({ "title": "t", "author_id": author });
+    for (login, request, body, expected) in [
+        // Nobody is signed in.
+        ("", "GET /notes", nothing(), 401),
+        ("", "HEAD /notes", nothing(), 401),
+        ("", "POST /notes", json!({}), 401),
+        ("", "GET /notes/1", nothing(), 401),
+        ("", "GET /articles/1", nothing(), 404),
+        ("", "GET /articles/2", nothing(), 200),
+        ("", "PATCH /articles/1", title.clone(), 401),
+        ("", "PATCH /articles/2", title.clone(), 401),
+        ("", "PATCH /articles/99", title.clone(), 401),
+        ("", "DELETE /articles/99", nothing(), 401),
+        ("", "POST /blogs/2/articles", of(2), 401),
+        ("", "PUT /users/1", json!({}), 401),
+        ("", "GET /users", nothing(), 401),
+        // A method that the resource does not have says nothing about anybody.
+        ("", "DELETE /notes", nothing(), 405),
+        ("ann", "DELETE /notes", nothing(), 405),
+        // Rows of others.
+        ("bob", "GET /articles/1", nothing(), 404),
+        ("bob", "PATCH /articles/1", title.clone(), 404),
+        ("bob", "DELETE /articles/1", nothing(), 404),
+        ("bob", "PATCH /articles/99", title.clone(), 404),
+        ("bob", "GET /articles/2", nothing(), 200),
+        ("bob", "PATCH /articles/2", title.clone(), 403),
+        ("bob", "DELETE /articles/2", nothing(), 403),
+        ("bob", "PUT /articles/2", json!({ "title": "x", "author_id": 2, "blog_id": 1 }), 403),
+        // Own rows: a draft may be changed, but not published, and not given away.
+        ("ann", "PATCH /articles/1", publish.clone(), 403),
+        ("ann", "PATCH /articles/1", json!({ "author_id": 1 }), 200),
+        ("ann", "PATCH /articles/2", title.clone(), 403),
+        ("ann", "POST /blogs/1/articles", of(1), 201),
+        ("ann", "POST /blogs/1/articles", of(2), 409),
+        // A role.
+        ("eve", "PATCH /articles/1", publish, 200),
+        ("eve", "DELETE /articles/1", nothing(), 403),
+        ("root", "DELETE /articles/1", nothing(), 204),
+        ("ann", "POST /users", json!({ "login": "x", "password": PASSWORD }), 403),
+        ("ann", "GET /users/2", nothing(), 404),
+        ("ann", "PATCH /users/2", json!({ "login": "x" }), 404),
+        ("root", "GET /users/2", nothing(), 200),
+        // A parent that is hidden hides its children.
+        ("bob", "GET /blogs/1/articles", nothing(), 404),
+        ("bob", "GET /blogs/1/articles/2", nothing(), 404),
+        ("bob", "POST /blogs/1/articles", of(2), 404),
+        ("", "GET /blogs/1/articles", nothing(), 404),
+        ("ann", "GET /blogs/1/articles", nothing(), 200),
+        ("ann", "GET /blogs/2/articles/4", nothing(), 200),
+    ] {
+        let answer = ask(&mut client, login, request, &body);
+        assert_eq!(answer.status(), expected, "{login}: {request} {body}\n{answer:?}");
+    }
+}
+
+#[test]
+fn a_deletion_by_a_filter_deletes_all_that_is_visible_or_nothing() {
+    let server = blog();
+    let mut client = server.client();
+    let titles = |client: &mut _| all(&ask(client, "root", "GET /articles?sortby=id", &nothing()), "title");
+    let refused = ask(&mut client, "ann", "DELETE /articles?status=published", &nothing());
+    assert_eq!(refused.status(), 403, "{refused:?}");
+    assert_eq!(titles(&mut client), ["a draft", "out", "b draft", "b out"]);
+    let deleted = ask(&mut client, "ann", "DELETE /articles?status=draft", &nothing());
+    assert_eq!(deleted.status(), 204, "the draft of another is not there for ann");
+    assert_eq!(titles(&mut client), ["out", "b draft", "b out"]);
+}
+
+/// Of a hidden row nothing can be learnt: no count, no filter, no order, no cursor, no tag, and no
+/// condition says that it exists.
+#[test]
+fn a_hidden_row_is_the_same_as_none() {
+    let (with, without) = (blog(), blog());
+    let database = rusqlite::Connection::open(&without.database).unwrap();
+    database.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
+    database.execute("DELETE FROM articles WHERE id = 1", []).unwrap();
+    let (mut one, mut other) = (with.client(), without.client());
+    let plain = |mut json: Json| {
+        json["request_id"] = json!(null);
+        json
+    };
+    for request in [
+        "GET /articles",
+        "GET /articles?count=true",
+        "GET /articles?title=a draft",
+        "GET /articles?title[starts_with]=a&count=true",
+        "GET /articles?sortby=title&limit=1",
+        "GET /articles?id[lte]=1",
+        "GET /articles?author_id=1&sortby=-id",
+        "GET /articles?page=2&per_page=1&count=true",
+        "GET /articles/1",
+        "GET /articles/1?fields=title",
+        "HEAD /articles/1",
+        "PATCH /articles/1",
+        "DELETE /articles/1",
+        "DELETE /articles?title=a draft",
+    ] {
+        let request = request.replace("a draft", "a%20draft");
+        let body = if request.starts_with("PATCH") { json!({ "title": "x" }) } else { nothing() };
+        let mut both = [(&mut one, &with), (&mut other, &without)].map(|(client, _)| {
+            let answer = ask(client, "bob", &request, &body);
+            let is_problem = answer.status() >= 400 && !request.starts_with("HEAD");
+            (answer.status(), if is_problem { plain(answer.json()) } else { nothing() })
+        });
+        assert_eq!(both[0].0, both[1].0, "{request}");
+        assert_eq!(both[0].1.take(), both[1].1.take(), "{request}");
+    }
+    for condition in ["if-match", "if-none-match"] {
+        for tag in ["*", "\"1-json-00000000\""] {
+            let status = |client: &mut crate::client::Client| {
+                let authorization = basic("bob", PASSWORD);
+                let fields = [("authorization", authorization.as_str()), (condition, tag)];
+                client.request("GET", "/articles/1", &fields, None).status()
+            };
+            assert_eq!(status(&mut one), status(&mut other), "{condition}: {tag}");
+        }
+    }
+}
