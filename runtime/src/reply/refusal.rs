@@ -26,7 +26,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     let resource = &model[chain.resource];
     match refusal {
         // An anonymous caller learns nothing about a member that it may not change.
-        Refusal::Missing { .. } if needs_credentials(model, action) => {
+        Refusal::Missing { .. } | Refusal::Forbidden if needs_credentials(model, action) => {
             challenged(model, text!("This needs credentials, or the member does not exist."))
         }
         Refusal::Missing { link } => match &action.kind {

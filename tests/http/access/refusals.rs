@@ -69,7 +69,8 @@ fn a_forbidden_operation_is_401_or_403_and_a_hidden_row_is_404() {
 fn a_deletion_by_a_filter_deletes_all_that_is_visible_or_nothing() {
     let server = blog();
     let mut client = server.client();
-    let titles = |client: &mut _| all(&ask(client, "root", "GET /articles?sortby=id", &nothing()), "title");
+    let titles =
+        |client: &mut _| all(&ask(client, "root", "GET /articles?sortby=id", &nothing()), "title");
     let refused = ask(&mut client, "ann", "DELETE /articles?status=published", &nothing());
     assert_eq!(refused.status(), 403, "{refused:?}");
     assert_eq!(titles(&mut client), ["a draft", "out", "b draft", "b out"]);

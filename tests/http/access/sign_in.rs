@@ -30,7 +30,11 @@ fn a_challenge_says_how_to_sign_in() {
         basic("", PASSWORD),
     ] {
         let answer = with(&mut client, wrong.as_bytes());
-        assert_eq!((answer.status(), answer.field("www-authenticate")), (401, challenge), "{wrong}");
+        assert_eq!(
+            (answer.status(), answer.field("www-authenticate")),
+            (401, challenge),
+            "{wrong}"
+        );
         assert_eq!(answer.field("cache-control"), Some("no-store"));
         assert!(!answer.problem().contains("horse"), "{wrong}");
     }
@@ -75,9 +79,8 @@ fn wrong_credentials_are_refused_before_the_body_comes() {
 fn a_change_of_an_account_acts_at_once() {
     let server = blog();
     let mut client = server.client();
-    let mut status = |login: &str, request: &str| {
-        ask(&mut client, login, request, &nothing()).status()
-    };
+    let mut status =
+        |login: &str, request: &str| ask(&mut client, login, request, &nothing()).status();
     assert_eq!((status("ann", "GET /notes"), status("ann", "GET /notes")), (200, 200));
     let database = rusqlite::Connection::open(&server.database).unwrap();
     database.busy_timeout(std::time::Duration::from_secs(5)).unwrap();

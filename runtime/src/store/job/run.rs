@@ -345,7 +345,9 @@ impl<S: WriteSession> JobRun<'_, S> {
 
 /// Whether the store tests the row that a step has written, and may then refuse the step.
 fn is_rule_tested(step: &Step, model: &Model) -> bool {
-    step.shape.merges() || step.shape.leaves(model).is_some()
+    let keeps_some =
+        matches!(step.shape, Shape::DeleteMany { .. }) && step.shape.changes(model).is_some();
+    step.shape.merges() || step.shape.leaves(model).is_some() || keeps_some
 }
 
 fn tested(guard: &Guard, current: Option<CurrentState>) -> Result<(), JobError> {
