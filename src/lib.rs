@@ -215,4 +215,6 @@ mod guides {
     struct TransactionsGuide;
     #[doc = include_str!("../docs/testing.md")]
     struct TestingGuide;
+    #[doc = include_str!("../docs/access.md")]
+    struct AccessGuide;
 }

@@ -175,7 +175,7 @@ pub struct ResourceDef {
     pub moved_from: &'static [&'static str],
     /// The temporary location of the collection: a URL, or a path below the base path.
     pub moved_to: Option<&'static str>,
-    /// Who may do what with the members.
+    /// The access rules of the members.
     pub access: AccessDef,
     /// The custom `x-…` keys of the resource.
     pub extensions: &'static [ExtensionDef],

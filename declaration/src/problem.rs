@@ -286,10 +286,9 @@ problems! {
     /// A rule compares a field that cannot be compared.
     N101 Incomparable { path: String, kind: &'static str } =>
         "`{path}` is `{kind}`, which a rule can only test for `null`",
-    /// A rule compares a field with a field of the account that has another kind.
+    /// A rule compares a field with one of the account that has another kind.
     N102 OtherKind { path: String, kind: &'static str, other: String, other_kind: &'static str } =>
-        "`{path}` is `{kind}` and `{other}` is `{other_kind}`, so they are never equal; compare \
-         fields of one type",
+        "`{path}` is `{kind}`, but `{other}` is `{other_kind}`; compare fields of one type",
     /// A rule names a role, but the accounts have none.
     N103 NoRoles { what: String, accounts: String } =>
         "`{what}` needs roles, but `{accounts}` has no field for them; add the field, or name it \
@@ -297,11 +296,9 @@ problems! {
     /// A role is not among the values of the field for roles.
     N104 UnknownRole { role: String, field: String, nearest: Suggestion } =>
         "`{role}` is no role, because `{field}` cannot have it{nearest}",
-
     /// The field for the login cannot identify an account.
     N105 UnfitLogin { field: String } =>
-        "`{field}` cannot identify an account; the login must be a `string`, `required: true` and \
-         `unique: true`",
+        "`{field}` cannot be the login; make it a `string` with `required` and `unique`",
     /// The field for the password is of another type.
     N106 UnfitPassword { field: String, kind: &'static str } =>
         "`{field}` is `{kind}`; the password must be of type `password`",

@@ -87,7 +87,7 @@ impl Account {
                 let store = of.open()?;
                 let password = password.read("Password: ")?;
                 let added = runtime.block_on(store.add_account(&login, &password, &set));
-                let added = added.map_err(failure)?;
+                let added = added.map_err(|error| failure(&error))?;
                 print(&format!("added account `{}` with the id {}\n", added.login, added.id));
                 runtime.block_on(store.close());
             }
@@ -95,12 +95,15 @@ impl Account {
                 let store = of.open()?;
                 let password = password.read("New password: ")?;
                 let set = runtime.block_on(store.set_password(&login, &password));
-                print(&format!("set the password of `{}`\n", set.map_err(failure)?.login));
+                print(&format!(
+                    "set the password of `{}`\n",
+                    set.map_err(|error| failure(&error))?.login
+                ));
                 runtime.block_on(store.close());
             }
             Self::List(List { of }) => {
                 let store = of.open()?;
-                runtime.block_on(list(&store)).map_err(failure)?;
+                runtime.block_on(list(&store)).map_err(|error| failure(&error))?;
                 runtime.block_on(store.close());
             }
         }
@@ -165,7 +168,7 @@ impl PasswordSource {
 
 /// The message of an error of the store. The cause of an internal error is part of it, since the
 /// operator is meant to read it.
-fn failure(error: Error) -> Failure {
+fn failure(error: &Error) -> Failure {
     match error.source() {
         Some(cause) => Failure(format!("error: {error} ({cause})")),
         None => Failure(format!("error: {error}")),

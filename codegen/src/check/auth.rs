@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::extensions::Extensions;
+use super::field::FieldDraft;
 use super::map::{Map, texts, word};
 use super::resource::ResourceDraft;
 use super::ruled::ruled;
@@ -55,7 +56,7 @@ pub(super) fn read<'d>(
 /// The field `role` of the accounts, if they have it.
 fn usual_role(accounts: &str, drafts: &[ResourceDraft<'_>]) -> Option<String> {
     let fields = &drafts.iter().find(|draft| draft.name() == accounts)?.fields;
-    let mut names = fields.iter().map(|field| field.name());
+    let mut names = fields.iter().map(FieldDraft::name);
     names.find(|name| *name == AuthDef::ROLE).map(str::to_owned)
 }
 

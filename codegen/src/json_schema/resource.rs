@@ -66,7 +66,11 @@ fn contents() -> Vec<KeySchema> {
         key("unique", "Sets of fields whose combined values are unique.", defined("sets")),
         key("indexes", "Sets of fields that are indexed together.", defined("sets")),
         key("timestamps", "Whether the members have `created_at` and `updated_at`.", flag(true)),
-        key("access", "Who may do what with the members.", defined("access")),
+        key(
+            "access",
+            "The access rules: which callers may read and write which members.",
+            defined("access"),
+        ),
     ]
 }
 

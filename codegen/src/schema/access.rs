@@ -1,4 +1,4 @@
-//! Checked access rules: who may do what with the members of a resource.
+//! Checked access rules: which callers may read and write which members of a resource.
 
 use nouns_declaration::def::TestOp;
 
@@ -39,7 +39,7 @@ pub enum Rule {
     SignedIn,
     /// Callers with one of these roles.
     Role(Vec<String>),
-    /// Members that pass the test.
+    /// Members that match the test.
     Test(Test),
     /// If all rules of the list hold.
     All(Vec<Self>),

@@ -54,7 +54,7 @@ pub struct Resource {
     pub moved_from: Vec<String>,
     /// The temporary location of the collection: a URL, or a path below the base path.
     pub moved_to: Option<String>,
-    /// Who may do what with the members.
+    /// The access rules of the members.
     pub access: Access,
     /// The `x-…` keys of the resource and of its mappings `id`, `parent`, `fields`, `limit`,
     /// `cache`, `deprecated` and `access`.

@@ -1,4 +1,4 @@
-//! Access rules: who may do what with the members of a resource.
+//! Access rules: which callers may read and write which members of a resource.
 
 use super::Literal;
 use crate::words;
@@ -53,7 +53,7 @@ pub enum RuleDef {
     SignedIn,
     /// Callers with one of these roles.
     Role(&'static [&'static str]),
-    /// Members that pass the test.
+    /// Members that match the test.
     Test(TestDef),
     /// If all rules of the list hold.
     All(&'static [Self]),

@@ -76,7 +76,7 @@ pub(crate) enum SourceRule {
     SignedIn,
     /// Callers with one of these roles.
     Role(&'static [&'static str]),
-    /// Rows that pass the test.
+    /// Rows that match the test.
     Test(RuleTest),
     /// If all rules of the list hold.
     All(Vec<Self>),

@@ -67,7 +67,7 @@ impl Store {
             }
             self.verified.add(key, hash.to_owned());
         }
-        Ok(found.map(|row| account_of(accounts, credentials, row)))
+        Ok(found.map(|row| account_of(accounts, credentials, &row)))
     }
 
     /// Reads the account with a login.
@@ -130,7 +130,7 @@ impl Store {
 fn account_of(
     accounts: &AccountModel,
     credentials: &BasicCredentials,
-    row: MemberValues,
+    row: &MemberValues,
 ) -> Account {
     let value = |field: FieldIx| row.values[index(field)].clone();
     let role = accounts.role.map(value);

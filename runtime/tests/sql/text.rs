@@ -208,6 +208,10 @@ fn trees_of_tests() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
+fn reading(rule: Rule) -> ResourceRules {
+    ResourceRules { read: Some(rule), ..ResourceRules::default() }
+}
+
 /// The access rules of a caller are part of every statement. They apply to each member of the
 /// chain, to the member itself, and to the written rows.
 #[test]
@@ -227,19 +231,13 @@ fn every_shape_under_rules() {
         Rule::new(&model, resource(&model, name).ix, RuleTest::Not(Box::new(test)))
     };
     let rules = model.resources().iter().map(|resource| match resource.def.name {
-        "district" => {
-            let read = Some(rule("district", &[], "name", "secret"));
-            ResourceRules { read, ..ResourceRules::default() }
-        }
-        "class" => {
-            let by_path = rule("class", &["school_id", "district_id"], "name", "secret");
-            ResourceRules { read: Some(by_path), ..ResourceRules::default() }
-        }
+        "district" => reading(rule("district", &[], "name", "secret")),
+        "class" => reading(rule("class", &["school_id", "district_id"], "name", "secret")),
         "pupil" => ResourceRules {
             read: Some(rule("pupil", &["class_id"], "name", "secret")),
             create: Some(rule("pupil", &[], "name", "nobody")),
             update: Some(rule("pupil", &[], "name", "nobody")),
-            delete: None,
+            ..ResourceRules::default()
         },
         _ => ResourceRules::default(),
     });

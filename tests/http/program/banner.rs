@@ -26,7 +26,7 @@ fn serve_shows_where_it_is_and_a_first_line_that_works() {
     let serving = Serving::start(folder.path(), &[ZOO]);
     assert!(serving.banner.contains("City zoos 1.0.0"), "{}", serving.banner);
     assert!(
-        serving.banner.contains("there is no authentication yet. Put a proxy in front."),
+        serving.banner.contains("has full access, because the schema has no `auth`."),
         "{}",
         serving.banner
     );
