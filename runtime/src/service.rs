@@ -2,6 +2,7 @@
 //! and logs each request.
 
 pub(crate) mod cache;
+mod callers;
 mod calls;
 mod nested;
 pub(crate) mod response_memory;
@@ -25,10 +26,7 @@ use crate::{
         limits,
         unwind::{catch_unwind, caught},
     },
-    http::{
-        body::Body, credentials::BasicCredentials, request_id::REQUEST_ID,
-        request_scope::RequestScope,
-    },
+    http::{body::Body, request_id::REQUEST_ID, request_scope::RequestScope},
     model::{Model, Place, RuleSet},
     perform,
     plan::{Caller, ClientKey, ResponseKey},
@@ -36,7 +34,7 @@ use crate::{
     request::{
         access,
         action::{Action, discard_body},
-        identify::{Claim, challenged},
+        identify::Claim,
         route::Target,
     },
     store::{PageTooLarge, Store},
@@ -264,32 +262,6 @@ impl Service {
         let reply = Reply::render(model, &action, result)?;
         cache.store(model, &lookup, &reply);
         Ok(reply)
-    }
-
-    /// Returns the caller that a claim (the credentials in a request) names, after the store has
-    /// confirmed it.
-    ///
-    /// # Errors
-    /// 401 for wrong credentials. 503 if they cannot be checked in time.
-    #[inline]
-    #[doc(hidden)]
-    pub async fn confirm(&self, client: ClientKey, claim: Claim) -> Result<Caller, Error> {
-        match claim {
-            Claim::Anonymous => Ok(Caller::Anonymous),
-            Claim::Confirmed(caller) => Ok(caller),
-            Claim::Basic(credentials) => Box::pin(self.sign_in(client, credentials)).await,
-        }
-    }
-
-    async fn sign_in(
-        &self,
-        client: ClientKey,
-        credentials: BasicCredentials,
-    ) -> Result<Caller, Error> {
-        let ServiceState { model, store, .. } = &*self.0;
-        let account = store.account(client, &credentials).await?;
-        let wrong = || challenged(model, text!("The login or the password is wrong."));
-        account.map(|account| Caller::Account(Arc::new(account))).ok_or_else(wrong)
     }
 }
 

@@ -49,6 +49,7 @@ mod rules {
 }
 
 mod api {
+    mod access;
     mod declared;
     mod embedded;
     mod linked;

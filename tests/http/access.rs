@@ -82,6 +82,10 @@ resources:
       delete: { any: [{ role: admin }, { where: { author_id: $account.id } }] }
   note:
     fields: { text: string }
+  tag:
+    id: string
+    fields: { text: string }
+    access: { read: public, create: { role: admin }, update: public }
   page:
     fields: { text: string, visible_from: { type: datetime } }
     access: { read: { where: { visible_from: { lte: $now } } }, create: public, update: { role: admin } }

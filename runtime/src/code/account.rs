@@ -1,7 +1,7 @@
 //! Accounts for the operator of a program, without the Rust type of their resource.
 
 use crate::{
-    base::error::{Error, Fault, Kind, text},
+    base::error::{Error, Fault, Kind, Text, text},
     model::{Chain, FieldIx, ResourceModel, accounts::AccountModel, slots::Slots, value::Value},
     perform::{CallSource, perform},
     plan::{Caller, ClientKey, Outcome},
@@ -64,11 +64,10 @@ impl Store {
         let resource = &self.model()[accounts.resource];
         let found = self.account_row(accounts, ClientKey::Program, login).await?;
         let Some(found) = found else {
+            // An operator reads this message, not a client, so it is not translated.
             let (name, field) = (resource.def.name, &resource[accounts.login].name);
-            return Err(Error::new(
-                Kind::NOT_FOUND,
-                text!("There is no `{name}` whose `{field}` is `{login}`.", name, field, login),
-            ));
+            let detail = format!("There is no `{name}` whose `{field}` is `{login}`.");
+            return Err(Error::new(Kind::NOT_FOUND, detail));
         };
         let id = found.values[usize::from(FieldIx::ID.0)].clone();
         let mut slots = Slots::new(resource);
@@ -128,7 +127,7 @@ fn entry(store: &Store, accounts: &AccountModel, values: &[Value]) -> AccountEnt
 
 /// Parses a value of a field by its declared name.
 fn parsed(resource: &ResourceModel, name: &str, value: &str) -> Result<(FieldIx, Value), Error> {
-    let fault = |code, detail| {
+    let fault = |code, detail: Text| {
         Error::from_faults(
             Kind::INVALID_CONTENT,
             vec![Fault::body(format!("/{name}"), code, detail)],
@@ -138,7 +137,8 @@ fn parsed(resource: &ResourceModel, name: &str, value: &str) -> Result<(FieldIx,
     let found = fields.find(|(_, field)| &*field.name == name && !field.kind.is_password());
     let Some((ix, field)) = found else {
         let of = resource.def.name;
-        return Err(fault("unknown", text!("`{of}` has no field `{name}` to set.", of, name)));
+        let detail = Text::from(format!("`{of}` has no field `{name}` to set."));
+        return Err(fault("unknown", detail));
     };
     let value = match field.kind {
         crate::model::def::FieldKind::Json => Ok(Value::Text(value.to_owned())),

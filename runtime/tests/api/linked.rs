@@ -182,7 +182,7 @@ fn each_code_that_only_a_program_gets_is_tested() {
         include_str!("declared.rs"),
         include_str!("../routes/conflicts.rs"),
     ];
-    for code in Problem::CODES.iter().filter(|code| **code >= "N09") {
+    for code in Problem::CODES.iter().filter(|code| ("N090".."N100").contains(*code)) {
         assert!(tests.iter().any(|text| text.contains(&format!("\"{code}"))), "{code} has no test");
     }
 }

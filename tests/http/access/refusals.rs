@@ -65,6 +65,20 @@ fn a_forbidden_operation_is_401_or_403_and_a_hidden_row_is_404() {
     }
 }
 
+/// PUT of a member that is not there creates it, so the rule for creation decides.
+#[test]
+fn put_creates_only_what_may_be_created() {
+    let server = blog();
+    let mut client = server.client();
+    let text = json!({ "text": "t" });
+    for (login, expected) in [("", 401), ("ann", 403), ("root", 201), ("", 200), ("ann", 200)] {
+        let put = ask(&mut client, login, "PUT /tags/new", &text);
+        assert_eq!(put.status(), expected, "{login}");
+        let there = client.get("/tags/new").status();
+        assert_eq!(there, if expected > 400 { 404 } else { 200 }, "{login}");
+    }
+}
+
 #[test]
 fn a_deletion_by_a_filter_deletes_all_that_is_visible_or_nothing() {
     let server = blog();
