@@ -64,9 +64,9 @@ impl Store {
         let resource = &self.model()[accounts.resource];
         let found = self.account_row(accounts, ClientKey::Program, login).await?;
         let Some(found) = found else {
-            // An operator reads this message, not a client, so it is not translated.
             let (name, field) = (resource.def.name, &resource[accounts.login].name);
-            let detail = format!("There is no `{name}` whose `{field}` is `{login}`.");
+            let detail =
+                text!("There is no `{name}` whose `{field}` is `{login}`.", name, field, login);
             return Err(Error::new(Kind::NOT_FOUND, detail));
         };
         let id = found.values[usize::from(FieldIx::ID.0)].clone();

@@ -92,6 +92,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Der Schreibvorgang wurde abgebrochen und hat nichts geändert: Er dauerte länger als {most} Sekunden.",
     ),
     (
+        "There is no `{name}` whose `{field}` is `{login}`.",
+        "Es gibt keinen Eintrag `{name}`, dessen `{field}` `{login}` ist.",
+    ),
+    (
         "There is no {name} `{id}` under {above} `{above_id}`.",
         "Den Eintrag {name} `{id}` gibt es unter {above} `{above_id}` nicht.",
     ),
