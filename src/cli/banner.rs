@@ -41,7 +41,7 @@ fn access(model: &Model, file: &Path) -> String {
     }
 }
 
-/// A curl command that succeeds on an empty database.
+/// A curl command that succeeds on an empty database. With accounts, it succeeds once there is one.
 fn first_line(model: &Model, url: &str) -> String {
     let served =
         |resource: &&ResourceModel| resource.parent.is_none() && resource.def.moved_to.is_none();
@@ -50,6 +50,9 @@ fn first_line(model: &Model, url: &str) -> String {
     let body = creatable.filter_map(|resource| Some((resource, sample::body(resource)?))).next();
     let listed = top().find(|resource| resource.def.methods.contains(Operation::List));
     let path = |resource| model.urls.local(&collections(model, resource)[0]);
+    if let (Some(resource), Some(_)) = (listed, &model.accounts) {
+        return format!("curl -u LOGIN {url}{}", path(resource));
+    }
     match (body, listed) {
         (Some((resource, body)), _) => format!("curl --json '{body}' {url}{}", path(resource)),
         (None, Some(resource)) => format!("curl {url}{}", path(resource)),

@@ -20,7 +20,7 @@ const HASH: &str =
     "$argon2id$v=19$m=8,t=1,p=1$eFQ3iR1L/Ggs9a/IxnaM/g$kV4ys18hsLYOt7hz7LDA4d7n2EQ43Psgk2Za6JI5AlE";
 
 /// The value of `Authorization` for an account.
-fn basic(login: &str, password: &str) -> String {
+pub(crate) fn basic(login: &str, password: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{login}:{password}")))
 }
 
@@ -49,7 +49,7 @@ fn ask(client: &mut Client, login: &str, request: &str, body: &Json) -> Answer {
     client.request(method, target, &fields, body.as_deref().map(str::as_bytes))
 }
 
-const BLOG: &str = "
+pub(crate) const BLOG: &str = "
 nouns: 1
 api: { title: Blog }
 auth: { accounts: user, login: login, realm: The blog }

@@ -184,3 +184,14 @@ resources:
     );
     serving.stop("-TERM");
 }
+
+#[test]
+fn with_accounts_the_banner_says_how_the_first_one_is_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("blog.yaml");
+    std::fs::write(&file, crate::access::BLOG).unwrap();
+    let serving = Serving::start(folder.path(), &[file.to_str().unwrap()]);
+    let banner = &serving.banner;
+    assert!(banner.contains("`nouns account add "), "{banner}");
+    assert!(banner.contains(&format!("Try:  curl -u LOGIN {}users", serving.url())), "{banner}");
+}
