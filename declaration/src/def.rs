@@ -14,7 +14,7 @@ mod operation;
 
 pub use self::{
     access::{AccessDef, OperandDef, RuleDef, TestDef, TestOp},
-    auth::{AuthDef, Scheme},
+    auth::{AuthDef, SameSite, Scheme, SessionDef, SessionStore},
     field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
     field_type::TypeDef,
     http::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility},

@@ -2,7 +2,7 @@
 
 use super::{list, literal, optional, text, texts};
 use nouns_codegen::schema::{Access, Auth, Operand, Rule, Test};
-use nouns_runtime::def::{AccessDef, AuthDef, OperandDef, RuleDef, TestDef};
+use nouns_runtime::def::{AccessDef, AuthDef, OperandDef, RuleDef, SessionDef, TestDef};
 
 /// Returns the definition of the accounts.
 pub(super) fn auth_def(auth: &Auth) -> AuthDef {
@@ -13,6 +13,7 @@ pub(super) fn auth_def(auth: &Auth) -> AuthDef {
         role: optional(auth.role.as_deref()),
         realm: text(&auth.realm),
         schemes: list(&auth.schemes, |scheme| *scheme),
+        session: SessionDef::DEFAULT,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     base::interner::{Interner, text},
     code::resource::Resource,
-    model::def::{AuthDef, ResourceDef, Scheme},
+    model::def::{AuthDef, ResourceDef, Scheme, SessionDef},
 };
 
 /// The accounts of an interface: the resource that has them, and how callers sign in.
@@ -83,6 +83,7 @@ impl Auth {
                 true => AuthDef::SCHEMES,
                 false => SCHEMES.intern(schemes.into()),
             },
+            session: SessionDef::DEFAULT,
         }
     }
 }
