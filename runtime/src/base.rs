@@ -2,6 +2,7 @@
 //! limits, and small helpers.
 
 pub mod error;
+pub(crate) mod grant_secret;
 pub(crate) mod hash;
 pub(crate) mod interner;
 pub(crate) mod json;

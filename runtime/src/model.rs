@@ -34,7 +34,9 @@ use foldhash::HashMap;
 
 pub(crate) use self::{
     caching::Caching,
-    custom::{CustomRoute, CustomRoutes, Phases, Placeholder},
+    custom::{
+        CustomRoute, CustomRoutes, GrantKind, GrantOperation, Phases, Placeholder, RouteHandler,
+    },
     link::{alone, complete, declare},
     origins::Origins,
     retirement::Retirement,
@@ -252,7 +254,7 @@ impl Model {
 
     /// Whether the program has custom routes or hooks, which may read the address of a client.
     pub(crate) fn has_code(&self) -> bool {
-        !self.custom.is_empty() || self.resources.iter().any(|resource| resource.hooks.is_some())
+        self.custom.has_code() || self.resources.iter().any(|resource| resource.hooks.is_some())
     }
 
     /// All resources, in the order of their declaration.

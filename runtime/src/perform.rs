@@ -3,6 +3,7 @@
 
 mod amend;
 mod before;
+mod grants;
 mod handler_call;
 mod merge;
 mod passwords;
@@ -10,8 +11,8 @@ mod unacceptable;
 
 use std::{sync::Arc, time::Duration};
 
-pub(crate) use self::passwords::has_any as has_passwords;
 use self::{before::BeforeHooks, handler_call::HandlerCall};
+pub(crate) use self::{grants::renew_session, passwords::has_any as has_passwords};
 
 use http::request::Parts;
 use tracing::Instrument as _;
@@ -20,10 +21,10 @@ use crate::{
     base::{error::Error, limits},
     http::range::Portion,
     model::{
-        Chain, Phases, ResourceIx, View,
+        Chain, Phases, ResourceIx, RouteHandler, View,
         def::{Operation, Operations},
     },
-    plan::{Caller, Outcome, Plan},
+    plan::{Outcome, Plan},
     reply::Reply,
     request::action::{Action, ActionKind, Call, ResponsePreferences},
     store::{
@@ -53,7 +54,7 @@ pub(crate) async fn answer(
     head: &Parts,
 ) -> Result<PlanResult, Error> {
     if let ActionKind::Custom(call) = &action.kind {
-        return Box::pin(custom(store, &action.caller, head, call)).await;
+        return Box::pin(custom(store, action, head, call)).await;
     }
     if action.preferences.accepts_none {
         return Err(Box::pin(unacceptable::error(store, action, head)).await);
@@ -67,19 +68,26 @@ pub(crate) async fn answer(
     generated(store, action, head).await
 }
 
-/// Calls the handler of a custom route (a route that user code has added).
+/// Calls the handler of a custom route (a route that user code has added), or that of a route of
+/// sessions or tokens.
 async fn custom(
     store: &Store,
-    caller: &Caller,
+    action: &Action,
     head: &Parts,
     call: &Call,
 ) -> Result<PlanResult, Error> {
-    let model = store.model();
-    let route = model.custom.find(call.shape, &head.method);
-    let found = route.and_then(|route| Some((route, Behaviour::handler(model, route)?)));
-    let (route, handler) = found
-        .ok_or_else(|| Error::internal("no handler is registered for the route and method"))?;
-    let answer = handler.handle(CustomRequest { store, caller, head, route, call }).await?;
+    let (model, caller) = (store.model(), &action.caller);
+    let none = || Error::internal("no handler is registered for the route and method");
+    let route = model.custom.find(call.shape, &head.method).ok_or_else(none)?;
+    let answer = match route.handler {
+        RouteHandler::Custom(index) => {
+            let handler = Behaviour::handler(model, index).ok_or_else(none)?;
+            handler.handle(CustomRequest { store, caller, head, route, call }).await?
+        }
+        RouteHandler::Grant(operation) => {
+            grants::answer(store, action, head, call, operation).await?
+        }
+    };
     Ok(PlanResult::new(Outcome::Answered(answer), Sink::Nothing))
 }
 

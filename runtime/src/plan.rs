@@ -3,6 +3,7 @@
 
 mod caller;
 mod columns;
+pub(crate) mod grant;
 mod guard;
 pub mod idempotency;
 mod outcome;
@@ -26,11 +27,11 @@ use std::sync::Arc;
 pub use crate::model::{Filter, Op, Place, View};
 use crate::{
     model::{FieldIx, ResourceIx, value::Value},
-    plan::idempotency::IdempotentRequest,
+    plan::{grant::GrantChange, idempotency::IdempotentRequest},
 };
 
 /// The reads and writes that the store runs for a request.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The conditions that are tested before the steps run.
     pub guard: Guard,
@@ -48,6 +49,8 @@ pub struct Plan {
     /// The step to run if the only step of `steps` finds no member. PUT creates a member with this
     /// step. If it is `None`, the plan is refused instead.
     pub otherwise: Option<Step>,
+    /// The change of grants that the write causes, in the same transaction.
+    pub(crate) grants: Option<GrantChange>,
 }
 
 /// The conditions of a plan, tested in the same snapshot or transaction as its steps.

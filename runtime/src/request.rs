@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod action;
+pub(crate) mod cross_site;
 pub mod identify;
 mod plan;
 pub mod route;

@@ -4,6 +4,7 @@
 pub(crate) mod cache;
 mod callers;
 mod calls;
+mod identities;
 mod nested;
 pub(crate) mod response_memory;
 
@@ -18,6 +19,7 @@ pub(crate) use self::calls::ResponseFuture;
 pub use self::nested::Nested;
 use self::{
     cache::{Cache, Lookup, may_cache},
+    identities::Identities,
     response_memory::ResponseMemory,
 };
 use crate::{
@@ -52,6 +54,7 @@ struct ServiceState {
     store: Store,
     cache: Cache,
     memory: Arc<ResponseMemory>,
+    identities: Identities,
     /// Whether a request may reach user code.
     has_code: bool,
 }
@@ -115,7 +118,8 @@ impl Service {
     fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>) -> Self {
         let (model, cache) = (Arc::clone(store.model()), Cache::new(cache));
         let has_code = model.has_code();
-        Self(Arc::new(ServiceState { model, store, cache, memory, has_code }))
+        let identities = Identities::default();
+        Self(Arc::new(ServiceState { model, store, cache, memory, identities, has_code }))
     }
 
     /// Returns the same service with its own cache, for one worker. Only the memory for large
@@ -259,7 +263,12 @@ impl Service {
         action.client = client;
         action.is_cached = lookup.is_repeated() && may_cache(model, &action);
         let result = perform::answer(store, &mut action, head).await?;
-        let reply = Reply::render(model, &action, result)?;
+        let mut reply = Reply::render(model, &action, result)?;
+        if action.own_password(model).is_some()
+            && let Some(cookie) = Box::pin(perform::renew_session(store, &action, head)).await
+        {
+            reply.headers.append(header::SET_COOKIE, cookie);
+        }
         cache.store(model, &lookup, &reply);
         Ok(reply)
     }

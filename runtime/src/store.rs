@@ -12,6 +12,7 @@ mod deletion;
 mod difference;
 mod export;
 mod failure;
+pub(crate) mod grants;
 mod idempotency;
 pub(crate) mod inside;
 mod job;
@@ -19,10 +20,12 @@ mod location;
 mod open;
 mod options;
 mod passwords;
+mod process_sessions;
 mod read;
 mod refusal;
 mod row;
 mod session;
+mod session_folder;
 pub mod sink;
 pub mod sql;
 mod sqlite;
@@ -37,8 +40,9 @@ use std::{fmt, sync::Arc, time::Duration};
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
 use self::{
-    accounts::VerifiedCredentials, after::AfterHookQueue, job::Job, passwords::PasswordThreads,
-    sink::Sink, sqlite::Sqlite, turns::Turns,
+    accounts::VerifiedCredentials, after::AfterHookQueue, grants::GrantUses, job::Job,
+    passwords::PasswordThreads, process_sessions::ProcessSessions, sink::Sink, sqlite::Sqlite,
+    turns::Turns,
 };
 pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{
@@ -75,6 +79,9 @@ pub struct Store {
     turns: Turns,
     passwords: PasswordThreads,
     verified: VerifiedCredentials,
+    /// The sessions, if they are not in the database.
+    sessions: Option<ProcessSessions>,
+    uses: GrantUses,
     /// The caller on whose behalf the program calls this handle from Rust code.
     caller: Caller,
 }
@@ -166,6 +173,8 @@ impl Store {
                 turns: Turns::default(),
                 passwords: PasswordThreads::default(),
                 verified: VerifiedCredentials::default(),
+                sessions: ProcessSessions::of(model, path),
+                uses: GrantUses::default(),
                 caller: Caller::System,
             },
             applied,
@@ -348,6 +357,9 @@ impl Store {
     /// # Errors
     /// If the database cannot be read.
     pub async fn ready(&self) -> Result<(), Error> {
+        if let Some(sessions) = &self.sessions {
+            sessions.ready()?;
+        }
         match &self.engine {
             Engine::Sqlite(engine) => engine.ready().await,
         }

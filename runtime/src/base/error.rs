@@ -58,6 +58,8 @@ kinds! {
         "The request needs credentials, or those that it has are wrong. WWW-Authenticate names the schemes.";
     FORBIDDEN = FORBIDDEN "forbidden" "Forbidden"
         "An access rule does not let the caller do this. Other credentials may.";
+    CROSS_SITE_REQUEST = FORBIDDEN "cross-site-request" "Cross-site request"
+        "A page of another site has made the browser send its credentials. Nothing was done. Pages of declared origins may send such requests.";
     NOT_FOUND = NOT_FOUND "not-found" "Not found"
         "This URL does not exist. The detail names the segment of the path that does not exist.";
     METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"
@@ -96,6 +98,8 @@ kinds! {
         "The body is JSON, but its values violate the schema. Each error has a JSON Pointer to its place.";
     IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency-key-reused" "Idempotency key reused"
         "The Idempotency-Key was already used for a request with another body. Use a new key.";
+    TOO_MANY_ATTEMPTS = TOO_MANY_REQUESTS "too-many-attempts" "Too many attempts"
+        "Too many wrong passwords came for this login or from this address. Try again after the time in Retry-After.";
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "The server failed. The failure is in its log; nothing was changed.";
     NOT_IMPLEMENTED = NOT_IMPLEMENTED "not-implemented" "Not implemented"

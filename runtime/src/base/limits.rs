@@ -302,3 +302,27 @@ pub const PAGE_CACHE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The maximum number of database bytes that `--mmap` maps into memory. SQLite maps no more.
 pub const MMAP_BYTES_MAX: u64 = 0x7fff_0000;
+
+/// The maximum number of sessions of one account, and of its tokens. Nobody has more devices; with
+/// one more, the oldest ends.
+pub const GRANTS_MAX: u32 = 100;
+
+/// The maximum number of sessions in the memory of a process. They take some 100 MB.
+pub const PROCESS_SESSIONS_MAX: usize = 250_000;
+
+/// The maximum number of session files that wait to be written. A disk writes as many in a few
+/// seconds.
+pub const SESSION_FILES_WAITING_MAX: usize = 1024;
+
+/// The maximum number of grants whose last use waits to be stored.
+pub const GRANT_USES_MAX: usize = 10_000;
+
+/// The maximum number of callers that a worker knows by their credentials. They take about 1 MB.
+pub const IDENTITIES_MAX: usize = 4096;
+
+/// The maximum size of a body that signs in or makes a token, in bytes. A login, a password and a
+/// name are far smaller.
+pub const GRANT_BODY_BYTES_MAX: usize = 16 * 1024;
+
+/// The maximum length of the name of a token, in characters. It is one line for people.
+pub const TOKEN_NAME_CHARS_MAX: usize = 100;

@@ -49,6 +49,15 @@ pub struct Client {
 }
 
 impl Client {
+    /// Returns the scheme that the client of a request used.
+    pub(crate) fn scheme_of(head: &Parts, proxies: &TrustedProxies) -> Scheme {
+        if proxies.is_empty() {
+            let given = head.uri.scheme().or_else(|| head.extensions.get());
+            return given.cloned().unwrap_or(Scheme::HTTP);
+        }
+        Self::of(head, proxies).scheme
+    }
+
     /// Returns the client of the request with this head.
     pub(crate) fn of(head: &Parts, proxies: &TrustedProxies) -> Self {
         let peer = head.extensions.get().map(|Peer { address }| *address);

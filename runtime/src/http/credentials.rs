@@ -1,10 +1,22 @@
 //! The credentials of a request: the header field `Authorization` (RFC 9110 §11.6.2).
 
+use std::sync::LazyLock;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::{HeaderMap, header};
+use sha2::{Digest as _, Sha256};
 
 use super::single::only;
 use crate::base::secret::Secret;
+
+/// The credentials of a request, by their scheme.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Credentials {
+    /// The scheme `Basic`.
+    Basic(BasicCredentials),
+    /// The token of the scheme `Bearer` (RFC 6750 §2.1).
+    Bearer(Secret),
+}
 
 /// The name and the password of the scheme `Basic` (RFC 7617).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +25,20 @@ pub struct BasicCredentials {
     pub(crate) login: String,
     /// The password.
     pub(crate) password: Secret,
+}
+
+/// The key of fingerprints. It is random, so no password can be guessed from memory that leaks.
+static KEY: LazyLock<[u8; 16]> = LazyLock::new(|| *uuid::Uuid::new_v4().as_bytes());
+
+impl BasicCredentials {
+    /// A keyed hash of the credentials.
+    pub(crate) fn fingerprint(&self) -> [u8; 32] {
+        let mut hash = Sha256::new_with_prefix(*KEY);
+        hash.update(self.login.len().to_le_bytes());
+        hash.update(&self.login);
+        hash.update(self.password.reveal());
+        hash.finalize().into()
+    }
 }
 
 /// What is wrong with the credentials of a request. A response does not repeat them.
@@ -30,17 +56,27 @@ pub(crate) enum BadCredentials {
 ///
 /// # Errors
 /// What is wrong with the credentials.
-pub(crate) fn read(headers: &HeaderMap) -> Result<Option<BasicCredentials>, BadCredentials> {
+pub(crate) fn read(headers: &HeaderMap) -> Result<Option<Credentials>, BadCredentials> {
     if !headers.contains_key(header::AUTHORIZATION) {
         return Ok(None);
     }
     let value = only(headers, &header::AUTHORIZATION).ok_or(BadCredentials::Unclear)?;
     let value = value.to_str().map_err(|_| BadCredentials::Unclear)?;
     let (scheme, rest) = value.split_once(' ').unwrap_or((value, ""));
-    if !scheme.eq_ignore_ascii_case("basic") {
-        return Err(BadCredentials::UnknownScheme);
-    }
-    basic(rest.trim_matches(' ')).map(Some).ok_or(BadCredentials::Malformed)
+    let rest = rest.trim_matches(' ');
+    let credentials = match scheme {
+        scheme if scheme.eq_ignore_ascii_case("basic") => basic(rest).map(Credentials::Basic),
+        scheme if scheme.eq_ignore_ascii_case("bearer") => bearer(rest).map(Credentials::Bearer),
+        _ => return Err(BadCredentials::UnknownScheme),
+    };
+    credentials.map(Some).ok_or(BadCredentials::Malformed)
+}
+
+/// Parses the token of the scheme `Bearer`, which is a `token68` (RFC 6750 §2.1).
+fn bearer(token: &str) -> Option<Secret> {
+    let body = token.trim_end_matches('=');
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
+    (!body.is_empty() && body.bytes().all(is_token)).then(|| Secret::new(token))
 }
 
 /// Parses the token of the scheme `Basic`: base64 of the name, a colon and the password, in UTF-8.
@@ -59,15 +95,19 @@ mod tests {
 
     use super::*;
 
-    fn of(value: &str) -> Result<Option<BasicCredentials>, BadCredentials> {
+    fn of(value: &str) -> Result<Option<Credentials>, BadCredentials> {
         let mut headers = HeaderMap::new();
         headers.insert(header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         read(&headers)
     }
 
     fn pair(value: &str) -> (String, String) {
-        let BasicCredentials { login, password } = of(value).unwrap().unwrap();
-        (login, password.reveal().to_owned())
+        match of(value).unwrap().unwrap() {
+            Credentials::Basic(BasicCredentials { login, password }) => {
+                (login, password.reveal().to_owned())
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
@@ -82,9 +122,22 @@ mod tests {
     }
 
     #[test]
+    fn a_token_is_read() {
+        for value in ["Bearer mF_9.B5f-4.1JqM", "bearer  mF_9.B5f-4.1JqM ", "BEARER abc=="] {
+            let token = value.split(' ').filter(|part| !part.is_empty()).nth(1).unwrap();
+            assert_eq!(of(value), Ok(Some(Credentials::Bearer(Secret::new(token)))), "{value}");
+        }
+    }
+
+    #[test]
     fn what_is_not_two_texts_is_refused() {
         for (value, expected) in [
-            ("Bearer abc", BadCredentials::UnknownScheme),
+            ("Digest abc", BadCredentials::UnknownScheme),
+            ("Bearer", BadCredentials::Malformed),
+            ("Bearer =", BadCredentials::Malformed),
+            ("Bearer a b", BadCredentials::Malformed),
+            ("Bearer a=b", BadCredentials::Malformed),
+            ("Bearer \"a\"", BadCredentials::Malformed),
             ("", BadCredentials::UnknownScheme),
             ("Basic", BadCredentials::Malformed),
             ("Basic QWxhZGRpbg==", BadCredentials::Malformed),

@@ -1,8 +1,12 @@
-//! The parts of user code that the model knows: which operations have hooks, and the custom routes.
+//! The routes beside those of resources: custom routes of user code, and those of sessions and
+//! tokens. Also which operations have hooks.
 
 use http::Method;
 
-use super::{ResourceIx, def::Operations};
+use super::{
+    ResourceIx,
+    def::{AuthDef, Operations, Scheme},
+};
 
 /// The operations that have hooks, for each phase of a write, and the operations that handlers
 /// replace.
@@ -16,10 +20,11 @@ pub(crate) struct Phases {
 
 /// All custom routes, grouped by the shape of their paths: the literals, and the positions of
 /// placeholders. A shape with a literal precedes a shape with a placeholder in the same position.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct CustomRoutes(Vec<PathShape>);
 
 /// The routes whose paths have the same literals and have placeholders in the same positions.
+#[derive(Clone)]
 struct PathShape {
     /// The segments of the path; `None` is a placeholder.
     segments: Vec<Option<String>>,
@@ -27,14 +32,58 @@ struct PathShape {
 }
 
 /// A custom route for one method.
+#[derive(Clone)]
 pub(crate) struct CustomRoute {
     pub(crate) method: &'static str,
     /// The path as user code declares it.
     pub(crate) path: String,
     pub(crate) placeholders: Vec<Placeholder>,
-    /// The index of the route's handler.
-    pub(crate) handler: usize,
+    pub(crate) handler: RouteHandler,
 }
+
+/// The code that handles a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RouteHandler {
+    /// The handler of user code with this index.
+    Custom(usize),
+    /// An operation on the sessions or the tokens of the caller.
+    Grant(GrantOperation),
+}
+
+/// An operation on the sessions or the tokens of the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GrantOperation {
+    SignIn,
+    MakeToken,
+    List(GrantKind),
+    Show(GrantKind),
+    End(GrantKind),
+}
+
+/// The two kinds of grant: a secret with which a caller may act as an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum GrantKind {
+    /// A session, which signing in begins. Its secret is in a cookie.
+    Session,
+    /// A token, which an account has made for a program.
+    Token,
+}
+
+/// The routes of sessions.
+const SESSIONS: [(&str, &str, GrantOperation); 4] = [
+    ("GET", "/sessions", GrantOperation::List(GrantKind::Session)),
+    ("POST", "/sessions", GrantOperation::SignIn),
+    ("GET", "/sessions/{id}", GrantOperation::Show(GrantKind::Session)),
+    ("DELETE", "/sessions/{id}", GrantOperation::End(GrantKind::Session)),
+];
+
+/// The routes of tokens.
+const TOKENS: [(&str, &str, GrantOperation); 4] = [
+    ("GET", "/tokens", GrantOperation::List(GrantKind::Token)),
+    ("POST", "/tokens", GrantOperation::MakeToken),
+    ("GET", "/tokens/{id}", GrantOperation::Show(GrantKind::Token)),
+    ("DELETE", "/tokens/{id}", GrantOperation::End(GrantKind::Token)),
+];
 
 /// A placeholder in a path. If it stands for the id of a member, `resource` is the member's
 /// resource.
@@ -45,8 +94,44 @@ pub(crate) struct Placeholder {
 }
 
 impl CustomRoutes {
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The routes of sessions and tokens, as far as callers may sign in with them.
+    pub(crate) fn of_grants(auth: &AuthDef) -> Self {
+        let mut routes = Self::default();
+        for (scheme, listed) in [(Scheme::Session, SESSIONS), (Scheme::Bearer, TOKENS)] {
+            for (method, path, operation) in listed.into_iter().filter(|_| auth.has(scheme)) {
+                let id = || Placeholder { name: "id".to_owned(), resource: None };
+                let has_id = path.ends_with("{id}");
+                let segments = path[1..].split('/').map(|segment| match segment {
+                    "{id}" => None,
+                    literal => Some(literal.to_owned()),
+                });
+                let route = CustomRoute {
+                    method,
+                    path: path.to_owned(),
+                    placeholders: has_id.then(id).into_iter().collect(),
+                    handler: RouteHandler::Grant(operation),
+                };
+                let added = routes.add(segments.collect(), route);
+                debug_assert!(added.is_ok(), "no two of these routes are equal");
+            }
+        }
+        routes
+    }
+
+    /// Whether a route has a handler of user code.
+    pub(crate) fn has_code(&self) -> bool {
+        self.iter().any(|route| matches!(route.handler, RouteHandler::Custom(_)))
+    }
+
+    /// Whether a path may match a route, by its first segment. The path begins with a slash and has
+    /// not been percent-decoded.
+    pub(crate) fn may_match(&self, path: &str) -> bool {
+        let first = path[1..].split('/').next().unwrap_or_default();
+        let is_like = |shape: &PathShape| match shape.segments.first() {
+            Some(Some(literal)) => literal == first || first.contains('%'),
+            _ => true,
+        };
+        self.0.iter().any(is_like)
     }
 
     /// All routes. The order does not depend on the order of declaration.
@@ -96,6 +181,16 @@ impl CustomRoutes {
     pub(crate) fn sort(&mut self) {
         let key = |segment: &Option<String>| (segment.is_none(), segment.clone());
         self.0.sort_by_cached_key(|shape| shape.segments.iter().map(key).collect::<Vec<_>>());
+    }
+}
+
+impl GrantKind {
+    /// The name of the kind in the database.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Token => "token",
+        }
     }
 }
 

@@ -216,6 +216,7 @@ impl BeforeHooks<'_> {
             caller: self.context.caller().values(self.store.model()),
             client: self.client,
             otherwise: None,
+            grants: None,
         };
         self.store.read(&plan, sink).await
     }

@@ -14,6 +14,8 @@ use std::{
     },
 };
 
+use http::Method;
+
 use crate::{
     base::hash::StableHasher,
     model::{
@@ -22,6 +24,7 @@ use crate::{
         rule::RuleValue,
         value::{self, Value},
     },
+    plan::grant::{Grant, GrantScope, PasswordMark},
 };
 
 /// The caller on whose behalf an operation runs.
@@ -68,6 +71,10 @@ pub struct Account {
     /// The values that access rules use, in the order of
     /// [`AccountModel::values`](crate::model::AccountModel::values).
     pub(crate) values: Box<[Value]>,
+    /// The password of the account.
+    pub(crate) password: PasswordMark,
+    /// The session or the token of the request; `None` if the request has a password.
+    pub(crate) grant: Option<Arc<Grant>>,
 }
 
 /// The values that a statement compares rows with on behalf of a caller: those of its account, and
@@ -119,6 +126,13 @@ impl Caller {
     #[must_use]
     pub const fn is_known(&self) -> bool {
         !matches!(self, Self::Anonymous)
+    }
+
+    /// Whether the grant of the caller, if it has one, lets it use a method.
+    pub(crate) fn may_use(&self, method: &Method) -> bool {
+        let grant = self.account().and_then(|account| account.grant.as_deref());
+        let scope = if method.is_safe() { GrantScope::Read } else { GrantScope::Write };
+        grant.is_none_or(|grant| grant.scopes.has(scope))
     }
 
     /// Returns the access rules that apply to the requests of this caller.

@@ -8,7 +8,10 @@ use crate::{
     base::error::{Error, Kind, excerpt, text},
     model::{Model, ResourceModel, RuleSet, def::Operation, rule::Rule},
     plan::Caller,
-    request::{identify::challenged, route::Target},
+    request::{
+        identify::{challenged, insufficient_scope},
+        route::Target,
+    },
 };
 
 /// The methods that a redirect responds to. OPTIONS is always supported, and QUERY if it is
@@ -33,8 +36,9 @@ pub struct AdmittedRequest {
 ///
 /// # Errors
 /// 405 with `Allow` for a method that the target does not support, 501 for an unknown method. 400
-/// for the target `*` with any method except OPTIONS. 401 or 403 if the access rules forbid the
-/// operation to callers of this class, whatever the row is.
+/// for the target `*` with any method except OPTIONS. 403 if the token of the caller does not have
+/// the scope. 401 or 403 if the access rules forbid the operation to callers of this class, whatever
+/// the row is.
 #[inline]
 pub fn admit(
     model: &Model,
@@ -44,6 +48,9 @@ pub fn admit(
 ) -> Result<AdmittedRequest, Error> {
     if !offers(model, &target, method) {
         return Err(refusal(model, &target, method));
+    }
+    if !caller.may_use(method) {
+        return Err(insufficient_scope(model, if method.is_safe() { "read" } else { "write" }));
     }
     match may(model, &target, &caller, method) {
         true => Ok(AdmittedRequest { target, caller }),

@@ -49,6 +49,7 @@ pub(crate) use self::{
     page::foreign_cursor,
     parameter::{RESERVED, append},
     preferences::unacceptable,
+    query::refuse_any,
 };
 pub use crate::http::prefer::ReturnPreference;
 use crate::{
@@ -198,6 +199,18 @@ impl Action {
         }
     }
 
+    /// The hash of the password that the caller sets for its own account, if the action does that.
+    pub(crate) fn own_password(&self, model: &Model) -> Option<&str> {
+        let account = self.caller.account()?;
+        let ActionKind::Write { chain, id, change, .. } = &self.kind else { return None };
+        let accounts = model.accounts.as_ref().filter(|one| one.resource == chain.resource)?;
+        let set = change.columns.iter().find(|(field, _)| *field == accounts.password);
+        match set {
+            Some((_, Value::Text(hash))) if *id == account.id => Some(hash),
+            _ => None,
+        }
+    }
+
     /// Whether the response is an export: a whole collection as a stream. A page in JSON, or with a
     /// limit, is not.
     pub(crate) fn exports(&self) -> bool {
@@ -236,7 +249,7 @@ fn redirect(to: Redirect, method: &Method) -> ActionKind {
 }
 
 fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
-    query::refuse_any(head.uri.query())?;
+    refuse_any(head.uri.query())?;
     Ok(match target {
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
@@ -266,7 +279,7 @@ impl ActionReader<'_> {
         let resource = &self.model[chain.resource];
         let query = self.head.uri.query();
         if self.head.method == Method::POST {
-            query::refuse_any(query)?;
+            refuse_any(query)?;
             let key = idempotency_key::parse(&self.head.headers)?;
             let bytes = content::read(self.head, body).await?;
             let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
@@ -280,7 +293,7 @@ impl ActionReader<'_> {
             return Ok(ActionKind::DeleteMany { chain, predicate, given });
         }
         let mut query = if self.head.method == Method::QUERY {
-            query::refuse_any(query)?;
+            refuse_any(query)?;
             CollectionQuery::parse(
                 resource,
                 &chain.ids,
@@ -303,7 +316,7 @@ impl ActionReader<'_> {
             *self.fields = fields::of_member(resource, query)?;
             return Ok(ActionKind::Get { chain, id });
         }
-        query::refuse_any(query)?;
+        refuse_any(query)?;
         let complete = match self.head.method {
             Method::DELETE => return Ok(ActionKind::Delete { chain, id }),
             Method::PUT => true,

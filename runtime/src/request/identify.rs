@@ -5,13 +5,22 @@ use http::{HeaderValue, header, request::Parts};
 
 pub use crate::plan::{Caller, ClientKey, ResponseKey};
 use crate::{
-    base::error::{Error, Kind, Text, text},
+    base::{
+        error::{Error, Kind, Text, text},
+        grant_secret::GrantSecret,
+    },
     http::{
-        client::Peer,
-        credentials::{self, BadCredentials, BasicCredentials},
+        client::{Client, Peer},
+        cookie,
+        credentials::{self, BadCredentials, BasicCredentials, Credentials},
         forwarded::TrustedProxies,
     },
-    model::Model,
+    model::{
+        Model,
+        accounts::AccountModel,
+        def::{AuthDef, Scheme},
+    },
+    request::cross_site::{self, Ambient},
 };
 
 /// The identity that a request claims. The store confirms it as a [`Caller`].
@@ -22,54 +31,160 @@ pub enum Claim {
     Anonymous,
     /// The request has the name and the password of an account.
     Basic(BasicCredentials),
+    /// The request has the secret of a session.
+    Session(GrantSecret),
+    /// The request has the secret of a token.
+    Token(GrantSecret),
     /// The program has identified the caller itself, in the extensions of the request.
     Confirmed(Caller),
 }
+
+/// The secret of a session that was in the URL or in a form, as an extension of the request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EnclosedSession(pub(crate) GrantSecret);
 
 impl Claim {
     /// Reads the claim from the head of a request. If the program has set the caller, no header
     /// field is read. Without accounts, nobody can sign in, so none is read either.
     ///
+    /// `Authorization` precedes a cookie, and a cookie precedes the URL. A cookie that is no
+    /// session claims nothing.
+    ///
     /// # Errors
-    /// 401 for credentials that cannot be read.
+    /// 401 for credentials that cannot be read. 403 if a page of another site makes the browser
+    /// send its credentials.
     #[inline]
     pub fn of(model: &Model, head: &Parts) -> Result<Self, Error> {
         if let Some(caller) = head.extensions.get::<Caller>() {
             return Ok(Self::Confirmed(caller.clone()));
         }
-        if model.accounts.is_none() || !head.headers.contains_key(header::AUTHORIZATION) {
+        let Some(accounts) = &model.accounts else { return Ok(Self::Anonymous) };
+        if head.headers.contains_key(header::AUTHORIZATION) {
+            return Self::of_authorization(model, accounts, head);
+        }
+        let is_enclosed = || head.extensions.get::<EnclosedSession>().is_some();
+        if head.headers.contains_key(header::COOKIE) || is_enclosed() {
+            return Self::of_session(model, accounts, head);
+        }
+        Ok(Self::Anonymous)
+    }
+
+    fn of_authorization(
+        model: &Model,
+        accounts: &AccountModel,
+        head: &Parts,
+    ) -> Result<Self, Error> {
+        let credentials = credentials::read(&head.headers);
+        match credentials.map_err(|bad| unreadable(model, accounts, bad))? {
+            None => Ok(Self::Anonymous),
+            Some(Credentials::Basic(basic)) if accounts.def.has(Scheme::Basic) => {
+                cross_site::check(model, head, Ambient::Password)?;
+                Ok(Self::Basic(basic))
+            }
+            Some(Credentials::Bearer(token)) if accounts.def.has(Scheme::Bearer) => {
+                let secret = GrantSecret::parse_token(token.reveal());
+                secret.map(Self::Token).ok_or_else(|| bad_token(model))
+            }
+            Some(_) => Err(unreadable(model, accounts, BadCredentials::UnknownScheme)),
+        }
+    }
+
+    fn of_session(model: &Model, accounts: &AccountModel, head: &Parts) -> Result<Self, Error> {
+        if !accounts.def.has(Scheme::Session) {
             return Ok(Self::Anonymous);
         }
-        match credentials::read(&head.headers) {
-            Ok(None) => Ok(Self::Anonymous),
-            Ok(Some(basic)) => Ok(Self::Basic(basic)),
-            Err(bad) => Err(unreadable(model, bad)),
-        }
+        let name = accounts.cookie(is_secure(model, head));
+        let secret = cookie::find(&head.headers, name).and_then(GrantSecret::parse);
+        let enclosed = || head.extensions.get::<EnclosedSession>().map(|session| session.0);
+        let Some(secret) = secret.or_else(enclosed) else { return Ok(Self::Anonymous) };
+        cross_site::check(model, head, Ambient::Cookie)?;
+        Ok(Self::Session(secret))
     }
 }
 
+/// Whether cookies of this request are sent over TLS alone.
+pub(crate) fn is_secure(model: &Model, head: &Parts) -> bool {
+    let declared = model.accounts.as_ref().is_some_and(|accounts| accounts.def.session.secure);
+    let is_public = || model.api.public_url.is_some_and(|url| url.starts_with("https:"));
+    declared || is_public() || Client::scheme_of(head, &model.proxies) == http::uri::Scheme::HTTPS
+}
+
 #[cold]
-fn unreadable(model: &Model, bad: BadCredentials) -> Error {
+fn unreadable(model: &Model, accounts: &AccountModel, bad: BadCredentials) -> Error {
     let detail = match bad {
         BadCredentials::Unclear => text!("The request must have one field `Authorization`."),
         BadCredentials::UnknownScheme => {
-            text!("The scheme of `Authorization` must be {schemes}.", schemes = "`Basic`")
+            let has = |scheme| accounts.def.has(scheme);
+            let schemes = match (has(Scheme::Basic), has(Scheme::Bearer)) {
+                (true, true) => "`Basic`, `Bearer`",
+                (false, true) => "`Bearer`",
+                (true, false) => "`Basic`",
+                (false, false) => {
+                    let detail = text!(
+                        "Sign in at `{url}`; `Authorization` is not supported.",
+                        url = model.urls.link("/sessions")
+                    );
+                    return challenged(model, detail);
+                }
+            };
+            text!("The scheme of `Authorization` must be {schemes}.", schemes)
         }
         BadCredentials::Malformed => text!(
-            "`Authorization` must be `Basic`, a space, and the base64 of the login, a colon and the password."
+            "`Authorization` must be `Basic`, a space, and the base64 of the login, a colon and the password; or `Bearer`, a space and a token."
         ),
     };
     challenged(model, detail)
 }
 
+/// The error (401) for a token that does not exist, has expired or was revoked.
+#[cold]
+pub(crate) fn bad_token(model: &Model) -> Error {
+    let detail = text!("The token does not exist, or it has expired or was revoked.");
+    let error = Error::new(Kind::UNAUTHENTICATED, detail);
+    with_challenge(error, bearer(model, ", error=\"invalid_token\""))
+}
+
+/// The error (403) for a token that does not have the scope that a request needs (RFC 6750 §3.1).
+#[cold]
+pub(crate) fn insufficient_scope(model: &Model, scope: &'static str) -> Error {
+    let detail = text!("The token does not have the scope `{scope}`.", scope);
+    let attributes = format!(", error=\"insufficient_scope\", scope=\"{scope}\"");
+    with_challenge(Error::new(Kind::FORBIDDEN, detail), bearer(model, &attributes))
+}
+
+/// The error (401) for a wrong password in a body. Its challenge makes no browser open a dialogue.
+#[cold]
+pub(crate) fn wrong_password(model: &Model) -> Error {
+    let error = Error::new(Kind::UNAUTHENTICATED, text!("The login or the password is wrong."));
+    with_challenge(error, bearer(model, ""))
+}
+
 /// Returns the error for a request that needs other credentials, with the challenges of the API
-/// (RFC 9110 §11.6.1).
+/// (RFC 9110 §11.6.1). Sessions have no scheme of their own, so without another scheme the
+/// challenge is that of tokens.
 #[cold]
 pub(crate) fn challenged(model: &Model, detail: Text) -> Error {
-    let error = Error::new(Kind::UNAUTHENTICATED, detail);
+    let mut error = Error::new(Kind::UNAUTHENTICATED, detail);
     let Some(accounts) = &model.accounts else { return error };
-    let challenge = format!("Basic realm=\"{}\", charset=\"UTF-8\"", accounts.def.realm);
-    match HeaderValue::from_str(&challenge) {
+    let has_basic = accounts.def.has(Scheme::Basic);
+    if has_basic {
+        let challenge = format!("Basic realm=\"{}\", charset=\"UTF-8\"", accounts.def.realm);
+        error = with_challenge(error, challenge);
+    }
+    if accounts.def.has(Scheme::Bearer) || !has_basic {
+        error = with_challenge(error, bearer(model, ""));
+    }
+    error
+}
+
+/// The challenge of the scheme `Bearer` (RFC 6750 §3).
+fn bearer(model: &Model, attributes: &str) -> String {
+    let realm = model.accounts.as_ref().map_or(AuthDef::REALM, |accounts| accounts.def.realm);
+    format!("Bearer realm=\"{realm}\"{attributes}")
+}
+
+fn with_challenge(error: Error, challenge: String) -> Error {
+    match HeaderValue::try_from(challenge) {
         Ok(challenge) => error.with_header(header::WWW_AUTHENTICATE, challenge),
         Err(_) => error,
     }

@@ -4,7 +4,9 @@
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
     plan::{
-        CallerValues, ClientKey, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator,
+        CallerValues, ClientKey, Guard, Part, Plan, ResponseKey, Shape, Sources, Step,
+        grant::{GrantChange, PasswordMark},
+        validator,
     },
     request::action::{Action, ActionKind, Assignments, CollectionQuery, Window},
 };
@@ -15,7 +17,8 @@ impl Plan {
     #[must_use]
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
         let caller = action.caller.values(model);
-        Self { client: action.client, ..Self::of_kind(model, action, view, caller) }
+        let plan = Self::of_kind(model, action, view, caller);
+        Self { client: action.client, grants: kept_tokens(model, action), ..plan }
     }
 
     fn of_kind(model: &Model, action: &Action, view: View, caller: CallerValues) -> Self {
@@ -81,6 +84,15 @@ impl Plan {
     }
 }
 
+/// The change that keeps the tokens of an account that changes its own password. All other changes
+/// of a password make the tokens of the account void, too.
+fn kept_tokens(model: &Model, action: &Action) -> Option<GrantChange> {
+    let (accounts, account) = model.accounts.as_ref().zip(action.caller.account())?;
+    let after = PasswordMark::of(action.own_password(model)?);
+    let account_id = account.id.spell(model[accounts.resource][FieldIx::ID].kind);
+    Some(GrantChange::Keep { account: account_id, before: account.password, after })
+}
+
 fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
     Plan {
         guard,
@@ -90,6 +102,7 @@ fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
         caller: CallerValues::default(),
         client: ClientKey::default(),
         otherwise: None,
+        grants: None,
     }
 }
 

@@ -117,7 +117,7 @@ fn below_base(model: &Model, path: &str, query: Option<&str>) -> Result<Target, 
     }
     match path.strip_prefix("/-/") {
         Some(path) => system(model, path),
-        None if model.custom.is_empty() => resource(model, path, query),
+        None if !model.custom.may_match(path) => resource(model, path, query),
         None => custom(model, path)?.map_or_else(|| resource(model, path, query), Ok),
     }
 }

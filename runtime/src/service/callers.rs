@@ -5,35 +5,91 @@ use std::sync::Arc;
 use super::{Service, ServiceState};
 use crate::{
     base::error::{Error, text},
-    http::credentials::BasicCredentials,
-    plan::{Caller, ClientKey},
-    request::identify::{Claim, challenged},
+    model::{GrantKind, value::seconds_now},
+    plan::{Account, Caller, ClientKey},
+    request::identify::{Claim, bad_token, challenged},
 };
 
 impl Service {
     /// Returns the caller that a claim (the credentials in a request) names, after the store has
-    /// confirmed it.
+    /// confirmed it. A session that does not exist is nobody's.
     ///
     /// # Errors
-    /// 401 for wrong credentials. 503 if they cannot be checked in time.
+    /// 401 for a wrong password, and for a token that does not exist. 503 if they cannot be checked
+    /// in time.
     #[inline]
     #[doc(hidden)]
     pub async fn confirm(&self, client: ClientKey, claim: Claim) -> Result<Caller, Error> {
         match claim {
             Claim::Anonymous => Ok(Caller::Anonymous),
             Claim::Confirmed(caller) => Ok(caller),
-            Claim::Basic(credentials) => Box::pin(self.sign_in(client, credentials)).await,
+            claim => Box::pin(self.confirm_account(client, claim)).await,
         }
     }
 
-    async fn sign_in(
-        &self,
-        client: ClientKey,
-        credentials: BasicCredentials,
-    ) -> Result<Caller, Error> {
-        let ServiceState { model, store, .. } = &*self.0;
-        let account = store.account(client, &credentials).await?;
-        let wrong = || challenged(model, text!("The login or the password is wrong."));
-        account.map(|account| Caller::Account(Arc::new(account))).ok_or_else(wrong)
+    async fn confirm_account(&self, client: ClientKey, claim: Claim) -> Result<Caller, Error> {
+        let ServiceState { model, store, identities, .. } = &*self.0;
+        let Some(accounts) = &model.accounts else { return Ok(Caller::Anonymous) };
+        let key = match &claim {
+            Claim::Basic(credentials) => credentials.fingerprint(),
+            Claim::Session(secret) | Claim::Token(secret) => secret.digest().0,
+            Claim::Anonymous | Claim::Confirmed(_) => return Ok(Caller::Anonymous),
+        };
+        let state = store.identity_state(accounts).await?;
+        let now = seconds_now();
+        if let Some(state) = state
+            && let Some(known) =
+                identities.find(&key, state, now, accounts.def.session.idle_seconds)
+            && known.account.grant.as_ref().map(|grant| grant.kind) == kind_of(&claim)
+        {
+            if known.is_noteworthy {
+                self.note_use(&claim, now);
+            }
+            return Ok(Caller::Account(known.account));
+        }
+        let Some(account) = self.account(client, &claim).await? else {
+            return match claim {
+                Claim::Session(_) => Ok(Caller::Anonymous),
+                Claim::Token(_) => Err(bad_token(model)),
+                _ => Err(challenged(model, text!("The login or the password is wrong."))),
+            };
+        };
+        let account = Arc::new(account);
+        self.note_use(&claim, now);
+        if let Some(state) = state {
+            identities.add(key, state, Arc::clone(&account), now);
+        }
+        Ok(Caller::Account(account))
+    }
+
+    /// Reads the account that a claim names.
+    async fn account(&self, client: ClientKey, claim: &Claim) -> Result<Option<Account>, Error> {
+        let store = &self.0.store;
+        match claim {
+            Claim::Basic(credentials) => store.account(client, credentials).await,
+            Claim::Session(secret) => {
+                store.account_of_grant(client, GrantKind::Session, *secret).await
+            }
+            Claim::Token(secret) => store.account_of_grant(client, GrantKind::Token, *secret).await,
+            Claim::Anonymous | Claim::Confirmed(_) => Ok(None),
+        }
+    }
+
+    fn note_use(&self, claim: &Claim, now: i64) {
+        let store = &self.0.store;
+        match claim {
+            Claim::Session(secret) => store.note_use(GrantKind::Session, secret.digest(), now),
+            Claim::Token(secret) => store.note_use(GrantKind::Token, secret.digest(), now),
+            _ => {}
+        }
+    }
+}
+
+/// The kind of grant that a claim names; `None` for a password.
+const fn kind_of(claim: &Claim) -> Option<GrantKind> {
+    match claim {
+        Claim::Session(_) => Some(GrantKind::Session),
+        Claim::Token(_) => Some(GrantKind::Token),
+        Claim::Basic(_) | Claim::Anonymous | Claim::Confirmed(_) => None,
     }
 }

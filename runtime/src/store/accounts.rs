@@ -3,11 +3,9 @@
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
-
-use sha2::{Digest as _, Sha256};
 
 use super::{
     Store,
@@ -17,7 +15,7 @@ use crate::{
     base::{error::Error, limits, secret::Secret},
     http::credentials::BasicCredentials,
     model::{FieldIx, Filter, Op, Place, SortKey, View, accounts::AccountModel, value::Value},
-    plan::{Account, ClientKey, Guard, Part, Plan, Shape, Sources, Step},
+    plan::{Account, ClientKey, Guard, Part, Plan, Shape, Sources, Step, grant::PasswordMark},
 };
 
 /// The credentials that were found right a short time ago, so that a password is not compared with
@@ -28,8 +26,7 @@ use crate::{
 #[derive(Clone, Default)]
 pub(super) struct VerifiedCredentials(Arc<Mutex<HashMap<CredentialsKey, VerifiedHash>>>);
 
-/// A keyed hash of credentials. The key is random, so no password can be guessed from memory that
-/// leaks.
+/// A keyed hash of credentials.
 type CredentialsKey = [u8; 32];
 
 /// The hash of the password, and when the credentials were compared with it.
@@ -37,9 +34,6 @@ struct VerifiedHash {
     hash: String,
     since: Instant,
 }
-
-/// The key of the hashes of credentials.
-static KEY: LazyLock<[u8; 16]> = LazyLock::new(|| *uuid::Uuid::new_v4().as_bytes());
 
 impl Store {
     /// Returns the account of these credentials, or `None` if there is no such account or if the
@@ -58,7 +52,7 @@ impl Store {
             Value::Text(hash) => Some(hash.as_str()),
             _ => None,
         });
-        let key = key_of(credentials);
+        let key = credentials.fingerprint();
         let is_known = hash.is_some_and(|hash| self.verified.has(&key, hash));
         if !is_known {
             let hash = hash.unwrap_or_default();
@@ -67,7 +61,22 @@ impl Store {
             }
             self.verified.add(key, hash.to_owned());
         }
-        Ok(found.map(|row| account_of(accounts, credentials, &row)))
+        Ok(found.map(|row| account_of(accounts, &row)))
+    }
+
+    /// Returns the account with an id, as URLs spell it.
+    pub(super) async fn account_by_id(
+        &self,
+        accounts: &AccountModel,
+        client: ClientKey,
+        id: &str,
+    ) -> Result<Option<Account>, Error> {
+        let kind = self.model[accounts.resource][FieldIx::ID].kind;
+        let Ok(id) = Value::parse(kind, id) else { return Ok(None) };
+        let filter = Filter::Test { field: FieldIx::ID, op: Op::Eq };
+        let values = vec![id, Value::Integer(1), Value::Integer(0)];
+        let found = self.read_accounts(accounts, client, filter, values).await?.pop();
+        Ok(found.map(|row| account_of(accounts, &row)))
     }
 
     /// Reads the account with a login.
@@ -118,6 +127,7 @@ impl Store {
             caller: crate::plan::CallerValues::default(),
             client,
             otherwise: None,
+            grants: None,
         };
         let sink = Sink::Values(ValueSink::new(accounts.resource));
         match self.read(&plan, sink).await?.sink {
@@ -127,31 +137,24 @@ impl Store {
     }
 }
 
-fn account_of(
-    accounts: &AccountModel,
-    credentials: &BasicCredentials,
-    row: &MemberValues,
-) -> Account {
+fn account_of(accounts: &AccountModel, row: &MemberValues) -> Account {
     let value = |field: FieldIx| row.values[index(field)].clone();
-    let role = accounts.role.map(value);
+    let text = |field: FieldIx| match &row.values[index(field)] {
+        Value::Text(text) => Some(text.as_str()),
+        _ => None,
+    };
     Account {
         id: value(FieldIx::ID),
-        login: credentials.login.clone(),
-        role: if let Some(Value::Text(role)) = role { Some(role) } else { None },
+        login: text(accounts.login).unwrap_or_default().to_owned(),
+        role: accounts.role.and_then(text).map(str::to_owned),
         values: accounts.values.iter().map(|field| value(*field)).collect(),
+        password: PasswordMark::of(text(accounts.password).unwrap_or_default()),
+        grant: None,
     }
 }
 
 const fn index(field: FieldIx) -> usize {
     field.0 as usize
-}
-
-fn key_of(credentials: &BasicCredentials) -> CredentialsKey {
-    let mut hash = Sha256::new_with_prefix(*KEY);
-    hash.update(credentials.login.len().to_le_bytes());
-    hash.update(&credentials.login);
-    hash.update(credentials.password.reveal());
-    hash.finalize().into()
 }
 
 impl VerifiedCredentials {

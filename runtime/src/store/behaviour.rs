@@ -60,9 +60,9 @@ impl Behaviour {
         Self::of(model)?.hooks.get(usize::from(resource.0))?.as_ref()
     }
 
-    /// Returns the handler of a custom route, or `None` if the model has no user code for it.
-    pub(crate) fn handler<'m>(model: &'m Model, route: &CustomRoute) -> Option<&'m dyn Handles> {
-        Self::of(model)?.handlers.get(route.handler).map(|handler| &**handler)
+    /// Returns the handler of user code with this index, or `None` if the model has none.
+    pub(crate) fn handler(model: &Model, index: usize) -> Option<&dyn Handles> {
+        Self::of(model)?.handlers.get(index).map(|handler| &**handler)
     }
 }
 

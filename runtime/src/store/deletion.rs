@@ -77,6 +77,7 @@ fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
         writes: vec![],
         steps,
         otherwise: None,
+        grants: None,
     })
 }
 

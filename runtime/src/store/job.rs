@@ -25,7 +25,7 @@ use crate::{
         limits,
     },
     model::{Model, value::Value},
-    plan::Plan,
+    plan::{Outcome, Plan, grant::GrantChange},
     store::{
         PlanResult,
         behaviour::{ChangedMember, WriteHooks},
@@ -63,6 +63,8 @@ enum Work {
     Plan(Box<PlannedWrite>),
     /// A transaction of the program.
     Program(ProgramTransaction),
+    /// A change of sessions or tokens.
+    Grants(GrantChange),
 }
 
 /// A plan that writes, the sink for the written members, and the hooks of the write.
@@ -129,6 +131,11 @@ impl Drop for PendingWrite {
 }
 
 impl PendingWrite {
+    /// Whether the write has ended, or was refused.
+    pub(super) fn has_ended(&mut self) -> bool {
+        !matches!(self.answer.try_recv(), Err(oneshot::error::TryRecvError::Empty))
+    }
+
     /// Waits for the result of the write. `patience` limits the time until the write begins; a
     /// write that has not begun by then is never run. Once the write has begun, the wait has no
     /// limit. If there is a limit, the caller needs a Tokio runtime with its timer enabled.
@@ -193,6 +200,11 @@ impl Job {
         Self::new(model, Work::Program(program), 0)
     }
 
+    /// Creates the job of a change of sessions or tokens.
+    pub(super) fn of_grants(model: Arc<Model>, change: GrantChange) -> (Self, PendingWrite) {
+        Self::new(model, Work::Grants(change), 0)
+    }
+
     fn new(model: Arc<Model>, work: Work, bytes: usize) -> (Self, PendingWrite) {
         let ((reply, answer), claim, waiter) =
             (oneshot::channel(), JobClaim::default(), Waiter::default());
@@ -226,6 +238,10 @@ impl Job {
         let outcome = match &mut self.work {
             Work::Plan(write) => write.run(session, model),
             Work::Program(program) => program.run(session, model),
+            Work::Grants(change) => match session.change_grants(change) {
+                Ok(count) => Ok(JobOutcome::Done(Outcome::Deleted(count))),
+                Err(failure) => Err(failure.into()),
+            },
         };
         let statements = session.statements().take_count();
         Ok(UncommittedJob { outcome: outcome?, statements })
@@ -298,6 +314,7 @@ impl Work {
                 program.committed();
                 Sink::Nothing
             }
+            Self::Grants(_) => Sink::Nothing,
         }
     }
 }
@@ -335,7 +352,7 @@ impl Job {
     pub(super) fn plan(&mut self) -> &mut Plan {
         match &mut self.work {
             Work::Plan(write) => &mut write.plan,
-            Work::Program(_) => panic!("the job has no plan"),
+            Work::Program(_) | Work::Grants(_) => panic!("the job has no plan"),
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::{
     model::{Model, ResourceIx, value::Value},
     plan::{
         CallerValues, ClientKey, Shape, Sources, Step,
+        grant::GrantChange,
         idempotency::IdempotentRequest,
         validator::{CurrentState, Identity},
     },
@@ -173,4 +174,7 @@ pub(crate) trait WriteSession: Session + Send {
         once: &IdempotentRequest,
         answer: &StoredAnswer<'_>,
     ) -> Result<(), Failure>;
+
+    /// Changes the stored sessions and tokens. Returns the number of grants that have changed.
+    fn change_grants(&mut self, change: &GrantChange) -> Result<u64, Failure>;
 }

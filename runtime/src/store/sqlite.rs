@@ -15,6 +15,7 @@ mod draft;
 mod fault;
 mod file;
 mod functions;
+mod grants;
 
 mod file_lock;
 mod handle;
@@ -44,9 +45,9 @@ use self::{
 };
 use super::{Difference, ExportRendering, OpenError, PageTooLarge, PlanResult, StoreOptions};
 use crate::{
-    base::error::Error,
-    model::Model,
-    plan::{Plan, Sources, SourcesState, idempotency::IdempotentRequest},
+    base::{error::Error, grant_secret::SecretDigest},
+    model::{GrantKind, Model, Place, accounts::AccountModel},
+    plan::{Plan, Sources, SourcesState, grant::Grant, idempotency::IdempotentRequest},
     store::{
         export::{self, ExportContent, Exports},
         failure::FailureKind,
@@ -198,6 +199,39 @@ impl Sqlite {
     ) -> Result<Option<StoredAnswer<'static>>, Error> {
         let find = |lane: &mut Lane| Ok(answers::find(lane.handle.connection(), model, once)?);
         Ok(self.lanes.with(|lane| lane.statement(find)).await??)
+    }
+
+    /// Returns the validator of the accounts, and the number of grants that have ended. Returns
+    /// `None` if they cannot be read in time.
+    pub(super) async fn identity_state(
+        &self,
+        model: &Model,
+        accounts: &AccountModel,
+    ) -> Result<Option<(u64, u64)>, Error> {
+        let sources = Sources { seed: 0, place: Place::new(accounts.resource, 0) };
+        let read = |lane: &mut Lane| {
+            let accounts = lane.current(model, sources)?.tag;
+            Ok((accounts, lane.ended_grants()?))
+        };
+        match self.lanes.with(|lane| lane.snapshot(read)).await? {
+            Ok(state) => Ok(Some(state)),
+            Err(failure) if failure.kind == FailureKind::Interrupted => Ok(None),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    pub(super) async fn grant(
+        &self,
+        kind: GrantKind,
+        digest: SecretDigest,
+    ) -> Result<Option<Grant>, Error> {
+        let find = |lane: &mut Lane| Ok(grants::find(lane.handle.connection(), kind, digest)?);
+        Ok(self.lanes.with(|lane| lane.statement(find)).await??)
+    }
+
+    pub(super) async fn grants(&self, kind: GrantKind, account: &str) -> Result<Vec<Grant>, Error> {
+        let all = |lane: &mut Lane| Ok(grants::all(lane.handle.connection(), kind, account)?);
+        Ok(self.lanes.with(|lane| lane.statement(all)).await??)
     }
 
     pub(super) fn enter_worker(&self, read_bytes_max: usize) -> Result<Seat, Error> {

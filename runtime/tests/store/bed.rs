@@ -5,9 +5,8 @@ use std::{path::PathBuf, sync::Arc};
 use nouns_runtime::{
     Error, Model, Store,
     def::{ApiDef, FieldDef, ResourceDef},
-    identify::ClientKey,
     model::{FieldIx, ResourceIx},
-    plan::{CallerValues, Filter, Guard, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
+    plan::{Filter, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
     sink::{JsonSink, Sink},
     store::{PlanResult, StoreOptions},
     value::Value,
@@ -91,15 +90,10 @@ impl Bed {
             }
             _ => vec![resource],
         };
-        Plan {
-            guard: Guard::default(),
-            reads: Some(Sources { seed: 0, place: Place::new(resource, 0) }),
-            writes,
-            steps,
-            caller: CallerValues::default(),
-            client: ClientKey::default(),
-            otherwise: None,
-        }
+        let mut plan = Plan::default();
+        plan.reads = Some(Sources { seed: 0, place: Place::new(resource, 0) });
+        (plan.writes, plan.steps) = (writes, steps);
+        plan
     }
 
     pub(crate) fn list(

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{
     model::{
-        CustomRoute, CustomRoutes, LinkProblem, Model, Placeholder, Problem, ResourceIx, Subject,
+        CustomRoute, CustomRoutes, LinkProblem, Model, Placeholder, Problem, ResourceIx,
+        RouteHandler, Subject,
     },
     request::route,
 };
@@ -19,7 +20,7 @@ const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Checks custom routes against a linked model. Returns the valid routes in sorted order, and the
 /// problems of the other routes.
 pub(crate) fn check(model: &Model, declared: &[DeclaredRoute]) -> (CustomRoutes, Vec<LinkProblem>) {
-    let mut routes = CustomRoutes::default();
+    let mut routes = model.custom.clone();
     let mut problems = vec![];
     let generated = generated(model);
     for (handler, one) in declared.iter().enumerate() {
@@ -69,6 +70,7 @@ fn add(
             resource,
         });
     }
+    let handler = RouteHandler::Custom(handler);
     let route = CustomRoute { method, path: path.clone(), placeholders, handler };
     routes
         .add(shape, route)

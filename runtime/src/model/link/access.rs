@@ -76,14 +76,8 @@ fn accounts(def: &'static AuthDef, resources: &[ResourceModel]) -> Option<Accoun
     // `check::across` reports names that do not exist.
     let resource = resources.iter().find(|one| one.def.name == def.accounts)?;
     let field = |name: &str| declared(resource, name);
-    Some(AccountModel {
-        def,
-        resource: resource.ix,
-        login: field(def.login)?,
-        password: field(def.password)?,
-        role: def.role.and_then(field),
-        values: Box::default(),
-    })
+    let names = [field(def.login)?, field(def.password)?];
+    Some(AccountModel::new(def, resource.ix, names, def.role.and_then(field)))
 }
 
 /// The field that is declared with this name. System fields have their own names.

@@ -160,7 +160,7 @@ pub(super) fn refused(mut faults: Vec<Fault>) -> Error {
 }
 
 /// Refuses every parameter, for requests that support none.
-pub(super) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
+pub(crate) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
     let unknown = |parameter: &_| no_meaning(parameter, text!("it takes no parameters"));
     let faults: Vec<_> = pairs(query)?.iter().map(unknown).collect();
     if faults.is_empty() { Ok(()) } else { Err(refused(faults)) }

@@ -86,6 +86,9 @@ impl<S: WriteSession> JobRun<'_, S> {
         };
         if changed {
             self.session.touch(self.model, &self.plan.writes);
+            if let Some(change) = &self.plan.grants {
+                self.session.change_grants(change)?;
+            }
         }
         self.store_answer(&outcome)?;
         Ok(JobOutcome::Done(outcome))

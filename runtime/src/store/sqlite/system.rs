@@ -1,4 +1,4 @@
-//! The store's own tables: `_nouns_state`, `_nouns_tables` and `_nouns_answers`.
+//! The store's own tables: `_nouns_state`, `_nouns_tables`, `_nouns_answers` and `_nouns_grants`.
 //!
 //! These tables have their own format version. A migration step that was released is never edited.
 //! A new step is added at the end.
@@ -20,12 +20,12 @@ use crate::{
 };
 
 /// The format version of the store's own tables that this program creates.
-const FORMAT: u16 = 5;
+const FORMAT: u16 = 6;
 
 /// The migration steps of the store's own tables, each from one format version to the next. The
 /// format version of a database is the number of its executed steps.
 const STEPS: [&str; FORMAT as usize] =
-    [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED, OTHER_TRIGGERS];
+    [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED, OTHER_TRIGGERS, GRANTS];
 
 /// The first format version with the current triggers. When an older database is migrated, its
 /// triggers are replaced.
@@ -75,6 +75,32 @@ UPDATE "_nouns_state" SET "stamped_at" =
 
 /// A step without SQL: this format version only has new triggers, and `find` replaces the old ones.
 const OTHER_TRIGGERS: &str = "";
+
+/// Sessions and tokens, and the secret with which requests are hashed. The revision of the table
+/// counts the grants that have ended, whichever program has ended them.
+const GRANTS: &str = r#"
+CREATE TABLE "_nouns_grants" (
+  "digest" BLOB NOT NULL PRIMARY KEY,
+  "kind" TEXT NOT NULL,
+  "id" TEXT NOT NULL UNIQUE,
+  "account" TEXT NOT NULL,
+  "password" BLOB NOT NULL,
+  "name" TEXT,
+  "scopes" INTEGER NOT NULL,
+  "persistent" INTEGER NOT NULL,
+  "created_at" INTEGER NOT NULL,
+  "expires_at" INTEGER,
+  "used_at" INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX "_nouns_grants_account" ON "_nouns_grants" ("account", "kind", "created_at");
+CREATE INDEX "_nouns_grants_expires_at" ON "_nouns_grants" ("expires_at");
+CREATE TRIGGER "_nouns_grants_ended" AFTER DELETE ON "_nouns_grants" BEGIN
+  UPDATE "_nouns_tables" SET "revision" = "revision" + 1 WHERE "name" = '_nouns_grants';
+END;
+INSERT INTO "_nouns_tables" VALUES ('_nouns_grants', 0, '');
+ALTER TABLE "_nouns_state" ADD COLUMN "secret" BLOB NOT NULL DEFAULT x'';
+UPDATE "_nouns_state" SET "secret" = randomblob(32);
+"#;
 
 /// The kind of a database file: which program made its tables, and in which version.
 pub(super) enum DatabaseKind {
@@ -142,8 +168,8 @@ fn replace_triggers(connection: &Connection, table: &Table) -> rusqlite::Result<
 /// for more changes than any disk can store.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     STEPS.iter().try_for_each(|step| connection.execute_batch(step))?;
-    let insert = "INSERT INTO \"_nouns_state\" (\"id\", \"format\", \"database\", \"revision\", \"record\") \
-                  VALUES (1, ?1, lower(hex(randomblob(16))), random() & 0xffffffffff, '')";
+    let insert = "INSERT INTO \"_nouns_state\" (\"id\", \"format\", \"database\", \"revision\", \"record\", \"secret\") \
+                  VALUES (1, ?1, lower(hex(randomblob(16))), random() & 0xffffffffff, '', randomblob(32))";
     connection.execute(insert, [FORMAT]).map(drop)
 }
 

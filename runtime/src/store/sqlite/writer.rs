@@ -16,7 +16,7 @@ use super::{
     deadline::Deadline,
     fault,
     file::{DatabaseFile, FileAtPath},
-    functions,
+    functions, grants,
     handle::Handle,
     opening::WRITING_BUSY,
     queue::fail,
@@ -31,6 +31,7 @@ use crate::{
     model::{Model, ResourceIx, value::Value},
     plan::{
         Sources, Step,
+        grant::GrantChange,
         idempotency::IdempotentRequest,
         validator::{self, CurrentState, Identity},
     },
@@ -335,6 +336,10 @@ impl WriteSession for Batch<'_> {
         answer: &StoredAnswer<'_>,
     ) -> Result<(), Failure> {
         Ok(answers::store(self.handle.connection(), model, once, answer)?)
+    }
+
+    fn change_grants(&mut self, change: &GrantChange) -> Result<u64, Failure> {
+        Ok(grants::change(self.handle.connection(), change)?)
     }
 }
 

@@ -36,7 +36,7 @@ use crate::{
         row::MemberRow as _,
         session::{ReadSession, Session},
         sink::Sink,
-        sqlite::{budget::ReadDeadline, handle::Handle, raw::WalState, system},
+        sqlite::{budget::ReadDeadline, grants, handle::Handle, raw::WalState, system},
     },
 };
 
@@ -62,6 +62,8 @@ pub(super) struct TableRevisions {
     /// Whether [`current`](Session::current) has already read `version` in this snapshot.
     is_version_current: bool,
     tables: Vec<Option<(u64, Second)>>,
+    /// The revision of the table of grants.
+    grants: Option<u64>,
 }
 
 impl Session for Lane {
@@ -204,6 +206,17 @@ impl Lane {
         }
     }
 
+    /// Returns the number of grants that have ended in the current snapshot.
+    pub(in crate::store::sqlite) fn ended_grants(&mut self) -> Result<u64, Failure> {
+        self.refresh()?;
+        if let Some(known) = self.revisions.grants {
+            return Ok(known);
+        }
+        let (revision, _) = system::read_revision(self.handle.connection(), grants::TABLE)?;
+        self.revisions.grants = Some(revision);
+        Ok(revision)
+    }
+
     /// Discards the cached revisions if another connection has committed since they were read.
     fn refresh(&mut self) -> rusqlite::Result<()> {
         if self.revisions.is_version_current {
@@ -216,6 +229,7 @@ impl Lane {
         })?;
         if self.revisions.version != version {
             self.revisions.tables.fill(None);
+            self.revisions.grants = None;
             self.revisions.version = version;
         }
         self.revisions.is_version_current = true;

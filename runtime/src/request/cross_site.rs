@@ -1,0 +1,72 @@
+//! The defence against requests that a page of another site makes a browser send, with the
+//! credentials that the browser has (cross-site request forgery).
+
+use http::{HeaderValue, Method, request::Parts};
+
+use crate::{
+    base::error::{Error, Kind, text},
+    http::{
+        client::Client,
+        site::{AllowedPages, RequestSite, may_be_form},
+    },
+    model::{Model, def::SameSite},
+};
+
+/// What a browser adds to a request without the page's doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ambient {
+    /// The cookie of a session, also one that the response would set.
+    Cookie,
+    /// The password that the user has entered in the browser's dialogue.
+    Password,
+}
+
+/// Checks that no foreign page has caused an unsafe request with these credentials.
+///
+/// A client that does not say where a request comes from is no browser. With a cookie, it must
+/// still not send what a form can send, since very old browsers do not say it either.
+///
+/// # Errors
+/// 403 for a request of a foreign page.
+#[inline]
+pub(crate) fn check(model: &Model, head: &Parts, ambient: Ambient) -> Result<(), Error> {
+    if head.method.is_safe() || head.method == Method::OPTIONS {
+        return Ok(());
+    }
+    match site(model, head) {
+        RequestSite::Own => Ok(()),
+        RequestSite::Unknown if ambient == Ambient::Password => Ok(()),
+        RequestSite::Unknown if !may_be_form(&head.headers) => Ok(()),
+        RequestSite::Unknown => Err(refused(text!(
+            "With a cookie, send JSON; or send the field `Origin` or `Sec-Fetch-Site`, as browsers do."
+        ))),
+        RequestSite::Foreign => Err(refused(text!(
+            "A page of another site has sent this request. Pages of other origins may do so if they are declared under `cors`."
+        ))),
+    }
+}
+
+#[cold]
+fn refused(detail: crate::base::error::Text) -> Error {
+    Error::new(Kind::CROSS_SITE_REQUEST, detail)
+}
+
+fn site(model: &Model, head: &Parts) -> RequestSite {
+    let client = Client::of(head, &model.proxies);
+    let public = model.api.public_url.and_then(|url| url.parse::<http::Uri>().ok());
+    let public = public.as_ref().and_then(http::Uri::authority);
+    let origins = model.origins.as_ref().filter(|origins| origins.credentials);
+    let is_declared = |origin: &HeaderValue| {
+        origins.is_some_and(|origins| origins.allowed(Some(origin)).is_some())
+    };
+    let session = model.accounts.as_ref().map(|accounts| accounts.def.session);
+    let cross_site = session.is_some_and(|session| session.same_site == SameSite::None);
+    let of = |own| {
+        let pages = AllowedPages { own, is_declared: &is_declared, cross_site };
+        RequestSite::of(&head.headers, pages)
+    };
+    match of(client.authority.as_ref()) {
+        RequestSite::Foreign if public.is_some() => of(public),
+        site => site,
+    }
+}
