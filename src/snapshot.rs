@@ -44,6 +44,7 @@ pub fn routes(model: &Model) -> String {
         let (method, path) = (route.method, &route.path);
         let meaning = match &route.meaning {
             Meaning::Operation(operation, resource) => format!("{} {resource}", operation.word()),
+            Meaning::Grant(what) => (*what).to_owned(),
             Meaning::Own => "a custom route".to_owned(),
             Meaning::Trace => "the received request".to_owned(),
             Meaning::Redirect(to) => format!("moved to {to}"),

@@ -202,11 +202,11 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
     }
     let target = Target::find(model, &head.uri)?;
     let claim = Claim::of(bed.service.store().model(), &head)?;
-    let caller = bed.service.confirm(ClientKey::default(), claim).await?;
+    let caller = bed.service.confirm(ClientKey::default(), claim, &head).await?;
     if up_to == Stage::Route {
         return Ok(());
     }
-    let admitted = access::admit(model, target, caller, &head.method)?;
+    let admitted = access::admit(model, target, &caller, &head.method)?;
     let action = Action::parse(model, admitted, &head, body).await?;
     if up_to == Stage::Action {
         return Ok(());

@@ -210,7 +210,7 @@ pub fn body(bytes: &[u8]) {
 
 /// Admits a request to a target through the access rules. Anonymous callers may use any method.
 fn admitted(target: Target, head: &Parts) -> access::AdmittedRequest {
-    access::admit(&MODEL, target, Caller::Anonymous, &head.method)
+    access::admit(&MODEL, target, &Caller::Anonymous, &head.method)
         .expect("the schema has every method for anonymous callers")
 }
 

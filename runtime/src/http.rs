@@ -5,6 +5,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod audience;
+pub(crate) mod audit;
 pub mod body;
 pub(crate) mod client;
 pub(crate) mod coding;

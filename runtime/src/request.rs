@@ -3,6 +3,7 @@
 pub mod access;
 pub mod action;
 pub(crate) mod cross_site;
+pub(crate) mod enclosed;
 pub mod identify;
 mod plan;
 pub mod route;

@@ -28,7 +28,7 @@ use crate::{
         limits,
         unwind::{catch_unwind, caught},
     },
-    http::{body::Body, request_id::REQUEST_ID, request_scope::RequestScope},
+    http::{audit::AuditEvent, body::Body, request_id::REQUEST_ID, request_scope::RequestScope},
     model::{Model, Place, RuleSet},
     perform,
     plan::{Caller, ClientKey, ResponseKey},
@@ -36,6 +36,7 @@ use crate::{
     request::{
         access,
         action::{Action, discard_body},
+        enclosed,
         identify::Claim,
         route::Target,
     },
@@ -57,6 +58,8 @@ struct ServiceState {
     identities: Identities,
     /// Whether a request may reach user code.
     has_code: bool,
+    /// Whether a request may have the secret of a session in its URL or in a form.
+    may_enclose: bool,
 }
 
 /// The value of `Retry-After` in seconds, for a client that was refused for lack of memory. After
@@ -118,8 +121,9 @@ impl Service {
     fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>) -> Self {
         let (model, cache) = (Arc::clone(store.model()), Cache::new(cache));
         let has_code = model.has_code();
-        let identities = Identities::default();
-        Self(Arc::new(ServiceState { model, store, cache, memory, identities, has_code }))
+        let (identities, may_enclose) = (Identities::default(), enclosed::is_possible(&model));
+        let state = ServiceState { model, store, cache, memory, identities, has_code, may_enclose };
+        Self(Arc::new(state))
     }
 
     /// Returns the same service with its own cache, for one worker. Only the memory for large
@@ -183,7 +187,14 @@ impl Service {
         let body = pin!(body);
         let mut body = body.fuse();
         let client = client.unwrap_or_else(|| ClientKey::identify(&head, &self.0.model.proxies));
-        let mut result = catch_unwind(pin!(self.answer(client, &head, &mut body))).await;
+        let enclosed = match self.0.may_enclose {
+            true => Box::pin(enclosed::take(&self.0.model, &mut head, &mut body)).await,
+            false => Ok(()),
+        };
+        let mut result = match enclosed {
+            Ok(()) => catch_unwind(pin!(self.answer(client, &head, &mut body))).await,
+            Err(error) => Err(error),
+        };
         if let Ok(reply) = &mut result
             && let Err(error) = caught(|| self.finish(&head, reply))
         {
@@ -235,6 +246,21 @@ impl Service {
         Ok(())
     }
 
+    /// Records in the audit log that a request was refused.
+    #[cold]
+    fn audit(&self, head: &Parts, error: &Error, caller: Option<&Caller>) {
+        let event = match error.kind() {
+            Kind::CROSS_SITE_REQUEST => AuditEvent::CrossSite,
+            Kind::FORBIDDEN => AuditEvent::Refused,
+            _ => return,
+        };
+        let ServiceState { model, store, .. } = &*self.0;
+        let account = caller.and_then(Caller::account).zip(model.accounts.as_ref());
+        let id = account.map(|(account, accounts)| store.spelled(accounts, account));
+        let grant = account.and_then(|(account, _)| account.grant.as_deref());
+        event.record(head, &model.proxies, id.as_deref(), grant.map(|grant| &*grant.id));
+    }
+
     /// Runs the stages of a request in order.
     async fn answer<B>(&self, client: ClientKey, head: &Parts, body: B) -> Result<Reply, Error>
     where
@@ -248,7 +274,8 @@ impl Service {
         }
         let mut lookup = cache.find(head);
         let route = Destination::of(model, head, &lookup)?;
-        let caller = self.confirm(client, Claim::of(model, head)?).await?;
+        let claim = Claim::of(model, head).inspect_err(|error| self.audit(head, error, None))?;
+        let caller = self.confirm(client, claim, head).await?;
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
         }
@@ -258,12 +285,14 @@ impl Service {
             }
             cache.discard(&lookup);
         }
-        let admitted = access::admit(model, route.target(model, head)?, caller, &head.method)?;
+        let admitted = access::admit(model, route.target(model, head)?, &caller, &head.method)
+            .inspect_err(|error| self.audit(head, error, Some(&caller)))?;
         let mut action = Action::parse(model, admitted, head, body).await?;
         action.client = client;
         action.is_cached = lookup.is_repeated() && may_cache(model, &action);
         let result = perform::answer(store, &mut action, head).await?;
-        let mut reply = Reply::render(model, &action, result)?;
+        let mut reply = Reply::render(model, &action, result)
+            .inspect_err(|error| self.audit(head, error, Some(&action.caller)))?;
         if action.own_password(model).is_some()
             && let Some(cookie) = Box::pin(perform::renew_session(store, &action, head)).await
         {

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod after;
+mod attempts;
 pub(crate) mod behaviour;
 pub mod context;
 mod copy;
@@ -40,9 +41,9 @@ use std::{fmt, sync::Arc, time::Duration};
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
 use self::{
-    accounts::VerifiedCredentials, after::AfterHookQueue, grants::GrantUses, job::Job,
-    passwords::PasswordThreads, process_sessions::ProcessSessions, sink::Sink, sqlite::Sqlite,
-    turns::Turns,
+    accounts::VerifiedCredentials, after::AfterHookQueue, attempts::FailedAttempts,
+    grants::GrantUses, job::Job, passwords::PasswordThreads, process_sessions::ProcessSessions,
+    sink::Sink, sqlite::Sqlite, turns::Turns,
 };
 pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{
@@ -79,6 +80,7 @@ pub struct Store {
     turns: Turns,
     passwords: PasswordThreads,
     verified: VerifiedCredentials,
+    failed: FailedAttempts,
     /// The sessions, if they are not in the database.
     sessions: Option<ProcessSessions>,
     uses: GrantUses,
@@ -173,6 +175,7 @@ impl Store {
                 turns: Turns::default(),
                 passwords: PasswordThreads::default(),
                 verified: VerifiedCredentials::default(),
+                failed: FailedAttempts::default(),
                 sessions: ProcessSessions::of(model, path),
                 uses: GrantUses::default(),
                 caller: Caller::System,

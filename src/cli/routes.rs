@@ -39,7 +39,7 @@ fn json(route: &route::Route) -> serde_json::Value {
     match &route.meaning {
         Meaning::Operation(what, of) => (operation, resource) = (Some(what.word()), Some(*of)),
         Meaning::Redirect(to) => moved_to = Some(to),
-        Meaning::Own | Meaning::Trace => {}
+        Meaning::Own | Meaning::Grant(_) | Meaning::Trace => {}
     }
     let (method, path) = (route.method, &route.path);
     let mut json = serde_json::json!({ "method": method, "path": path, "operation": operation, "resource": resource });

@@ -326,3 +326,22 @@ pub const GRANT_BODY_BYTES_MAX: usize = 16 * 1024;
 
 /// The maximum length of the name of a token, in characters. It is one line for people.
 pub const TOKEN_NAME_CHARS_MAX: usize = 100;
+
+/// The number of wrong passwords for a login, one after the other, before attempts are delayed.
+/// People mistype a password a few times.
+pub const LOGIN_FAILURES_FREE: u32 = 10;
+
+/// The number of wrong passwords from an address before attempts are delayed. Many people may share
+/// an address.
+pub const ADDRESS_FAILURES_FREE: u32 = 50;
+
+/// The longest time in which no password is compared after a failure. With it, a year allows some
+/// 35,000 guesses for a login.
+pub const ATTEMPT_DELAY_MAX: Duration = Duration::from_secs(15 * 60);
+
+/// The time after which failures are forgotten.
+pub const FAILURES_TIME_MAX: Duration = Duration::from_secs(60 * 60);
+
+/// The maximum number of logins, and of addresses, whose failures are counted. They take about 4
+/// MB each.
+pub const FAILURES_MAX: usize = 100_000;

@@ -60,6 +60,22 @@ pub(crate) enum GrantOperation {
     End(GrantKind),
 }
 
+impl GrantOperation {
+    /// What the operation does, in a few words.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::SignIn => "sign in",
+            Self::MakeToken => "make a token",
+            Self::List(GrantKind::Session) => "list own sessions",
+            Self::List(GrantKind::Token) => "list own tokens",
+            Self::Show(GrantKind::Session) => "get own session",
+            Self::Show(GrantKind::Token) => "get own token",
+            Self::End(GrantKind::Session) => "sign out",
+            Self::End(GrantKind::Token) => "revoke a token",
+        }
+    }
+}
+
 /// The two kinds of grant: a secret with which a caller may act as an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum GrantKind {

@@ -5,7 +5,8 @@ mod body;
 
 use http::{HeaderValue, StatusCode, header, request::Parts};
 use jiff::Timestamp;
-use serde_json::{Map, Value as Json};
+use serde::{Serialize, Serializer};
+use serde_json::Value as Json;
 use uuid::Uuid;
 
 use self::body::GrantBody;
@@ -16,7 +17,10 @@ use crate::{
         limits,
         secret::Secret,
     },
-    http::{answer::Answer, cookie::SetCookie, credentials::BasicCredentials, idempotency_key},
+    http::{
+        answer::Answer, audit::AuditEvent, client::Client, cookie::SetCookie,
+        credentials::BasicCredentials, idempotency_key,
+    },
     model::{
         GrantKind, GrantOperation, Model,
         accounts::AccountModel,
@@ -47,6 +51,21 @@ struct GrantRequest<'r> {
     action: &'r Action,
     head: &'r Parts,
     call: &'r Call,
+}
+
+/// The members of a JSON object in their order.
+struct Members(Vec<(String, Json)>);
+
+impl Serialize for Members {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// All sessions or all tokens of an account.
+#[derive(Serialize)]
+struct Items {
+    items: Vec<Members>,
 }
 
 /// Handles a request to a route of sessions or tokens.
@@ -88,8 +107,17 @@ impl GrantRequest<'_> {
     async fn sign_in(&self) -> Result<Answer, Error> {
         cross_site::check(self.model, self.head, Ambient::Cookie)?;
         let (credentials, is_persistent) = self.sign_in_body()?;
-        let found = self.store.account(self.action.client, &credentials).await?;
-        let account = found.ok_or_else(|| wrong_password(self.model))?;
+        let address = Client::of(self.head, &self.model.proxies).address;
+        let found = self.store.account(self.action.client, address, &credentials).await;
+        let found = found.inspect_err(|error| {
+            if error.kind() == Kind::TOO_MANY_ATTEMPTS {
+                self.audit(AuditEvent::SignInDelayed, None, None);
+            }
+        })?;
+        let account = found.ok_or_else(|| {
+            self.audit(AuditEvent::SignInFailed, None, None);
+            wrong_password(self.model)
+        })?;
         let (secret, grant) = new_session(self.store, self.accounts, &account, is_persistent)?;
         self.store.add_grant(secret, grant.clone()).await?;
         if let Some(before) = self.action.caller.account()
@@ -101,7 +129,7 @@ impl GrantRequest<'_> {
             session_cookie(self.model, self.accounts, self.head, &secret.reveal(), &grant)?;
         let body = self.body_of(&account, &grant, Some(&grant.id));
         let location = self.model.urls.location(&format!("/sessions/{}", grant.id));
-        let answer = Answer::json(StatusCode::CREATED, &Json::Object(body))?
+        let answer = Answer::json(StatusCode::CREATED, &body)?
             .with(header::LOCATION, HeaderValue::try_from(location).map_err(Error::internal)?);
         Ok(answer.with(header::SET_COOKIE, cookie))
     }
@@ -137,10 +165,12 @@ impl GrantRequest<'_> {
             used_at: now,
         };
         let mut body = self.body_of(account, &grant, None);
-        body.insert("token".to_owned(), secret.reveal_token().into());
+        body.0.push(("token".to_owned(), secret.reveal_token().into()));
         let location = self.model.urls.location(&format!("/tokens/{}", grant.id));
+        let (of, id) = (grant.account.clone(), grant.id.clone());
         self.store.add_grant(secret, grant).await?;
-        let answer = Answer::json(StatusCode::CREATED, &Json::Object(body))?;
+        self.audit(AuditEvent::TokenMade, Some(&of), Some(&id));
+        let answer = Answer::json(StatusCode::CREATED, &body)?;
         let location = HeaderValue::try_from(location).map_err(Error::internal)?;
         Ok(answer.with(header::LOCATION, location))
     }
@@ -201,9 +231,8 @@ impl GrantRequest<'_> {
         let account = self.account()?;
         let grants = self.store.grants(kind, account).await?;
         let current = session_of(account).map(|grant| grant.id.as_str());
-        let items = grants.iter().map(|grant| Json::Object(self.body_of(account, grant, current)));
-        let body: Map<_, _> = [("items".to_owned(), items.collect())].into_iter().collect();
-        Answer::json(StatusCode::OK, &Json::Object(body))
+        let items = grants.iter().map(|grant| self.body_of(account, grant, current));
+        Answer::json(StatusCode::OK, &Items { items: items.collect() })
     }
 
     async fn show(&self, kind: GrantKind) -> Result<Answer, Error> {
@@ -213,7 +242,7 @@ impl GrantRequest<'_> {
         let grants = self.store.grants(kind, account).await?;
         let found = grants.iter().find(|grant| grant.id == id);
         let found = found.ok_or_else(|| no_grant(kind, id))?;
-        Answer::json(StatusCode::OK, &Json::Object(self.body_of(account, found, current)))
+        Answer::json(StatusCode::OK, &self.body_of(account, found, current))
     }
 
     /// Ends a session or a token. If it is the session of the request, its cookie is removed.
@@ -223,6 +252,11 @@ impl GrantRequest<'_> {
         if !self.store.end_grant(kind, account, id).await? {
             return Err(no_grant(kind, id));
         }
+        let event = match kind {
+            GrantKind::Session => AuditEvent::SignedOut,
+            GrantKind::Token => AuditEvent::TokenRevoked,
+        };
+        self.audit(event, Some(&self.store.spelled(self.accounts, account)), Some(id));
         let answer = Answer::no_content();
         match session_of(account) {
             Some(current) if kind == GrantKind::Session && current.id == id => {
@@ -232,6 +266,10 @@ impl GrantRequest<'_> {
             }
             _ => Ok(answer),
         }
+    }
+
+    fn audit(&self, event: AuditEvent, account: Option<&str>, grant: Option<&str>) {
+        event.record(self.head, &self.model.proxies, account, grant);
     }
 
     /// The account of the caller.
@@ -256,14 +294,9 @@ impl GrantRequest<'_> {
     }
 
     /// The representation of a grant, without its secret.
-    fn body_of(
-        &self,
-        account: &Account,
-        grant: &Grant,
-        current: Option<&str>,
-    ) -> Map<String, Json> {
-        let mut body = Map::new();
-        let mut add = |name: &str, value: Json| body.insert(self.wire(name), value);
+    fn body_of(&self, account: &Account, grant: &Grant, current: Option<&str>) -> Members {
+        let mut members = vec![];
+        let mut add = |name: &str, value: Json| members.push((self.wire(name), value));
         add("id", grant.id.as_str().into());
         match grant.kind {
             GrantKind::Session => {
@@ -285,7 +318,7 @@ impl GrantRequest<'_> {
         add("created_at", time(grant.created_at));
         add("used_at", time(grant.used_at));
         add("expires_at", grant.expires_at.map_or(Json::Null, time));
-        body
+        Members(members)
     }
 
     fn wire(&self, name: &str) -> String {

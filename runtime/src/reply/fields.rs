@@ -17,7 +17,7 @@ use crate::{
         fields::{NO_REFERRER, NO_SNIFF, NOTHING, RESOURCE_POLICY, resource_policy},
     },
     plan::Caller,
-    request::route::Scope,
+    request::{enclosed::EnclosedSession, route::Scope},
 };
 
 /// The `Cache-Control` of a permanent redirect. Clients request the old URL again after a day, so a
@@ -59,6 +59,10 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
         }
     }
     let headers = &mut reply.headers;
+    if head.extensions.get::<EnclosedSession>().is_some() {
+        headers.insert(header::CACHE_CONTROL, NEVER);
+        headers.insert(header::REFERRER_POLICY, NO_REFERRER);
+    }
     if let Some(origins) = &model.origins {
         cors::add_headers(origins, head, headers);
     }

@@ -43,7 +43,7 @@ pub struct AdmittedRequest {
 pub fn admit(
     model: &Model,
     target: Target,
-    caller: Caller,
+    caller: &Caller,
     method: &Method,
 ) -> Result<AdmittedRequest, Error> {
     if !offers(model, &target, method) {
@@ -52,9 +52,9 @@ pub fn admit(
     if !caller.may_use(method) {
         return Err(insufficient_scope(model, if method.is_safe() { "read" } else { "write" }));
     }
-    match may(model, &target, &caller, method) {
-        true => Ok(AdmittedRequest { target, caller }),
-        false => Err(forbidden(model, &caller, method)),
+    match may(model, &target, caller, method) {
+        true => Ok(AdmittedRequest { target, caller: caller.clone() }),
+        false => Err(forbidden(model, caller, method)),
     }
 }
 

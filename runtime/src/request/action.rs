@@ -41,7 +41,7 @@ pub(crate) use self::{
     assign::{broken, created, replaced, updated},
     content::{
         ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, discard_body,
-        is_json_patch,
+        is_json_patch, whole as whole_body,
     },
     cursor::of as query_of_cursors,
     json_patch::too_large,

@@ -4,7 +4,7 @@
 use http::{HeaderValue, Method, request::Parts};
 
 use crate::{
-    base::error::{Error, Kind, text},
+    base::error::{Error, Kind, Text, text},
     http::{
         client::Client,
         site::{AllowedPages, RequestSite, may_be_form},
@@ -38,7 +38,7 @@ pub(crate) fn check(model: &Model, head: &Parts, ambient: Ambient) -> Result<(),
         RequestSite::Unknown if ambient == Ambient::Password => Ok(()),
         RequestSite::Unknown if !may_be_form(&head.headers) => Ok(()),
         RequestSite::Unknown => Err(refused(text!(
-            "With a cookie, send JSON; or send the field `Origin` or `Sec-Fetch-Site`, as browsers do."
+            "Send JSON here. A form needs the field `Origin` or `Sec-Fetch-Site`, which browsers add."
         ))),
         RequestSite::Foreign => Err(refused(text!(
             "A page of another site has sent this request. Pages of other origins may do so if they are declared under `cors`."
@@ -47,7 +47,7 @@ pub(crate) fn check(model: &Model, head: &Parts, ambient: Ambient) -> Result<(),
 }
 
 #[cold]
-fn refused(detail: crate::base::error::Text) -> Error {
+fn refused(detail: Text) -> Error {
     Error::new(Kind::CROSS_SITE_REQUEST, detail)
 }
 

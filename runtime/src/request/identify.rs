@@ -20,7 +20,10 @@ use crate::{
         accounts::AccountModel,
         def::{AuthDef, Scheme},
     },
-    request::cross_site::{self, Ambient},
+    request::{
+        cross_site::{self, Ambient},
+        enclosed::EnclosedSession,
+    },
 };
 
 /// The identity that a request claims. The store confirms it as a [`Caller`].
@@ -38,10 +41,6 @@ pub enum Claim {
     /// The program has identified the caller itself, in the extensions of the request.
     Confirmed(Caller),
 }
-
-/// The secret of a session that was in the URL or in a form, as an extension of the request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EnclosedSession(pub(crate) GrantSecret);
 
 impl Claim {
     /// Reads the claim from the head of a request. If the program has set the caller, no header
@@ -95,7 +94,7 @@ impl Claim {
         }
         let name = accounts.cookie(is_secure(model, head));
         let secret = cookie::find(&head.headers, name).and_then(GrantSecret::parse);
-        let enclosed = || head.extensions.get::<EnclosedSession>().map(|session| session.0);
+        let enclosed = || head.extensions.get::<EnclosedSession>().and_then(|session| session.0);
         let Some(secret) = secret.or_else(enclosed) else { return Ok(Self::Anonymous) };
         cross_site::check(model, head, Ambient::Cookie)?;
         Ok(Self::Session(secret))

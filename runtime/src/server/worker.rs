@@ -121,7 +121,8 @@ struct ConnectionService {
     /// The key of the client. `None` if the peer may be a trusted proxy, because then the head of
     /// each request names the client.
     client: Option<ClientKey>,
-    /// The address of the peer, or `None` if neither user code nor a list of proxies needs it.
+    /// The address of the peer, or `None` if neither accounts, user code nor a list of
+    /// proxies need it.
     peer: Option<Peer>,
 }
 
@@ -129,7 +130,8 @@ impl ConnectionService {
     fn new(service: &Service, bulk: &Bulk, address: SocketAddr) -> Self {
         let model = service.store().model();
         let has_proxies = !model.proxies.is_empty();
-        let peer = (has_proxies || model.has_code()).then_some(Peer { address });
+        let needs_address = has_proxies || model.has_code() || model.accounts.is_some();
+        let peer = needs_address.then_some(Peer { address });
         let deadlines = Deadlines::new(ConnectionTimeouts::LIMITS, Arc::clone(service.memory()));
         Self {
             service: service.clone(),

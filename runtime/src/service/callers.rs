@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use http::request::Parts;
+
 use super::{Service, ServiceState};
 use crate::{
-    base::error::{Error, text},
+    base::error::{Error, Kind, text},
+    http::{audit::AuditEvent, client::Client},
     model::{GrantKind, value::seconds_now},
     plan::{Account, Caller, ClientKey},
     request::identify::{Claim, bad_token, challenged},
@@ -19,15 +22,25 @@ impl Service {
     /// in time.
     #[inline]
     #[doc(hidden)]
-    pub async fn confirm(&self, client: ClientKey, claim: Claim) -> Result<Caller, Error> {
+    pub async fn confirm(
+        &self,
+        client: ClientKey,
+        claim: Claim,
+        head: &Parts,
+    ) -> Result<Caller, Error> {
         match claim {
             Claim::Anonymous => Ok(Caller::Anonymous),
             Claim::Confirmed(caller) => Ok(caller),
-            claim => Box::pin(self.confirm_account(client, claim)).await,
+            claim => Box::pin(self.confirm_account(client, claim, head)).await,
         }
     }
 
-    async fn confirm_account(&self, client: ClientKey, claim: Claim) -> Result<Caller, Error> {
+    async fn confirm_account(
+        &self,
+        client: ClientKey,
+        claim: Claim,
+        head: &Parts,
+    ) -> Result<Caller, Error> {
         let ServiceState { model, store, identities, .. } = &*self.0;
         let Some(accounts) = &model.accounts else { return Ok(Caller::Anonymous) };
         let key = match &claim {
@@ -43,19 +56,31 @@ impl Service {
             && known.account.grant.as_ref().map(|grant| grant.kind) == kind_of(&claim)
         {
             if known.is_noteworthy {
-                self.note_use(&claim, now);
+                self.note_use(&claim, &known.account, head, now);
             }
             return Ok(Caller::Account(known.account));
         }
-        let Some(account) = self.account(client, &claim).await? else {
+        let account = self.account(client, &claim, head).await;
+        let audit = |event: AuditEvent| event.record(head, &model.proxies, None, None);
+        let account = account.inspect_err(|error| {
+            if error.kind() == Kind::TOO_MANY_ATTEMPTS {
+                audit(AuditEvent::SignInDelayed);
+            }
+        })?;
+        let Some(account) = account.map(Arc::new) else {
             return match claim {
                 Claim::Session(_) => Ok(Caller::Anonymous),
-                Claim::Token(_) => Err(bad_token(model)),
-                _ => Err(challenged(model, text!("The login or the password is wrong."))),
+                Claim::Token(_) => {
+                    audit(AuditEvent::TokenRefused);
+                    Err(bad_token(model))
+                }
+                _ => {
+                    audit(AuditEvent::SignInFailed);
+                    Err(challenged(model, text!("The login or the password is wrong.")))
+                }
             };
         };
-        let account = Arc::new(account);
-        self.note_use(&claim, now);
+        self.note_use(&claim, &account, head, now);
         if let Some(state) = state {
             identities.add(key, state, Arc::clone(&account), now);
         }
@@ -63,10 +88,18 @@ impl Service {
     }
 
     /// Reads the account that a claim names.
-    async fn account(&self, client: ClientKey, claim: &Claim) -> Result<Option<Account>, Error> {
+    async fn account(
+        &self,
+        client: ClientKey,
+        claim: &Claim,
+        head: &Parts,
+    ) -> Result<Option<Account>, Error> {
         let store = &self.0.store;
         match claim {
-            Claim::Basic(credentials) => store.account(client, credentials).await,
+            Claim::Basic(credentials) => {
+                let address = Client::of(head, &store.model().proxies).address;
+                store.account(client, address, credentials).await
+            }
             Claim::Session(secret) => {
                 store.account_of_grant(client, GrantKind::Session, *secret).await
             }
@@ -75,11 +108,16 @@ impl Service {
         }
     }
 
-    fn note_use(&self, claim: &Claim, now: i64) {
-        let store = &self.0.store;
+    fn note_use(&self, claim: &Claim, account: &Account, head: &Parts, now: i64) {
+        let ServiceState { model, store, .. } = &*self.0;
         match claim {
             Claim::Session(secret) => store.note_use(GrantKind::Session, secret.digest(), now),
-            Claim::Token(secret) => store.note_use(GrantKind::Token, secret.digest(), now),
+            Claim::Token(secret) => {
+                store.note_use(GrantKind::Token, secret.digest(), now);
+                let grant = account.grant.as_deref();
+                let (of, id) = (grant.map(|one| &*one.account), grant.map(|one| &*one.id));
+                AuditEvent::TokenUsed.record(head, &model.proxies, of, id);
+            }
             _ => {}
         }
     }

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
+    net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
@@ -40,10 +41,12 @@ impl Store {
     /// password is wrong. Both take the same time.
     ///
     /// # Errors
-    /// 503 if too many passwords wait to be compared, or if the account cannot be read in time.
+    /// 429 after too many wrong passwords. 503 if too many passwords wait to be compared, or if the
+    /// account cannot be read in time.
     pub(crate) async fn account(
         &self,
         client: ClientKey,
+        address: Option<IpAddr>,
         credentials: &BasicCredentials,
     ) -> Result<Option<Account>, Error> {
         let Some(accounts) = &self.model.accounts else { return Ok(None) };
@@ -55,10 +58,13 @@ impl Store {
         let key = credentials.fingerprint();
         let is_known = hash.is_some_and(|hash| self.verified.has(&key, hash));
         if !is_known {
+            let attempt = self.failed.begin(&credentials.login, address)?;
             let hash = hash.unwrap_or_default();
             if !self.is_of(client, hash, &credentials.password).await? {
+                self.failed.fail(attempt);
                 return Ok(None);
             }
+            self.failed.succeed(attempt);
             self.verified.add(key, hash.to_owned());
         }
         Ok(found.map(|row| account_of(accounts, &row)))

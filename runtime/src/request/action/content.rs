@@ -16,6 +16,7 @@ use crate::{
         negotiate::Coding,
         single::essence,
     },
+    request::enclosed::ReadBody,
 };
 
 /// The media type of the body of POST and PUT.
@@ -33,6 +34,9 @@ where
     check_once(head)?;
     let coding = coding(head)?;
     check_media_type(head)?;
+    if let Some(ReadBody(content)) = head.extensions.get() {
+        return Ok(content.clone());
+    }
     plain(head, coding, collect(body).await?)
 }
 
@@ -76,13 +80,16 @@ pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
 }
 
 /// Reads a whole body of any media type. Returns no bytes for GET and HEAD.
-pub(super) async fn whole<B>(head: &Parts, body: B) -> Result<Bytes, Error>
+pub(crate) async fn whole<B>(head: &Parts, body: B) -> Result<Bytes, Error>
 where
     B: http_body::Body<Data: Buf>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     if [Method::GET, Method::HEAD].contains(&head.method) {
         return Ok(Bytes::new());
+    }
+    if let Some(ReadBody(content)) = head.extensions.get() {
+        return Ok(content.clone());
     }
     check_once(head)?;
     let coding = coding(head)?;

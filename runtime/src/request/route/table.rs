@@ -1,7 +1,7 @@
 //! The URLs of a model as a table, for the command line and for descriptions of the interface.
 
 use crate::model::{
-    Model, ResourceModel,
+    Model, ResourceModel, RouteHandler,
     def::{Operation, Routes},
 };
 
@@ -23,6 +23,8 @@ pub enum Meaning {
     Operation(Operation, &'static str),
     /// Calls a custom handler.
     Own,
+    /// Works with sessions or tokens, such as `sign in`.
+    Grant(&'static str),
     /// Returns the request itself (TRACE).
     Trace,
     /// Redirects to this URL, with the rest of the path appended.
@@ -51,7 +53,10 @@ pub fn table(model: &Model) -> Vec<Route> {
     let own = model.custom.iter().map(|route| Route {
         method: route.method,
         path: model.urls.local(&route.path),
-        meaning: Meaning::Own,
+        meaning: match route.handler {
+            RouteHandler::Custom(_) => Meaning::Own,
+            RouteHandler::Grant(operation) => Meaning::Grant(operation.words()),
+        },
     });
     let trace = Route { method: "TRACE", path: "*".into(), meaning: Meaning::Trace };
     let trace = model.api.server.trace.then_some(trace);

@@ -1,0 +1,141 @@
+//! Sessions whose secret is in the URL or in a form, for browsers without cookies. Both must be
+//! declared. The secret is taken out of the request before anything else sees it: the log, the
+//! cache, links, and user code.
+
+use bytes::{Buf, Bytes};
+use http::{Method, Uri, header, request::Parts, uri::PathAndQuery};
+use percent_encoding::percent_decode_str;
+
+use super::action::{FORM, whole_body};
+use crate::{
+    base::{error::Error, grant_secret::GrantSecret},
+    http::single::essence,
+    model::{Model, def::Scheme},
+};
+
+/// The secret of a session that was in the URL or in a form, as an extension of the request. It is
+/// `None` if what was there is no secret.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EnclosedSession(pub(crate) Option<GrantSecret>);
+
+/// The body of a request that was read before its turn, as an extension of the request.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadBody(pub(crate) Bytes);
+
+/// Whether a model lets a request enclose a session.
+pub(crate) fn is_possible(model: &Model) -> bool {
+    let session = |session: crate::model::def::SessionDef| {
+        session.url_parameter.is_some() || session.form_field.is_some()
+    };
+    let auth = model.accounts.as_ref().map(|accounts| accounts.def);
+    auth.is_some_and(|auth| auth.has(Scheme::Session) && session(auth.session))
+}
+
+/// Takes the secret of a session out of a request.
+///
+/// # Errors
+/// The errors of reading the body of a form.
+pub(crate) async fn take<B>(model: &Model, head: &mut Parts, body: B) -> Result<(), Error>
+where
+    B: http_body::Body<Data: Buf>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let Some(accounts) = &model.accounts else { return Ok(()) };
+    let session = accounts.def.session;
+    if let Some(name) = session.url_parameter {
+        take_parameter(head, name);
+        // The page that has led here may have had a URL with the secret.
+        let referer = head.headers.get(header::REFERER).and_then(|url| url.to_str().ok());
+        let query = referer.and_then(|url| url.split_once('?')).map(|(_, query)| query);
+        if query.is_some_and(|query| split(query, name).0.is_some()) {
+            head.headers.remove(header::REFERER);
+        }
+    }
+    if let Some(name) = session.form_field.filter(|_| is_form(head)) {
+        let content = whole_body(head, body).await?;
+        let (given, rest) = split(&String::from_utf8_lossy(&content), name);
+        let content = if given.is_some() { rest.into() } else { content };
+        if let Some(given) = given
+            && head.extensions.get::<EnclosedSession>().is_none()
+        {
+            head.extensions.insert(EnclosedSession(GrantSecret::parse(given.as_bytes())));
+        }
+        head.extensions.insert(ReadBody(content));
+    }
+    Ok(())
+}
+
+fn is_form(head: &Parts) -> bool {
+    let kind = head.headers.get(header::CONTENT_TYPE);
+    head.method == Method::POST && kind.is_some_and(|kind| essence(kind).eq_ignore_ascii_case(FORM))
+}
+
+/// Removes a parameter from the URL of a request.
+fn take_parameter(head: &mut Parts, name: &str) {
+    let Some(query) = head.uri.query() else { return };
+    let (Some(given), rest) = split(query, name) else { return };
+    let path = head.uri.path();
+    let target = if rest.is_empty() { path.to_owned() } else { format!("{path}?{rest}") };
+    let mut parts = head.uri.clone().into_parts();
+    // A part of a valid URL is a valid URL.
+    parts.path_and_query =
+        Some(PathAndQuery::try_from(target).unwrap_or_else(|_| PathAndQuery::from_static("/")));
+    head.uri = Uri::from_parts(parts).unwrap_or_default();
+    head.extensions.insert(EnclosedSession(GrantSecret::parse(given.as_bytes())));
+}
+
+/// Splits form-encoded pairs into the first value with a name, and the pairs with other names.
+fn split(pairs: &str, name: &str) -> (Option<String>, String) {
+    let is_named = |pair: &&str| {
+        let given = pair.split('=').next().unwrap_or_default();
+        percent_decode_str(given).eq(name.bytes())
+    };
+    let value = pairs.split('&').find(is_named).map(|pair| {
+        let value = pair.split_once('=').map_or("", |(_, value)| value);
+        percent_decode_str(value).decode_utf8_lossy().into_owned()
+    });
+    if value.is_none() {
+        return (None, String::new());
+    }
+    let rest: Vec<_> = pairs.split('&').filter(|pair| !is_named(pair)).collect();
+    (value, rest.join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+
+    #[test]
+    fn a_parameter_is_taken_out_of_the_url() {
+        for (given, left, secret) in [
+            ("/notes?sid=abc", "/notes", Some("abc")),
+            ("/notes?sid=abc&limit=2", "/notes?limit=2", Some("abc")),
+            ("/notes?limit=2&sid=abc&sid=def", "/notes?limit=2", Some("abc")),
+            ("/notes?s%69d=abc", "/notes", Some("abc")),
+            ("/notes?sid", "/notes", Some("")),
+            (
+                "http://zoo.example/notes?a=%20&sid=abc",
+                "http://zoo.example/notes?a=%20",
+                Some("abc"),
+            ),
+            ("/notes?side=abc&limit=2", "/notes?side=abc&limit=2", None),
+            ("/sid=abc", "/sid=abc", None),
+        ] {
+            let (mut head, ()) = Request::get(given).body(()).unwrap().into_parts();
+            assert_eq!(
+                split(head.uri.query().unwrap_or_default(), "sid").0.as_deref(),
+                secret,
+                "{given}"
+            );
+            take_parameter(&mut head, "sid");
+            assert_eq!(head.uri, left, "{given}");
+            assert_eq!(
+                head.extensions.get::<EnclosedSession>().is_some(),
+                secret.is_some(),
+                "{given}"
+            );
+        }
+    }
+}
