@@ -125,6 +125,7 @@ impl GrantRequest<'_> {
         {
             self.store.end_grant(GrantKind::Session, before, &old.id).await?;
         }
+        self.audit(AuditEvent::SignedIn, Some(&grant.account), Some(&grant.id));
         let cookie =
             session_cookie(self.model, self.accounts, self.head, &secret.reveal(), &grant)?;
         let body = self.body_of(&account, &grant, Some(&grant.id));

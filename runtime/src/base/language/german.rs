@@ -24,9 +24,16 @@ mod problems;
 mod queries;
 mod refusals;
 mod requests;
+mod sign_in;
 
 use super::Translation;
 
 /// All translations; each table has one topic. Each table is sorted by its English texts.
-pub(super) const TABLES: [&[Translation]; 5] =
-    [bodies::TABLE, queries::TABLE, requests::TABLE, refusals::TABLE, problems::TABLE];
+pub(super) const TABLES: [&[Translation]; 6] = [
+    bodies::TABLE,
+    queries::TABLE,
+    requests::TABLE,
+    refusals::TABLE,
+    sign_in::TABLE,
+    problems::TABLE,
+];

@@ -36,7 +36,7 @@ impl GrantBody {
     pub(super) fn parse(head: &Parts, content: &[u8], may_be_form: bool) -> Result<Self, Error> {
         if content.len() > limits::GRANT_BODY_BYTES_MAX {
             let most = limits::GRANT_BODY_BYTES_MAX;
-            let detail = text!("The body may have at most {most} bytes here.", most);
+            let detail = text!("A body has at most {most} bytes here.", most);
             return Err(Error::new(Kind::CONTENT_TOO_LARGE, detail));
         }
         let kind = head.headers.get(header::CONTENT_TYPE);

@@ -13,6 +13,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Eine Änderung dieser Ressource braucht If-Match, damit kein Client eine Änderung überschreibt, die er nicht gesehen hat. Rufen Sie den Eintrag oder die Sammlung ab und senden Sie das ETag in If-Match.",
     ),
     (
+        "A page of another site has made the browser send its credentials. Nothing was done. Pages of declared origins may send such requests.",
+        "Eine Seite einer anderen Website hat den Browser veranlasst, seine Anmeldedaten zu senden. Nichts wurde getan. Seiten deklarierter Origins dürfen solche Anfragen senden.",
+    ),
+    (
         "A query parameter is unknown, repeated, ill-typed or out of range. Each error names the parameter and what was expected.",
         "Ein Abfrageparameter ist unbekannt, wiederholt, vom falschen Typ oder außerhalb seines Bereichs. Jeder Fehler nennt den Parameter und was erwartet wurde.",
     ),
@@ -35,6 +39,7 @@ pub(super) const TABLE: &[Translation] = &[
         "Ein anderer Eintrag hat denselben Wert in einem Feld oder einer Gruppe von Feldern, deren Werte eindeutig sind. Jeder Fehler nennt ein Feld.",
     ),
     ("Content too large", "Inhalt zu groß"),
+    ("Cross-site request", "Anfrage einer fremden Website"),
     ("Dangling reference", "Verweis ins Leere"),
     ("Deletion too large", "Löschung zu groß"),
     ("Digest mismatch", "Abweichende Prüfsumme"),
@@ -141,6 +146,11 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "This URL does not exist. The detail names the segment of the path that does not exist.",
         "Diese URL gibt es nicht. Die Einzelheiten nennen den Abschnitt des Pfades, den es nicht gibt.",
+    ),
+    ("Too many attempts", "Zu viele Versuche"),
+    (
+        "Too many wrong passwords came for this login or from this address. Try again after the time in Retry-After.",
+        "Zu diesem Anmeldenamen oder von dieser Adresse kamen zu viele falsche Passwörter. Versuchen Sie es nach der Zeit in Retry-After noch einmal.",
     ),
     ("URI too long", "URI zu lang"),
     ("Unauthenticated", "Nicht angemeldet"),

@@ -108,10 +108,6 @@ pub(super) const TABLE: &[Translation] = &[
         "Unter `/-/` gibt es health, ready und problems.",
     ),
     (
-        "`Authorization` must be `Basic`, a space, and the base64 of the login, a colon and the password.",
-        "`Authorization` muss aus `Basic`, einem Leerzeichen und dem Base64 von Anmeldename, Doppelpunkt und Passwort bestehen.",
-    ),
-    (
         "`{method}` is not allowed here; allowed are: {allow}.",
         "`{method}` ist hier nicht erlaubt; erlaubt sind: {allow}.",
     ),
