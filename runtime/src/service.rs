@@ -5,13 +5,14 @@ pub(crate) mod cache;
 mod callers;
 mod calls;
 mod identities;
+mod log;
 mod nested;
 pub(crate) mod response_memory;
 
-use std::{borrow::Cow, mem, pin::pin, sync::Arc, time::Instant};
+use std::{mem, pin::pin, sync::Arc, time::Instant};
 
 use bytes::Buf;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, Request, header, request::Parts};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 
@@ -28,7 +29,7 @@ use crate::{
         limits,
         unwind::{catch_unwind, caught},
     },
-    http::{audit::AuditEvent, body::Body, request_id::REQUEST_ID, request_scope::RequestScope},
+    http::{body::Body, request_scope::RequestScope},
     model::{Model, Place, RuleSet},
     perform,
     plan::{Caller, ClientKey, ResponseKey},
@@ -208,7 +209,7 @@ impl Service {
         }
         let mut reply = result.unwrap_or_else(|error| {
             let reply = Reply::problem(&self.0.model, &error, &head);
-            log_cause(&head, &reply, &error);
+            log::cause(&head, &reply, &error);
             reply
         });
         let closing = reply.headers.contains_key(header::CONNECTION);
@@ -221,7 +222,7 @@ impl Service {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         add_headers(&self.0.model, &head, &mut reply);
-        log(&head, &reply, begun);
+        log::request(&head, &reply, begun);
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
@@ -244,21 +245,6 @@ impl Service {
             false => memory.hold_anyway(whole),
         };
         Ok(())
-    }
-
-    /// Records in the audit log that a request was refused.
-    #[cold]
-    fn audit(&self, head: &Parts, error: &Error, caller: Option<&Caller>) {
-        let event = match error.kind() {
-            Kind::CROSS_SITE_REQUEST => AuditEvent::CrossSite,
-            Kind::FORBIDDEN => AuditEvent::Refused,
-            _ => return,
-        };
-        let ServiceState { model, store, .. } = &*self.0;
-        let account = caller.and_then(Caller::account).zip(model.accounts.as_ref());
-        let id = account.map(|(account, accounts)| store.spelled(accounts, account));
-        let grant = account.and_then(|(account, _)| account.grant.as_deref());
-        event.record(head, &model.proxies, id.as_deref(), grant.map(|grant| &*grant.id));
     }
 
     /// Runs the stages of a request in order.
@@ -363,56 +349,6 @@ fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
         most = limits::FIELDS_BYTES_MAX
     );
     Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
-}
-
-/// Logs the cause of an error. The client does not receive the cause.
-fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
-    let Some(cause) = error.source() else { return };
-    let (method, path) = (beginning(head.method.as_str()), beginning(head.uri.path()));
-    let (path, request_id) = (&*path, text(&reply.headers, &REQUEST_ID));
-    if error.status().is_server_error() {
-        tracing::error!(target: "nouns", %method, path, request_id, cause = %cause, "{error}");
-    } else {
-        tracing::debug!(target: "nouns", %method, path, request_id, cause = %cause, "{error}");
-    }
-}
-
-/// Logs one line per request. Of the header fields, only the request id, `User-Agent` and `Referer`
-/// are logged. Credentials are never logged.
-fn log(head: &Parts, reply: &Reply, begun: Instant) {
-    let scope = RequestScope::of(head);
-    if let Some(scope) = scope {
-        scope.record_status(reply.status.as_u16());
-    }
-    let id = scope.and_then(|scope| scope.known_id()?.to_str().ok());
-    tracing::info!(
-        target: "nouns::request",
-        method = %beginning(head.method.as_str()),
-        path = &*beginning(head.uri.path()),
-        query = head.uri.query().map(beginning).as_deref(),
-        status = reply.status.as_u16(),
-        micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
-        statements = reply.statements,
-        request_id = id.or_else(|| text(&reply.headers, &REQUEST_ID)),
-        user_agent = text(&head.headers, &header::USER_AGENT),
-        referer = text(&head.headers, &header::REFERER),
-    );
-}
-
-/// Returns the method, path or query of a request, cut off at the maximum length for the log.
-fn beginning(text: &str) -> Cow<'_, str> {
-    if text.len() <= limits::LOGGED_TARGET_BYTES_MAX {
-        return Cow::Borrowed(text);
-    }
-    let end = text.floor_char_boundary(limits::LOGGED_TARGET_BYTES_MAX);
-    Cow::Owned([&text[..end], "…"].concat())
-}
-
-/// Returns the value of a header field, cut off at the maximum length for the log. Returns `None`
-/// if the field is missing or not visible ASCII.
-fn text<'field>(fields: &'field HeaderMap, name: &HeaderName) -> Option<&'field str> {
-    let text = fields.get(name)?.to_str().ok()?;
-    text.get(..limits::LOGGED_FIELD_BYTES_MAX).or(Some(text))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::base::error::Error;
 const COOKIE_BYTES_MAX: usize = 4096;
 
 /// Finds a cookie of a request by its name, and returns its value. Of several cookies with this
-/// name, the first counts. Cookies without a name, and what is no cookie, are passed over.
+/// name, the first counts. Cookies without a name, and what is no cookie, are skipped.
 pub(crate) fn find<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h [u8]> {
     let lines = headers.get_all(header::COOKIE).iter();
     let mut pairs = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
@@ -88,7 +88,7 @@ mod tests {
         find(&headers, name).map(|value| String::from_utf8(value.to_vec()).unwrap())
     }
 
-    /// Conformance 121: what is no cookie is passed over. The first of several cookies counts, also
+    /// Conformance 121: what is no cookie is skipped. The first of several cookies counts, also
     /// if they are in several field lines.
     #[test]
     fn a_cookie_is_found_among_anything() {

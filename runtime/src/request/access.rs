@@ -37,8 +37,8 @@ pub struct AdmittedRequest {
 /// # Errors
 /// 405 with `Allow` for a method that the target does not support, 501 for an unknown method. 400
 /// for the target `*` with any method except OPTIONS. 403 if the token of the caller does not have
-/// the scope. 401 or 403 if the access rules forbid the operation to callers of this class, whatever
-/// the row is.
+/// the scope. 401 or 403 if the access rules forbid the operation to callers of this class,
+/// whatever the row is.
 #[inline]
 pub fn admit(
     model: &Model,

@@ -40,7 +40,7 @@ struct Failures {
 
 /// The login and the address of an attempt.
 #[derive(Clone, Copy)]
-pub(super) struct Attempt {
+pub(super) struct SignInAttempt {
     login: u64,
     address: Option<u64>,
 }
@@ -50,8 +50,12 @@ impl FailedAttempts {
     ///
     /// # Errors
     /// 429 with `Retry-After` if there were too many failures.
-    pub(super) fn begin(&self, login: &str, address: Option<IpAddr>) -> Result<Attempt, Error> {
-        let attempt = Attempt {
+    pub(super) fn begin(
+        &self,
+        login: &str,
+        address: Option<IpAddr>,
+    ) -> Result<SignInAttempt, Error> {
+        let attempt = SignInAttempt {
             login: self.0.hasher.hash_one(login),
             address: address.map(|address| self.0.hasher.hash_one(network(address))),
         };
@@ -67,7 +71,7 @@ impl FailedAttempts {
     }
 
     /// Records that the password was wrong.
-    pub(super) fn fail(&self, attempt: Attempt) {
+    pub(super) fn fail(&self, attempt: SignInAttempt) {
         let now = Instant::now();
         count(&mut self.logins(), attempt.login, now);
         if let Some(address) = attempt.address {
@@ -77,7 +81,7 @@ impl FailedAttempts {
 
     /// Records that the password was right. The failures of the address stay: whoever has one
     /// account must not thereby guess the passwords of others.
-    pub(super) fn succeed(&self, attempt: Attempt) {
+    pub(super) fn succeed(&self, attempt: SignInAttempt) {
         self.logins().remove(&attempt.login);
     }
 

@@ -42,7 +42,8 @@ pub(super) const SWEPT_MAX: u32 = 16;
 /// columns for the time, the `Idempotency-Key`, and the key's scope (caller, method and URL).
 #[derive(Debug)]
 pub(crate) struct StoredAnswer<'a> {
-    /// The digest of the body of the first request.
+    /// The digest of the body of the first request, if it is that of the new request. Else it is a
+    /// MAC, which equals no digest.
     pub(super) request: Cow<'a, [u8]>,
     /// The ids and revisions of the created members, as JSON.
     pub(super) written: String,
@@ -77,6 +78,11 @@ impl<'a> StoredAnswer<'a> {
             content: Cow::Borrowed(content),
             declaration: declaration(model),
         }
+    }
+
+    /// Records that the first request had the same body as this one.
+    pub(super) fn of(self, once: &IdempotentRequest) -> Self {
+        Self { request: Cow::Owned(once.request.to_vec()), ..self }
     }
 
     /// Returns the outcome for a later request with the same key. The outcome is a refusal if the

@@ -105,13 +105,15 @@ fn an_older_database_learns_to_keep_answers() {
     server.client().create("/zoos", &json!({ "name": "a" }));
     let database = database(&server);
     let mut triggers =
-        database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").unwrap();
+        database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '_nouns_grants%'").unwrap();
     let triggers: Vec<String> =
         triggers.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
     for trigger in &triggers {
         database.execute_batch(&format!("DROP TRIGGER \"{trigger}\"")).unwrap();
     }
-    let older = "DROP TABLE _nouns_answers; ALTER TABLE _nouns_state DROP COLUMN stamped_at;
+    let older = "DROP TABLE _nouns_answers; DROP TABLE _nouns_grants;
+        DELETE FROM _nouns_tables WHERE name = '_nouns_grants';
+        ALTER TABLE _nouns_state DROP COLUMN secret; ALTER TABLE _nouns_state DROP COLUMN stamped_at;
         UPDATE _nouns_state SET format = 2";
     database.execute_batch(older).unwrap();
     server.restart();

@@ -1,6 +1,8 @@
 //! The table `_nouns_answers`: the stored first answers to requests with an `Idempotency-Key`.
 
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use rusqlite::{Connection, OptionalExtension as _, Row};
+use sha2::Sha256;
 
 use crate::{
     model::{Model, value::seconds_now},
@@ -37,7 +39,20 @@ pub(super) fn find(
         })
     };
     let mut statement = connection.prepare_cached(FIND)?;
-    statement.query_row((&once.scope, &once.key, oldest(model)), read).optional()
+    let found = statement.query_row((&once.scope, &once.key, oldest(model)), read).optional()?;
+    let Some(answer) = found else { return Ok(None) };
+    let is_same = *answer.request == mac(connection, once)?;
+    Ok(Some(if is_same { answer.of(once) } else { answer }))
+}
+
+/// Returns what is stored of the body of a request: a MAC of its digest with the secret of the
+/// database. So nobody who reads a backup can guess a body, such as one with a password.
+fn mac(connection: &Connection, once: &IdempotentRequest) -> rusqlite::Result<[u8; 32]> {
+    let mut statement = connection.prepare_cached("SELECT \"secret\" FROM \"_nouns_state\"")?;
+    let secret: Vec<u8> = statement.query_row([], |row| row.get(0))?;
+    let mac = Hmac::<Sha256>::new_from_slice(&secret);
+    let mac = mac.expect("HMAC takes a key of any length");
+    Ok(mac.chain_update(once.request).finalize().into_bytes().into())
 }
 
 /// Stores the first answer to a request, and deletes at most `SWEPT_MAX` answers that are too old.
@@ -48,12 +63,12 @@ pub(super) fn store(
     answer: &StoredAnswer<'_>,
 ) -> rusqlite::Result<()> {
     connection.prepare_cached(SWEEP)?.execute((oldest(model), SWEPT_MAX))?;
-    let StoredAnswer { request, written, modified, format, content, declaration } = answer;
+    let StoredAnswer { request: _, written, modified, format, content, declaration } = answer;
     let values = (
         &once.scope,
         &once.key,
         seconds_now(),
-        request,
+        mac(connection, once)?,
         written,
         modified,
         format,

@@ -1,0 +1,83 @@
+//! What a service logs of requests: a line for each, the causes of errors, and refusals.
+
+use std::{borrow::Cow, time::Instant};
+
+use http::{HeaderMap, HeaderName, header, request::Parts};
+
+use super::{Service, ServiceState};
+use crate::{
+    base::{
+        error::{Error, Kind},
+        limits,
+    },
+    http::{audit::AuditEvent, request_id::REQUEST_ID, request_scope::RequestScope},
+    plan::Caller,
+    reply::Reply,
+};
+
+impl Service {
+    /// Records in the audit log that a request was refused.
+    #[cold]
+    pub(super) fn audit(&self, head: &Parts, error: &Error, caller: Option<&Caller>) {
+        let event = match error.kind() {
+            Kind::CROSS_SITE_REQUEST => AuditEvent::CrossSite,
+            Kind::FORBIDDEN => AuditEvent::Refused,
+            _ => return,
+        };
+        let ServiceState { model, store, .. } = &*self.0;
+        let account = caller.and_then(Caller::account).zip(model.accounts.as_ref());
+        let id = account.map(|(account, accounts)| store.spelled(accounts, account));
+        let grant = account.and_then(|(account, _)| account.grant.as_deref());
+        event.record(head, &model.proxies, id.as_deref(), grant.map(|grant| &*grant.id));
+    }
+}
+
+/// Logs the cause of an error. The client does not receive the cause.
+pub(super) fn cause(head: &Parts, reply: &Reply, error: &Error) {
+    let Some(source) = error.source() else { return };
+    let (method, path) = (beginning(head.method.as_str()), beginning(head.uri.path()));
+    let (path, request_id) = (&*path, text(&reply.headers, &REQUEST_ID));
+    if error.status().is_server_error() {
+        tracing::error!(target: "nouns", %method, path, request_id, cause = %source, "{error}");
+    } else {
+        tracing::debug!(target: "nouns", %method, path, request_id, cause = %source, "{error}");
+    }
+}
+
+/// Logs one line per request. Of the header fields, only the request id, `User-Agent` and `Referer`
+/// are logged. Credentials are never logged.
+pub(super) fn request(head: &Parts, reply: &Reply, begun: Instant) {
+    let scope = RequestScope::of(head);
+    if let Some(scope) = scope {
+        scope.record_status(reply.status.as_u16());
+    }
+    let id = scope.and_then(|scope| scope.known_id()?.to_str().ok());
+    tracing::info!(
+        target: "nouns::request",
+        method = %beginning(head.method.as_str()),
+        path = &*beginning(head.uri.path()),
+        query = head.uri.query().map(beginning).as_deref(),
+        status = reply.status.as_u16(),
+        micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
+        statements = reply.statements,
+        request_id = id.or_else(|| text(&reply.headers, &REQUEST_ID)),
+        user_agent = text(&head.headers, &header::USER_AGENT),
+        referer = text(&head.headers, &header::REFERER),
+    );
+}
+
+/// Returns the method, path or query of a request, cut off at the maximum length for the log.
+fn beginning(text: &str) -> Cow<'_, str> {
+    if text.len() <= limits::LOGGED_TARGET_BYTES_MAX {
+        return Cow::Borrowed(text);
+    }
+    let end = text.floor_char_boundary(limits::LOGGED_TARGET_BYTES_MAX);
+    Cow::Owned([&text[..end], "…"].concat())
+}
+
+/// Returns the value of a header field, cut off at the maximum length for the log. Returns `None`
+/// if the field is missing or not visible ASCII.
+fn text<'field>(fields: &'field HeaderMap, name: &HeaderName) -> Option<&'field str> {
+    let text = fields.get(name)?.to_str().ok()?;
+    text.get(..limits::LOGGED_FIELD_BYTES_MAX).or(Some(text))
+}
