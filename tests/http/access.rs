@@ -1,8 +1,12 @@
 //! Access rules: what a caller may read, create, change and delete.
 
+mod attempts;
+mod cross_site;
 mod matrix;
 mod refusals;
+mod sessions;
 mod sign_in;
+mod tokens;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value as Json, json};
@@ -92,7 +96,13 @@ resources:
 ";
 
 fn blog() -> TestServer {
-    let server = TestServer::of(BLOG);
+    blog_with("")
+}
+
+/// The blog with further keys under `auth`, such as `, session: { store: file }`.
+fn blog_with(keys: &str) -> TestServer {
+    let server =
+        TestServer::of(&BLOG.replace("realm: The blog", &format!("realm: The blog{keys}")));
     add_accounts(
         &server,
         &[("ann", "reader"), ("bob", "reader"), ("eve", "editor"), ("root", "admin")],
@@ -103,6 +113,30 @@ fn blog() -> TestServer {
             (2, 'b draft', 2, 'draft'), (2, 'b out', 2, 'published');";
     rusqlite::Connection::open(&server.database).unwrap().execute_batch(rows).unwrap();
     server
+}
+
+/// Signs in with JSON, and returns the response.
+fn sign_in(client: &mut Client, login: &str, password: &str, fields: &[(&str, &str)]) -> Answer {
+    let body = json!({ "login": login, "password": password }).to_string();
+    let fields = [&[("content-type", "application/json")], fields].concat();
+    client.request("POST", "/sessions", &fields, Some(body.as_bytes()))
+}
+
+/// The cookie that a response sets, as a browser sends it: `session=…`.
+fn cookie(answer: &Answer) -> String {
+    let set = answer.field("set-cookie").unwrap_or_else(|| panic!("{answer:?}"));
+    set.split(';').next().unwrap().to_owned()
+}
+
+/// Sends a request with one header field. A body is JSON.
+fn with(client: &mut Client, field: (&str, &str), request: &str, body: &Json) -> Answer {
+    let (method, target) = request.split_once(' ').unwrap();
+    let body = (!body.is_null()).then(|| body.to_string());
+    let mut fields = vec![field];
+    if body.is_some() {
+        fields.push(("content-type", "application/json"));
+    }
+    client.request(method, target, &fields, body.as_deref().map(str::as_bytes))
 }
 
 /// The texts of a field of all items of a page.
