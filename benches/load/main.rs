@@ -18,6 +18,7 @@ mod memory;
 mod peers;
 mod plots;
 mod requests;
+mod sessions;
 mod stages;
 mod start;
 mod steady;
@@ -48,6 +49,8 @@ enum Command {
     Tail(tail::Tail),
     /// Measures the cost of one request in process, for each feature that a request can use.
     Requests(requests::Requests),
+    /// Measures the cost of knowing a caller by a session, a token or a password.
+    Sessions(sessions::Sessions),
     /// Measures the cost of each stage of a request, in instructions.
     Stages(stages::Stages),
     /// Measures how the cost of a request grows with the rows of a table, the depth of a page and
@@ -92,6 +95,7 @@ fn run(command: Command) -> io::Result<()> {
         Command::Peers(peers) => peers.run(),
         Command::Tail(tail) => tail.run(),
         Command::Requests(requests) => requests.run(),
+        Command::Sessions(sessions) => sessions.run(),
         Command::Stages(stages) => stages.run(),
         Command::Growth(growth) => growth.run(),
         Command::Plots(plots) => plots.run(),

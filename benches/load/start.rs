@@ -50,6 +50,12 @@ impl Program {
         Self { program: Some(path.into()) }
     }
 
+    /// The path of the program.
+    pub(crate) fn path(&self) -> io::Result<PathBuf> {
+        let beside = || Ok::<_, io::Error>(std::env::current_exe()?.with_file_name("nouns"));
+        self.program.clone().map_or_else(beside, Ok)
+    }
+
     /// Starts `nouns serve` with a schema and a database. The log goes to a file beside the
     /// database.
     pub(crate) fn serve(
@@ -58,9 +64,7 @@ impl Program {
         database: &Path,
         flags: &[&str],
     ) -> io::Result<Child> {
-        let beside = || Ok::<_, io::Error>(std::env::current_exe()?.with_file_name("nouns"));
-        let program = self.program.clone().map_or_else(beside, Ok)?;
-        let mut command = Command::new(program);
+        let mut command = Command::new(self.path()?);
         command.arg("serve").arg(schema).args(["--listen", "127.0.0.1:0"]).args(flags);
         command
             .arg("--database")

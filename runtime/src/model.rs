@@ -35,7 +35,7 @@ use foldhash::HashMap;
 pub(crate) use self::{
     caching::Caching,
     custom::{
-        CustomRoute, CustomRoutes, GrantKind, GrantOperation, Phases, Placeholder, RouteHandler,
+        CustomRoute, CustomRoutes, GrantKind, GrantOperation, Phases, Placeholder, RouteCode,
     },
     link::{alone, complete, declare},
     origins::Origins,

@@ -21,7 +21,7 @@ use crate::{
     base::{error::Error, limits},
     http::range::Portion,
     model::{
-        Chain, Phases, ResourceIx, RouteHandler, View,
+        Chain, Phases, ResourceIx, RouteCode, View,
         def::{Operation, Operations},
     },
     plan::{Outcome, Plan},
@@ -80,13 +80,11 @@ async fn custom(
     let none = || Error::internal("no handler is registered for the route and method");
     let route = model.custom.find(call.shape, &head.method).ok_or_else(none)?;
     let answer = match route.handler {
-        RouteHandler::Custom(index) => {
+        RouteCode::Custom(index) => {
             let handler = Behaviour::handler(model, index).ok_or_else(none)?;
             handler.handle(CustomRequest { store, caller, head, route, call }).await?
         }
-        RouteHandler::Grant(operation) => {
-            grants::answer(store, action, head, call, operation).await?
-        }
+        RouteCode::Grant(operation) => grants::answer(store, action, head, call, operation).await?,
     };
     Ok(PlanResult::new(Outcome::Answered(answer), Sink::Nothing))
 }

@@ -38,12 +38,12 @@ pub(crate) struct CustomRoute {
     /// The path as user code declares it.
     pub(crate) path: String,
     pub(crate) placeholders: Vec<Placeholder>,
-    pub(crate) handler: RouteHandler,
+    pub(crate) handler: RouteCode,
 }
 
 /// The code that handles a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RouteHandler {
+pub(crate) enum RouteCode {
     /// The handler of user code with this index.
     Custom(usize),
     /// An operation on the sessions or the tokens of the caller.
@@ -125,7 +125,7 @@ impl CustomRoutes {
                     method,
                     path: path.to_owned(),
                     placeholders: has_id.then(id).into_iter().collect(),
-                    handler: RouteHandler::Grant(operation),
+                    handler: RouteCode::Grant(operation),
                 };
                 let added = routes.add(segments.collect(), route);
                 debug_assert!(added.is_ok(), "no two of these routes are equal");
@@ -136,7 +136,7 @@ impl CustomRoutes {
 
     /// Whether a route has a handler of user code.
     pub(crate) fn has_code(&self) -> bool {
-        self.iter().any(|route| matches!(route.handler, RouteHandler::Custom(_)))
+        self.iter().any(|route| matches!(route.handler, RouteCode::Custom(_)))
     }
 
     /// Whether a path may match a route, by its first segment. The path begins with a slash and has

@@ -2,14 +2,19 @@
 //! them.
 
 mod body;
+mod representation;
+mod session;
 
 use http::{HeaderValue, StatusCode, header, request::Parts};
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
-use serde_json::Value as Json;
 use uuid::Uuid;
 
-use self::body::GrantBody;
+pub(crate) use self::session::renew_session;
+use self::{
+    body::GrantBody,
+    representation::GrantItems,
+    session::{new_session, session_cookie, session_of},
+};
 use crate::{
     base::{
         error::{Error, Kind, text},
@@ -18,23 +23,18 @@ use crate::{
         secret::Secret,
     },
     http::{
-        answer::Answer, audit::AuditEvent, client::Client, cookie::SetCookie,
-        credentials::BasicCredentials, idempotency_key,
+        answer::Answer, audit::AuditEvent, client::Client, credentials::BasicCredentials,
+        idempotency_key,
     },
-    model::{
-        GrantKind, GrantOperation, Model,
-        accounts::AccountModel,
-        def::SameSite,
-        value::{Value, seconds_now},
-    },
+    model::{GrantKind, GrantOperation, Model, accounts::AccountModel, value::seconds_now},
     plan::{
         Account,
-        grant::{Grant, GrantScope, GrantScopes, PasswordMark},
+        grant::{Grant, GrantScope, GrantScopes},
     },
     request::{
         action::{Action, Call, refuse_any},
         cross_site::{self, Ambient},
-        identify::{challenged, is_secure, wrong_password},
+        identify::{challenged, wrong_password},
         route::missing,
     },
     store::Store,
@@ -51,21 +51,6 @@ struct GrantRequest<'r> {
     action: &'r Action,
     head: &'r Parts,
     call: &'r Call,
-}
-
-/// The members of a JSON object in their order.
-struct Members(Vec<(String, Json)>);
-
-impl Serialize for Members {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
-}
-
-/// All sessions or all tokens of an account.
-#[derive(Serialize)]
-struct Items {
-    items: Vec<Members>,
 }
 
 /// Handles a request to a route of sessions or tokens.
@@ -233,7 +218,7 @@ impl GrantRequest<'_> {
         let grants = self.store.grants(kind, account).await?;
         let current = session_of(account).map(|grant| grant.id.as_str());
         let items = grants.iter().map(|grant| self.body_of(account, grant, current));
-        Answer::json(StatusCode::OK, &Items { items: items.collect() })
+        Answer::json(StatusCode::OK, &GrantItems { items: items.collect() })
     }
 
     async fn show(&self, kind: GrantKind) -> Result<Answer, Error> {
@@ -294,116 +279,9 @@ impl GrantRequest<'_> {
         session_of(account).map(|grant| grant.id.as_str()).ok_or_else(none)
     }
 
-    /// The representation of a grant, without its secret.
-    fn body_of(&self, account: &Account, grant: &Grant, current: Option<&str>) -> Members {
-        let mut members = vec![];
-        let mut add = |name: &str, value: Json| members.push((self.wire(name), value));
-        add("id", grant.id.as_str().into());
-        match grant.kind {
-            GrantKind::Session => {
-                add("current", (current == Some(&*grant.id)).into());
-                add("persistent", grant.is_persistent.into());
-            }
-            GrantKind::Token => {
-                add("name", grant.name.as_deref().into());
-                add("scopes", grant.scopes.words().into());
-            }
-        }
-        add(
-            "account",
-            match &account.id {
-                Value::Integer(id) => (*id).into(),
-                _ => grant.account.as_str().into(),
-            },
-        );
-        add("created_at", time(grant.created_at));
-        add("used_at", time(grant.used_at));
-        add("expires_at", grant.expires_at.map_or(Json::Null, time));
-        Members(members)
-    }
-
     fn wire(&self, name: &str) -> String {
         self.model.api.case.wire(name)
     }
-}
-
-/// Begins a new session for a caller that has changed its own password, and returns the value of
-/// `Set-Cookie`. The other password has made the old session void. Returns `None` if the caller has
-/// no session. If the new session cannot be stored, the change is still answered, and the caller
-/// must sign in again.
-pub(crate) async fn renew_session(
-    store: &Store,
-    action: &Action,
-    head: &Parts,
-) -> Option<HeaderValue> {
-    let model = store.model();
-    let accounts = model.accounts.as_ref()?;
-    let account = action.caller.account()?;
-    let old = session_of(account)?;
-    let password = PasswordMark::of(action.own_password(model)?);
-    let changed = Account { password, ..account.clone() };
-    let (secret, grant) = new_session(store, accounts, &changed, old.is_persistent).ok()?;
-    let cookie = session_cookie(model, accounts, head, &secret.reveal(), &grant).ok()?;
-    let added = store.add_grant(secret, grant).await;
-    added
-        .inspect_err(|error| tracing::warn!(target: "nouns", %error, "a session was not renewed"))
-        .is_ok()
-        .then_some(cookie)
-}
-
-/// The session that a caller has, if it has signed in with one.
-fn session_of(account: &Account) -> Option<&Grant> {
-    account.grant.as_deref().filter(|grant| grant.kind == GrantKind::Session)
-}
-
-/// Creates a session of an account, which is not stored yet.
-fn new_session(
-    store: &Store,
-    accounts: &AccountModel,
-    account: &Account,
-    is_persistent: bool,
-) -> Result<(GrantSecret, Grant), Error> {
-    let now = seconds_now();
-    let grant = Grant {
-        kind: GrantKind::Session,
-        id: Uuid::new_v4().to_string(),
-        account: store.spelled(accounts, account),
-        password: account.password,
-        name: None,
-        scopes: GrantScopes::ALL,
-        is_persistent,
-        created_at: now,
-        expires_at: Some(now + i64::from(accounts.def.session.ttl_seconds)),
-        used_at: now,
-    };
-    Ok((GrantSecret::random()?, grant))
-}
-
-/// The value of `Set-Cookie` for a session. A session that has ended removes the cookie.
-fn session_cookie(
-    model: &Model,
-    accounts: &AccountModel,
-    head: &Parts,
-    secret: &str,
-    grant: &Grant,
-) -> Result<HeaderValue, Error> {
-    let (session, now, is_secure) = (accounts.def.session, seconds_now(), is_secure(model, head));
-    let left = grant.expires_at.map_or(0, |end| u32::try_from(end - now).unwrap_or(0));
-    SetCookie {
-        name: accounts.cookie(is_secure),
-        value: secret,
-        domain: session.domain,
-        path: session.path,
-        max_age: grant.is_persistent.then_some(left),
-        secure: is_secure,
-        http_only: session.http_only,
-        same_site: match session.same_site {
-            SameSite::Strict => "Strict",
-            SameSite::Lax => "Lax",
-            SameSite::None => "None",
-        },
-    }
-    .field(now)
 }
 
 /// Parses the names of scopes. Returns `None` for an unknown name, and for no name at all.
@@ -414,11 +292,6 @@ fn scopes(words: &[String]) -> Option<GrantScopes> {
     let scopes = words.iter().map(of_word).collect::<Option<Vec<_>>>()?;
     let scopes = scopes.into_iter().fold(GrantScopes::NONE, GrantScopes::with);
     Some(scopes).filter(|scopes| *scopes != GrantScopes::NONE)
-}
-
-fn time(seconds: i64) -> Json {
-    let time = Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX);
-    time.to_string().into()
 }
 
 fn no_grant(kind: GrantKind, id: &str) -> Error {

@@ -144,7 +144,7 @@ impl ProcessSessions {
             let mut table = self.table()?;
             digests.iter().for_each(|digest| table.remove(*digest));
             self.0.ended.fetch_add(1, Ordering::AcqRel);
-            table.files.as_ref().map(|files| files.remove(digests)).transpose()?
+            table.files.as_ref().map(|files| files.remove(&digests)).transpose()?
         };
         match removed {
             Some(removed) => removed.done().await,

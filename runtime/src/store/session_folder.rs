@@ -160,7 +160,7 @@ impl SessionFiles {
     }
 
     /// Removes the files of sessions.
-    pub(super) fn remove(&self, digests: Vec<SecretDigest>) -> Result<PendingFiles, Error> {
+    pub(super) fn remove(&self, digests: &[SecretDigest]) -> Result<PendingFiles, Error> {
         let names = digests.iter().map(|digest| hex(&digest.0)).collect();
         self.put(|done| FileWork::Remove { names, done })
     }

@@ -116,7 +116,7 @@ fn a_token_is_declared_with_care() {
         assert_eq!((answer.status(), &*answer.problem()), (422, "invalid-content"), "{wrong}");
     }
     let hint = make(client, "ann", &json!({ "name": "a", "scope": ["read"] }));
-    assert!(hint.faults().contains("scopes"), "{}", hint.faults());
+    assert!(String::from_utf8_lossy(&hint.body).contains("`scopes`"), "{hint:?}");
 }
 
 /// A revoked or expired token is refused everywhere at once, also where it was just used.

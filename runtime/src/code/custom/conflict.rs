@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     model::{
-        CustomRoute, CustomRoutes, LinkProblem, Model, Placeholder, Problem, ResourceIx,
-        RouteHandler, Subject,
+        CustomRoute, CustomRoutes, LinkProblem, Model, Placeholder, Problem, ResourceIx, RouteCode,
+        Subject,
     },
     request::route,
 };
@@ -70,7 +70,7 @@ fn add(
             resource,
         });
     }
-    let handler = RouteHandler::Custom(handler);
+    let handler = RouteCode::Custom(handler);
     let route = CustomRoute { method, path: path.clone(), placeholders, handler };
     routes
         .add(shape, route)

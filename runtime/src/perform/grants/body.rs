@@ -120,7 +120,7 @@ impl GrantBody {
     /// Returns the taken values if there is no fault.
     ///
     /// # Errors
-    /// 422 with all faults. Members that nobody has taken are unknown.
+    /// 422 with all faults. BodyMembers that nobody has taken are unknown.
     pub(super) fn end<T>(mut self, values: Option<T>) -> Result<T, Error> {
         for (name, _) in &self.members {
             if self.known.contains(name) {
@@ -153,7 +153,7 @@ fn form(content: &[u8]) -> Result<Vec<(String, Json)>, Error> {
 }
 
 fn json(content: &[u8]) -> Result<Vec<(String, Json)>, Error> {
-    let parsed: Result<Members, _> = serde_json::from_slice(content);
+    let parsed: Result<BodyMembers, _> = serde_json::from_slice(content);
     parsed.map(|members| members.0).map_err(|error| match error.is_data() {
         true => {
             let fault = Fault::body("", "type", text!("must be an object."));
@@ -171,25 +171,25 @@ fn json(content: &[u8]) -> Result<Vec<(String, Json)>, Error> {
 }
 
 /// The members of a JSON object in their order, also repeated ones.
-struct Members(Vec<(String, Json)>);
+struct BodyMembers(Vec<(String, Json)>);
 
-impl<'de> Deserialize<'de> for Members {
+impl<'de> Deserialize<'de> for BodyMembers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ObjectVisitor;
 
         impl<'de> Visitor<'de> for ObjectVisitor {
-            type Value = Members;
+            type Value = BodyMembers;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BodyMembers, A::Error> {
                 let mut members = vec![];
                 while let Some(member) = map.next_entry()? {
                     members.push(member);
                 }
-                Ok(Members(members))
+                Ok(BodyMembers(members))
             }
         }
 

@@ -1,7 +1,7 @@
 //! The URLs of a model as a table, for the command line and for descriptions of the interface.
 
 use crate::model::{
-    Model, ResourceModel, RouteHandler,
+    Model, ResourceModel, RouteCode,
     def::{Operation, Routes},
 };
 
@@ -54,8 +54,8 @@ pub fn table(model: &Model) -> Vec<Route> {
         method: route.method,
         path: model.urls.local(&route.path),
         meaning: match route.handler {
-            RouteHandler::Custom(_) => Meaning::Own,
-            RouteHandler::Grant(operation) => Meaning::Grant(operation.words()),
+            RouteCode::Custom(_) => Meaning::Own,
+            RouteCode::Grant(operation) => Meaning::Grant(operation.words()),
         },
     });
     let trace = Route { method: "TRACE", path: "*".into(), meaning: Meaning::Trace };
