@@ -68,6 +68,13 @@ fn fields_are_read_or_passed_over() {
     over_seeds("fuzz/seeds/fields", targets::fields);
 }
 
+/// Conformance 121, 124, 133, 134: whatever a client sends as credentials, it is nobody's if there
+/// are no accounts.
+#[test]
+fn credentials_without_an_account_are_nobodys() {
+    over_seeds("fuzz/seeds/credentials", targets::credentials);
+}
+
 #[test]
 fn paths_lead_to_the_same_place_again() {
     over_seeds("fuzz/seeds/path", |bytes| on_text(targets::path, bytes));

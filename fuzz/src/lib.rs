@@ -424,3 +424,66 @@ pub fn fields(bytes: &[u8]) {
         }
     }
 }
+
+/// The fields of the target `credentials`.
+const CREDENTIALS: [&str; 7] = [
+    "authorization",
+    "cookie",
+    "origin",
+    "sec-fetch-site",
+    "content-type",
+    "host",
+    "x-forwarded-for",
+];
+
+/// A schema whose notes are for those who are signed in.
+const SIGNED_IN: &str = "
+nouns: 1
+auth: { accounts: user, login: login }
+resources:
+  user:
+    fields: { login: { type: string, required: true, unique: true }, password: { type: password } }
+  note: { fields: { text: string } }
+";
+
+thread_local! {
+    static NOTES: (Service, tempfile::TempDir) = {
+        let schema = read_yaml("notes.yaml", SIGNED_IN).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
+        let model = Arc::new(Model::link(api_def(&schema)).expect("a checked schema can be linked"));
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
+        let options = StoreOptions::new(folder.path().join("notes.db")).synchronous(Synchronous::Normal);
+        let (store, _) = Store::open(&model, &options).expect("a new database can be created");
+        (Service::new(store), folder)
+    };
+}
+
+/// Checks that no credentials sign anybody in where there is no account. Each line of the input is
+/// a field, as for `fields`. After an empty line comes the body of a request that signs in.
+pub fn credentials(bytes: &[u8]) {
+    let mut headers = HeaderMap::new();
+    let at = bytes.windows(2).position(|pair| pair == b"\n\n").unwrap_or(bytes.len());
+    let (fields, body) = bytes.split_at(at);
+    for line in fields.split(|byte| *byte == b'\n') {
+        let Some((first, value)) = line.split_first() else { continue };
+        let name = HeaderName::from_static(CREDENTIALS[usize::from(*first) % CREDENTIALS.len()]);
+        if let Ok(value) = HeaderValue::from_bytes(value) {
+            headers.append(name, value);
+        }
+    }
+    let body = body.get(2..).unwrap_or_default();
+    for (method, target) in
+        [("GET", "/notes"), ("POST", "/notes"), ("POST", "/sessions"), ("GET", "/tokens")]
+    {
+        let request = Request::builder().method(method).uri(target);
+        let request = request.body(Body::from(body.to_vec())).expect("the request is valid");
+        let (mut head, body) = request.into_parts();
+        head.headers.clone_from(&headers);
+        let reply = with(&NOTES, |(service, _)| {
+            with(&RUNTIME, |runtime| {
+                runtime.block_on(service.reply(Request::from_parts(head, body)))
+            })
+        });
+        assert!(reply.status.is_client_error(), "{method} {target} {headers:?}: {reply:?}");
+        assert!(!reply.headers.contains_key("set-cookie"), "{method} {target}: {reply:?}");
+    }
+}
