@@ -2,6 +2,7 @@
 
 mod attempts;
 mod cross_site;
+mod learning;
 mod matrix;
 mod refusals;
 mod sessions;
