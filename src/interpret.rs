@@ -207,6 +207,7 @@ fn default_def(default: &schema::DefaultValue) -> DefaultDef {
     match default {
         schema::DefaultValue::Value(value) => DefaultDef::Value(literal(value)),
         schema::DefaultValue::Now => DefaultDef::Now,
+        schema::DefaultValue::Account(field) => DefaultDef::Account(text(field)),
     }
 }
 

@@ -122,7 +122,7 @@ fn across(
     let accounts = auth.map(|auth| auth.names(drafts));
     let outline = Outline { accounts, ..outline::of(drafts, case) };
     if auth.is_none() && context.scope == Scope::Whole {
-        auth::warn_without(drafts, context);
+        auth::report_without(drafts, &outline, context);
     }
     let found =
         nouns_declaration::check::across(&outline, &mut |name, known| context.nearest(name, known));

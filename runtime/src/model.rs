@@ -208,6 +208,9 @@ pub enum Default {
     Value(Value),
     /// The time of the request.
     Now,
+    /// A value of the caller's account, by its place in
+    /// [`AccountModel::values`](accounts::AccountModel::values).
+    Account(u16),
 }
 
 impl Model {

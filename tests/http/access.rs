@@ -1,5 +1,6 @@
 //! Access rules: what a caller may read, create, change and delete.
 
+mod defaults;
 mod matrix;
 mod refusals;
 mod sign_in;

@@ -168,6 +168,10 @@ fn default(
         None => value("default", map, domain, resource, context).map(DefaultValue::Value),
         Some("now") if domain.kind.is_none_or(has_now) => Some(DefaultValue::Now),
         Some(variable) => {
+            let field = variable.strip_prefix("account.").filter(|field| !field.is_empty());
+            if let Some(field) = field {
+                return Some(DefaultValue::Account(field.to_owned()));
+            }
             context.report(node.at, variable_problem(variable, domain.kind));
             None
         }
@@ -186,13 +190,10 @@ fn variable_problem(variable: &str, kind: Option<FieldKind>) -> Problem {
         let kind = format!("type `{}`", kind.word());
         return Problem::Unfit { key: what, kind, fits: "`date`, `time` and `datetime`" };
     }
-    if variable.starts_with("account") {
-        return Problem::NotSupported { what };
-    }
     Problem::WrongValue {
         key: "default".to_owned(),
         value: what,
-        expected: "a value or `$now`".to_owned(),
+        expected: "a value, `$now`, `$account.id` or `$account.<field>`".to_owned(),
     }
 }
 

@@ -128,5 +128,6 @@ fn default_value(default: &DefaultValue) -> TokenStream {
     match default {
         DefaultValue::Value(value) => value::literal(value),
         DefaultValue::Now => quote!("$now"),
+        DefaultValue::Account(field) => value::text(&format!("$account.{field}")),
     }
 }

@@ -79,6 +79,7 @@ fn default_def(default: &DefaultValue, named: Option<&TokenStream>) -> TokenStre
             quote!(__v1::DefaultDef::Value(#value))
         }
         DefaultValue::Now => quote!(__v1::DefaultDef::Now),
+        DefaultValue::Account(field) => quote!(__v1::DefaultDef::Account(#field)),
     }
 }
 

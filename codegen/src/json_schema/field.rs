@@ -89,7 +89,7 @@ fn storage() -> Vec<KeySchema> {
         key(
             "default",
             "The value of a new member that has none in the request; `$now` is the time of the \
-             request.",
+             request, `$account.id` the account of the caller.",
             json!({}),
         ),
         key("unique", "Whether no two members have the same value.", flag(false)),

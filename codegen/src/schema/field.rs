@@ -125,6 +125,8 @@ pub enum DefaultValue {
     Value(Literal),
     /// The time of the request.
     Now,
+    /// The value of this field of the caller's account.
+    Account(String),
 }
 
 /// A value in a declaration, as in JSON: decimals, dates and times are strings in canonical form.

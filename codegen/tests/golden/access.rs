@@ -75,8 +75,11 @@ pub struct Article {
     /// The `blog` that the member belongs to.
     pub blog_id: Id<Blog>,
     /// The field `author_id`.
-    #[resource(references(as = writer))]
-    pub author_id: Option<Id<User>>,
+    #[resource(references(as = writer), default = "$account.id", read_only)]
+    pub author_id: Id<User>,
+    /// The field `email`.
+    #[resource(default = "$account.email")]
+    pub email: Option<String>,
     /// The field `status`.
     #[resource(default = "draft", enum = [draft, published])]
     pub status: String,

@@ -229,6 +229,8 @@ pub enum DefaultDef {
     Value(Literal),
     /// The time of the request.
     Now,
+    /// The value of this field of the caller's account.
+    Account(&'static str),
 }
 
 /// A value in a declaration, as in JSON: decimals, dates and times are strings.

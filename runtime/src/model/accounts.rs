@@ -15,6 +15,6 @@ pub struct AccountModel {
     pub password: FieldIx,
     /// The field with the role, if there are roles.
     pub role: Option<FieldIx>,
-    /// The fields that access rules compare rows with, each once.
+    /// The fields that access rules compare rows with, and those that defaults take, each once.
     pub values: Box<[FieldIx]>,
 }

@@ -56,7 +56,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     let mut resources: Vec<ResourceModel> =
         indexed(api).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
-    let access = access::link(&mut linker, &resources);
+    let access = access::link(&mut linker, &mut resources);
     linker.finish()?;
     attach(&mut resources);
     let roots = resources

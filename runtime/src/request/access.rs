@@ -6,7 +6,11 @@ use http::{HeaderValue, Method, header};
 
 use crate::{
     base::error::{Error, Kind, excerpt, text},
-    model::{Model, ResourceModel, RuleSet, def::Operation, rule::Rule},
+    model::{
+        Default, Model, ResourceModel, RuleSet,
+        def::{FieldMode, Operation},
+        rule::Rule,
+    },
     plan::Caller,
     request::{identify::challenged, route::Target},
 };
@@ -71,7 +75,19 @@ pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Meth
         Some(Operation::Replace | Operation::Update) => &rules.update,
         Some(Operation::Delete | Operation::DeleteMany) => &rules.delete,
     };
+    let is_creation = operation == Some(Operation::Create);
     !rule.as_ref().is_some_and(Rule::is_never)
+        && (!is_creation || caller.account().is_some() || !needs_account(&model[chain.resource]))
+}
+
+/// Whether only a caller with an account can create members, because a required field has a value
+/// of the account, and clients cannot set the field.
+fn needs_account(resource: &ResourceModel) -> bool {
+    resource.fields.iter().any(|field| {
+        field.required
+            && matches!(field.default, Some(Default::Account(_)))
+            && matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden)
+    })
 }
 
 /// Returns the error for an operation that the access rules forbid: 401 for an anonymous caller,

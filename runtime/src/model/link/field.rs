@@ -98,7 +98,8 @@ impl Linker {
         self.problems.extend(found);
         let constraints = Constraints::of(def, kind).ok().filter(|_| sound)?;
         let default = match def.default {
-            None => None,
+            // The accounts are linked after all fields.
+            None | Some(DefaultDef::Account(_)) => None,
             Some(DefaultDef::Now) => Some(Default::Now),
             Some(DefaultDef::Value(literal)) => {
                 Some(Default::Value(Value::literal(kind, literal).ok()?))
