@@ -190,6 +190,7 @@ fn field_def(field: &schema::Field) -> FieldDef {
         description: optional(field.description.as_deref()),
         example: field.example.as_ref().map(literal),
         deprecated: field.deprecated,
+        access: access::field_access_def(&field.access),
         extensions: extensions(&field.extensions),
     }
 }

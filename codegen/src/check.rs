@@ -13,6 +13,7 @@ mod domain;
 mod expand;
 mod extensions;
 mod field;
+mod field_access;
 mod foreign;
 mod format;
 mod id;
@@ -130,4 +131,7 @@ fn across(
         context.report(at, problem);
     }
     tests_of_rules::check(drafts, &outline, context);
+    if context.scope == Scope::Whole {
+        field_access::warn(drafts, auth.is_none(), context);
+    }
 }

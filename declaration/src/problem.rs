@@ -238,7 +238,12 @@ problems! {
         "`{what}` needs a caller who is signed in, but there is no `auth`; without it, only a \
          program that sets callers itself lets anybody in",
 
-    // N100 to N109: access rules and accounts.
+    /// A caller who may create a member may not set a required field of it.
+    N084 MayNotBeSet { field: String, resource: String, who: String } =>
+        "`{field}` is required and has no default, but {who} may create a `{resource}` and not \
+         write `{field}`; add a `default`, or change one of the rules",
+
+    // N100 to N119: access rules and accounts.
     /// A step in the path of a rule is no parent and no reference.
     N100 UnknownStep { name: String, resource: String, nearest: Suggestion } =>
         "`{resource}` has no parent or reference `{name}`{nearest}",
@@ -270,6 +275,10 @@ problems! {
     /// The default of a field is a value of the account, but there are no accounts.
     N109 DefaultWithoutAccounts { value: String } =>
         "the default `{value}` needs accounts; add `auth` with `accounts`, or use another default",
+    /// The rule of a field depends on the member.
+    N110 WhereInFieldRule =>
+        "`where` does not fit a rule of a field, which depends on the caller alone; use `role`, \
+         `signed_in` or `public`, or write a rule of the resource",
 
     // N090 to N098: mistakes in the rest of a program. A code may have several messages.
     /// Hooks are declared for a resource that is not declared.
@@ -359,6 +368,7 @@ impl Problem {
                 | Self::NamedLikeParameter { .. }
                 | Self::NamedLikeMember { .. }
                 | Self::NobodySignsIn { .. }
+                | Self::MayNotBeSet { .. }
         )
     }
 }

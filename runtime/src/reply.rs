@@ -341,7 +341,9 @@ fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
             reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("message/http"));
             reply
         }
-        ActionKind::Describe(target) => describe::target(model, target).compressed(action).0,
+        ActionKind::Describe(target) => {
+            describe::target(model, &action.caller, target).compressed(action).0
+        }
         ActionKind::Health | ActionKind::Ready => {
             Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec())
         }

@@ -1,6 +1,8 @@
 //! Access rules: what a caller may read, create, change and delete.
 
 mod defaults;
+mod fields;
+mod fields_matrix;
 mod matrix;
 mod refusals;
 mod sign_in;

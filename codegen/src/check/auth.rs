@@ -125,7 +125,8 @@ pub(super) fn report_without(
             context.report(default.at, Problem::DefaultWithoutAccounts { value });
         }
     }
-    if let Some(first) = drafts.iter().find_map(|draft| draft.access.first_signed_in) {
+    let mut rules = drafts.iter().flat_map(ResourceDraft::rules);
+    if let Some(first) = rules.find_map(|access| access.first_signed_in) {
         context.report(first.at, Problem::NobodySignsIn { what: first.value });
     }
 }

@@ -38,9 +38,8 @@ fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
         moved_from: former(draft),
         moved_to: resource.moved_to.as_deref().map(|to| placed(to, "moved_to")),
         roles: draft
-            .access
-            .roles
-            .iter()
+            .rules()
+            .flat_map(|access| &access.roles)
             .map(|role| PlacedText { text: role.value, at: role.at })
             .collect(),
     }

@@ -19,7 +19,11 @@ pub struct User {
     /// The field `password`.
     pub password: Password,
     /// The field `role`.
-    #[resource(default = "reader", enum = [reader, editor, admin])]
+    #[resource(
+        default = "reader",
+        enum = [reader, editor, admin],
+        access(write(role = admin)),
+    )]
     pub role: String,
 }
 
@@ -89,8 +93,10 @@ pub struct Article {
     /// The field `visible_from`.
     pub visible_from: Option<Timestamp>,
     /// The field `note`.
+    #[resource(access(read(any = [signed_in, { not = { role = [reader, editor] } }])))]
     pub note: Option<String>,
     /// The field `data`.
+    #[resource(access(read = public, write(role = admin, not = { role = reader })))]
     pub data: Option<Json>,
 }
 

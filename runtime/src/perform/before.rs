@@ -241,7 +241,7 @@ impl BeforeHooks<'_> {
                 },
                 (None, Some(at)) if stays => drop(assigned.columns.remove(at)),
                 (value, Some(at)) => {
-                    assigned.columns[at].1 = value.unwrap_or_else(|| initial(field))
+                    assigned.columns[at].1 = value.unwrap_or_else(|| initial(field));
                 }
                 (Some(value), None) => assigned.columns.push((ix, value)),
                 (None, None) if of == Operation::Replace && !stays => {

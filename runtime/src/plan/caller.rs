@@ -223,6 +223,9 @@ impl ResponseKey {
     /// rule affects the rows.
     pub(crate) fn of(model: &Model, place: Place, caller: &CallerValues) -> Self {
         let mut key = Self::default();
+        if model[place.resource].has_field_rules {
+            key.rules = place.rules;
+        }
         for rule in model.read_rules(place) {
             key.rules = place.rules;
             for value in &rule.values {

@@ -58,8 +58,8 @@ pub fn admit(
 /// Whether the access rules let a caller use a method on some row of a target.
 #[inline]
 pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Method) -> bool {
-    let rules = caller.rules(model);
-    if rules == RuleSet::NONE {
+    let set = caller.rules(model);
+    if set == RuleSet::NONE {
         return true;
     }
     let (chain, operation) = match target {
@@ -67,7 +67,7 @@ pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Meth
         Target::Collection(chain) => (chain, of_collection(model, method)),
         _ => return true,
     };
-    let rules = model.rules(rules, chain.resource);
+    let rules = model.rules(set, chain.resource);
     let rule = match operation {
         None => return true,
         Some(Operation::List | Operation::Get) => &rules.read,
@@ -77,16 +77,19 @@ pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Meth
     };
     let is_creation = operation == Some(Operation::Create);
     !rule.as_ref().is_some_and(Rule::is_never)
-        && (!is_creation || caller.account().is_some() || !needs_account(&model[chain.resource]))
+        && (!is_creation || may_fill(model.seen_by(set, chain.resource), caller))
 }
 
-/// Whether only a caller with an account can create members, because a required field has a value
-/// of the account, and clients cannot set the field.
-fn needs_account(resource: &ResourceModel) -> bool {
-    resource.fields.iter().any(|field| {
-        field.required
-            && matches!(field.default, Some(Default::Account(_)))
-            && matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden)
+/// Whether a caller can create members with all required fields. Fields that it cannot set need a
+/// default, which may be a value of its account.
+fn may_fill(resource: &ResourceModel, caller: &Caller) -> bool {
+    resource.fields.iter().filter(|field| field.required).all(|field| match field.default {
+        None => !field.is_withheld,
+        Some(Default::Account(_)) => {
+            caller.account().is_some()
+                || !matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden)
+        }
+        Some(_) => true,
     })
 }
 

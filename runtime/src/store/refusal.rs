@@ -372,7 +372,12 @@ fn restricting<S: Statements>(
     paths: &[Vec<Referrer>],
 ) -> Result<Vec<Restriction>, Failure> {
     let mut found = vec![];
-    for path in longer(model, step, paths, OnDelete::Restrict) {
+    let rules = step.shape.place().rules;
+    // A resource is not named if the caller may not see which of its fields refers to the member.
+    let is_named = |path: &Vec<Referrer>| {
+        path.iter().all(|one| !model.withholds(rules, one.resource, one.field))
+    };
+    for path in longer(model, step, paths, OnDelete::Restrict).filter(is_named) {
         let text = sql::restricting(&step.shape, &path, model, S::DIALECT);
         let rule = sql::referring(&step.shape, &path, model);
         let caller = statements.caller().clone();

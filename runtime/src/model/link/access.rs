@@ -1,14 +1,16 @@
 //! Linking of accounts and access rules: what a rule says about a class of callers is decided here,
 //! so that only tests of rows are left.
 
+mod fields;
 mod rule_reader;
 
+pub(super) use self::fields::with_fields;
 use self::rule_reader::RuleReader;
 use super::{LinkProblem, Linker, Subject, near};
 use crate::model::{
     Default, FieldIx, FieldModel, Problem, ResourceModel,
     accounts::AccountModel,
-    def::{AccessDef, AuthDef, DefaultDef},
+    def::{AccessDef, AuthDef, DefaultDef, ResourceDef},
     rule::{ResourceRules, RuleTest, RuleValue, Rules, SourceRule},
 };
 
@@ -36,6 +38,7 @@ pub(super) struct LinkedAccess {
 /// account. Problems are added to the linker's.
 pub(super) fn link(linker: &mut Linker, resources: &mut [ResourceModel]) -> LinkedAccess {
     report_defaults_without_accounts(linker);
+    fields::report_tests(linker);
     let (access, defaults) = read(linker, resources);
     for (resource, defaults) in resources.iter_mut().zip(defaults) {
         for (field, default) in resource.fields.iter_mut().zip(defaults) {
@@ -57,12 +60,12 @@ fn read(linker: &mut Linker, resources: &[ResourceModel]) -> (LinkedAccess, Vec<
         let problem = Problem::UnknownResource { name, nearest };
         linker.problems.push(LinkProblem::new(Subject::Interface, problem));
     }
-    let is_ruled =
-        api.auth.is_some() || resources.iter().any(|one| one.def.access != AccessDef::EMPTY);
+    let has_rules = |def: &ResourceDef| def.access != AccessDef::EMPTY || def.has_field_rules();
+    let is_ruled = api.auth.is_some() || resources.iter().any(|one| has_rules(one.def));
     if !is_ruled {
         return (LinkedAccess { accounts, rules: Rules::default() }, vec![]);
     }
-    let mut roles: Vec<_> = resources.iter().flat_map(|one| one.def.access.roles()).collect();
+    let mut roles: Vec<_> = resources.iter().flat_map(|one| one.def.all_roles()).collect();
     roles.sort_unstable();
     roles.dedup();
     let mut reader = RuleReader { linker, resources, accounts, values: vec![], use_now: false };
@@ -75,17 +78,21 @@ fn read(linker: &mut Linker, resources: &[ResourceModel]) -> (LinkedAccess, Vec<
         accounts.values = values.into();
     }
     let usual = if api.auth.is_some() { Usual::SignedIn } else { Usual::Public };
-    let anonymous = Class { is_signed_in: false, role: None };
-    let signed_in = Class { is_signed_in: true, role: None };
-    let of_roles = roles.iter().map(|role| Class { role: Some(role), ..signed_in });
-    let classes = [anonymous, signed_in].into_iter().chain(of_roles);
-    let sets = classes.map(|class| {
+    let sets = classes(&roles).map(|class| {
         let of_resource =
             |(of, rules): (&ResourceModel, &LinkedRules)| rules.of(class, usual, of, resources);
         resources.iter().zip(&declared).map(of_resource).collect()
     });
     let sets = sets.collect();
-    (LinkedAccess { accounts, rules: Rules { roles, sets, use_now } }, defaults)
+    (LinkedAccess { accounts, rules: Rules { roles, sets, use_now, views: vec![] } }, defaults)
+}
+
+/// The classes of callers, in the order of their sets of rules.
+fn classes(roles: &[&'static str]) -> impl Iterator<Item = Class> {
+    let anonymous = Class { is_signed_in: false, role: None };
+    let signed_in = Class { is_signed_in: true, role: None };
+    let of_roles = roles.iter().map(move |role| Class { role: Some(role), ..signed_in });
+    [anonymous, signed_in].into_iter().chain(of_roles)
 }
 
 /// Reports defaults that are values of an account, although there are no accounts.

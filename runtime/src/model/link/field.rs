@@ -31,6 +31,7 @@ impl Linker {
     fn system(&self, name: &'static str, kind: FieldKind, role: Role) -> FieldModel {
         let name_on_wire = self.wire(name);
         FieldModel {
+            is_withheld: false,
             prefix: prefix(&name_on_wire),
             name: name_on_wire.into(),
             column: name,

@@ -60,7 +60,7 @@ pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
         mentions: sort.chain(unique).chain(indexes).collect(),
         moved_from: def.moved_from.iter().copied().map(placed).collect(),
         moved_to: def.moved_to.map(placed),
-        roles: def.access.roles().into_iter().map(placed).collect(),
+        roles: def.all_roles().map(placed).collect(),
     }
 }
 

@@ -206,9 +206,9 @@ impl Assigner<'_> {
     }
 
     /// Whether the caller may set the field even if clients cannot write it. No caller may set
-    /// `created_at` and `updated_at`.
+    /// `created_at` and `updated_at`, nor a field that an access rule withholds.
     fn sets_all(&self, field: &FieldModel) -> bool {
-        self.trusted && field.role == Role::Declared
+        self.trusted && field.role == Role::Declared && !field.is_withheld
     }
 
     /// Returns all columns of a new member, including defaults. So all inserts of a resource have
@@ -264,6 +264,8 @@ impl Assigner<'_> {
                     change.columns.push((ix, value));
                 }
                 Stance::Fixed(value) => self.must_be(object, ix, &value),
+                // Who sends back what it has read must not change what it may not write.
+                Stance::Echo if whole && field.is_withheld => drop(object.take(ix)),
                 Stance::Echo => {
                     change.echoes.extend(object.take(ix).map(|value| Echo { field: ix, value }));
                 }
@@ -328,8 +330,14 @@ impl Assigner<'_> {
     }
 
     fn refuse(&mut self, object: &Object<'_>, ix: FieldIx, field: &FieldModel) {
-        if object.names(ix) {
-            let detail = text!("`{name}` is set by the server.", name = &field.name);
+        // A Rust value has a value of each field, so the default says nothing.
+        let is_default = self.trusted && object.get(ix) == Some(&self.caller.initial(field));
+        if object.names(ix) && !is_default {
+            let name = &field.name;
+            let detail = match field.is_withheld {
+                true => text!("You may not set `{name}`.", name),
+                false => text!("`{name}` is set by the server.", name),
+            };
             self.report(
                 Fault::body(object.at(&field.name), "read_only", detail)
                     .hint(Some(text!("Omit the field."))),

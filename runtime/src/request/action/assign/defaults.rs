@@ -27,6 +27,13 @@ impl Assigner<'_> {
     pub(super) fn wrong_default(&self, object: &Object<'_>, field: &FieldModel) -> Vec<Fault> {
         let missing = |detail| Fault::body(object.at(&field.name), "required", detail);
         match field.default {
+            None if field.required && field.is_withheld => {
+                // The name may be unknown to the caller.
+                let detail = text!(
+                    "You may not create this member, because you may not set all fields that it requires."
+                );
+                vec![Fault::body(object.at("").trim_end_matches('/'), "required", detail)]
+            }
             None if field.required => {
                 let name = &field.name;
                 let is_replaced =
