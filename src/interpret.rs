@@ -190,6 +190,7 @@ fn field_def(field: &schema::Field) -> FieldDef {
         description: optional(field.description.as_deref()),
         example: field.example.as_ref().map(literal),
         deprecated: field.deprecated,
+        access: access::field_access_def(&field.access),
         extensions: extensions(&field.extensions),
     }
 }
@@ -207,6 +208,7 @@ fn default_def(default: &schema::DefaultValue) -> DefaultDef {
     match default {
         schema::DefaultValue::Value(value) => DefaultDef::Value(literal(value)),
         schema::DefaultValue::Now => DefaultDef::Now,
+        schema::DefaultValue::Account(field) => DefaultDef::Account(text(field)),
     }
 }
 

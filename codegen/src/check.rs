@@ -13,6 +13,7 @@ mod domain;
 mod expand;
 mod extensions;
 mod field;
+mod field_access;
 mod foreign;
 mod format;
 mod id;
@@ -122,7 +123,7 @@ fn across(
     let accounts = auth.map(|auth| auth.names(drafts));
     let outline = Outline { accounts, ..outline::of(drafts, case) };
     if auth.is_none() && context.scope == Scope::Whole {
-        auth::warn_without(drafts, context);
+        auth::report_without(drafts, &outline, context);
     }
     let found =
         nouns_declaration::check::across(&outline, &mut |name, known| context.nearest(name, known));
@@ -130,4 +131,7 @@ fn across(
         context.report(at, problem);
     }
     tests_of_rules::check(drafts, &outline, context);
+    if context.scope == Scope::Whole {
+        field_access::warn(drafts, auth.is_none(), context);
+    }
 }

@@ -64,6 +64,7 @@ fn definitions() -> Map<String, Value> {
         ("auth", with(object(access::auth()), "required", json!(["accounts", "login"]))),
         ("access", with(object(access::access()), "minProperties", json!(1))),
         ("rule", access::rule()),
+        ("rule_of_field", access::rule_of_field()),
         ("id", object(resource::id())),
         ("parent", with(object(resource::parent()), "required", json!(["resource"]))),
         ("limit", object(resource::limit())),

@@ -16,7 +16,7 @@ pub use nouns_declaration::def::{
     TestOp, Visibility,
 };
 
-pub use access::{Access, Operand, Rule, Test};
+pub use access::{Access, FieldAccess, Operand, Rule, Test};
 pub use auth::Auth;
 pub use field::{DefaultValue, Domain, Field, Literal, Reference};
 pub use http::{Cache, Cors, Deprecation, Server, Synchronous};

@@ -13,7 +13,7 @@ mod http;
 mod operation;
 
 pub use self::{
-    access::{AccessDef, OperandDef, RuleDef, TestDef, TestOp},
+    access::{AccessDef, FieldAccessDef, OperandDef, RuleDef, TestDef, TestOp},
     auth::{AuthDef, SameSite, Scheme, SessionDef, SessionStore},
     field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
     field_type::TypeDef,
@@ -244,6 +244,18 @@ impl ResourceDef {
 }
 
 impl ResourceDef {
+    /// The roles that the rules of the resource and of its fields name, with repetitions.
+    pub fn all_roles(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let fields = self.fields;
+        self.access.roles().into_iter().chain(fields.iter().flat_map(|field| field.access.roles()))
+    }
+
+    /// Whether any field has access rules.
+    #[must_use]
+    pub fn has_field_rules(&self) -> bool {
+        self.fields.iter().any(|field| field.access != FieldAccessDef::EMPTY)
+    }
+
     /// Whether clients may choose the id of a new member. If so, PUT on an unused id creates a
     /// member.
     #[must_use]

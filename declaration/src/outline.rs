@@ -52,6 +52,8 @@ pub struct Noun<'d, P> {
     pub table: PlacedText<'d, P>,
     /// The URLs at which a resource with a parent is served.
     pub routes: Routes,
+    /// The kind of the ids; `None` if it is not known here.
+    pub id: Option<FieldKind>,
     /// Whether members have the fields `created_at` and `updated_at`.
     pub timestamps: bool,
     /// The parent resource, if declared.
@@ -96,6 +98,8 @@ pub struct Attribute<'d, P> {
     pub kind: Option<FieldKind>,
     /// The target of the reference. `None` if the field is no reference.
     pub reference: Option<Pointer<'d, P>>,
+    /// The field of the caller's account whose value is the default, if any.
+    pub account_default: Option<PlacedText<'d, P>>,
 }
 
 /// The target of a reference.

@@ -3,51 +3,10 @@
 //! A code is never reused. The message quotes the text that is wrong and proposes a repair.
 
 mod facts;
-
-use std::fmt;
+mod table;
 
 pub use facts::{Owner, Path, Suggestion, Words, excerpt};
-
-/// Generates the enum `Problem`, its codes and its [`Display`](fmt::Display) from a table.
-macro_rules! problems {
-    ($(
-        $(#[$doc:meta])*
-        $code:ident $name:ident $({ $($fact:ident: $type:ty),* $(,)? })? => $sentence:literal,
-    )*) => {
-        /// A mistake in a declaration, as facts. The wording is only in [`Display`](fmt::Display).
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "the message of each variant explains its fields")]
-        pub enum Problem {
-            $($(#[$doc])* $name $({ $($fact: $type),* })?,)*
-        }
-
-        impl Problem {
-            /// The codes of the table, one for each variant in order. A code may occur more than
-            /// once.
-            pub const CODES: &'static [&'static str] = &[$(stringify!($code)),*];
-
-            /// The code of this problem, such as `N012`. A code never changes.
-            #[must_use]
-            pub const fn code(&self) -> &'static str {
-                match self {
-                    $(Self::$name { .. } => stringify!($code),)*
-                }
-            }
-        }
-
-        impl fmt::Display for Problem {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self {
-                    $(Self::$name $({ $($fact),* })? => {
-                        // Some facts are not in the message, but in the help text.
-                        $($(let _ = $fact;)*)?
-                        write!(formatter, $sentence)
-                    })*
-                }
-            }
-        }
-    };
-}
+use table::problems;
 
 problems! {
     // N001 to N009: the text is not a single YAML document with a tree of values.
@@ -279,7 +238,12 @@ problems! {
         "`{what}` needs a caller who is signed in, but there is no `auth`; without it, only a \
          program that sets callers itself lets anybody in",
 
-    // N100 to N109: access rules and accounts.
+    /// A caller who may create a member may not set a required field of it.
+    N084 MayNotBeSet { field: String, resource: String, who: String } =>
+        "`{field}` is required and has no default, but {who} may create a `{resource}` and not \
+         write `{field}`; add a `default`, or change one of the rules",
+
+    // N100 to N119: access rules and accounts.
     /// A step in the path of a rule is no parent and no reference.
     N100 UnknownStep { name: String, resource: String, nearest: Suggestion } =>
         "`{resource}` has no parent or reference `{name}`{nearest}",
@@ -305,6 +269,16 @@ problems! {
     /// The field for the role is of another type.
     N107 UnfitRole { field: String, kind: &'static str } =>
         "`{field}` is `{kind}`; a role must be of type `string`",
+    /// The default of a field is a value of the account that the field cannot have.
+    N108 UnfitDefault { field: String, kind: String, value: String, value_kind: String } =>
+        "`{field}` is {kind}, so its default cannot be `{value}`, which is {value_kind}",
+    /// The default of a field is a value of the account, but there are no accounts.
+    N109 DefaultWithoutAccounts { value: String } =>
+        "the default `{value}` needs accounts; add `auth` with `accounts`, or use another default",
+    /// The rule of a field depends on the member.
+    N110 WhereInFieldRule =>
+        "`where` does not fit a rule of a field, which depends on the caller alone; use `role`, \
+         `signed_in` or `public`, or write a rule of the resource",
 
     // N090 to N098: mistakes in the rest of a program. A code may have several messages.
     /// Hooks are declared for a resource that is not declared.
@@ -394,6 +368,7 @@ impl Problem {
                 | Self::NamedLikeParameter { .. }
                 | Self::NamedLikeMember { .. }
                 | Self::NobodySignsIn { .. }
+                | Self::MayNotBeSet { .. }
         )
     }
 }

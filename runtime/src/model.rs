@@ -112,6 +112,7 @@ pub struct Model {
 
 /// A resource, with the information that the declarations of other resources add, such as the
 /// fields that refer to it.
+#[derive(Clone)]
 pub struct ResourceModel {
     /// The declaration of the resource.
     pub def: &'static ResourceDef,
@@ -136,6 +137,8 @@ pub struct ResourceModel {
     pub(crate) headers: fields::Headers,
     /// The header fields of a deprecated resource; `None` if the resource is not deprecated.
     pub(crate) retirement: Option<Retirement>,
+    /// Whether callers see different fields, because fields have access rules.
+    pub(crate) has_field_rules: bool,
     /// The operations that have hooks; `None` if no operation has one.
     pub(crate) hooks: Option<Phases>,
     names: HashMap<Box<str>, FieldIx>,
@@ -157,6 +160,7 @@ pub struct Referrer {
 pub type SortKey = nouns_declaration::index::SortKey<FieldIx>;
 
 /// A field, with all information that is needed to read, check and write its values.
+#[derive(Clone)]
 pub struct FieldModel {
     /// The name of the field in JSON and in queries.
     pub name: Box<str>,
@@ -184,6 +188,9 @@ pub struct FieldModel {
     pub constraints: Constraints,
     /// The JSON text before a value of the field: `,"name":`, with the name escaped.
     pub prefix: Box<[u8]>,
+    /// Whether an access rule keeps the caller from setting the field. The server itself has no such
+    /// rules.
+    pub(crate) is_withheld: bool,
     /// The declaration of the field; `None` for the id, the parent, `created_at` and `updated_at`.
     pub def: Option<&'static FieldDef>,
 }
@@ -210,6 +217,9 @@ pub enum Default {
     Value(Value),
     /// The time of the request.
     Now,
+    /// A value of the caller's account, by its place in
+    /// [`AccountModel::values`](accounts::AccountModel::values).
+    Account(u16),
 }
 
 impl Model {
@@ -242,6 +252,7 @@ impl Model {
     ) {
         for (ix, phases) in phases {
             self.resources[usize::from(ix.0)].hooks = Some(phases);
+            self.rules.attach(ix, phases);
         }
         (self.custom, self.behaviours, self.own_kinds) = (routes, carried, kinds);
     }

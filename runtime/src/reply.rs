@@ -254,14 +254,21 @@ fn members(
     // PUT may have stored other values than the client has sent, so the response has no validator
     // (RFC 9110 §9.3.4). Several members have no common validator.
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
+    // A creator that may not read the new member gets its URL alone.
+    let is_bare = created && !many && content.is_empty();
     let current = match written {
-        [(_, tag)] if !complete && !many => Some(CurrentState { tag: *tag, modified }),
+        [(_, tag)] if !complete && !many && !(is_bare && action.preferences.content.is_none()) => {
+            Some(CurrentState { tag: *tag, modified })
+        }
         _ => None,
     };
     let mut reply =
         Reply::of_members(model, action, content, current).preferred(action.preferences.content);
     if created {
         reply.status = StatusCode::CREATED;
+    }
+    if is_bare {
+        reply.headers.remove(header::CONTENT_TYPE);
     }
     match (&action.kind, written) {
         (
@@ -341,7 +348,9 @@ fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
             reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("message/http"));
             reply
         }
-        ActionKind::Describe(target) => describe::target(model, target).compressed(action).0,
+        ActionKind::Describe(target) => {
+            describe::target(model, &action.caller, target).compressed(action).0
+        }
         ActionKind::Health | ActionKind::Ready => {
             Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec())
         }

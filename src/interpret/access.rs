@@ -1,8 +1,10 @@
 //! The conversion of accounts and access rules to definitions.
 
 use super::{list, literal, optional, text, texts};
-use nouns_codegen::schema::{Access, Auth, Operand, Rule, Test};
-use nouns_runtime::def::{AccessDef, AuthDef, OperandDef, RuleDef, SessionDef, TestDef};
+use nouns_codegen::schema::{Access, Auth, FieldAccess, Operand, Rule, Test};
+use nouns_runtime::def::{
+    AccessDef, AuthDef, FieldAccessDef, OperandDef, RuleDef, SessionDef, TestDef,
+};
 
 /// Returns the definition of the accounts.
 pub(super) fn auth_def(auth: &Auth) -> AuthDef {
@@ -24,6 +26,14 @@ pub(super) fn access_def(access: &Access) -> AccessDef {
         create: access.create.as_ref().map(rule_def),
         update: access.update.as_ref().map(rule_def),
         delete: access.delete.as_ref().map(rule_def),
+    }
+}
+
+/// Returns the definition of the access rules of a field.
+pub(super) fn field_access_def(access: &FieldAccess) -> FieldAccessDef {
+    FieldAccessDef {
+        read: access.read.as_ref().map(rule_def),
+        write: access.write.as_ref().map(rule_def),
     }
 }
 

@@ -2,6 +2,9 @@
 
 mod attempts;
 mod cross_site;
+mod defaults;
+mod fields;
+mod fields_matrix;
 mod learning;
 mod matrix;
 mod refusals;

@@ -7,7 +7,7 @@ use super::literal;
 use super::map::{Map, texts, word, wrong_shape};
 use crate::diagnostic::{Problem, problem::Owner, shape};
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
-use crate::schema::{Access, Literal, Operand, Rule, Test, TestOp};
+use crate::schema::{Access, FieldAccess, Literal, Operand, Rule, Test, TestOp};
 use std::collections::HashSet;
 
 /// The rules without keys.
@@ -21,10 +21,13 @@ enum WordRule {
     SignedIn,
 }
 
-/// The access rules of a resource, with the positions that later checks need.
+/// The access rules of a resource or of a field, with the positions that later checks need.
 #[derive(Default)]
 pub(super) struct AccessDraft<'d> {
+    /// The rules of a resource. Empty for a field.
     pub(super) access: Access,
+    /// The rules of a field. `None` for a resource.
+    pub(super) of_field: Option<FieldAccess>,
     pub(super) extensions: Extensions,
     pub(super) tests: Vec<TestDraft<'d>>,
     /// The roles in the rules.
@@ -62,6 +65,25 @@ pub(super) fn read<'d>(map: &Map<'d>, context: &mut Context) -> AccessDraft<'d> 
     draft
 }
 
+/// Reads `access: { read: signed_in, write: { role: editor } }` of a field.
+pub(super) fn read_of_field<'d>(map: &Map<'d>, context: &mut Context) -> AccessDraft<'d> {
+    let mut draft =
+        AccessDraft { of_field: Some(FieldAccess::default()), ..AccessDraft::default() };
+    let Some(entry) = map.entry("access") else { return draft };
+    let Some(inner) = map.inner("access", &level::FIELD_ACCESS, context) else { return draft };
+    if matches!(&entry.value.value, Value::Map(entries) if entries.is_empty()) {
+        context.report(entry.key.at, Problem::Nothing { key: "access".to_owned() });
+    }
+    let mut rule = |key| {
+        let node = &inner.entry(key)?.value;
+        draft.rule(key, node, context)
+    };
+    let (read, write) = (rule("read"), rule("write"));
+    draft.of_field = Some(FieldAccess { read, write });
+    draft.extensions.extend(inner.extensions);
+    draft
+}
+
 impl<'d> AccessDraft<'d> {
     fn rule(&mut self, key: &'static str, node: &'d Node, context: &mut Context) -> Option<Rule> {
         if let Value::Text(text) = &node.value {
@@ -78,8 +100,12 @@ impl<'d> AccessDraft<'d> {
         let map = Map::open(node, node.at, &owner, &level::RULE, context)?;
         let mut parts = Vec::new();
         parts.extend(self.role(&map, context));
-        if let Some(entry) = map.entry("where") {
-            parts.extend(self.tests(entry, context));
+        match map.entry("where") {
+            Some(entry) if self.of_field.is_some() => {
+                context.report(entry.key.at, Problem::WhereInFieldRule);
+            }
+            Some(entry) => parts.extend(self.tests(entry, context)),
+            None => {}
         }
         parts.extend(self.rules("any", &map, context).map(Rule::Any));
         parts.extend(self.rules("all", &map, context).map(Rule::All));

@@ -8,11 +8,11 @@ use super::resource::ResourceDraft;
 use super::ruled::ruled;
 use super::{level, links};
 use crate::diagnostic::Problem;
-use crate::draft::{Origin, Value};
+use crate::draft::{Origin, Value, excerpt};
 use crate::schema::{Auth, Literal, Scheme};
 use nouns_declaration::def::AuthDef;
 use nouns_declaration::grammar::REALM;
-use nouns_declaration::outline::{AccountsName, PlacedText};
+use nouns_declaration::outline::{AccountsName, Outline, PlacedText};
 
 /// Schemes that are planned. They are refused until they are supported.
 const LATER: &[&str] = &["session", "bearer"];
@@ -112,9 +112,21 @@ impl AuthDraft<'_> {
     }
 }
 
-/// Warns if a rule needs a caller who is signed in, but nobody can sign in.
-pub(super) fn warn_without(drafts: &[ResourceDraft<'_>], context: &mut Context) {
-    if let Some(first) = drafts.iter().find_map(|draft| draft.access.first_signed_in) {
+/// Reports defaults that are values of an account, and warns if a rule needs a caller who is signed
+/// in, although there are no accounts.
+pub(super) fn report_without(
+    drafts: &[ResourceDraft<'_>],
+    outline: &Outline<'_, Origin>,
+    context: &mut Context,
+) {
+    for attribute in outline.nouns.iter().flat_map(|noun| &noun.attributes) {
+        if let Some(default) = attribute.account_default {
+            let value = format!("$account.{}", excerpt(default.text));
+            context.report(default.at, Problem::DefaultWithoutAccounts { value });
+        }
+    }
+    let mut rules = drafts.iter().flat_map(ResourceDraft::rules);
+    if let Some(first) = rules.find_map(|access| access.first_signed_in) {
         context.report(first.at, Problem::NobodySignsIn { what: first.value });
     }
 }

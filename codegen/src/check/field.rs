@@ -1,21 +1,24 @@
 //! Reads a field: its domain, its reference and its mode.
 
+use super::access::{self, AccessDraft};
 use super::context::{Context, Scope};
 use super::extensions::{Extensions, merge};
 use super::map::Map;
-use super::{constraints, domain, level, links, literal, types};
+use super::{constraints, domain, field_access, level, links, literal, types};
 use crate::diagnostic::{Problem, problem::Owner};
 use crate::draft::{Entry, Value, excerpt};
 use crate::name;
 use crate::schema::{
     DefaultValue, Domain, Field, FieldKind, FieldMode, Literal, OnDelete, Reference,
 };
+use std::mem;
 
 /// A field as declared, and the checked field. `field` is `None` if the field has mistakes.
 pub(super) struct FieldDraft<'d> {
     pub(super) entry: &'d Entry,
     pub(super) map: Option<Map<'d>>,
     pub(super) field: Option<Field>,
+    pub(super) access: AccessDraft<'d>,
 }
 
 impl<'d> FieldDraft<'d> {
@@ -24,10 +27,14 @@ impl<'d> FieldDraft<'d> {
         types::check_spelling(entry, "a field", context);
         let owner = Owner::Field { name: excerpt(&entry.key.value), resource: excerpt(resource) };
         let Some(map) = open(entry, &owner, context) else {
-            return Self { entry, map: None, field: None };
+            return Self { entry, map: None, field: None, access: AccessDraft::default() };
         };
-        let field = read(entry, &map, context);
-        Self { entry, map: Some(map), field }
+        let mut access = access::read_of_field(&map, context);
+        let field = read(entry, &map, &mut access, context);
+        if let Some(field) = &field {
+            field_access::check(field, &map, context);
+        }
+        Self { entry, map: Some(map), field, access }
     }
 
     pub(super) fn name(&self) -> &'d str {
@@ -46,7 +53,12 @@ fn open<'d>(entry: &'d Entry, owner: &Owner, context: &mut Context) -> Option<Ma
     Map::open(&entry.value, entry.key.at, owner, &level::FIELD, context)
 }
 
-fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
+fn read(
+    entry: &Entry,
+    map: &Map<'_>,
+    access: &mut AccessDraft<'_>,
+    context: &mut Context,
+) -> Option<Field> {
     let name = entry.key.value.as_str();
     let required = map.flag("required", context).unwrap_or_default();
     let own_mode = mode(map, context);
@@ -81,7 +93,11 @@ fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
         description,
         example: example(map, &domain, resource, context),
         deprecated: flags.deprecated,
-        extensions: merge([map.extensions.clone(), of_reference], context),
+        access: access.of_field.take().unwrap_or_default(),
+        extensions: merge(
+            [map.extensions.clone(), of_reference, mem::take(&mut access.extensions)],
+            context,
+        ),
         domain,
         reference,
     })
@@ -168,6 +184,10 @@ fn default(
         None => value("default", map, domain, resource, context).map(DefaultValue::Value),
         Some("now") if domain.kind.is_none_or(has_now) => Some(DefaultValue::Now),
         Some(variable) => {
+            let field = variable.strip_prefix("account.").filter(|field| !field.is_empty());
+            if let Some(field) = field {
+                return Some(DefaultValue::Account(field.to_owned()));
+            }
             context.report(node.at, variable_problem(variable, domain.kind));
             None
         }
@@ -186,13 +206,10 @@ fn variable_problem(variable: &str, kind: Option<FieldKind>) -> Problem {
         let kind = format!("type `{}`", kind.word());
         return Problem::Unfit { key: what, kind, fits: "`date`, `time` and `datetime`" };
     }
-    if variable.starts_with("account") {
-        return Problem::NotSupported { what };
-    }
     Problem::WrongValue {
         key: "default".to_owned(),
         value: what,
-        expected: "a value or `$now`".to_owned(),
+        expected: "a value, `$now`, `$account.id` or `$account.<field>`".to_owned(),
     }
 }
 

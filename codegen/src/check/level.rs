@@ -167,6 +167,10 @@ pub static ACCESS: Level = Level {
     later: &[],
 };
 
+/// The keys of the mapping `access` in a field.
+pub static FIELD_ACCESS: Level =
+    Level { name: "`access`", shape: "a mapping", keys: &["read", "write"], later: &[] };
+
 /// The keys of an access rule.
 pub static RULE: Level = Level {
     name: "a rule",
@@ -221,8 +225,9 @@ pub static FIELD: Level = Level {
         "description",
         "example",
         "deprecated",
+        "access",
     ],
-    later: &["access"],
+    later: &[],
 };
 
 /// The keys of the mapping `references` in a field.

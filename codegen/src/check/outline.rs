@@ -7,7 +7,7 @@ use super::field::FieldDraft;
 use super::resource::ResourceDraft;
 use crate::draft::{Node, Origin, Value};
 use crate::name::is_name;
-use crate::schema::{Case, Reference};
+use crate::schema::{Case, DefaultValue, Reference};
 use nouns_declaration::outline::{
     Attribute, Mention, Noun, Outline, ParentName, PlacedText, Pointer,
 };
@@ -26,6 +26,7 @@ fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
         collection: placed(&resource.collection, "collection"),
         table: placed(&resource.table, "table"),
         routes: resource.routes,
+        id: Some(resource.id.kind()),
         timestamps: resource.timestamps,
         parent: parent.map(|(parent, map)| ParentName {
             resource: PlacedText { text: &parent.resource, at: map.place("resource") },
@@ -37,9 +38,8 @@ fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
         moved_from: former(draft),
         moved_to: resource.moved_to.as_deref().map(|to| placed(to, "moved_to")),
         roles: draft
-            .access
-            .roles
-            .iter()
+            .rules()
+            .flat_map(|access| &access.roles)
             .map(|role| PlacedText { text: role.value, at: role.at })
             .collect(),
     }
@@ -62,6 +62,13 @@ fn attribute<'a>(draft: &'a FieldDraft<'_>) -> Attribute<'a, Origin> {
         reference: field
             .and_then(|field| field.reference.as_ref())
             .map(|inner| pointer(draft, inner)),
+        account_default: match field.and_then(|field| field.default.as_ref()) {
+            Some(DefaultValue::Account(text)) => {
+                let at = draft.map.as_ref().map_or(name.at, |map| map.place("default"));
+                Some(PlacedText { text, at })
+            }
+            _ => None,
+        },
     }
 }
 

@@ -41,6 +41,16 @@ impl ResourceDraft<'_> {
         Resource { fields, ..self.resource }
     }
 
+    /// The roles that the rules of the resource and of its fields name.
+    pub(super) fn roles(&self) -> impl Iterator<Item = &str> {
+        self.rules().flat_map(|access| &access.roles).map(|role| role.value)
+    }
+
+    /// The rules of the resource and of its fields.
+    pub(super) fn rules(&self) -> impl Iterator<Item = &AccessDraft<'_>> {
+        std::iter::once(&self.access).chain(self.fields.iter().map(|field| &field.access))
+    }
+
     pub(super) fn name(&self) -> &str {
         &self.resource.name
     }

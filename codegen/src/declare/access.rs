@@ -3,14 +3,14 @@
 use super::keys::Keys;
 use super::names::ident;
 use super::value::{is_word, list, literal, text, word};
-use crate::schema::{Access, Operand, Rule, Test, TestOp};
+use crate::schema::{Operand, Rule, Test, TestOp};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 /// The keys of `access`.
-pub(super) fn keys(access: &Access) -> Keys {
+pub(super) fn keys<'s>(rules: impl Iterator<Item = (&'static str, &'s Rule)>) -> Keys {
     let mut keys = Keys::of("resource");
-    for (key, rule) in access.rules() {
+    for (key, rule) in rules {
         match rule {
             Rule::Public => keys.pair(key, Some(word("public"))),
             Rule::SignedIn => keys.pair(key, Some(word("signed_in"))),

@@ -5,7 +5,7 @@ use super::describe::{describe, docs};
 use super::domain;
 use super::keys::Keys;
 use super::names::{Names, ident};
-use super::{resource, value};
+use super::{access, resource, value};
 use crate::name;
 use crate::schema::{DefaultValue, Domain, Field, FieldKind, FieldMode, Parent, Reference, Schema};
 use proc_macro2::TokenStream;
@@ -100,6 +100,7 @@ fn keys(field: &Field, schema: &Schema, description: Option<TokenStream>) -> Key
     keys.pair("description", description);
     keys.pair("example", field.example.as_ref().map(value::literal));
     keys.flag("deprecated", field.deprecated);
+    keys.group("access", access::keys(field.access.rules()));
     keys.extensions(&field.extensions);
     keys
 }
@@ -128,5 +129,6 @@ fn default_value(default: &DefaultValue) -> TokenStream {
     match default {
         DefaultValue::Value(value) => value::literal(value),
         DefaultValue::Now => quote!("$now"),
+        DefaultValue::Account(field) => value::text(&format!("$account.{field}")),
     }
 }

@@ -67,7 +67,7 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
     keys.pair("timestamps", (!resource.timestamps).then(|| quote!(false)));
     keys.flag("noun", resource.noun);
     http::keys(resource, &mut keys);
-    keys.group("access", access::keys(&resource.access));
+    keys.group("access", access::keys(resource.access.rules()));
     keys.extensions(&resource.extensions);
     keys
 }

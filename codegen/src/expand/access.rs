@@ -1,7 +1,7 @@
 //! Generates the access rules of a resource as a field of its definition.
 
 use super::literal::{literal, some, variant};
-use crate::schema::{Access, Operand, Rule, Test};
+use crate::schema::{Access, FieldAccess, Operand, Rule, Test};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -14,6 +14,19 @@ pub(super) fn key(access: &Access) -> Option<TokenStream> {
         // With all fields present, clippy would warn about the struct update syntax.
         [_, _, _, _] => Some(quote!(access: __v1::AccessDef { #(#keys),* })),
         keys => Some(quote!(access: __v1::AccessDef { #(#keys,)* ..__v1::AccessDef::EMPTY })),
+    }
+}
+
+/// The key `access` of a field; `None` without rules.
+pub(super) fn key_of_field(access: &FieldAccess) -> Option<TokenStream> {
+    let keys: Vec<_> =
+        access.rules().filter_map(|(key, rule)| some(key, Some(of_rule(rule)))).collect();
+    match keys.as_slice() {
+        [] => None,
+        [_, _] => Some(quote!(access: __v1::FieldAccessDef { #(#keys),* })),
+        keys => {
+            Some(quote!(access: __v1::FieldAccessDef { #(#keys,)* ..__v1::FieldAccessDef::EMPTY }))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! optional field of the same type.
 
 use super::literal::{extensions, flag, kind, literal, some, variant};
-use super::{domain, missing, own};
+use super::{access, domain, missing, own};
 use crate::derive::{FieldItem, ResourceItem};
 use crate::schema::{DefaultValue, Field, FieldKind, OnDelete, Reference};
 use proc_macro2::{Ident, TokenStream};
@@ -66,6 +66,7 @@ fn keys(
         some("description", field.description.as_ref()),
         some("example", field.example.as_ref().map(|example| literal(example, named))),
         flag("deprecated", field.deprecated),
+        access::key_of_field(&field.access),
         extensions(&field.extensions),
     ];
     let domain = domain::keys(&field.domain, named);
@@ -79,6 +80,7 @@ fn default_def(default: &DefaultValue, named: Option<&TokenStream>) -> TokenStre
             quote!(__v1::DefaultDef::Value(#value))
         }
         DefaultValue::Now => quote!(__v1::DefaultDef::Now),
+        DefaultValue::Account(field) => quote!(__v1::DefaultDef::Account(#field)),
     }
 }
 

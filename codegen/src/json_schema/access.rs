@@ -39,14 +39,31 @@ pub(super) fn access() -> Vec<KeySchema> {
 }
 
 /// The schema of a rule: a word, or a mapping whose keys must all hold.
+pub(super) fn access_of_field() -> Value {
+    let rule = || defined("rule_of_field");
+    let keys = vec![
+        key("read", "Which callers may read the field. For others it does not exist.", rule()),
+        key("write", "Which callers may set the field.", rule()),
+    ];
+    with(object(keys), "minProperties", json!(1))
+}
+
+/// The schema of a rule that depends on the caller alone.
+pub(super) fn rule_of_field() -> Value {
+    let mut keys = of_rule("rule_of_field");
+    keys.retain(|key| key.name != "where");
+    let mapping = with(object(keys), "minProperties", json!(1));
+    json!({ "anyOf": [{ "enum": ["public", "signed_in"] }, mapping] })
+}
+
 pub(super) fn rule() -> Value {
-    let mapping = with(object(of_rule()), "minProperties", json!(1));
+    let mapping = with(object(of_rule("rule")), "minProperties", json!(1));
     json!({ "anyOf": [{ "enum": ["public", "signed_in"] }, mapping] })
 }
 
 /// The keys of a rule.
-pub(super) fn of_rule() -> Vec<KeySchema> {
-    let rules = || json!({ "type": "array", "items": defined("rule"), "minItems": 1 });
+pub(super) fn of_rule(inner: &str) -> Vec<KeySchema> {
+    let rules = || json!({ "type": "array", "items": defined(inner), "minItems": 1 });
     let name = || json!({ "type": "string", "minLength": 1 });
     let roles = json!({ "type": "array", "items": name(), "minItems": 1, "uniqueItems": true });
     let tests = json!({
@@ -61,7 +78,7 @@ pub(super) fn of_rule() -> Vec<KeySchema> {
         key("where", "Tests of fields of the member.", tests),
         key("any", "Rules of which one must hold.", rules()),
         key("all", "Rules that must all hold.", rules()),
-        key("not", "A rule that must not hold.", defined("rule")),
+        key("not", "A rule that must not hold.", defined(inner)),
     ]
 }
 

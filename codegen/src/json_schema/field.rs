@@ -1,7 +1,7 @@
 //! The JSON Schema of fields, references and named types.
 
 use super::shape::{count, flag, text, word};
-use super::{KeySchema, defined, key, object, with};
+use super::{KeySchema, access, defined, key, object, with};
 use crate::schema::{Format, OnDelete};
 use nouns_declaration::constraint::ConstraintKey;
 use serde_json::{Value, json};
@@ -89,7 +89,7 @@ fn storage() -> Vec<KeySchema> {
         key(
             "default",
             "The value of a new member that has none in the request; `$now` is the time of the \
-             request.",
+             request, `$account.id` the account of the caller.",
             json!({}),
         ),
         key("unique", "Whether no two members have the same value.", flag(false)),
@@ -118,6 +118,7 @@ fn visibility() -> Vec<KeySchema> {
         key("description", "The description of the field.", text()),
         key("example", "An example value.", json!({})),
         key("deprecated", "Whether the field is deprecated.", flag(false)),
+        key("access", "Which callers may read and set the field.", access::access_of_field()),
     ]
 }
 

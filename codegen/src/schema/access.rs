@@ -17,6 +17,23 @@ pub struct Access {
     pub delete: Option<Rule>,
 }
 
+/// The access rules of a field. They contain no tests of the member.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldAccess {
+    /// Which callers may read the field.
+    pub read: Option<Rule>,
+    /// Which callers may set the field.
+    pub write: Option<Rule>,
+}
+
+impl FieldAccess {
+    /// The rules by key, as far as they are declared.
+    pub fn rules(&self) -> impl Iterator<Item = (&'static str, &Rule)> {
+        let all = [("read", &self.read), ("write", &self.write)];
+        all.into_iter().filter_map(|(key, rule)| Some((key, rule.as_ref()?)))
+    }
+}
+
 impl Access {
     /// The rules by key, as far as they are declared.
     pub fn rules(&self) -> impl Iterator<Item = (&'static str, &Rule)> {

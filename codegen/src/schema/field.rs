@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Extension, FieldKind, FieldMode, Format, OnDelete};
+use super::{Extension, FieldAccess, FieldKind, FieldMode, Format, OnDelete};
 
 /// A checked field.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,9 @@ pub struct Field {
     pub example: Option<Literal>,
     /// Whether the field is deprecated.
     pub deprecated: bool,
-    /// The `x-…` keys of the field and of its key `references`.
+    /// The access rules of the field.
+    pub access: FieldAccess,
+    /// The `x-…` keys of the field and of its keys `references` and `access`.
     pub extensions: Vec<Extension>,
 }
 
@@ -125,6 +127,8 @@ pub enum DefaultValue {
     Value(Literal),
     /// The time of the request.
     Now,
+    /// The value of this field of the caller's account.
+    Account(String),
 }
 
 /// A value in a declaration, as in JSON: decimals, dates and times are strings in canonical form.

@@ -105,6 +105,7 @@ fn what_another_item_declares_is_taken_for_known() {
             #[resource(default = de)] country_id: Id<Country>,
             #[resource(minimum = "9", maximum = "10", default = "$now")] seen: Seen,
             #[resource(minimum = 1, max_length = 5, enum = [a, 2], default = 2, example = a, scale = 3)] odd: Odd,
+            #[resource(default = "$account.id", read_only)] owner_id: Id<User>,
         }
     });
     let default = |index: usize| animal.schema.fields[index].default.clone();
@@ -112,6 +113,7 @@ fn what_another_item_declares_is_taken_for_known() {
     assert_eq!(default(1), Some(DefaultValue::Value(Literal::String("de".into()))));
     assert_eq!(default(2), Some(DefaultValue::Now));
     assert_eq!(default(3), Some(DefaultValue::Value(Literal::Integer(2))));
+    assert_eq!(default(4), Some(DefaultValue::Account("id".into())));
 }
 
 #[test]

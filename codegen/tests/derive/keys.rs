@@ -162,6 +162,11 @@ const FIELD_ROWS: &[Row] = &[
         "#[resource(deprecated)] it: Option<String>",
     ),
     (
+        "access",
+        "{ type: string, access: { read: signed_in, write: { role: [editor, admin] } } }",
+        "#[resource(access(read = signed_in, write(role = [editor, admin])))] it: Option<String>",
+    ),
+    (
         "x-key",
         "{ type: string, x-key: { a: [true] }, x-b: 1e3 }",
         "#[resource(\"x-key\" = { a = [true] })] #[resource(\"x-b\" = 1e3)] it: Option<String>",

@@ -19,7 +19,11 @@ pub struct User {
     /// The field `password`.
     pub password: Password,
     /// The field `role`.
-    #[resource(default = "reader", enum = [reader, editor, admin])]
+    #[resource(
+        default = "reader",
+        enum = [reader, editor, admin],
+        access(write(role = admin)),
+    )]
     pub role: String,
 }
 
@@ -75,8 +79,11 @@ pub struct Article {
     /// The `blog` that the member belongs to.
     pub blog_id: Id<Blog>,
     /// The field `author_id`.
-    #[resource(references(as = writer))]
-    pub author_id: Option<Id<User>>,
+    #[resource(references(as = writer), default = "$account.id", read_only)]
+    pub author_id: Id<User>,
+    /// The field `email`.
+    #[resource(default = "$account.email")]
+    pub email: Option<String>,
     /// The field `status`.
     #[resource(default = "draft", enum = [draft, published])]
     pub status: String,
@@ -86,8 +93,10 @@ pub struct Article {
     /// The field `visible_from`.
     pub visible_from: Option<Timestamp>,
     /// The field `note`.
+    #[resource(access(read(any = [signed_in, { not = { role = [reader, editor] } }])))]
     pub note: Option<String>,
     /// The field `data`.
+    #[resource(access(read = public, write(role = admin, not = { role = reader })))]
     pub data: Option<Json>,
 }
 

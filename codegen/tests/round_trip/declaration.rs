@@ -351,6 +351,15 @@ fn valued(field: &mut Map, known: &Known, genes: &mut Genes<'_>) -> bool {
     if !mode.is_empty() {
         field.put(mode, Value::Boolean(true));
     }
+    let keys: &[&str] = match (mode, set.is_password()) {
+        ("", false) => &["read", "write"],
+        ("read_only", _) => &["read"],
+        ("hidden", _) => &[],
+        _ => &["write"],
+    };
+    if let Some(access) = access::access_of_field(keys, genes) {
+        field.put("access", access);
+    }
     if has_default || !matches!(mode, "read_only" | "hidden") {
         field.flag("required", genes);
     }

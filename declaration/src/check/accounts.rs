@@ -1,6 +1,10 @@
-//! Checks the accounts of an API: the fields that they need, and the roles in rules.
+//! Checks the accounts of an API: the fields that they need, the roles in rules, and defaults that
+//! are values of an account.
 
-use super::{Faults, FindNearest, access};
+use super::{
+    Faults, FindNearest,
+    access::{self, PathEnd, resolve},
+};
 use crate::{
     def::FieldKind,
     outline::{AccountsName, Attribute, Noun, Outline, PlacedText},
@@ -34,6 +38,12 @@ pub(super) fn check<P: Copy>(
         field(role, unfit_role);
     }
     roles(outline, accounts, nearest, found);
+    for attribute in outline.nouns.iter().flat_map(|noun| &noun.attributes) {
+        if let Some(default) = attribute.account_default {
+            found
+                .extend(default.at, unfit_default(outline, noun, attribute, default.text, nearest));
+        }
+    }
 }
 
 /// Checks that the accounts can have each role that a rule names.
@@ -55,6 +65,49 @@ fn roles<P: Copy>(
             let (role_name, field) = (excerpt(role.text), excerpt(field.text));
             found.say(role.at, Problem::UnknownRole { role: role_name, field, nearest });
         }
+    }
+}
+
+/// The problem of a default that is the value of the field `name` of an account.
+fn unfit_default<P>(
+    outline: &Outline<'_, P>,
+    accounts: &Noun<'_, P>,
+    of: &Attribute<'_, P>,
+    name: &str,
+    nearest: FindNearest<'_>,
+) -> Option<Problem> {
+    let value = format!("$account.{}", excerpt(name));
+    if name.contains('.') {
+        let expected = "a field of the account, without a path".to_owned();
+        return Some(Problem::WrongValue { key: "default".to_owned(), value, expected });
+    }
+    let account = match resolve(outline, accounts, name, nearest) {
+        Ok(end) => end?,
+        Err(problem) => return Some(problem),
+    };
+    let target = of.reference.as_ref().map(|to| to.resource.text);
+    let own = PathEnd { kind: of.kind, target };
+    let (kind, value_kind) = (kind_of(outline, own)?, kind_of(outline, account)?);
+    // An id is of one resource, although the ids of another may be of the same type.
+    let is_other_id = account.target.is_some_and(|other| target.is_some_and(|own| own != other));
+    let described = |end: PathEnd<'_>, kind: FieldKind| match end.target {
+        Some(target) => format!("an id of `{}`", excerpt(target)),
+        None => format!("of type `{}`", kind.word()),
+    };
+    let is_unfit = kind != value_kind || is_other_id || value_kind.is_password();
+    is_unfit.then(|| Problem::UnfitDefault {
+        field: excerpt(of.name.text),
+        kind: described(own, kind),
+        value,
+        value_kind: described(account, value_kind),
+    })
+}
+
+/// The kind of values. An id has the kind of the ids of its resource.
+fn kind_of<P>(outline: &Outline<'_, P>, end: PathEnd<'_>) -> Option<FieldKind> {
+    match end.target {
+        Some(target) => outline.nouns.iter().find(|noun| noun.name.text == target)?.id,
+        None => end.kind,
     }
 }
 

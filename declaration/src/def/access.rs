@@ -17,6 +17,35 @@ pub struct AccessDef {
     pub delete: Option<RuleDef>,
 }
 
+/// The access rules of a field. They depend on the caller alone, so they contain no
+/// [`RuleDef::Test`]. Without a rule, everybody who may read or write a member may do so with the
+/// field; without a rule to write, everybody who may read the field.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FieldAccessDef {
+    /// Which callers may read the field. For others it does not exist.
+    pub read: Option<RuleDef>,
+    /// Which callers may set the field.
+    pub write: Option<RuleDef>,
+}
+
+impl FieldAccessDef {
+    /// No rule: the base for struct update syntax.
+    pub const EMPTY: Self = Self { read: None, write: None };
+
+    /// The rules that are declared.
+    pub fn rules(&self) -> impl Iterator<Item = RuleDef> {
+        [self.read, self.write].into_iter().flatten()
+    }
+
+    /// The roles that the rules name, with repetitions.
+    #[must_use]
+    pub fn roles(&self) -> Vec<&'static str> {
+        let mut roles = vec![];
+        self.rules().for_each(|rule| rule.add_roles(&mut roles));
+        roles
+    }
+}
+
 impl AccessDef {
     /// No rule: the base for struct update syntax.
     pub const EMPTY: Self = Self { read: None, create: None, update: None, delete: None };
@@ -64,6 +93,17 @@ pub enum RuleDef {
 }
 
 impl RuleDef {
+    /// Whether the rule depends on the member, and not on the caller alone.
+    #[must_use]
+    pub fn has_tests(&self) -> bool {
+        match self {
+            Self::Public | Self::SignedIn | Self::Role(_) => false,
+            Self::Test(_) => true,
+            Self::All(rules) | Self::Any(rules) => rules.iter().any(Self::has_tests),
+            Self::Not([rule]) => rule.has_tests(),
+        }
+    }
+
     fn add_roles(&self, to: &mut Vec<&'static str>) {
         match self {
             Self::Role(roles) => to.extend(*roles),

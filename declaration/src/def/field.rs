@@ -2,7 +2,7 @@
 
 use crate::words;
 
-use super::{ExtensionDef, OnDelete};
+use super::{ExtensionDef, FieldAccessDef, OnDelete};
 
 /// A declared field.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +55,8 @@ pub struct FieldDef {
     pub example: Option<Literal>,
     /// Whether the field is deprecated.
     pub deprecated: bool,
+    /// The access rules of the field.
+    pub access: FieldAccessDef,
     /// The custom `x-…` keys of the field.
     pub extensions: &'static [ExtensionDef],
 }
@@ -97,6 +99,7 @@ impl FieldDef {
             description: None,
             example: None,
             deprecated: false,
+            access: FieldAccessDef::EMPTY,
             extensions: &[],
         }
     }
@@ -229,6 +232,8 @@ pub enum DefaultDef {
     Value(Literal),
     /// The time of the request.
     Now,
+    /// The value of this field of the caller's account.
+    Account(&'static str),
 }
 
 /// A value in a declaration, as in JSON: decimals, dates and times are strings.

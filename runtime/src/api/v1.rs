@@ -22,10 +22,10 @@ pub use crate::{
     },
     model::{
         def::{
-            AccessDef, CacheDef, DefaultDef, DeprecationDef, ExtensionDef, FieldDef, FieldKind,
-            FieldMode, Format, IdKind, LimitDef, Literal, OnDelete, OperandDef, Operation,
-            Operations, ParentDef, Precondition, ReferenceDef, ResourceDef, Routes, RuleDef,
-            SortDef, TestDef, TestOp, TypeDef, Visibility,
+            AccessDef, CacheDef, DefaultDef, DeprecationDef, ExtensionDef, FieldAccessDef,
+            FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
+            OperandDef, Operation, Operations, ParentDef, Precondition, ReferenceDef, ResourceDef,
+            Routes, RuleDef, SortDef, TestDef, TestOp, TypeDef, Visibility,
         },
         field_type::{FieldType, choice, choice::UnknownChoice},
         id::{HasId, Id, NoParent},

@@ -19,7 +19,7 @@ pub struct AccountModel {
     pub password: FieldIx,
     /// The field with the role, if there are roles.
     pub role: Option<FieldIx>,
-    /// The fields that access rules compare rows with, each once.
+    /// The fields that access rules compare rows with, and those that defaults take, each once.
     pub values: Box<[FieldIx]>,
     /// The name of the cookie of a session over TLS. It has the prefix `__Host-` if the cookie may
     /// have it.

@@ -15,11 +15,11 @@ use crate::{
 };
 
 /// The parsed constraints of a field, in the order in which violations are reported.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Constraints(Box<[Test]>);
 
 /// One parsed constraint.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Test {
     Minimum(Value),
     Maximum(Value),

@@ -1,9 +1,9 @@
-//! Methods of [`FieldModel`]: defaults, generated ids, and the comparison of values.
+//! Methods of [`FieldModel`]: generated ids, and the comparison of values.
 
-use super::{Default, FieldModel, Role};
+use super::{FieldModel, Role};
 use crate::model::{
     def::{FieldKind, FieldMode},
-    value::{self, Value},
+    value::Value,
 };
 
 impl FieldModel {
@@ -11,15 +11,6 @@ impl FieldModel {
     /// another parent.
     pub(crate) fn is_movable(&self) -> bool {
         self.role == Role::Parent && self.mode == FieldMode::ReadWrite
-    }
-
-    /// The value of the field in a new member if the body does not have the field.
-    pub(crate) fn initial(&self) -> Value {
-        match &self.default {
-            None => Value::Null,
-            Some(Default::Value(value)) => value.clone(),
-            Some(Default::Now) => value::now_as(self.kind),
-        }
     }
 
     /// The id that the server generates for a new member; `None` if the database or the client

@@ -56,9 +56,10 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     let mut resources: Vec<ResourceModel> =
         indexed(api).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
-    let access = access::link(&mut linker, &resources);
+    let access = access::link(&mut linker, &mut resources);
     linker.finish()?;
     attach(&mut resources);
+    let rules = access::with_fields(access.rules, &resources);
     let roots = resources
         .iter()
         .filter(|one| one.at_top())
@@ -75,7 +76,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         own_kinds: vec![],
         behaviours: Arc::new(()),
         accounts: access.accounts,
-        rules: access.rules,
+        rules,
         resources: resources.into(),
         roots,
     })
@@ -172,6 +173,7 @@ impl Linker {
             headers: Headers::new(&caching, self.api.server.cors.is_some()),
             caching,
             retirement: def.deprecated.as_ref().map(Retirement::of),
+            has_field_rules: def.has_field_rules(),
             hooks: None,
             names,
             children: HashMap::default(),

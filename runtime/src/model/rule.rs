@@ -15,7 +15,11 @@
 //! The rules do not apply to rows that a deletion cascades to or sets to null. A caller who may
 //! delete a member may also change the rows that refer to it.
 
-use super::{FieldIx, Model, Op, Place, ResourceIx, ResourceModel, def::FieldKind, value::Value};
+use std::sync::Arc;
+
+use super::{
+    FieldIx, Model, Op, Phases, Place, ResourceIx, ResourceModel, def::FieldKind, value::Value,
+};
 use crate::base::hash::StableHasher;
 
 /// The index of a set of access rules. All callers of one kind have the same set.
@@ -180,7 +184,7 @@ impl RuleTest {
 
 /// The classes of callers, each with its set of rules. The first class is that of anonymous
 /// callers, the second that of signed-in callers whose role no rule names.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Rules {
     /// The roles that rules name. Each is the class after the first two.
     pub(crate) roles: Vec<&'static str>,
@@ -188,6 +192,9 @@ pub(crate) struct Rules {
     pub(crate) sets: Vec<Box<[ResourceRules]>>,
     /// Whether any rule compares a field with the time of the request.
     pub(crate) use_now: bool,
+    /// For each class, the resources whose fields have rules, as the callers see them. Empty if no
+    /// field has rules.
+    pub(crate) views: Vec<Box<[Option<ResourceModel>]>>,
 }
 
 /// The number of classes before those of roles.
@@ -197,6 +204,21 @@ const CLASSES_WITHOUT_ROLE: u16 = 2;
 static NONE: ResourceRules = ResourceRules { read: None, create: None, update: None, delete: None };
 
 impl Rules {
+    fn view(&self, set: RuleSet, resource: ResourceIx) -> Option<&ResourceModel> {
+        let views = self.views.get(usize::from(set.0).checked_sub(1)?)?;
+        views.get(usize::from(resource.0))?.as_ref()
+    }
+
+    /// Sets the operations of a resource that have hooks.
+    pub(super) fn attach(&mut self, resource: ResourceIx, phases: Phases) {
+        for view in self.views.iter_mut().filter_map(|views| views.get_mut(usize::from(resource.0)))
+        {
+            if let Some(view) = view {
+                view.hooks = Some(phases);
+            }
+        }
+    }
+
     fn of(&self, set: RuleSet, resource: ResourceIx) -> &ResourceRules {
         if set == RuleSet::NONE {
             return &NONE;
@@ -215,10 +237,10 @@ impl Model {
     #[must_use]
     pub fn with_rules(mut self, of_all: Vec<ResourceRules>) -> Self {
         let set: Box<[ResourceRules]> = of_all.into();
-        self.rules = Rules { roles: vec![], sets: vec![set.clone(), set], use_now: false };
+        self.rules = Rules { sets: vec![set.clone(), set], ..Rules::default() };
         // Rules change the content of responses, so they change the fingerprint and thus the
         // validators.
-        let rules = format!("{:?}", self.rules);
+        let rules = format!("{:?}", self.rules.sets);
         self.fingerprint = StableHasher::new().number(self.fingerprint).text(&rules).finish();
         self
     }
@@ -246,6 +268,25 @@ impl Model {
     /// The rules of a resource in a set.
     pub(crate) fn rules(&self, set: RuleSet, resource: ResourceIx) -> &ResourceRules {
         self.rules.of(set, resource)
+    }
+
+    /// The resource as callers with these rules see it. A field that they may not read is not
+    /// visible there, and a field that they may not write is read-only.
+    pub(crate) fn seen_by(&self, set: RuleSet, resource: ResourceIx) -> &ResourceModel {
+        self.rules.view(set, resource).unwrap_or(&self[resource])
+    }
+
+    /// Whether a rule keeps callers with these rules from reading a field that clients can read.
+    pub(crate) fn withholds(&self, set: RuleSet, resource: ResourceIx, field: FieldIx) -> bool {
+        self[resource][field].visible() && !self.seen_by(set, resource)[field].visible()
+    }
+
+    /// The fields in a representation for callers with these rules. `None` if they may read all
+    /// fields of the resource that clients can read.
+    pub(crate) fn readable(&self, set: RuleSet, resource: ResourceIx) -> Option<Arc<[FieldIx]>> {
+        let view = self.rules.view(set, resource)?;
+        (view.visible_count() < self[resource].visible_count())
+            .then(|| view.visible().map(|(ix, _)| ix).collect())
     }
 
     /// The rules that limit the visible rows of a place's resource and of its ancestors in the URL.

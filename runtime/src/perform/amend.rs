@@ -33,7 +33,8 @@ pub(super) async fn answer(
     let path = MemberPath { chain: &chain, id: &id };
     let mut turn = None;
     for _ in 0..limits::PATCH_TRIES_MAX {
-        let document = Sink::Json(JsonSink::new(chain.resource, ""));
+        let readable = action.preferences.fields.clone();
+        let document = Sink::Json(JsonSink::new(chain.resource, "").of(readable));
         let found = read(store, action, path, View::Shown, document).await?;
         let change = match apply_patch(store, action, path, &patch, &found)? {
             AmendResult::Change(..)
@@ -120,7 +121,8 @@ fn apply_patch(
         (Outcome::Members { written, .. }, Sink::Json(document)) => (written, document),
         _ => return Ok(AmendResult::Missing),
     };
-    let resource = &store.model()[path.chain.resource];
+    let model = store.model();
+    let resource = model.seen_by(action.caller.rules(model), path.chain.resource);
     let change = patch.change(resource, &action.caller, path, document.bytes())?;
     let revision = written.first().map_or(0, |(_, revision)| *revision);
     Ok(change.map_or(AmendResult::Nothing, |change| AmendResult::Change(revision, change)))

@@ -76,7 +76,7 @@ impl BeforeHooks<'_> {
             "" => edited?,
             element => edited.map_err(|error| error.at_element(element))?,
         };
-        merge(self.resource(), member, edited, Operation::Create);
+        self.merge(member, edited, Operation::Create);
         check(self.resource(), member, pointer, faults)
     }
 
@@ -93,7 +93,7 @@ impl BeforeHooks<'_> {
         of: Operation,
     ) -> Result<(), Error> {
         let mut faults = vec![];
-        merge(self.resource(), change, edited, of);
+        self.merge(change, edited, of);
         check(self.resource(), change, "", &mut faults)?;
         refuse(faults)
     }
@@ -220,31 +220,36 @@ impl BeforeHooks<'_> {
         };
         self.store.read(&plan, sink).await
     }
-}
 
-/// Merges the input that the hooks returned into the action. Fields that the hooks did not change
-/// keep their values in the action. If a hook has removed a value, a create or replace sets the
-/// default, and an update leaves the field unchanged.
-fn merge(resource: &ResourceModel, assigned: &mut Assignments, edited: EditedInput, of: Operation) {
-    for (((ix, field), given), value) in resource.indexed().zip(edited.before).zip(edited.after) {
-        if given == value || !settable(field, of) {
-            continue;
-        }
-        assigned.merged.retain(|merged| *merged != ix);
-        let at = assigned.columns.iter().position(|(column, _)| *column == ix);
-        let stays = of == Operation::Update || field.role == Role::Parent;
-        match (value, at) {
-            (None, Some(at)) if field.role == Role::Id => match field.generated_id() {
-                Some(id) => assigned.columns[at].1 = id,
-                None => drop(assigned.columns.remove(at)),
-            },
-            (None, Some(at)) if stays => drop(assigned.columns.remove(at)),
-            (value, Some(at)) => assigned.columns[at].1 = value.unwrap_or_else(|| field.initial()),
-            (Some(value), None) => assigned.columns.push((ix, value)),
-            (None, None) if of == Operation::Replace && !stays => {
-                assigned.columns.push((ix, field.initial()));
+    /// Merges the input that the hooks returned into the action. Fields that the hooks did not
+    /// change keep their values in the action. If a hook has removed a value, a create or replace
+    /// sets the default, and an update leaves the field unchanged.
+    fn merge(&self, assigned: &mut Assignments, edited: EditedInput, of: Operation) {
+        let initial = |field| self.context.caller().initial(field);
+        for (((ix, field), given), value) in
+            self.resource().indexed().zip(edited.before).zip(edited.after)
+        {
+            if given == value || !settable(field, of) {
+                continue;
             }
-            (None, None) => {}
+            assigned.merged.retain(|merged| *merged != ix);
+            let at = assigned.columns.iter().position(|(column, _)| *column == ix);
+            let stays = of == Operation::Update || field.role == Role::Parent;
+            match (value, at) {
+                (None, Some(at)) if field.role == Role::Id => match field.generated_id() {
+                    Some(id) => assigned.columns[at].1 = id,
+                    None => drop(assigned.columns.remove(at)),
+                },
+                (None, Some(at)) if stays => drop(assigned.columns.remove(at)),
+                (value, Some(at)) => {
+                    assigned.columns[at].1 = value.unwrap_or_else(|| initial(field));
+                }
+                (Some(value), None) => assigned.columns.push((ix, value)),
+                (None, None) if of == Operation::Replace && !stays => {
+                    assigned.columns.push((ix, initial(field)));
+                }
+                (None, None) => {}
+            }
         }
     }
 }

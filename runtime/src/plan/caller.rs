@@ -19,7 +19,7 @@ use http::Method;
 use crate::{
     base::hash::StableHasher,
     model::{
-        Model, Place, RuleSet,
+        Default, FieldModel, Model, Place, RuleSet,
         def::FieldKind,
         rule::RuleValue,
         value::{self, Value},
@@ -68,7 +68,7 @@ pub struct Account {
     pub(crate) login: String,
     /// The role of the account, if it has one.
     pub(crate) role: Option<String>,
-    /// The values that access rules use, in the order of
+    /// The values that access rules and defaults use, in the order of
     /// [`AccountModel::values`](crate::model::AccountModel::values).
     pub(crate) values: Box<[Value]>,
     /// The password of the account.
@@ -147,6 +147,23 @@ impl Caller {
         }
     }
 
+    /// Returns the value of a field in a new member of this caller if the body does not have the
+    /// field. Null if the field has no default, or if the caller has no such value.
+    pub(crate) fn initial(&self, field: &FieldModel) -> Value {
+        match &field.default {
+            None => Value::Null,
+            Some(Default::Value(value)) => value.clone(),
+            Some(Default::Now) => value::now_as(field.kind),
+            Some(Default::Account(at)) => {
+                let values = self.account().map(|account| &account.values);
+                values
+                    .and_then(|values| values.get(usize::from(*at)))
+                    .cloned()
+                    .unwrap_or(Value::Null)
+            }
+        }
+    }
+
     /// Returns a name that no other caller has. It keeps equal `Idempotency-Key`s of different
     /// callers apart.
     pub(crate) fn identity(&self) -> Cow<'static, str> {
@@ -192,6 +209,12 @@ impl Account {
 }
 
 impl CallerValues {
+    /// Whether a value is the default of a field, and comes from the caller's account.
+    pub(crate) fn is_default(&self, field: &FieldModel, value: &Value) -> bool {
+        let Some(Default::Account(at)) = field.default else { return false };
+        self.get(&RuleValue::Account(at)) == value
+    }
+
     /// Returns the value that a test compares a field with. It is null if the caller has none.
     pub(crate) fn get<'a>(&'a self, value: &'a RuleValue) -> &'a Value {
         let found = match value {
@@ -214,6 +237,9 @@ impl ResponseKey {
     /// rule affects the rows.
     pub(crate) fn of(model: &Model, place: Place, caller: &CallerValues) -> Self {
         let mut key = Self::default();
+        if model[place.resource].has_field_rules {
+            key.rules = place.rules;
+        }
         for rule in model.read_rules(place) {
             key.rules = place.rules;
             for value in &rule.values {

@@ -29,6 +29,9 @@ pub struct IdempotentRequest {
     pub(crate) key: String,
     /// The resource of the members that the request creates.
     pub(crate) resource: ResourceIx,
+    /// The number of the caller's access rules if they decide which fields the response has.
+    /// Otherwise 0.
+    pub(crate) rules: u16,
     /// The SHA-256 digest of the request body.
     pub(crate) request: [u8; 32],
     /// The registration among the requests in progress. It ends when this value is dropped. The
@@ -58,6 +61,7 @@ impl IdempotentRequest {
             scope,
             key,
             resource: chain.resource,
+            rules: if resource.has_field_rules { caller.rules(model).number() } else { 0 },
             request: Sha256::digest(body).into(),
             place: OnceLock::new(),
         }
@@ -118,6 +122,7 @@ mod tests {
             key: key.into(),
             resource,
             request: [0; 32],
+            rules: 0,
             place: OnceLock::new(),
         }
     }

@@ -15,6 +15,7 @@ use crate::{
         encoded,
         value::Value,
     },
+    plan::Caller,
     request::{
         access::allow,
         action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES},
@@ -146,12 +147,13 @@ struct Limit {
     maximum: u32,
 }
 
-/// Builds the response to OPTIONS (RFC 9110 §9.3.7).
-pub(super) fn target(model: &Model, target: &Target) -> Reply {
+/// Builds the response to OPTIONS (RFC 9110 §9.3.7). It describes the resource as the caller sees it.
+pub(super) fn target(model: &Model, caller: &Caller, target: &Target) -> Reply {
     let allow = allow(model, target);
+    let resource = |chain: &Chain| model.seen_by(caller.rules(model), chain.resource);
     let resource = match target {
-        Target::Collection(chain) => Some(described(model, chain, None)),
-        Target::Member(chain, id) => Some(described(model, chain, Some(id))),
+        Target::Collection(chain) => Some(described(model, resource(chain), chain, None)),
+        Target::Member(chain, id) => Some(described(model, resource(chain), chain, Some(id))),
         _ => None,
     };
     let formats = if resource.is_some() {
@@ -192,10 +194,10 @@ fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, St
 
 fn described<'model>(
     model: &'model Model,
+    resource: &'model ResourceModel,
     chain: &Chain,
     id: Option<&Value>,
 ) -> ResourceDescription<'model> {
-    let resource = &model[chain.resource];
     let shown = resource.fields.iter().filter(|field| field.mode != FieldMode::Hidden);
     let listed = resource.def.methods.contains(Operation::List);
     let LimitDef { default, maximum } = resource.def.limit;

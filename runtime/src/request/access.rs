@@ -6,7 +6,11 @@ use http::{HeaderValue, Method, header};
 
 use crate::{
     base::error::{Error, Kind, excerpt, text},
-    model::{Model, ResourceModel, RuleSet, def::Operation, rule::Rule},
+    model::{
+        Default, Model, ResourceModel, RuleSet,
+        def::{FieldMode, Operation},
+        rule::Rule,
+    },
     plan::Caller,
     request::{
         identify::{challenged, insufficient_scope},
@@ -61,8 +65,8 @@ pub fn admit(
 /// Whether the access rules let a caller use a method on some row of a target.
 #[inline]
 pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Method) -> bool {
-    let rules = caller.rules(model);
-    if rules == RuleSet::NONE {
+    let set = caller.rules(model);
+    if set == RuleSet::NONE {
         return true;
     }
     let (chain, operation) = match target {
@@ -70,7 +74,7 @@ pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Meth
         Target::Collection(chain) => (chain, of_collection(model, method)),
         _ => return true,
     };
-    let rules = model.rules(rules, chain.resource);
+    let rules = model.rules(set, chain.resource);
     let rule = match operation {
         None => return true,
         Some(Operation::List | Operation::Get) => &rules.read,
@@ -78,7 +82,22 @@ pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Meth
         Some(Operation::Replace | Operation::Update) => &rules.update,
         Some(Operation::Delete | Operation::DeleteMany) => &rules.delete,
     };
+    let is_creation = operation == Some(Operation::Create);
     !rule.as_ref().is_some_and(Rule::is_never)
+        && (!is_creation || may_fill(model.seen_by(set, chain.resource), caller))
+}
+
+/// Whether a caller can create members with all required fields. Fields that it cannot set need a
+/// default, which may be a value of its account.
+fn may_fill(resource: &ResourceModel, caller: &Caller) -> bool {
+    resource.fields.iter().filter(|field| field.required).all(|field| match field.default {
+        None => !field.is_withheld,
+        Some(Default::Account(_)) => {
+            caller.account().is_some()
+                || !matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden)
+        }
+        Some(_) => true,
+    })
 }
 
 /// Returns the error for an operation that the access rules forbid: 401 for an anonymous caller,

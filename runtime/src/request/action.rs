@@ -59,7 +59,7 @@ use crate::{
         idempotency_key,
         negotiate::{Coding, Codings, Format},
     },
-    model::{Chain, FieldIx, Model, value::Value},
+    model::{Chain, FieldIx, Model, ResourceModel, value::Value},
     plan::{
         Caller, ClientKey, Preconditions,
         idempotency::IdempotentRequest,
@@ -145,6 +145,12 @@ impl Action {
                 // For a custom route, only its handler knows the validators.
                 _ => None,
             };
+            let readable = match &target {
+                Target::Collection(chain) | Target::Member(chain, _) => {
+                    model.readable(caller.rules(model), chain.resource)
+                }
+                _ => None,
+            };
             let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
             let kind = match target {
                 Target::Redirect(to) if head.method != Method::TRACE => redirect(to, &head.method),
@@ -160,6 +166,7 @@ impl Action {
                 }
                 target => system(&target, head)?,
             };
+            wanted.fields = wanted.fields.take().or(readable);
             match &kind {
                 // A response to a posted array has no `Location`. Without the members in the body,
                 // the client would not learn their ids.
@@ -270,14 +277,18 @@ struct ActionReader<'request> {
     fields: &'request mut Option<Arc<[FieldIx]>>,
 }
 
-impl ActionReader<'_> {
+impl<'request> ActionReader<'request> {
+    /// The resource as the caller sees it.
+    fn resource(&self, chain: &Chain) -> &'request ResourceModel {
+        self.model.seen_by(self.caller.rules(self.model), chain.resource)
+    }
+
     async fn collection<B>(self, chain: Chain, body: B) -> Result<ActionKind, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let resource = &self.model[chain.resource];
-        let query = self.head.uri.query();
+        let (resource, query) = (self.resource(&chain), self.head.uri.query());
         if self.head.method == Method::POST {
             refuse_any(query)?;
             let key = idempotency_key::parse(&self.head.headers)?;
@@ -311,7 +322,7 @@ impl ActionReader<'_> {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let (resource, query) = (&self.model[chain.resource], self.head.uri.query());
+        let (resource, query) = (self.resource(&chain), self.head.uri.query());
         if self.head.method.is_safe() {
             *self.fields = fields::of_member(resource, query)?;
             return Ok(ActionKind::Get { chain, id });

@@ -76,7 +76,7 @@ impl<'a> StoredAnswer<'a> {
             modified: modified.map(|second| second.0.cast_signed()),
             format: format.map(Cow::Borrowed),
             content: Cow::Borrowed(content),
-            declaration: declaration(model),
+            declaration: declaration(model, once),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a> StoredAnswer<'a> {
         if *self.request != once.request {
             return Ok(Outcome::Refused(Refusal::Reused));
         }
-        let shown_now = self.declaration == declaration(model);
+        let shown_now = self.declaration == declaration(model, once);
         let first = self.first(model[once.resource][FieldIx::ID].kind);
         let first = first.ok_or_else(|| {
             Error::internal("the stored response to an idempotent request cannot be parsed")
@@ -115,8 +115,12 @@ pub(super) fn oldest(model: &Model) -> i64 {
     seconds_now() - i64::from(model.api.server.idempotency_keep_seconds)
 }
 
-fn declaration(model: &Model) -> String {
-    format!("{:016x}", model.fingerprint)
+/// The declaration and the access rules that decide which fields a response has.
+fn declaration(model: &Model, once: &IdempotentRequest) -> String {
+    match once.rules {
+        0 => format!("{:016x}", model.fingerprint),
+        rules => format!("{:016x}-{rules}", model.fingerprint),
+    }
 }
 
 /// Formats ids and revisions as a JSON array of pairs.

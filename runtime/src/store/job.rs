@@ -3,6 +3,7 @@
 
 mod hooked;
 mod program;
+mod readable;
 mod run;
 mod transaction;
 

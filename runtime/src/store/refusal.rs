@@ -250,6 +250,11 @@ pub(super) fn hidden(
     let Some(Refusal::Dangling { mut fields, .. }) = dangling(statements, model, at, step)? else {
         return Ok(None);
     };
+    // The server sets these references, so the client learns nothing from them.
+    let caller = statements.caller();
+    fields.retain(|ix| {
+        !body.set(*ix).is_some_and(|value| caller.is_default(&body.resource[*ix], value))
+    });
     let Some(id) = body.id else {
         let missing = broken(statements, model, step)?;
         return Ok(Some(missing.unwrap_or(Refusal::Dangling { step: at, fields })));
@@ -283,7 +288,8 @@ fn has_unseen(
         let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else {
             continue;
         };
-        if value.is_null() || model.rules(place.rules, target).read.is_none() {
+        let is_own = statements.caller().is_default(&body.resource[ix], value);
+        if value.is_null() || is_own || model.rules(place.rules, target).read.is_none() {
             continue;
         }
         // A new member may refer to its own id, which does not exist yet.
@@ -366,7 +372,12 @@ fn restricting<S: Statements>(
     paths: &[Vec<Referrer>],
 ) -> Result<Vec<Restriction>, Failure> {
     let mut found = vec![];
-    for path in longer(model, step, paths, OnDelete::Restrict) {
+    let rules = step.shape.place().rules;
+    // A resource is not named if the caller may not see which of its fields refers to the member.
+    let is_named = |path: &Vec<Referrer>| {
+        path.iter().all(|one| !model.withholds(rules, one.resource, one.field))
+    };
+    for path in longer(model, step, paths, OnDelete::Restrict).filter(is_named) {
         let text = sql::restricting(&step.shape, &path, model, S::DIALECT);
         let rule = sql::referring(&step.shape, &path, model);
         let caller = statements.caller().clone();

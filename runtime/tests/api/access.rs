@@ -4,8 +4,8 @@
 use nouns_runtime::{
     Model,
     def::{
-        AccessDef, ApiDef, AuthDef, FieldDef, FieldKind, Literal, OperandDef, ReferenceDef,
-        ResourceDef, RuleDef, TestDef, TestOp,
+        AccessDef, ApiDef, AuthDef, DefaultDef, FieldDef, FieldKind, Literal, OperandDef,
+        ReferenceDef, ResourceDef, RuleDef, TestDef, TestOp,
     },
 };
 
@@ -107,6 +107,38 @@ fn a_rule_names_what_there_is() {
     }
     let wrong = of("author.age", TestOp::Eq, TEXT);
     assert!(wrong.starts_with("N044: resource `post`: `author.age` is"), "{wrong}");
+}
+
+#[test]
+fn a_default_is_a_value_that_the_account_has() {
+    let of = |auth: Option<AuthDef>, name: &'static str| {
+        let field = FieldDef {
+            default: Some(DefaultDef::Account(name)),
+            ..FieldDef::new("team", FieldKind::String)
+        };
+        let team =
+            ResourceDef { fields: vec![field].leak(), ..ResourceDef::new("team", "teams", "Team") };
+        let resources: Vec<&'static ResourceDef> = vec![&USER, leaked(team)];
+        let api = ApiDef { auth, resources: resources.leak(), ..ApiDef::new("Blog") };
+        Model::link(leaked(api)).map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    assert_eq!(of(Some(AUTH), "login"), "");
+    for (found, expected) in [
+        (
+            of(Some(AUTH), "age"),
+            "N108: resource `team`: `team` is of type `string`, so its default cannot be `$account.age`, which is of type `integer`\n",
+        ),
+        (
+            of(Some(AUTH), "logn"),
+            "N065: resource `team`: unknown field `logn` of `user`; did you mean `login`?\n",
+        ),
+        (
+            of(None, "login"),
+            "N109: resource `team`: field `team`: the default `$account.login` needs accounts; add `auth` with `accounts`, or use another default\n",
+        ),
+    ] {
+        assert_eq!(found, expected);
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ const ACCOUNTS: [(&str, &str); 3] = [("ann", "reader"), ("eve", "editor"), ("roo
 
 /// A rule, as the model has it.
 #[derive(Clone, Debug)]
-enum Rule {
+pub(super) enum Rule {
     Public,
     SignedIn,
     Role(Vec<&'static str>),
@@ -36,14 +36,14 @@ enum Rule {
 
 /// A post: its status, the id of its author, and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Post {
+pub(super) struct Post {
     status: &'static str,
     author: usize,
     score: Option<i64>,
 }
 
 impl Rule {
-    fn yaml(&self) -> String {
+    pub(super) fn yaml(&self) -> String {
         let list = |rules: &[Self]| rules.iter().map(Self::yaml).collect::<Vec<_>>().join(", ");
         match self {
             Self::Public => "public".into(),
@@ -91,7 +91,7 @@ impl Rule {
         found == wanted
     }
 
-    fn allows(&self, caller: Option<usize>, post: Post) -> bool {
+    pub(super) fn allows(&self, caller: Option<usize>, post: Post) -> bool {
         self.is(true, caller, post)
     }
 }
@@ -118,7 +118,7 @@ fn rule() -> impl Strategy<Value = Rule> {
     })
 }
 
-fn posts() -> Vec<Post> {
+pub(super) fn posts() -> Vec<Post> {
     let of = |status, author, score| Post { status, author, score };
     vec![
         of("draft", 0, None),
@@ -131,9 +131,9 @@ fn posts() -> Vec<Post> {
     ]
 }
 
-struct Bed {
+pub(super) struct Bed {
     service: Service,
-    other: Connection,
+    pub(super) other: Connection,
     runtime: tokio::runtime::Runtime,
     _folder: tempfile::TempDir,
 }
@@ -165,8 +165,13 @@ resources:
             update.yaml(),
             delete.yaml()
         );
+        Self::of(&yaml)
+    }
+
+    /// Serves a schema with the resource `user`, and adds the accounts.
+    pub(super) fn of(yaml: &str) -> Self {
         let schema =
-            read_yaml("posts.yaml", &yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
+            read_yaml("posts.yaml", yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
         let model = Arc::new(Model::link(api_def(&schema)).unwrap());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("posts.db");
@@ -198,7 +203,7 @@ resources:
         self.other.query_row(&text, [], |row| row.get(0)).unwrap()
     }
 
-    fn ask(&self, caller: Option<usize>, request: &str, body: &Json) -> (u16, Json) {
+    pub(super) fn ask(&self, caller: Option<usize>, request: &str, body: &Json) -> (u16, Json) {
         let (method, target) = request.split_once(' ').unwrap();
         let bytes = if body.is_null() { vec![] } else { body.to_string().into_bytes() };
         let mut request = http::Request::builder().method(method).uri(target);

@@ -143,3 +143,83 @@ fn a_hidden_row_is_the_same_as_none() {
         }
     }
 }
+
+/// A creator that may not read the new member learns its URL alone.
+#[test]
+fn a_creator_that_may_not_read_the_member_gets_its_location() {
+    let server = blog();
+    let mut client = server.client();
+    let page = json!({ "text": "later", "visible_from": "2999-01-01T00:00:00Z" });
+    let created = ask(&mut client, "ann", "POST /pages", &page);
+    assert_eq!((created.status(), created.field("location")), (201, Some("/pages/1")));
+    for name in ["etag", "content-type", "last-modified"] {
+        assert_eq!(created.field(name), None, "{created:?}");
+    }
+    assert_eq!(created.body, b"", "{created:?}");
+    assert_eq!(ask(&mut client, "ann", "GET /pages/1", &nothing()).status(), 404);
+    let now = json!({ "text": "now", "visible_from": "2000-01-01T00:00:00Z" });
+    let both = ask(&mut client, "ann", "POST /pages", &json!([page, now]));
+    assert_eq!((both.status(), all(&both, "text")), (201, vec!["now".to_owned()]));
+    let seen = ask(&mut client, "ann", "POST /pages", &now);
+    assert_eq!((seen.status(), &seen.json()["text"]), (201, &json!("now")));
+    assert!(seen.field("etag").is_some());
+}
+
+/// A request with `Idempotency-Key` that is sent again has the same response.
+#[test]
+fn a_repeated_creation_is_as_bare_as_the_first() {
+    let server = blog();
+    let mut client = server.client();
+    let authorization = basic("ann", PASSWORD);
+    let fields = [
+        ("authorization", authorization.as_str()),
+        ("content-type", "application/json"),
+        ("idempotency-key", "\"k\""),
+    ];
+    for _ in 0..2 {
+        let body = b"{\"visible_from\":\"2999-01-01T00:00:00Z\"}";
+        let created = client.request("POST", "/pages", &fields, Some(body));
+        assert_eq!((created.status(), created.field("location")), (201, Some("/pages/1")));
+        assert_eq!((&*created.body, created.field("etag")), (&b""[..], None), "{created:?}");
+    }
+}
+
+/// A member moves to another parent only if its caller may change it there, and may read the new
+/// parent.
+#[test]
+fn a_member_moves_only_where_its_caller_may_change_it() {
+    let yaml = "
+nouns: 1
+api: { title: Boards }
+auth: { accounts: user, login: login }
+resources:
+  user:
+    fields:
+      login: { type: string, required: true, unique: true }
+      password: { type: password, required: true }
+      role: { type: string, required: true }
+  board:
+    fields: { owner_id: { references: user }, is_open: { type: boolean, required: true } }
+    access: { read: { any: [{ where: { is_open: true } }, { where: { owner_id: $account.id } }] } }
+  card:
+    parent: { resource: board, movable: true }
+    routes: both
+    fields: { text: string }
+    access:
+      read: public
+      create: { where: { board.owner_id: $account.id } }
+      update: { where: { board.owner_id: $account.id } }
+";
+    let server = crate::server::TestServer::of(yaml);
+    super::add_accounts(&server, &[("ann", "r"), ("bob", "r")]);
+    let rows = "INSERT INTO boards (owner_id, is_open) VALUES (1, 1), (1, 0), (2, 1), (2, 0);
+        INSERT INTO cards (board_id) VALUES (1);";
+    rusqlite::Connection::open(&server.database).unwrap().execute_batch(rows).unwrap();
+    let mut client = server.client();
+    for (login, to, expected) in
+        [("ann", 2, 200), ("ann", 3, 403), ("ann", 4, 409), ("bob", 3, 403), ("ann", 1, 200)]
+    {
+        let moved = ask(&mut client, login, "PATCH /cards/1", &json!({ "board_id": to }));
+        assert_eq!(moved.status(), expected, "{login} {to} {moved:?}");
+    }
+}

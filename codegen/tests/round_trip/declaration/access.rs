@@ -19,6 +19,32 @@ pub(super) fn access(map: &mut Map, id: &str, genes: &mut Genes<'_>) {
     }
 }
 
+/// Declares access rules of a field.
+pub(super) fn access_of_field(keys: &[&str], genes: &mut Genes<'_>) -> Option<Value> {
+    let mut access = Map::default();
+    for key in keys {
+        if genes.once_in(2) {
+            access.put(*key, rule_of_field(DEPTH_MAX, genes));
+        }
+    }
+    (!access.is_empty()).then(|| access.value())
+}
+
+fn rule_of_field(depth: usize, genes: &mut Genes<'_>) -> Value {
+    if depth == 0 || genes.once_in(2) {
+        return text(genes.pick(&["public", "signed_in"]));
+    }
+    let mut rule = Map::default();
+    rule.put("role", text(genes.pick(&["admin", "two words", "null"])));
+    if genes.once_in(2) {
+        rule.put("any", list([rule_of_field(depth - 1, genes), rule_of_field(depth - 1, genes)]));
+    }
+    if genes.once_in(2) {
+        rule.put("not", rule_of_field(depth - 1, genes));
+    }
+    rule.value()
+}
+
 fn rule(id: &str, depth: usize, genes: &mut Genes<'_>) -> Value {
     if depth == 0 || genes.once_in(3) {
         return text(genes.pick(&["public", "signed_in"]));

@@ -1,5 +1,7 @@
 //! Responses of custom handlers that contain members: [`Answer::member`] and [`Answer::members`].
 
+use std::sync::Arc;
+
 use http::{HeaderValue, StatusCode, header};
 
 use super::RouteRequest;
@@ -14,7 +16,7 @@ use crate::{
         answer::Answer,
         negotiate::{Coding, Format},
     },
-    model::{Model, ResourceModel, SortKey},
+    model::{FieldIx, Model, ResourceModel, SortKey},
     plan::{EarlyEnd, Ends, validator::Form},
     reply::{PageMetadata, close_page},
     request::action::CollectionQuery,
@@ -25,7 +27,8 @@ use crate::{
 };
 
 impl Answer {
-    /// Creates the response that a GET of the member's own URL would have, including `ETag`. There
+    /// Creates the response that a GET of the member's own URL would have, including `ETag`. It has
+    /// the fields that the caller of the context may read. There
     /// is no `ETag` if the resource has a visible field of type `json`. A Rust value preserves
     /// neither the spelling of JSON numbers nor the order of object members.
     ///
@@ -35,13 +38,15 @@ impl Answer {
         let model = context.store().model();
         let resource = resource::<R>(model)?;
         let row = row_of(resource, member);
-        let mut json = JsonSink::new(resource.ix, "");
+        let readable = readable(context, resource);
+        let mut json = JsonSink::new(resource.ix, "").of(readable.clone());
         json.member(model, resource.ix, &row);
         let answer = Self::of_json(json.into_bytes());
         if resource.shows_json() {
             return Ok(answer);
         }
-        let tag = Form::member(model, Format::Json, None).tag(row.revision, Coding::Identity);
+        let form = Form::member(model, Format::Json, readable.as_deref());
+        let tag = form.tag(row.revision, Coding::Identity);
         Ok(answer.with(header::ETAG, tag))
     }
 
@@ -67,7 +72,7 @@ impl Answer {
     ) -> Result<Self, Error> {
         let model = context.store().model();
         let resource = resource::<R>(model)?;
-        let mut json = JsonSink::new(resource.ix, MEMBERS_OPENING);
+        let mut json = JsonSink::new(resource.ix, MEMBERS_OPENING).of(readable(context, resource));
         for member in members {
             json.member(model, resource.ix, &row_of(resource, member));
         }
@@ -88,8 +93,9 @@ impl Answer {
     pub fn page<R: Resource>(request: &RouteRequest, page: Page<R>) -> Result<Self, Error> {
         let model = request.store().model();
         let resource = resource::<R>(model)?;
-        let query = CollectionQuery::parse(resource, &[], request.query())?;
-        let mut json = JsonSink::new(resource.ix, MEMBERS_OPENING);
+        let seen = model.seen_by(request.caller().rules(model), resource.ix);
+        let query = CollectionQuery::parse(seen, &[], request.query())?;
+        let mut json = JsonSink::new(resource.ix, MEMBERS_OPENING).of(readable(request, resource));
         let (has_more, total, count) = (page.has_more, page.total, page.len());
         let (mut first, mut last) = (None, None);
         for (at, member) in page.into_iter().enumerate() {
@@ -128,4 +134,10 @@ impl Answer {
 fn resource<R: Resource>(model: &Model) -> Result<&ResourceModel, Error> {
     let found = model.resources().iter().find(|resource| resource.def == R::DEF);
     found.ok_or_else(|| Error::internal(format!("the model has no resource `{}`", R::NAME)))
+}
+
+/// The fields that the caller may read; `None` if it may read all fields that clients can read.
+fn readable(context: &Context, resource: &ResourceModel) -> Option<Arc<[FieldIx]>> {
+    let model = context.store().model();
+    model.readable(context.caller().rules(model), resource.ix)
 }

@@ -74,7 +74,7 @@ impl<R: Resource> CallTarget<R> {
         Self { store: self.store.as_system(), ..self }
     }
 
-    /// The resource in the model of the store.
+    /// The resource in the model of the store, as the caller sees it.
     pub(super) fn resource(&self) -> Result<&model::ResourceModel, Error> {
         let detail = |mismatch| match mismatch {
             ResourceMismatch::Unknown => {
@@ -91,7 +91,8 @@ impl<R: Resource> CallTarget<R> {
             }
         };
         let found = self.resource.map_err(|mismatch| Error::internal(detail(mismatch)));
-        found.map(|ix| &self.model()[ix])
+        let model = self.model();
+        found.map(|ix| model.seen_by(self.caller().rules(model), ix))
     }
 
     pub(super) fn chain(&self) -> Result<Chain, Error> {

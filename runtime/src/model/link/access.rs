@@ -1,17 +1,17 @@
 //! Linking of accounts and access rules: what a rule says about a class of callers is decided here,
 //! so that only tests of rows are left.
 
-use nouns_declaration::check::access::resolve;
+mod fields;
+mod rule_reader;
 
-use super::{LinkProblem, Linker, Subject, near, outline};
+pub(super) use self::fields::with_fields;
+use self::rule_reader::RuleReader;
+use super::{LinkProblem, Linker, Subject, near};
 use crate::model::{
-    FieldIx, FieldModel, Op, Problem, ResourceIx, ResourceModel,
+    Default, FieldIx, FieldModel, Problem, ResourceModel,
     accounts::AccountModel,
-    def::{
-        AccessDef, AuthDef, FieldKind, Literal, OperandDef, ResourceDef, RuleDef, TestDef, TestOp,
-    },
+    def::{AccessDef, AuthDef, DefaultDef, ResourceDef},
     rule::{ResourceRules, RuleTest, RuleValue, Rules, SourceRule},
-    value::Value,
 };
 
 /// A class of callers, for whom rules say the same.
@@ -34,8 +34,24 @@ pub(super) struct LinkedAccess {
     pub(super) rules: Rules,
 }
 
-/// Links the accounts and the access rules of all resources. Problems are added to the linker's.
-pub(super) fn link(linker: &mut Linker, resources: &[ResourceModel]) -> LinkedAccess {
+/// Links the accounts, the access rules of all resources, and the defaults that are values of an
+/// account. Problems are added to the linker's.
+pub(super) fn link(linker: &mut Linker, resources: &mut [ResourceModel]) -> LinkedAccess {
+    report_defaults_without_accounts(linker);
+    fields::report_tests(linker);
+    let (access, defaults) = read(linker, resources);
+    for (resource, defaults) in resources.iter_mut().zip(defaults) {
+        for (field, default) in resource.fields.iter_mut().zip(defaults) {
+            field.default = default.or(field.default.take());
+        }
+    }
+    access
+}
+
+/// The defaults of the fields of a resource that are values of an account.
+type AccountDefaults = Vec<Option<Default>>;
+
+fn read(linker: &mut Linker, resources: &[ResourceModel]) -> (LinkedAccess, Vec<AccountDefaults>) {
     let api = linker.api;
     let accounts = api.auth.as_ref().and_then(|auth| accounts(auth, resources));
     if let Some(auth) = api.auth.filter(|auth| !linker.names.contains_key(auth.accounts)) {
@@ -44,32 +60,52 @@ pub(super) fn link(linker: &mut Linker, resources: &[ResourceModel]) -> LinkedAc
         let problem = Problem::UnknownResource { name, nearest };
         linker.problems.push(LinkProblem::new(Subject::Interface, problem));
     }
-    let is_ruled =
-        api.auth.is_some() || resources.iter().any(|one| one.def.access != AccessDef::EMPTY);
+    let has_rules = |def: &ResourceDef| def.access != AccessDef::EMPTY || def.has_field_rules();
+    let is_ruled = api.auth.is_some() || resources.iter().any(|one| has_rules(one.def));
     if !is_ruled {
-        return LinkedAccess { accounts, rules: Rules::default() };
+        return (LinkedAccess { accounts, rules: Rules::default() }, vec![]);
     }
-    let mut roles: Vec<_> = resources.iter().flat_map(|one| one.def.access.roles()).collect();
+    let mut roles: Vec<_> = resources.iter().flat_map(|one| one.def.all_roles()).collect();
     roles.sort_unstable();
     roles.dedup();
     let mut reader = RuleReader { linker, resources, accounts, values: vec![], use_now: false };
     let declared: Vec<_> = resources.iter().map(|one| reader.resource(one)).collect();
+    let of_fields =
+        |one: &ResourceModel| one.fields.iter().map(|field| reader.default(field)).collect();
+    let defaults = resources.iter().map(of_fields).collect();
     let RuleReader { mut accounts, values, use_now, .. } = reader;
     if let Some(accounts) = &mut accounts {
         accounts.values = values.into();
     }
     let usual = if api.auth.is_some() { Usual::SignedIn } else { Usual::Public };
-    let anonymous = Class { is_signed_in: false, role: None };
-    let signed_in = Class { is_signed_in: true, role: None };
-    let of_roles = roles.iter().map(|role| Class { role: Some(role), ..signed_in });
-    let classes = [anonymous, signed_in].into_iter().chain(of_roles);
-    let sets = classes.map(|class| {
+    let sets = classes(&roles).map(|class| {
         let of_resource =
             |(of, rules): (&ResourceModel, &LinkedRules)| rules.of(class, usual, of, resources);
         resources.iter().zip(&declared).map(of_resource).collect()
     });
     let sets = sets.collect();
-    LinkedAccess { accounts, rules: Rules { roles, sets, use_now } }
+    (LinkedAccess { accounts, rules: Rules { roles, sets, use_now, views: vec![] } }, defaults)
+}
+
+/// The classes of callers, in the order of their sets of rules.
+fn classes(roles: &[&'static str]) -> impl Iterator<Item = Class> {
+    let anonymous = Class { is_signed_in: false, role: None };
+    let signed_in = Class { is_signed_in: true, role: None };
+    let of_roles = roles.iter().map(move |role| Class { role: Some(role), ..signed_in });
+    [anonymous, signed_in].into_iter().chain(of_roles)
+}
+
+/// Reports defaults that are values of an account, although there are no accounts.
+fn report_defaults_without_accounts(linker: &mut Linker) {
+    let api = linker.api;
+    let all = api.resources.iter().flat_map(|def| def.fields.iter().map(move |field| (def, field)));
+    for (def, field) in all.filter(|_| api.auth.is_none()) {
+        if let Some(DefaultDef::Account(name)) = field.default {
+            let problem = Problem::DefaultWithoutAccounts { value: format!("$account.{name}") };
+            let subject = Subject::Field { resource: def.name, field: field.name };
+            linker.problems.push(LinkProblem::new(subject, problem));
+        }
+    }
 }
 
 fn accounts(def: &'static AuthDef, resources: &[ResourceModel]) -> Option<AccountModel> {
@@ -93,7 +129,6 @@ fn declared(resource: &ResourceModel, name: &str) -> Option<FieldIx> {
 }
 
 /// The rules of a resource, whose paths and values are resolved.
-#[derive(Default)]
 struct LinkedRules {
     read: Option<SourceRule>,
     create: Option<SourceRule>,
@@ -179,216 +214,4 @@ fn tested(test: &RuleTest, class: Class, holds: bool) -> RuleTest {
         Some(value) => RuleTest::All(vec![RuleTest::Given(value.clone()), test]),
         None => test,
     }
-}
-
-/// Resolves the paths and the values of rules.
-struct RuleReader<'l> {
-    linker: &'l mut Linker,
-    resources: &'l [ResourceModel],
-    accounts: Option<AccountModel>,
-    /// The fields of accounts that rules use.
-    values: Vec<FieldIx>,
-    use_now: bool,
-}
-
-impl RuleReader<'_> {
-    fn resource(&mut self, of: &ResourceModel) -> LinkedRules {
-        let access = of.def.access;
-        let mut read = |rule: Option<RuleDef>| rule.map(|rule| self.rule(of, &rule));
-        LinkedRules {
-            read: read(access.read),
-            create: read(access.create),
-            update: read(access.update),
-            delete: read(access.delete),
-        }
-    }
-
-    fn rule(&mut self, of: &ResourceModel, rule: &RuleDef) -> SourceRule {
-        let mut all = |rules: &[RuleDef]| rules.iter().map(|rule| self.rule(of, rule)).collect();
-        match rule {
-            RuleDef::Public => SourceRule::Public,
-            RuleDef::SignedIn => SourceRule::SignedIn,
-            RuleDef::Role(roles) => SourceRule::Role(roles),
-            RuleDef::All(rules) => SourceRule::All(all(rules)),
-            RuleDef::Any(rules) => SourceRule::Any(all(rules)),
-            RuleDef::Not([rule]) => SourceRule::Not(Box::new(self.rule(of, rule))),
-            // A rule with a problem lets nobody in; the model is not linked then.
-            RuleDef::Test(test) => SourceRule::Test(self.test(of, test).unwrap_or(RuleTest::FALSE)),
-        }
-    }
-
-    fn test(&mut self, of: &ResourceModel, test: &TestDef) -> Option<RuleTest> {
-        let (path, end, field) = self.path(of, test)?;
-        let model = &self.resources[usize::from(end.0)][field];
-        let kind = model.kind;
-        if !kind.is_ordered() && test.operand != OperandDef::Null {
-            let path = test.path.to_owned();
-            return self.report(of, Problem::Incomparable { path, kind: kind.word() });
-        }
-        let is_of_text =
-            matches!(test.op, TestOp::Contains | TestOp::StartsWith | TestOp::EndsWith);
-        if is_of_text && kind != FieldKind::String {
-            let (key, kind) = (test.op.word().to_owned(), format!("type `{}`", kind.word()));
-            return self.report(of, Problem::Unfit { key, kind, fits: "`string`" });
-        }
-        let values = self.values(of, test, kind)?;
-        let count = u16::try_from(values.len()).unwrap_or(u16::MAX);
-        let op = match (test.op, test.operand) {
-            (TestOp::Eq, OperandDef::Null) => Op::Null,
-            (TestOp::Ne, OperandDef::Null) => Op::NotNull,
-            (TestOp::Eq, _) => Op::Eq,
-            (TestOp::Ne, _) => Op::Ne,
-            (TestOp::Lt, _) => Op::Lt,
-            (TestOp::Lte, _) => Op::Lte,
-            (TestOp::Gt, _) => Op::Gt,
-            (TestOp::Gte, _) => Op::Gte,
-            (TestOp::In, _) => Op::In(count),
-            (TestOp::NotIn, _) => Op::NotIn(count),
-            (TestOp::Contains, _) => Op::Contains,
-            (TestOp::StartsWith, _) => Op::StartsWith,
-            (TestOp::EndsWith, _) => Op::EndsWith,
-        };
-        Some(RuleTest::Field { path, field, op, values })
-    }
-
-    /// The references of a path, and the field at its end with its resource.
-    fn path(
-        &mut self,
-        of: &ResourceModel,
-        test: &TestDef,
-    ) -> Option<(Vec<FieldIx>, ResourceIx, FieldIx)> {
-        let (steps, name) = test.path.rsplit_once('.').unwrap_or(("", test.path));
-        let (mut path, mut at) = (vec![], of.ix);
-        for step in steps.split('.').filter(|step| !step.is_empty()) {
-            let resource = &self.resources[usize::from(at.0)];
-            let Some((reference, target)) = step_of(resource, step) else {
-                return self.unknown(of, test.path);
-            };
-            path.push(reference);
-            at = target;
-        }
-        match declared(&self.resources[usize::from(at.0)], name) {
-            Some(field) => Some((path, at, field)),
-            None => self.unknown(of, test.path),
-        }
-    }
-
-    /// Reports a path that does not exist, in the words of the checker of schema files.
-    fn unknown<T>(&mut self, of: &ResourceModel, path: &str) -> Option<T> {
-        let outline = outline::of(self.linker.api);
-        let noun = outline.nouns.iter().find(|noun| noun.name.text == of.def.name)?;
-        let problem = resolve(&outline, noun, path, &mut near).err()?;
-        self.report(of, problem)
-    }
-
-    fn values(
-        &mut self,
-        of: &ResourceModel,
-        test: &TestDef,
-        kind: FieldKind,
-    ) -> Option<Vec<RuleValue>> {
-        match test.operand {
-            OperandDef::Null => Some(vec![]),
-            OperandDef::Value(value) => Some(vec![self.fixed(of, test, kind, value)?]),
-            OperandDef::Values(values) => {
-                values.iter().map(|value| self.fixed(of, test, kind, *value)).collect()
-            }
-            OperandDef::Now => {
-                self.use_now = true;
-                let fits = matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime);
-                let described = format!("type `{}`", kind.word());
-                match fits {
-                    true => Some(vec![RuleValue::Now(kind)]),
-                    false => self.report(
-                        of,
-                        Problem::Unfit {
-                            key: "$now".to_owned(),
-                            kind: described,
-                            fits: "`date`, `time` and `datetime`",
-                        },
-                    ),
-                }
-            }
-            OperandDef::Account(name) => self.account(of, test, kind, name).map(|one| vec![one]),
-        }
-    }
-
-    fn fixed(
-        &mut self,
-        of: &ResourceModel,
-        test: &TestDef,
-        kind: FieldKind,
-        literal: Literal,
-    ) -> Option<RuleValue> {
-        let spelled = match (kind, literal) {
-            // A decimal may be written as a number.
-            (FieldKind::Decimal { .. }, Literal::Integer(value)) => {
-                Value::parse(kind, &value.to_string())
-            }
-            (FieldKind::Decimal { .. }, Literal::Number(value)) => {
-                Value::parse(kind, &value.to_string())
-            }
-            (FieldKind::Number, Literal::Integer(value)) => Value::parse(kind, &value.to_string()),
-            (kind, literal) => Value::literal(kind, literal),
-        };
-        match spelled {
-            Ok(value) => Some(RuleValue::Fixed(value)),
-            Err(expected) => {
-                let (key, expected) = (test.path.to_owned(), expected.to_string());
-                let value = format!("{literal:?}");
-                self.report(of, Problem::WrongValue { key, value, expected })
-            }
-        }
-    }
-
-    /// The value of a field of the caller's account.
-    fn account(
-        &mut self,
-        of: &ResourceModel,
-        test: &TestDef,
-        kind: FieldKind,
-        name: &str,
-    ) -> Option<RuleValue> {
-        // Without accounts nobody has the value, so the test is false.
-        let Some(accounts) = &self.accounts else { return Some(RuleValue::Account(u16::MAX)) };
-        let resource = &self.resources[usize::from(accounts.resource.0)];
-        let Some(field) = declared(resource, name) else {
-            let outline = outline::of(self.linker.api);
-            let noun = outline.nouns.iter().find(|noun| noun.name.text == resource.def.name)?;
-            let problem = resolve(&outline, noun, name, &mut near).err()?;
-            return self.report(of, problem);
-        };
-        let other_kind = resource[field].kind;
-        if other_kind.word() != kind.word() {
-            let problem = Problem::OtherKind {
-                path: test.path.to_owned(),
-                kind: kind.word(),
-                other: format!("$account.{name}"),
-                other_kind: other_kind.word(),
-            };
-            return self.report(of, problem);
-        }
-        let at = self.values.iter().position(|known| *known == field).unwrap_or_else(|| {
-            self.values.push(field);
-            self.values.len() - 1
-        });
-        u16::try_from(at).ok().map(RuleValue::Account)
-    }
-
-    fn report<T>(&mut self, of: &ResourceModel, problem: Problem) -> Option<T> {
-        self.linker.problems.push(LinkProblem::new(Subject::Resource(of.def.name), problem));
-        None
-    }
-}
-
-/// The reference that a step of a path follows, and the resource that it leads to.
-fn step_of(resource: &ResourceModel, step: &str) -> Option<(FieldIx, ResourceIx)> {
-    let alias = |def: &ResourceDef, field: &FieldModel| match field.def {
-        Some(def) => def.reference.map(|reference| reference.alias),
-        None => def.parent.map(|parent| parent.field.strip_suffix("_id").unwrap_or(parent.field)),
-    };
-    resource.indexed().find_map(|(ix, field)| {
-        let target = field.target?;
-        (alias(resource.def, field) == Some(step)).then_some((ix, target))
-    })
 }

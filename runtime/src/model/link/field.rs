@@ -31,6 +31,7 @@ impl Linker {
     fn system(&self, name: &'static str, kind: FieldKind, role: Role) -> FieldModel {
         let name_on_wire = self.wire(name);
         FieldModel {
+            is_withheld: false,
             prefix: prefix(&name_on_wire),
             name: name_on_wire.into(),
             column: name,
@@ -98,7 +99,8 @@ impl Linker {
         self.problems.extend(found);
         let constraints = Constraints::of(def, kind).ok().filter(|_| sound)?;
         let default = match def.default {
-            None => None,
+            // The accounts are linked after all fields.
+            None | Some(DefaultDef::Account(_)) => None,
             Some(DefaultDef::Now) => Some(Default::Now),
             Some(DefaultDef::Value(literal)) => {
                 Some(Default::Value(Value::literal(kind, literal).ok()?))

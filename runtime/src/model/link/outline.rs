@@ -5,7 +5,7 @@ use nouns_declaration::outline::{
 };
 
 use super::Subject;
-use crate::model::def::{ApiDef, AuthDef, FieldDef, Literal, ResourceDef};
+use crate::model::def::{ApiDef, AuthDef, DefaultDef, FieldDef, Literal, ResourceDef};
 
 /// The outline of all resources. If several resources have the same name, only the first is
 /// included.
@@ -49,6 +49,7 @@ pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
         collection: placed(def.collection),
         table: placed(def.table),
         routes: def.routes,
+        id: Some(def.id.kind()),
         timestamps: def.timestamps,
         parent: def.parent.map(|parent| ParentName {
             resource: placed(parent.resource),
@@ -59,7 +60,7 @@ pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
         mentions: sort.chain(unique).chain(indexes).collect(),
         moved_from: def.moved_from.iter().copied().map(placed).collect(),
         moved_to: def.moved_to.map(placed),
-        roles: def.access.roles().into_iter().map(placed).collect(),
+        roles: def.all_roles().map(placed).collect(),
     }
 }
 
@@ -77,7 +78,11 @@ fn attribute(
         reference: def.reference.map(|reference| Pointer {
             resource: placed(reference.resource),
             alias: placed(reference.alias),
-            children: reference.children.map(placed),
+            children: reference.children.map(&placed),
         }),
+        account_default: match def.default {
+            Some(DefaultDef::Account(field)) => Some(placed(field)),
+            _ => None,
+        },
     }
 }

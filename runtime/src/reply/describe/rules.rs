@@ -42,6 +42,7 @@ impl FieldRules {
         let default = def.default.and_then(|default| match default {
             DefaultDef::Value(literal) => json(field.kind, literal),
             DefaultDef::Now => Some("$now".into()),
+            DefaultDef::Account(field) => Some(format!("$account.{field}").into()),
         });
         rules.extend(default.map(|default| ("default", default)));
         Some(Self(rules))

@@ -1,6 +1,7 @@
 //! The conversion of a parsed body to the columns of a row. The method decides which fields the
 //! body may set.
 
+mod defaults;
 mod rules;
 
 pub(crate) use self::rules::broken;
@@ -12,10 +13,7 @@ use crate::{
         limits,
     },
     model::{
-        Chain, Default, FieldIx, FieldModel, ResourceModel, Role,
-        def::FieldMode,
-        slots::Slots,
-        value::{self, Value},
+        Chain, FieldIx, FieldModel, ResourceModel, Role, def::FieldMode, slots::Slots, value::Value,
     },
     plan::{Caller, Echo},
 };
@@ -208,9 +206,9 @@ impl Assigner<'_> {
     }
 
     /// Whether the caller may set the field even if clients cannot write it. No caller may set
-    /// `created_at` and `updated_at`.
+    /// `created_at` and `updated_at`, nor a field that an access rule withholds.
     fn sets_all(&self, field: &FieldModel) -> bool {
-        self.trusted && field.role == Role::Declared
+        self.trusted && field.role == Role::Declared && !field.is_withheld
     }
 
     /// Returns all columns of a new member, including defaults. So all inserts of a resource have
@@ -226,6 +224,9 @@ impl Assigner<'_> {
                 Stance::Fixed(value) => self.must_be(&object, ix, &value),
                 Stance::Server | Stance::Echo => {
                     self.refuse(&object, ix, field);
+                    if field.role == Role::Declared {
+                        self.check_default(&object, field);
+                    }
                     columns.extend(self.generated(field).map(|value| (ix, value)));
                 }
             }
@@ -237,11 +238,8 @@ impl Assigner<'_> {
     /// field.
     fn new_value(&mut self, object: &mut Object<'_>, ix: FieldIx, field: &FieldModel) -> Value {
         if !object.names(ix) {
-            if field.required && field.default.is_none() {
-                let detail = text!("`{name}` is required.", name = &field.name);
-                self.report(Fault::body(object.at(&field.name), "required", detail));
-            }
-            return self.default(field);
+            self.check_default(object, field);
+            return self.caller.initial(field);
         }
         let pointer = object.at(&field.name);
         let value = object.take(ix).unwrap_or(Value::Null);
@@ -266,6 +264,8 @@ impl Assigner<'_> {
                     change.columns.push((ix, value));
                 }
                 Stance::Fixed(value) => self.must_be(object, ix, &value),
+                // Who sends back what it has read must not change what it may not write.
+                Stance::Echo if whole && field.is_withheld => drop(object.take(ix)),
                 Stance::Echo => {
                     change.echoes.extend(object.take(ix).map(|value| Echo { field: ix, value }));
                 }
@@ -278,26 +278,20 @@ impl Assigner<'_> {
     /// The errors that prevent PUT from creating a member: an invalid id, a parent that differs
     /// from the URL, and missing required fields.
     fn uncreatable(&self, object: &Object<'_>) -> Vec<Fault> {
-        let needed = |field: &FieldModel| {
-            field.required
-                && field.default.is_none()
-                && match field.role {
-                    Role::Parent => self.chain.ids.is_empty(),
-                    Role::Declared => {
-                        matches!(field.mode, FieldMode::WriteOnly | FieldMode::CreateOnly)
-                    }
-                    Role::Id | Role::CreatedAt | Role::UpdatedAt => false,
-                }
+        let needed = |field: &FieldModel| match field.role {
+            Role::Parent => self.chain.ids.is_empty(),
+            // The values of other fields are those that PUT sets.
+            Role::Declared => field.mode != FieldMode::ReadWrite,
+            Role::Id | Role::CreatedAt | Role::UpdatedAt => false,
         };
         let lacking = |(ix, field): (FieldIx, &FieldModel)| {
-            let detail = text!("`{name}` is required to create the member.", name = &field.name);
-            let fault = || Fault::body(object.at(&field.name), "required", detail);
-            (needed(field) && object.get(ix).is_none()).then(fault)
+            let is_lacking = needed(field) && (object.get(ix).is_none() || self.is_unset(field));
+            if is_lacking { self.wrong_default(object, field) } else { vec![] }
         };
         let id = self.url_id.and_then(|id| wrong_id(object.at(ID), id));
         let parent = object.resource().parent.zip(self.chain.ids.last());
         let elsewhere = parent.and_then(|((_, ix), id)| unlike_url(object, ix, id, false));
-        let lacking = object.resource().indexed().filter_map(lacking);
+        let lacking = object.resource().indexed().flat_map(lacking);
         id.into_iter().chain(elsewhere).chain(lacking).collect()
     }
 
@@ -309,14 +303,12 @@ impl Assigner<'_> {
             if let Some(value) = object.get(ix).filter(|_| field.mode == FieldMode::CreateOnly) {
                 self.check_value(object.at(&field.name), field, value);
             }
-            let unset =
-                matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) && !self.trusted;
             let value = match (field.role, self.stance(field)) {
                 (Role::CreatedAt | Role::UpdatedAt, _) => continue,
                 (Role::Parent, _) if !self.chain.ids.is_empty() => continue,
                 (_, Stance::Fixed(value)) => value,
-                _ if unset => self.default(field),
-                _ => object.get(ix).cloned().unwrap_or_else(|| self.default(field)),
+                _ if self.is_unset(field) => self.caller.initial(field),
+                _ => object.get(ix).cloned().unwrap_or_else(|| self.caller.initial(field)),
             };
             columns.push((ix, value));
         }
@@ -338,8 +330,14 @@ impl Assigner<'_> {
     }
 
     fn refuse(&mut self, object: &Object<'_>, ix: FieldIx, field: &FieldModel) {
-        if object.names(ix) {
-            let detail = text!("`{name}` is set by the server.", name = &field.name);
+        // A Rust value has a value of each field, so the default says nothing.
+        let is_default = self.trusted && object.get(ix) == Some(&self.caller.initial(field));
+        if object.names(ix) && !is_default {
+            let name = &field.name;
+            let detail = match field.is_withheld {
+                true => text!("You may not set `{name}`.", name),
+                false => text!("`{name}` is set by the server.", name),
+            };
             self.report(
                 Fault::body(object.at(&field.name), "read_only", detail)
                     .hint(Some(text!("Omit the field."))),
@@ -359,16 +357,7 @@ impl Assigner<'_> {
         match field.role {
             Role::CreatedAt | Role::UpdatedAt => None,
             Role::Id => field.generated_id(),
-            Role::Parent | Role::Declared => Some(self.default(field)),
-        }
-    }
-
-    /// The default value of a field. Null if the field has no default.
-    fn default(&self, field: &FieldModel) -> Value {
-        match (&field.default, self.caller) {
-            (None, _) => Value::Null,
-            (Some(Default::Value(value)), _) => value.clone(),
-            (Some(Default::Now), _) => value::now_as(field.kind),
+            Role::Parent | Role::Declared => Some(self.caller.initial(field)),
         }
     }
 }

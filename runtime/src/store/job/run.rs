@@ -74,7 +74,10 @@ impl<S: WriteSession> JobRun<'_, S> {
             return Ok(JobOutcome::Done(first));
         }
         let outcome = match self.guarded() {
-            Ok(outcome) => outcome,
+            Ok(outcome) => {
+                self.leave_out_hidden(&outcome)?;
+                outcome
+            }
             Err(JobError::Refused(refusal)) => Outcome::Refused(refusal),
             Err(JobError::Declined(error)) => return Ok(JobOutcome::Declined(error)),
             Err(JobError::Failed(error)) => return Err(error),

@@ -171,7 +171,7 @@ impl ColumnDefault {
         }
         match field.default.as_ref()? {
             Default::Now => Some(Self::Now),
-            Default::Value(Value::Null | Value::Password(_)) => None,
+            Default::Account(_) | Default::Value(Value::Null | Value::Password(_)) => None,
             Default::Value(Value::Integer(value)) => Some(Self::Integer(*value)),
             Default::Value(Value::Number(value)) => Some(Self::Number(format!("{value:?}"))),
             Default::Value(Value::Text(value)) => Some(Self::Text(value.clone())),

@@ -57,7 +57,9 @@ pub(super) const TABLE: &[Translation] = &[
         "Operation {at}: there is nothing at `{path}` to test.",
         "Operation {at}: Unter `{path}` gibt es nichts zu prüfen.",
     ),
+    ("Send a value.", "Senden Sie einen Wert."),
     ("Send the same value as in the URL.", "Senden Sie denselben Wert wie in der URL."),
+    ("Sign in, or send a value.", "Melden Sie sich an, oder senden Sie einen Wert."),
     ("The array must have at least one element.", "Das Array muss mindestens einen Eintrag haben."),
     (
         "The array must have at most {most} elements.",
@@ -108,10 +110,18 @@ pub(super) const TABLE: &[Translation] = &[
         "`{name}` hat nicht die erwartete Form: {error}.",
     ),
     (
+        "`{name}` is required, and your account has no value for it.",
+        "`{name}` ist ein Pflichtfeld, und Ihr Konto hat keinen Wert dafür.",
+    ),
+    (
         "`{name}` is required, so it must not be null.",
         "`{name}` ist ein Pflichtfeld und darf deshalb nicht null sein.",
     ),
     ("`{name}` is required.", "`{name}` ist ein Pflichtfeld."),
+    (
+        "`{name}` is required; without it, its value is one of your account.",
+        "`{name}` ist ein Pflichtfeld; ohne Angabe kommt der Wert aus Ihrem Konto.",
+    ),
     ("`{name}` is set by the server.", "`{name}` wird vom Server gesetzt."),
     ("`{name}` must be {value}, as in the URL.", "`{name}` muss wie in der URL {value} sein."),
     ("`{name}` occurs twice.", "`{name}` kommt zweimal vor."),

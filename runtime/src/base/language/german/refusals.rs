@@ -134,10 +134,15 @@ pub(super) const TABLE: &[Translation] = &[
         "Sie dürfen `{name}` mit diesen Werten nicht anlegen.",
     ),
     (
+        "You may not create this member, because you may not set all fields that it requires.",
+        "Sie dürfen diesen Eintrag nicht anlegen, weil Sie nicht alle Pflichtfelder setzen dürfen.",
+    ),
+    (
         "You may not delete all of these members of `{name}`; none was deleted.",
         "Sie dürfen nicht alle diese Einträge von `{name}` löschen; keiner wurde gelöscht.",
     ),
     ("You may not delete this `{name}`.", "Sie dürfen diesen Eintrag von `{name}` nicht löschen."),
+    ("You may not set `{name}`.", "Sie dürfen `{name}` nicht setzen."),
     ("You may not use `{method}` here.", "Sie dürfen `{method}` hier nicht verwenden."),
     ("`{id}` is not an id of `{name}`.", "`{id}` ist keine Id von `{name}`."),
     ("`{name}` `{id}` exists already.", "Den Eintrag `{name}` `{id}` gibt es schon."),
