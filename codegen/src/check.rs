@@ -31,6 +31,7 @@ mod resource;
 mod ruled;
 mod rust_names;
 mod server;
+mod session;
 mod sets;
 mod tests_of_rules;
 mod tighten;

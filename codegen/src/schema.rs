@@ -10,10 +10,11 @@ pub mod duration;
 mod field;
 mod http;
 mod resource;
+mod session;
 
 pub use nouns_declaration::def::{
-    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes, Scheme,
-    TestOp, Visibility,
+    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes,
+    SameSite, Scheme, SessionStore, TestOp, Visibility,
 };
 
 pub use access::{Access, FieldAccess, Operand, Rule, Test};
@@ -21,6 +22,7 @@ pub use auth::Auth;
 pub use field::{DefaultValue, Domain, Field, Literal, Reference};
 pub use http::{Cache, Cors, Deprecation, Server, Synchronous};
 pub use resource::{IdAssignment, Limit, Parent, Resource, SortKey};
+pub use session::Session;
 
 /// A declaration without mistakes.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,6 +11,7 @@ mod links;
 pub mod names;
 mod redirects;
 mod server;
+mod sessions;
 mod sets;
 
 use crate::outline::{Noun, Outline};
@@ -18,6 +19,7 @@ use crate::problem::{Problem, Suggestion};
 
 pub use links::DEPTH_MAX;
 pub use server::{cors, trusted_proxies};
+pub use sessions::{SessionOutline, sessions};
 
 /// The maximum number of fields of a resource. SQLite allows 2,000 columns, and the server needs
 /// some of them.

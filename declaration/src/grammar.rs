@@ -54,6 +54,46 @@ pub const REALM: Rule = Rule {
     says: "at most 100 ASCII characters without quotation marks and backslashes",
 };
 
+/// The rule for the name of a cookie (RFC 6265 §4.1.1).
+pub const COOKIE_NAME: Rule = Rule {
+    keeps: |text| is_token(text) && text.len() <= 100,
+    says: "a name of at most 100 letters, digits, `-` and `_`, without spaces and separators",
+};
+
+/// The rule for the attribute `Domain` of a cookie.
+pub const COOKIE_DOMAIN: Rule = Rule {
+    keeps: is_hostname,
+    says: "a host name like `example.org`, without a scheme, a port and a dot at its beginning",
+};
+
+/// The rule for the attribute `Path` of a cookie (RFC 6265 §4.1.1).
+pub const COOKIE_PATH: Rule = Rule {
+    keeps: |text| {
+        text.starts_with('/')
+            && text.len() <= 200
+            && text.bytes().all(|byte| matches!(byte, b'!'..=b'~') && byte != b';')
+    },
+    says: "a path that begins with `/`, without spaces and `;`",
+};
+
+/// The rule for the name of a query parameter or form field with a session.
+pub const ENCLOSED_NAME: Rule = Rule {
+    keeps: |text| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+        (1..=50).contains(&text.len())
+            && text.bytes().all(is_plain)
+            && !RESERVED_PARAMETERS.contains(&text)
+    },
+    says: "a name of at most 50 letters, digits, `_` and `-`, and no query parameter of a \
+           collection, such as `limit`",
+};
+
+/// The query parameters of every collection. Some of them are reserved for later.
+pub const RESERVED_PARAMETERS: [&str; 13] = [
+    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
+    "expand", "q", "filter",
+];
+
 /// The rule for an allowed origin of CORS.
 pub const ORIGIN: Rule = Rule {
     keeps: is_origin,

@@ -3,7 +3,7 @@
 //! `P` is the type of a position, which the checks never inspect. In schema files and derives, a
 //! position is a span of the source. In declarations that a program makes, it is a resource.
 
-use crate::def::{Case, FieldKind, Routes};
+use crate::def::{Case, FieldKind, Routes, Scheme};
 
 /// The resources of a declaration. No two of them have the same name.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct AccountsName<'d, P> {
     pub role: Option<PlacedText<'d, P>>,
     /// The roles that an account can have; any role if empty.
     pub roles: Vec<&'d str>,
+    /// The schemes with which callers sign in.
+    pub schemes: Vec<Scheme>,
 }
 
 /// A text and its position. A text that is not written has the position of the declaration that it

@@ -238,6 +238,11 @@ problems! {
         "`{what}` needs a caller who is signed in, but there is no `auth`; without it, only a \
          program that sets callers itself lets anybody in",
 
+    /// The secret of a session may be in URLs or in pages.
+    N085 EnclosedSession { key: &'static str } =>
+        "with `{key}`, the secret of a session is in texts that people copy and that browsers, \
+         proxies and servers keep; prefer the cookie alone",
+
     /// A caller who may create a member may not set a required field of it.
     N084 MayNotBeSet { field: String, resource: String, who: String } =>
         "`{field}` is required and has no default, but {who} may create a `{resource}` and not \
@@ -279,6 +284,10 @@ problems! {
     N110 WhereInFieldRule =>
         "`where` does not fit a rule of a field, which depends on the caller alone; use `role`, \
          `signed_in` or `public`, or write a rule of the resource",
+    /// A collection has the path of sessions or tokens.
+    N115 ReservedCollection { collection: String, scheme: &'static str } =>
+        "`/{collection}` is reserved for callers who sign in with `{scheme}`; give the collection \
+         another path with `collection`, or leave `{scheme}` out of `schemes`",
 
     // N090 to N098: mistakes in the rest of a program. A code may have several messages.
     /// Hooks are declared for a resource that is not declared.
@@ -369,6 +378,7 @@ impl Problem {
                 | Self::NamedLikeMember { .. }
                 | Self::NobodySignsIn { .. }
                 | Self::MayNotBeSet { .. }
+                | Self::EnclosedSession { .. }
         )
     }
 }

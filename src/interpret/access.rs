@@ -1,7 +1,7 @@
 //! The conversion of accounts and access rules to definitions.
 
 use super::{list, literal, optional, text, texts};
-use nouns_codegen::schema::{Access, Auth, FieldAccess, Operand, Rule, Test};
+use nouns_codegen::schema::{Access, Auth, FieldAccess, Operand, Rule, Session, Test};
 use nouns_runtime::def::{
     AccessDef, AuthDef, FieldAccessDef, OperandDef, RuleDef, SessionDef, TestDef,
 };
@@ -15,7 +15,23 @@ pub(super) fn auth_def(auth: &Auth) -> AuthDef {
         role: optional(auth.role.as_deref()),
         realm: text(&auth.realm),
         schemes: list(&auth.schemes, |scheme| *scheme),
-        session: SessionDef::DEFAULT,
+        session: session_def(&auth.session),
+    }
+}
+
+fn session_def(session: &Session) -> SessionDef {
+    SessionDef {
+        store: session.store,
+        ttl_seconds: session.ttl_seconds,
+        idle_seconds: session.idle_seconds,
+        cookie: text(&session.cookie),
+        domain: optional(session.domain.as_deref()),
+        path: text(&session.path),
+        secure: session.secure,
+        http_only: session.http_only,
+        same_site: session.same_site,
+        url_parameter: optional(session.url_parameter.as_deref()),
+        form_field: optional(session.form_field.as_deref()),
     }
 }
 

@@ -6,16 +6,13 @@ use super::field::FieldDraft;
 use super::map::{Map, texts, word};
 use super::resource::ResourceDraft;
 use super::ruled::ruled;
-use super::{level, links};
+use super::{level, links, session};
 use crate::diagnostic::Problem;
 use crate::draft::{Origin, Value, excerpt};
 use crate::schema::{Auth, Literal, Scheme};
 use nouns_declaration::def::AuthDef;
 use nouns_declaration::grammar::REALM;
 use nouns_declaration::outline::{AccountsName, Outline, PlacedText};
-
-/// Schemes that are planned. They are refused until they are supported.
-const LATER: &[&str] = &["session", "bearer"];
 
 /// The accounts as declared, with the checked accounts.
 pub(super) struct AuthDraft<'d> {
@@ -32,8 +29,9 @@ pub(super) fn read<'d>(
     let Some(map) = declaration.inner("auth", &level::AUTH, context) else {
         return Default::default();
     };
-    let extensions = map.extensions.clone();
     let schemes = schemes(&map, context);
+    let (session, of_session) = session::read(&map, &schemes, context);
+    let extensions = [map.extensions.clone(), of_session].concat();
     let password = map.owned("password", context);
     let realm = ruled(&map, "realm", REALM.says, REALM.keeps, context);
     let role = map.owned("role", context);
@@ -49,6 +47,7 @@ pub(super) fn read<'d>(
         password: password.unwrap_or_else(|| AuthDef::PASSWORD.to_owned()),
         realm: realm.unwrap_or_else(|| AuthDef::REALM.to_owned()),
         schemes,
+        session,
     };
     (Some(AuthDraft { map, auth }), extensions)
 }
@@ -72,11 +71,7 @@ fn schemes(map: &Map<'_>, context: &mut Context) -> Vec<Scheme> {
     };
     let mut schemes = Vec::new();
     for name in texts("schemes", nodes, context) {
-        if LATER.contains(&name.value) {
-            context.report(name.at, Problem::NotSupported { what: name.value.to_owned() });
-        } else {
-            schemes.extend(word("schemes", name, Scheme::WORDS, context));
-        }
+        schemes.extend(word("schemes", name, Scheme::WORDS, context));
     }
     schemes.sort_unstable();
     schemes
@@ -93,6 +88,7 @@ impl AuthDraft<'_> {
             password: placed(&auth.password, "password"),
             role: auth.role.as_deref().map(|role| placed(role, "role")),
             roles: self.roles(drafts),
+            schemes: auth.schemes.clone(),
         }
     }
 

@@ -27,8 +27,28 @@ pub static DECLARATION: Level = Level {
 pub static AUTH: Level = Level {
     name: "`auth`",
     shape: "a mapping",
-    keys: &["accounts", "login", "password", "role", "realm", "schemes"],
-    later: &["session", "jwt"],
+    keys: &["accounts", "login", "password", "role", "realm", "schemes", "session"],
+    later: &["jwt"],
+};
+
+/// The keys of the mapping `auth.session`.
+pub static SESSION: Level = Level {
+    name: "`session`",
+    shape: "a mapping",
+    keys: &[
+        "store",
+        "ttl",
+        "idle",
+        "cookie",
+        "domain",
+        "path",
+        "secure",
+        "http_only",
+        "same_site",
+        "url_parameter",
+        "form_field",
+    ],
+    later: &[],
 };
 
 /// The keys of the mapping `api`.

@@ -6,12 +6,7 @@ use super::resource::ResourceDraft;
 use crate::diagnostic::Problem;
 use crate::draft::excerpt;
 use crate::schema::{Case, Field};
-
-/// The query parameters of every collection. The runtime has the same list.
-const PARAMETERS: [&str; 13] = [
-    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
-    "expand", "q", "filter",
-];
+use nouns_declaration::grammar::RESERVED_PARAMETERS;
 
 /// Reports each field with a name that is hard to use.
 pub(super) fn check(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
@@ -35,7 +30,7 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Cont
 
 /// Whether the name of a field in requests is also a query parameter.
 fn is_parameter(name: &str, case: Case) -> bool {
-    PARAMETERS.contains(&case.wire(name).as_str())
+    RESERVED_PARAMETERS.contains(&case.wire(name).as_str())
 }
 
 /// The target resource of a reference if the field has the same name as the alias, the name for the

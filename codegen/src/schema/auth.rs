@@ -1,5 +1,6 @@
 //! The checked accounts of an API.
 
+use super::Session;
 use nouns_declaration::def::Scheme;
 
 /// The accounts of an API, and how their callers sign in.
@@ -17,4 +18,6 @@ pub struct Auth {
     pub realm: String,
     /// The schemes with which a caller may prove its identity, each once.
     pub schemes: Vec<Scheme>,
+    /// The settings of sessions.
+    pub session: Session,
 }

@@ -6,7 +6,7 @@ use super::{
     access::{self, PathEnd, resolve},
 };
 use crate::{
-    def::FieldKind,
+    def::{FieldKind, Scheme},
     outline::{AccountsName, Attribute, Noun, Outline, PlacedText},
     problem::{Problem, excerpt},
 };
@@ -18,6 +18,7 @@ pub(super) fn check<P: Copy>(
     found: &mut Faults<P>,
 ) {
     let Some(accounts) = &outline.accounts else { return };
+    reserved(outline, accounts, found);
     // An unknown resource is reported by the caller, as for references.
     let Some(noun) = outline.nouns.iter().find(|noun| noun.name.text == accounts.resource.text)
     else {
@@ -42,6 +43,28 @@ pub(super) fn check<P: Copy>(
         if let Some(default) = attribute.account_default {
             found
                 .extend(default.at, unfit_default(outline, noun, attribute, default.text, nearest));
+        }
+    }
+}
+
+/// Checks that no collection has the path of sessions or tokens.
+fn reserved<P: Copy>(
+    outline: &Outline<'_, P>,
+    accounts: &AccountsName<'_, P>,
+    found: &mut Faults<P>,
+) {
+    for (scheme, path) in [(Scheme::Session, "sessions"), (Scheme::Bearer, "tokens")] {
+        if !accounts.schemes.contains(&scheme) {
+            continue;
+        }
+        for noun in &outline.nouns {
+            let own = noun.is_at_top().then_some(&noun.collection);
+            for taken in own.into_iter().chain(&noun.moved_from) {
+                if taken.text.trim_start_matches('/').split('/').next() == Some(path) {
+                    let (collection, scheme) = (path.to_owned(), scheme.word());
+                    found.say(taken.at, Problem::ReservedCollection { collection, scheme });
+                }
+            }
         }
     }
 }

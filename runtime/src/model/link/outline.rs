@@ -34,6 +34,7 @@ fn accounts(api: &ApiDef, auth: &AuthDef) -> AccountsName<'static, Subject> {
                 _ => None,
             })
             .collect(),
+        schemes: auth.schemes.to_vec(),
     }
 }
 

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode;
 
+pub(crate) use nouns_declaration::grammar::RESERVED_PARAMETERS as RESERVED;
+
 use crate::{
     base::{
         error::{Error, Fault, Kind, Text, excerpt, text},
@@ -35,13 +37,6 @@ impl Parameter<'_> {
         (name, rest[..rest.len() - 1].split("][").collect())
     }
 }
-
-/// The names of parameters that are not filters. If a field has such a name, its filter is written
-/// `filter[name]`.
-pub(crate) const RESERVED: [&str; 13] = [
-    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
-    "expand", "q", "filter",
-];
 
 /// The reserved names that every collection supports, so that hints may suggest them.
 pub(super) const SUGGESTED: [&str; 10] = [
