@@ -188,9 +188,9 @@ pub use nouns_runtime::{
     Condition, Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference,
     Error, Fault, FaultAt, Field, FieldType, Hooks, Id, Kind, Language, License, LinkError,
     Location, Member, MemberStream, Model, Nested, NoParent, OpenError, Operation, Order, Page,
-    Password, Patch, Peer, Query, Reply, Resource, RestoreSummary, Revision, RouteRequest, Scheme,
-    Service, Settings, Store, StoreOptions, Synchronous, Text, Tx, TxCollection, UnknownChoice,
-    backup, def, limits, restore, serve, value,
+    Password, Patch, Peer, Query, Reply, Resource, RestoreSummary, Revision, RouteRequest,
+    SameSite, Scheme, Service, SessionStore, Sessions, Settings, Store, StoreOptions, Synchronous,
+    Text, Tx, TxCollection, UnknownChoice, backup, def, limits, restore, serve, value,
 };
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;

@@ -15,6 +15,7 @@ mod layout;
 mod named;
 mod names;
 mod resource;
+mod session;
 mod value;
 
 use crate::schema::Schema;

@@ -7,6 +7,7 @@ mod check;
 mod cors;
 mod error;
 mod fact;
+mod sessions;
 #[doc(hidden)]
 pub mod v1;
 
@@ -24,6 +25,7 @@ pub use self::{
     cors::Cors,
     error::ApiError,
     fact::{Contact, License},
+    sessions::Sessions,
 };
 use crate::{
     base::error::{Error, Kind},

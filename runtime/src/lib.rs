@@ -30,7 +30,7 @@ pub mod store;
 
 // The names for programs. The facade crate `nouns` has the same names.
 pub use self::{
-    api::{Api, ApiError, Auth, Contact, Cors, License, Settings},
+    api::{Api, ApiError, Auth, Contact, Cors, License, Sessions, Settings},
     base::{
         error::{Error, Fault, FaultAt, Kind, Text},
         limits,
@@ -51,7 +51,7 @@ pub use self::{
     },
     model::{
         LinkError, Model,
-        def::{self, Case, Operation, Scheme},
+        def::{self, Case, Operation, SameSite, Scheme, SessionStore},
         field_type::{FieldType, choice::UnknownChoice, password::Password},
         id::{Id, NoParent},
         patch::Patch,

@@ -2,6 +2,7 @@
 
 use super::field::rust_of;
 use super::names::{Names, ident};
+use super::session::session_call;
 use super::value::{number, text};
 use crate::name;
 use crate::schema::{Auth, Case, Contact, Cors, Extension, License, Schema, Server, Synchronous};
@@ -75,6 +76,7 @@ fn auth_call(auth: &Auth, schema: &Schema, names: &mut Names) -> TokenStream {
         let schemes = auth.schemes.iter().map(|one| ident(&name::pascal(one.word())));
         calls.extend(quote!(#(.scheme(#scheme::#schemes))*));
     }
+    calls.extend(session_call(&auth.session, names));
     quote!(.auth(#builder::of::<#accounts>() #calls))
 }
 
@@ -91,7 +93,7 @@ fn cors_call(cors: &Cors, names: &mut Names) -> TokenStream {
     quote!(.cors(#builder::new() #calls))
 }
 
-fn duration(seconds: u32, names: &mut Names) -> TokenStream {
+pub(super) fn duration(seconds: u32, names: &mut Names) -> TokenStream {
     let (duration, seconds) = (names.duration(), number(&seconds.to_string()));
     quote!(#duration::from_secs(#seconds))
 }
@@ -125,7 +127,7 @@ fn license_call(license: &License, names: &mut Names) -> TokenStream {
     quote!(.license(#builder::new(#name) #calls))
 }
 
-fn call(method: &str, argument: Option<&str>) -> TokenStream {
+pub(super) fn call(method: &str, argument: Option<&str>) -> TokenStream {
     let method = ident(method);
     argument.map(text).map(|argument| quote!(.#method(#argument))).unwrap_or_default()
 }

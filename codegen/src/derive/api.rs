@@ -230,6 +230,7 @@ impl Call<'_> {
                 "login" | "password" | "role" | "realm" => {
                     entries.extend(call.text(&call.name, reader));
                 }
+                "session" => entries.extend(call.session(reader)),
                 "scheme" => {
                     schemes.extend(call.word("a variant of `Scheme`", reader).map(|one| one.value));
                 }
@@ -239,6 +240,29 @@ impl Call<'_> {
         let has_schemes = !schemes.is_empty();
         entries.extend(has_schemes.then(|| self.entry("schemes", Value::List(schemes), self.at)));
         Some(entries)
+    }
+
+    /// The entry `session` from `Sessions::new()` and its calls.
+    fn session(&self, reader: &mut Reader) -> Option<Entry> {
+        let given = self.arguments.first();
+        let Some((calls, at)) =
+            given.and_then(|given| Some((calls(given, "Sessions")?, given.span())))
+        else {
+            self.refuse("`Sessions::new()`", reader);
+            return None;
+        };
+        let entries = calls.iter().filter_map(|call| match call.name.as_str() {
+            "store" => call.word("a variant of `SessionStore`", reader),
+            "same_site" => call.word("a variant of `SameSite`", reader),
+            "ttl" | "idle" => call.duration(&call.name, reader),
+            "secure" | "http_only" => call.flag(reader),
+            "cookie" | "domain" | "path" | "url_parameter" | "form_field" => {
+                call.text(&call.name, reader)
+            }
+            _ => None,
+        });
+        let entries = entries.collect();
+        Some(self.entry(&self.name, Value::Map(entries), at))
     }
 
     /// An entry whose value is the name of the resource in the angle brackets of the call.

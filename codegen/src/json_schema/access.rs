@@ -1,9 +1,9 @@
 //! The JSON Schema of accounts and access rules.
 
-use super::shape::word;
+use super::shape::{duration, flag, word};
 use super::{KeySchema, defined, key, object, with};
-use crate::schema::{Scheme, TestOp};
-use nouns_declaration::def::AuthDef;
+use crate::schema::{SameSite, Scheme, SessionStore, TestOp, duration as spelling};
+use nouns_declaration::def::{AuthDef, SessionDef};
 use serde_json::{Map, Value, json};
 
 /// The keys of the mapping `auth`.
@@ -23,6 +23,57 @@ pub(super) fn auth() -> Vec<KeySchema> {
             "schemes",
             "The schemes with which a caller may prove its identity.",
             json!({ "anyOf": [word(Scheme::WORDS, None), schemes] }),
+        ),
+        key("session", "The settings of sessions.", object(session())),
+    ]
+}
+
+/// The keys of the mapping `auth.session`.
+pub(super) fn session() -> Vec<KeySchema> {
+    let usual = SessionDef::DEFAULT;
+    let time = |seconds| duration(&spelling::text(seconds));
+    let enclosed = || json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,50}$" });
+    let cookie = json!({
+        "type": "string", "pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$", "default": usual.cookie,
+    });
+    let path = json!({
+        "type": "string", "pattern": "^/[!-:<-~]*$", "maxLength": 200, "default": usual.path,
+    });
+    vec![
+        key(
+            "store",
+            "Where sessions are stored.",
+            word(SessionStore::WORDS, Some(usual.store.word())),
+        ),
+        key("ttl", "The longest time that a session lasts.", time(usual.ttl_seconds)),
+        key(
+            "idle",
+            "The longest time between two requests of a session.",
+            time(usual.idle_seconds),
+        ),
+        key("cookie", "The name of the cookie.", cookie),
+        key(
+            "domain",
+            "The attribute `Domain` of the cookie.",
+            json!({ "type": "string", "examples": ["example.org"] }),
+        ),
+        key("path", "The attribute `Path` of the cookie.", path),
+        key("secure", "Whether the cookie always has the attribute `Secure`.", flag(usual.secure)),
+        key("http_only", "Whether the cookie has the attribute `HttpOnly`.", flag(usual.http_only)),
+        key(
+            "same_site",
+            "The attribute `SameSite` of the cookie.",
+            word(SameSite::WORDS, Some(usual.same_site.word())),
+        ),
+        key(
+            "url_parameter",
+            "A query parameter that may have the secret of a session; `off` for none.",
+            enclosed(),
+        ),
+        key(
+            "form_field",
+            "A field of a form that may have the secret of a session; `off` for none.",
+            enclosed(),
         ),
     ]
 }

@@ -1,4 +1,7 @@
-use nouns::{Api, Auth, Id, Json, Password, Resource, Timestamp};
+use nouns::{
+    Api, Auth, Id, Json, Password, Resource, SameSite, SessionStore, Sessions, Timestamp,
+};
+use std::time::Duration;
 
 /// One `user`.
 #[derive(Clone, Debug, PartialEq, Resource)]
@@ -113,7 +116,24 @@ pub struct Comment {
 /// The builder of the API.
 pub fn api() -> Api {
     Api::new("Articles")
-        .auth(Auth::of::<User>().login("email"))
+        .auth(
+            Auth::of::<User>()
+                .login("email")
+                .session(
+                    Sessions::new()
+                        .store(SessionStore::File)
+                        .ttl(Duration::from_secs(43200))
+                        .idle(Duration::from_secs(1800))
+                        .cookie("sid")
+                        .domain("example.org")
+                        .path("/blog")
+                        .secure(true)
+                        .http_only(false)
+                        .same_site(SameSite::Strict)
+                        .url_parameter("sid")
+                        .form_field("sid"),
+                ),
+        )
         .resource::<User>()
         .resource::<Blog>()
         .resource::<Article>()

@@ -55,7 +55,13 @@ pub fn sessions(given: &SessionOutline<'_>) -> Vec<(&'static str, Problem)> {
     let mut say = |key: &'static str, text: String, rule| {
         found.push((key, Problem::BadText { key: key.to_owned(), text, rule }));
     };
-    let seconds = |seconds: u32| format!("{seconds}s");
+    let seconds = |seconds: u32| match seconds {
+        0 => "0s".to_owned(),
+        _ if seconds.is_multiple_of(86_400) => format!("{}d", seconds / 86_400),
+        _ if seconds.is_multiple_of(3_600) => format!("{}h", seconds / 3_600),
+        _ if seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
+        _ => format!("{seconds}s"),
+    };
     if given.idle_seconds < SessionDef::IDLE_SECONDS_MIN {
         let rule = "a duration of at least `2m`, because the last use is stored once a minute";
         say("idle", seconds(given.idle_seconds), rule);

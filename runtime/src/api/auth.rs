@@ -1,5 +1,6 @@
 //! [`Auth`]: the accounts of an interface.
 
+use super::Sessions;
 use crate::{
     base::interner::{Interner, text},
     code::resource::Resource,
@@ -18,6 +19,7 @@ pub struct Auth {
     role: Option<String>,
     realm: Option<String>,
     schemes: Vec<Scheme>,
+    pub(super) session: Option<Sessions>,
 }
 
 impl Auth {
@@ -30,6 +32,7 @@ impl Auth {
             role: None,
             realm: None,
             schemes: vec![],
+            session: None,
         }
     }
 
@@ -66,6 +69,12 @@ impl Auth {
         self
     }
 
+    /// Sets where sessions are stored, how long they last, and their cookie.
+    pub fn session(mut self, sessions: Sessions) -> Self {
+        self.session = Some(sessions);
+        self
+    }
+
     pub(super) fn def(&self) -> AuthDef {
         static SCHEMES: Interner<[Scheme]> = Interner::new();
         let usual_role =
@@ -83,7 +92,7 @@ impl Auth {
                 true => AuthDef::SCHEMES,
                 false => SCHEMES.intern(schemes.into()),
             },
-            session: SessionDef::DEFAULT,
+            session: self.session.as_ref().map_or(SessionDef::DEFAULT, Sessions::def),
         }
     }
 }

@@ -2,12 +2,15 @@
 //! schema.
 
 use nouns_declaration::{
+    check,
     duration::{NO_TIME, whole_seconds},
-    grammar::{BASE_PATH, PUBLIC_URL, REALM},
+    grammar::{
+        BASE_PATH, COOKIE_DOMAIN, COOKIE_NAME, COOKIE_PATH, ENCLOSED_NAME, PUBLIC_URL, REALM,
+    },
 };
 
 use super::Api;
-use crate::model::{LinkProblem, Problem, Subject};
+use crate::model::{LinkProblem, Problem, Subject, def::Scheme};
 
 /// The errors in the base path, the public URL, the realm, the extensions and the durations.
 pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
@@ -15,13 +18,36 @@ pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
     let public_url =
         api.public_url.as_deref().and_then(|url| PUBLIC_URL.problem("public_url", url));
     let realm = api.auth.as_ref().and_then(|auth| REALM.problem("realm", auth.def().realm));
-    let bad = base_path.into_iter().chain(public_url).chain(realm);
+    let bad = base_path.into_iter().chain(public_url).chain(realm).chain(sessions(api));
     let contact = api.contact.iter().map(|contact| &contact.extensions);
     let license = api.license.iter().map(|license| &license.extensions);
     let extensions = [&api.extensions].into_iter().chain(contact).chain(license);
     let found =
         bad.chain(durations(api)).chain(extensions.flat_map(|given| self::extensions(given)));
     found.map(|problem| LinkProblem::new(Subject::Interface, problem))
+}
+
+/// The errors in the settings of sessions.
+fn sessions(api: &Api) -> Vec<Problem> {
+    let Some(auth) = &api.auth else { return vec![] };
+    let def = auth.def();
+    let session = def.session;
+    let mut problems = vec![];
+    if auth.session.is_some() && !def.has(Scheme::Session) {
+        let text = def.schemes.iter().map(|scheme| scheme.word()).collect::<Vec<_>>().join(", ");
+        let rule = "a list with `session`, because `session` has settings";
+        problems.push(Problem::BadText { key: "schemes".to_owned(), text, rule });
+    }
+    problems.extend(COOKIE_NAME.problem("cookie", session.cookie));
+    problems.extend(session.domain.and_then(|domain| COOKIE_DOMAIN.problem("domain", domain)));
+    problems.extend(COOKIE_PATH.problem("path", session.path));
+    for (key, name) in
+        [("url_parameter", session.url_parameter), ("form_field", session.form_field)]
+    {
+        problems.extend(name.and_then(|name| ENCLOSED_NAME.problem(key, name)));
+    }
+    problems.extend(check::sessions(&(&session).into()).into_iter().map(|(_, problem)| problem));
+    problems
 }
 
 /// The errors in extensions, which are keys that begin with `x-`.
@@ -42,10 +68,14 @@ fn extensions(given: &[(String, String)]) -> Vec<Problem> {
     problems
 }
 
-/// The errors in the durations of the CORS policy and of `Idempotency-Key`.
+/// The errors in the durations of the CORS policy, of `Idempotency-Key` and of sessions.
 fn durations(api: &Api) -> impl Iterator<Item = Problem> {
     let max_age = api.cors.as_ref().and_then(|cors| cors.max_age);
-    let given = [("max_age", max_age), ("keep", api.idempotency_keep)].into_iter();
+    let sessions = api.auth.as_ref().and_then(|auth| auth.session.as_ref());
+    let (ttl, idle) = sessions.map_or((None, None), |given| (given.ttl, given.idle));
+    let given =
+        [("max_age", max_age), ("keep", api.idempotency_keep), ("ttl", ttl), ("idle", idle)];
+    let given = given.into_iter();
     given.filter_map(|(key, duration)| {
         let duration = duration?;
         let rule = match whole_seconds(duration) {
