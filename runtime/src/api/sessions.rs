@@ -136,3 +136,37 @@ impl Sessions {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nouns_declaration::check;
+
+    use super::*;
+
+    /// Conformance 119: an attribute or a prefix that needs `Secure` is refused without it.
+    #[test]
+    fn a_cookie_that_browsers_refuse_is_not_declared() {
+        let refused = |sessions: Sessions| -> Vec<_> {
+            let found = check::sessions(&(&sessions.def()).into());
+            found.into_iter().map(|(key, _)| key).collect()
+        };
+        let named = |name: &str| Sessions::new().cookie(name);
+        for (sessions, expected) in [
+            (Sessions::new().same_site(SameSite::None), "same_site"),
+            (named("__Secure-sid"), "cookie"),
+            (named("__Host-sid"), "cookie"),
+            (named("__Host-sid").secure(true).path("/api"), "cookie"),
+            (named("__Host-sid").secure(true).domain("example.org"), "cookie"),
+        ] {
+            assert_eq!(refused(sessions.clone()), [expected], "{sessions:?}");
+        }
+        for sessions in [
+            Sessions::new(),
+            Sessions::new().same_site(SameSite::None).secure(true),
+            named("__Secure-sid").secure(true).path("/api"),
+            named("__Host-sid").secure(true),
+        ] {
+            assert!(refused(sessions.clone()).is_empty(), "{sessions:?}");
+        }
+    }
+}

@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Conformance 117 and 118: a cookie with and without an end, and its removal.
+    /// Conformance 117, 118: a cookie with and without an end, and its removal.
     #[test]
     fn a_cookie_has_its_attributes() {
         let text = |cookie: SetCookie<'_>| {
@@ -150,7 +150,7 @@ mod tests {
         );
     }
 
-    /// Conformance 116 and 122: nothing else can reach the response.
+    /// Conformance 116, 122: nothing else can reach the response.
     #[test]
     fn a_value_that_is_no_cookie_is_not_set() {
         let long = "a".repeat(COOKIE_BYTES_MAX);

@@ -11,7 +11,7 @@ use crate::{
     http::negotiate::Format,
     model::{
         Chain, FieldIx, FieldModel, Model, Op, ResourceIx, ResourceModel, Role, SortKey,
-        def::{FieldKind, FieldMode, LimitDef, Operation},
+        def::{FieldKind, FieldMode, LimitDef, Operation, Scheme},
         encoded,
         value::Value,
     },
@@ -32,6 +32,11 @@ struct HomeDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
     resources: Vec<ResourceEntry>,
+    /// Where callers sign in, and make tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sessions: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<String>,
     problems: String,
 }
 
@@ -70,11 +75,17 @@ impl HomeDocument {
                 description: resource.def.description,
             }
         };
+        let of = |scheme, path| {
+            let auth = model.accounts.as_ref().map(|accounts| accounts.def);
+            auth.filter(|auth| auth.has(scheme)).map(|_| model.urls.link(path))
+        };
         Self {
             title: model.api.title,
             version: model.api.version,
             description: model.api.description,
             resources: model.resources().iter().map(entry).collect(),
+            sessions: of(Scheme::Session, "/sessions"),
+            tokens: of(Scheme::Bearer, "/tokens"),
             problems: model.urls.link("/-/problems"),
         }
     }

@@ -1,4 +1,4 @@
-//! The limit on wrong passwords. Conformance 138.
+//! The limit on wrong passwords.
 
 use super::{PASSWORD, ask, basic, blog, nothing, sign_in, with};
 use crate::client::Client;
@@ -7,6 +7,7 @@ fn attempt(client: &mut Client, login: &str) -> u16 {
     sign_in(client, login, "wrong", &[]).status()
 }
 
+/// Conformance 138: guessing is delayed, in the same way whether or not an account exists.
 #[test]
 fn guessing_is_delayed_for_accounts_that_exist_and_that_do_not() {
     let server = blog();

@@ -1,4 +1,4 @@
-//! Requests that a page of another site makes a browser send. Conformance 131.
+//! Requests that a page of another site makes a browser send.
 
 use serde_json::json;
 
@@ -12,6 +12,7 @@ fn post(client: &mut Client, fields: &[(&str, &str)], body: &[u8]) -> u16 {
     client.request("POST", "/notes", fields, Some(body)).status()
 }
 
+/// Conformance 131: `Sec-Fetch-Site` and `Origin` say where a request comes from.
 #[test]
 fn a_cookie_of_a_foreign_page_changes_nothing() {
     let server = blog();

@@ -17,7 +17,7 @@ fn status(client: &mut Client, cookie: &str, request: &str) -> u16 {
     with(client, ("cookie", cookie), request, &nothing()).status()
 }
 
-/// Conformance 115 and 120: signing in sets one cookie, with the attributes that protect it.
+/// Conformance 115, 120: signing in sets one cookie, with the attributes that protect it.
 #[test]
 fn signing_in_begins_a_session() {
     for store in STORES {
@@ -413,7 +413,7 @@ fn session_files_are_private() {
     assert!(!folder.join("0123.new").exists() && folder.join("a".repeat(64)).exists());
 }
 
-/// Conformance 126 and 127: the secret of a session in the URL or in a form, if that is declared.
+/// Conformance 126, 127: the secret of a session in the URL or in a form, if that is declared.
 #[test]
 fn a_session_may_be_in_the_url_or_in_a_form() {
     let server = blog_with(", session: { url_parameter: sid, form_field: sid }");
