@@ -7,6 +7,7 @@ mod fields;
 mod fields_matrix;
 mod learning;
 mod matrix;
+mod newsroom;
 mod refusals;
 mod sessions;
 mod sign_in;

@@ -91,7 +91,12 @@ fn pasted(file: &str) -> (String, serde_json::Value) {
 fn the_first_line_of_every_shipped_schema_makes_a_member() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    for file in files.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")) {
+    let is_open = |path: &std::path::PathBuf| {
+        let is_schema = path.extension().is_some_and(|extension| extension == "yaml");
+        // With accounts, the first line signs in.
+        is_schema && !std::fs::read_to_string(path).unwrap().contains("\nauth:")
+    };
+    for file in files.filter(is_open) {
         let (target, member) = pasted(file.to_str().unwrap());
         match file.file_stem().unwrap().to_str().unwrap() {
             "zoo" => {
