@@ -292,3 +292,28 @@ fn errors_do_not_name_hidden_fields() {
     assert_eq!(taken.faults(), "/name unique");
     assert!(!taken.json().to_string().contains("salary"), "{taken:?}");
 }
+
+/// The stored response to a request with `Idempotency-Key` has fields that its caller may no longer
+/// read.
+#[test]
+fn a_repeated_request_follows_the_present_role() {
+    let server = staff();
+    let mut client = server.client();
+    let mut post = || {
+        let authorization = basic("root", PASSWORD);
+        let fields = [
+            ("authorization", authorization.as_str()),
+            ("content-type", "application/json"),
+            ("idempotency-key", "\"k\""),
+        ];
+        let body = b"{\"id\":\"k\",\"name\":\"Kim\",\"pin\":\"777\"}";
+        client.request("POST", "/people", &fields, Some(body))
+    };
+    assert_eq!(post().json()["pin"], "777");
+    assert_eq!(post().json()["pin"], "777");
+    let database = rusqlite::Connection::open(&server.database).unwrap();
+    database.execute("UPDATE users SET role = 'reader' WHERE login = 'root'", []).unwrap();
+    let again = post();
+    assert_eq!((again.status(), again.field("location")), (201, Some("/people/k")));
+    assert!(!String::from_utf8_lossy(&again.body).contains("777"), "{again:?}");
+}
