@@ -1,5 +1,6 @@
 //! The command line: the commands and their exit codes.
 
+mod access;
 mod account;
 mod backup;
 mod banner;
@@ -40,6 +41,8 @@ enum Command {
     /// Write Rust, SQL or a JSON Schema from a schema file.
     #[command(subcommand)]
     Generate(Generate),
+    /// Print the access rules of a schema file for each class of callers.
+    Access(access::Access),
     /// Add accounts, set their passwords, and list them.
     #[command(subcommand)]
     Account(account::Account),
@@ -62,8 +65,7 @@ enum OutputFormat {
 }
 
 /// Commands that are planned, but not supported yet.
-const PLANNED: [&str; 8] =
-    ["access", "diff", "explain", "export", "import", "introspect", "migrate", "new"];
+const PLANNED: [&str; 7] = ["diff", "explain", "export", "import", "introspect", "migrate", "new"];
 
 /// An error message for standard error. It is empty if the command has already printed everything.
 /// The exit code is 1.
@@ -86,6 +88,7 @@ impl Cli {
             Command::Check(check) => check.run(),
             Command::Routes(routes) => routes.run(),
             Command::Generate(Generate::Artifact(artifact)) => artifact.run(),
+            Command::Access(access) => access.run(),
             Command::Account(account) => account.run(),
             Command::Backup(backup) => backup.run(),
             Command::Restore(restore) => restore.run(),

@@ -127,6 +127,7 @@ mod tests {
             (&level::AUTH, access::auth()),
             (&level::SESSION, access::session()),
             (&level::ACCESS, access::access()),
+            (&level::FIELD_ACCESS, access::of_field_access()),
             (&level::RULE, access::of_rule("rule")),
             (&level::ID, resource::id()),
             (&level::PARENT, resource::parent()),

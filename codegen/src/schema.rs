@@ -6,6 +6,7 @@
 
 mod access;
 mod auth;
+mod condition;
 pub mod duration;
 mod field;
 mod http;
@@ -19,6 +20,7 @@ pub use nouns_declaration::def::{
 
 pub use access::{Access, FieldAccess, Operand, Rule, Test};
 pub use auth::Auth;
+pub use condition::{CallerClass, Condition};
 pub use field::{DefaultValue, Domain, Field, Literal, Reference};
 pub use http::{Cache, Cors, Deprecation, Server, Synchronous};
 pub use resource::{IdAssignment, Limit, Parent, Resource, SortKey};

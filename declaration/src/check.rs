@@ -52,6 +52,7 @@ pub type FindNearest<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Suggestion;
 ///     collection: PlacedText { text: "zoos", at: text },
 ///     table: PlacedText { text, at: text },
 ///     routes: Routes::Nested,
+///     id: None,
 ///     timestamps: true,
 ///     parent: None,
 ///     attributes: vec![],

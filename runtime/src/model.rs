@@ -188,8 +188,8 @@ pub struct FieldModel {
     pub constraints: Constraints,
     /// The JSON text before a value of the field: `,"name":`, with the name escaped.
     pub prefix: Box<[u8]>,
-    /// Whether an access rule keeps the caller from setting the field. The server itself has no such
-    /// rules.
+    /// Whether an access rule keeps the caller from setting the field. The server itself has no
+    /// such rules.
     pub(crate) is_withheld: bool,
     /// The declaration of the field; `None` for the id, the parent, `created_at` and `updated_at`.
     pub def: Option<&'static FieldDef>,

@@ -257,7 +257,7 @@ fn members(
     // A creator that may not read the new member gets its URL alone.
     let is_bare = created && !many && content.is_empty();
     let current = match written {
-        [(_, tag)] if !complete && !many && !(is_bare && action.preferences.content.is_none()) => {
+        [(_, tag)] if !(complete || many || is_bare && action.preferences.content.is_none()) => {
             Some(CurrentState { tag: *tag, modified })
         }
         _ => None,

@@ -5,6 +5,7 @@
 
 mod attributes;
 mod bed;
+mod callers;
 mod dependencies;
 pub mod door;
 pub mod goldens;

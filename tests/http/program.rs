@@ -1,5 +1,6 @@
 //! Tests of the `nouns` program as users start it: its output, its end, and its exit code.
 
+mod access;
 mod account;
 mod additions;
 mod backup;

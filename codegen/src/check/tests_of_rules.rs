@@ -7,7 +7,7 @@ use super::resource::ResourceDraft;
 use crate::diagnostic::Problem;
 use crate::draft::{Origin, excerpt};
 use crate::schema::{FieldKind, IdKind, Operand, TestOp};
-use nouns_declaration::check::access::{PathEnd, resolve};
+use nouns_declaration::check::access::{OTHER_SCALE, PathEnd, resolve};
 use nouns_declaration::outline::{Noun, Outline};
 
 /// Checks the tests in the rules of all resources.
@@ -98,14 +98,15 @@ fn check_account(
         Err(problem) => return context.report(test.at, problem),
     };
     let Some(other) = end.and_then(|end| self::kind(end, context)) else { return };
-    if other.word() != kind.word() {
+    if other != kind {
+        let is_scale = other.word() == kind.word();
         context.report(
             test.at,
             Problem::OtherKind {
                 path: excerpt(test.path.value),
                 kind: kind.word(),
                 other: format!("$account.{field}"),
-                other_kind: other.word(),
+                other_kind: if is_scale { OTHER_SCALE } else { other.word() },
             },
         );
     }

@@ -89,14 +89,18 @@ pub(super) fn access() -> Vec<KeySchema> {
     ]
 }
 
-/// The schema of a rule: a word, or a mapping whose keys must all hold.
+/// The schema of the mapping `access` of a field.
 pub(super) fn access_of_field() -> Value {
+    with(object(of_field_access()), "minProperties", json!(1))
+}
+
+/// The keys of the mapping `access` of a field.
+pub(super) fn of_field_access() -> Vec<KeySchema> {
     let rule = || defined("rule_of_field");
-    let keys = vec![
-        key("read", "Which callers may read the field. For others it does not exist.", rule()),
+    vec![
+        key("read", "Which callers may read the field, which does not exist for others.", rule()),
         key("write", "Which callers may set the field.", rule()),
-    ];
-    with(object(keys), "minProperties", json!(1))
+    ]
 }
 
 /// The schema of a rule that depends on the caller alone.
@@ -107,6 +111,7 @@ pub(super) fn rule_of_field() -> Value {
     json!({ "anyOf": [{ "enum": ["public", "signed_in"] }, mapping] })
 }
 
+/// The schema of a rule: a word, or a mapping whose keys must all hold.
 pub(super) fn rule() -> Value {
     let mapping = with(object(of_rule("rule")), "minProperties", json!(1));
     json!({ "anyOf": [{ "enum": ["public", "signed_in"] }, mapping] })

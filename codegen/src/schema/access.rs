@@ -2,7 +2,7 @@
 
 use nouns_declaration::def::TestOp;
 
-use super::Literal;
+use super::{CallerClass, Condition, Literal};
 
 /// The access rules of a resource, by kind of operation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,7 +26,35 @@ pub struct FieldAccess {
     pub write: Option<Rule>,
 }
 
+impl Rule {
+    /// Adds the roles that the rule names.
+    fn add_roles<'s>(&'s self, to: &mut Vec<&'s str>) {
+        match self {
+            Self::Role(roles) => to.extend(roles.iter().map(String::as_str)),
+            Self::All(rules) | Self::Any(rules) => {
+                rules.iter().for_each(|rule| rule.add_roles(to));
+            }
+            Self::Not(rule) => rule.add_roles(to),
+            Self::Public | Self::SignedIn | Self::Test(_) => {}
+        }
+    }
+}
+
 impl FieldAccess {
+    /// Whether a class of callers may read the field, as far as the rules decide.
+    #[must_use]
+    pub fn may_read(&self, class: &CallerClass) -> bool {
+        self.read.as_ref().is_none_or(|rule| rule.condition(class) == Condition::Always)
+    }
+
+    /// Whether a class of callers may set the field, as far as the rules decide. Without a rule for
+    /// it, those may set the field who may read it.
+    #[must_use]
+    pub fn may_write(&self, class: &CallerClass) -> bool {
+        let rule = self.write.as_ref().or(self.read.as_ref());
+        rule.is_none_or(|rule| rule.condition(class) == Condition::Always)
+    }
+
     /// The rules by key, as far as they are declared.
     pub fn rules(&self) -> impl Iterator<Item = (&'static str, &Rule)> {
         let all = [("read", &self.read), ("write", &self.write)];
@@ -91,4 +119,17 @@ pub enum Operand {
     Now,
     /// The value of this field of the caller's account.
     Account(String),
+}
+
+impl super::Resource {
+    /// The roles that the rules of the resource and of its fields name, with repetitions.
+    #[must_use]
+    pub fn roles(&self) -> Vec<&str> {
+        let mut roles = Vec::new();
+        let of_fields = self.fields.iter().flat_map(|field| field.access.rules());
+        for (_, rule) in self.access.rules().chain(of_fields) {
+            rule.add_roles(&mut roles);
+        }
+        roles
+    }
 }

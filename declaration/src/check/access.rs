@@ -18,6 +18,10 @@ pub struct PathEnd<'d> {
     pub target: Option<&'d str>,
 }
 
+/// The kind of a decimal in the message about a comparison with a decimal of another scale. They
+/// are stored as integers of different units.
+pub const OTHER_SCALE: &str = "decimal of another scale";
+
 /// Finds the field at the end of a path, which begins at a member of `from`. The steps before the
 /// field are references, by the names of their members, or the parent.
 ///

@@ -211,11 +211,9 @@ impl Rules {
 
     /// Sets the operations of a resource that have hooks.
     pub(super) fn attach(&mut self, resource: ResourceIx, phases: Phases) {
-        for view in self.views.iter_mut().filter_map(|views| views.get_mut(usize::from(resource.0)))
-        {
-            if let Some(view) = view {
-                view.hooks = Some(phases);
-            }
+        let at = usize::from(resource.0);
+        for view in self.views.iter_mut().filter_map(|views| views.get_mut(at)).flatten() {
+            view.hooks = Some(phases);
         }
     }
 

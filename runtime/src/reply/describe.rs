@@ -158,7 +158,8 @@ struct Limit {
     maximum: u32,
 }
 
-/// Builds the response to OPTIONS (RFC 9110 §9.3.7). It describes the resource as the caller sees it.
+/// Builds the response to OPTIONS (RFC 9110 §9.3.7). It describes the resource as the caller sees
+/// it.
 pub(super) fn target(model: &Model, caller: &Caller, target: &Target) -> Reply {
     let allow = allow(model, target);
     let resource = |chain: &Chain| model.seen_by(caller.rules(model), chain.resource);

@@ -145,12 +145,7 @@ impl Action {
                 // For a custom route, only its handler knows the validators.
                 _ => None,
             };
-            let readable = match &target {
-                Target::Collection(chain) | Target::Member(chain, _) => {
-                    model.readable(caller.rules(model), chain.resource)
-                }
-                _ => None,
-            };
+            let readable = readable(model, &target, &caller);
             let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
             let kind = match target {
                 Target::Redirect(to) if head.method != Method::TRACE => redirect(to, &head.method),
@@ -235,6 +230,13 @@ impl Action {
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.preferences)
     }
+}
+
+/// The fields of a target that the caller may read. `None` if it may read all fields that clients
+/// can read.
+fn readable(model: &Model, target: &Target, caller: &Caller) -> Option<Arc<[FieldIx]>> {
+    let (Target::Collection(chain) | Target::Member(chain, _)) = target else { return None };
+    model.readable(caller.rules(model), chain.resource)
 }
 
 fn exports(kind: &ActionKind, wanted: &ResponsePreferences) -> bool {

@@ -1,14 +1,14 @@
 //! The reasons for refusals. They are looked up only after a statement found no row or was rejected
 //! by the database.
 
+mod body_fields;
+
 use std::sync::Arc;
 
+use self::body_fields::BodyFields;
 use crate::{
     base::error::Error,
-    model::{
-        Default, FieldIx, Model, Place, Referrer, ResourceModel, RuleSet, def::OnDelete,
-        value::Value,
-    },
+    model::{FieldIx, Model, Referrer, RuleSet, def::OnDelete, value::Value},
     plan::{LookColumns, Refusal, Restriction, Shape, Step},
     store::{
         failure::{Failure, FailureKind},
@@ -138,68 +138,6 @@ pub(super) fn explain(
         Ok(Some(refusal)) => JobError::Refused(refusal),
         Ok(None) => failure.into(),
         Err(other) => other.into(),
-    }
-}
-
-/// The values that an insert or an update sets, by field.
-struct BodyFields<'s> {
-    resource: &'s ResourceModel,
-    step: &'s Step,
-    columns: &'s [FieldIx],
-    /// The id of the member that an update changes; `None` for an insert.
-    id: Option<&'s Value>,
-}
-
-impl<'s> BodyFields<'s> {
-    fn of(model: &'s Model, step: &'s Step) -> Self {
-        let place = step.shape.place();
-        let (columns, id) = match &step.shape {
-            Shape::Insert { columns, .. } => (columns.as_slice(), None),
-            Shape::Update { columns, .. } => {
-                (columns.as_slice(), step.values.get(usize::from(place.depth)))
-            }
-            _ => (&[][..], None),
-        };
-        Self { resource: &model[place.resource], step, columns, id }
-    }
-
-    /// Returns the value that the step sets a field to, or `None` if the step does not set the
-    /// field.
-    fn set(&self, field: FieldIx) -> Option<&'s Value> {
-        let depth = usize::from(self.step.shape.place().depth);
-        if let Some(at) = self.columns.iter().position(|column| *column == field) {
-            return self.step.values.get(depth + usize::from(self.id.is_some()) + at);
-        }
-        let parent = self.resource.parent.is_some_and(|(_, parent)| parent == field);
-        (parent && depth > 0).then(|| &self.step.values[depth - 1])
-    }
-
-    /// Returns the value that a field would have after the statement. The stored value is read for
-    /// a field that the step does not set.
-    fn value(
-        &self,
-        statements: &mut impl Statements,
-        model: &Arc<Model>,
-        field: FieldIx,
-    ) -> Result<Value, Failure> {
-        if let Some(value) = self.set(field) {
-            return Ok(value.clone());
-        }
-        let Some(id) = self.id else {
-            return Ok(match &self.resource[field].default {
-                Some(Default::Value(value)) => value.clone(),
-                _ => Value::Null,
-            });
-        };
-        // The stored value is read without access rules, since the caller is already changing this
-        // member.
-        let place = Place::new(self.resource.ix, 0);
-        let mut value = Value::Null;
-        statements.query(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
-            value = row.value(LookColumns(1).field(0));
-            false
-        })?;
-        Ok(value)
     }
 }
 

@@ -1,5 +1,12 @@
 //! Defaults that are values of the caller's account.
 
+use std::sync::Arc;
+
+use nouns::{
+    __runtime::{Model, Store, store::StoreOptions},
+    codegen::read_yaml,
+    interpret::api_def,
+};
 use serde_json::{Value as Json, json};
 
 use super::{add_accounts, ask, nothing};
@@ -144,4 +151,29 @@ fn options_name_the_default() {
     let server = wiki();
     let described = ask(&mut server.client(), "", "OPTIONS /pages", &nothing());
     assert!(described.json().to_string().contains("\"default\":\"$account.id\""), "{described:?}");
+}
+
+/// Rows that are there when a schema gets the field have no creator, so a required field is
+/// refused.
+#[test]
+fn old_rows_get_no_value_of_an_account() {
+    let schema = |required: bool| {
+        let field = format!(
+            "writer_id: {{ references: user, required: {required}, default: $account.id }}"
+        );
+        let yaml = WIKI.replace("text: string, by:", &format!("text: string, {field}, by:"));
+        Arc::new(Model::link(api_def(&read_yaml("wiki.yaml", &yaml).unwrap())).unwrap())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let options = || StoreOptions::new(folder.path().join("wiki.db"));
+    let before = Model::link(api_def(&read_yaml("wiki.yaml", WIKI).unwrap())).unwrap();
+    drop(Store::open(&Arc::new(before), &options()).unwrap());
+    let database = rusqlite::Connection::open(folder.path().join("wiki.db")).unwrap();
+    database.execute("INSERT INTO logs (text) VALUES ('old')", []).unwrap();
+    let refused = Store::open(&schema(true), &options()).err().unwrap().to_string();
+    assert!(refused.contains("writer_id"), "{refused}");
+    drop(Store::open(&schema(false), &options()).unwrap());
+    let by: Option<i64> =
+        database.query_row("SELECT writer_id FROM logs", [], |row| row.get(0)).unwrap();
+    assert_eq!(by, None);
 }

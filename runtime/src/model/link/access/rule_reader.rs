@@ -1,6 +1,6 @@
 //! Resolves the paths and the values of declared rules.
 
-use nouns_declaration::check::access::resolve;
+use nouns_declaration::check::access::{OTHER_SCALE, resolve};
 
 use super::{LinkedRules, declared};
 use crate::model::{
@@ -190,12 +190,13 @@ impl RuleReader<'_> {
             return self.report(of, problem);
         };
         let other_kind = resource[field].kind;
-        if other_kind.word() != kind.word() {
+        if other_kind != kind {
+            let is_scale = other_kind.word() == kind.word();
             let problem = Problem::OtherKind {
                 path: test.path.to_owned(),
                 kind: kind.word(),
                 other: format!("$account.{name}"),
-                other_kind: other_kind.word(),
+                other_kind: if is_scale { OTHER_SCALE } else { other_kind.word() },
             };
             return self.report(of, problem);
         }
