@@ -43,6 +43,7 @@ goldens! {
     library_names "../../codegen/tests/golden/library_names.rs" "../../codegen/tests/golden/library_names.yaml"
     modes "../../codegen/tests/golden/modes.rs" "../../codegen/tests/golden/modes.yaml"
     named_types "../../codegen/tests/golden/named_types.rs" "../../codegen/tests/golden/named_types.yaml"
+    newsroom "../../codegen/tests/golden/newsroom.rs" "../../schemas/newsroom.yaml"
     parents "../../codegen/tests/golden/parents.rs" "../../codegen/tests/golden/parents.yaml"
     passwords "../../codegen/tests/golden/passwords.rs" "../../codegen/tests/golden/passwords.yaml"
     references "../../codegen/tests/golden/references.rs" "../../codegen/tests/golden/references.yaml"

@@ -14,7 +14,6 @@ mod ids;
 mod league;
 mod leaks;
 mod mistakes;
-mod newsroom;
 mod parents;
 mod passwords;
 mod same_names;

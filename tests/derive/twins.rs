@@ -3,7 +3,7 @@
 
 use nouns::{__runtime::def::ApiDef, Api, codegen::read_yaml, interpret::api_def};
 
-use crate::{goldens, league, newsroom, school};
+use crate::{goldens, league, school};
 
 /// Compiles the text of a schema file. Panics if it has mistakes.
 pub(crate) fn yaml(name: &str, text: &str) -> &'static ApiDef {
@@ -41,7 +41,7 @@ fn the_league_is_the_same_in_yaml_and_rust() {
 #[test]
 fn the_newsroom_is_the_same_in_yaml_and_rust() {
     let yaml = yaml("newsroom.yaml", include_str!("../../schemas/newsroom.yaml"));
-    assert_twins(newsroom::api(), yaml);
+    assert_twins(goldens::newsroom::api(), yaml);
 }
 
 #[test]
