@@ -102,6 +102,9 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     let of_types = types::read(&map, context);
     let (drafts, of_resources) = resource::read_all(&map, context);
     let (auth, of_auth) = auth::read(&map, &drafts, context);
+    if let Some(auth) = &auth {
+        auth.check_store(&server, context);
+    }
     let parts = [map.extensions.clone(), of_api, of_server, of_auth, of_types, of_resources];
     let api = Api { extensions: extensions::merge(parts, context), ..api };
     across(&drafts, auth.as_ref(), api.case, context);

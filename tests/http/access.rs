@@ -121,14 +121,19 @@ fn blog_with(keys: &str) -> TestServer {
 }
 
 /// Signs in with JSON, and returns the response.
-fn sign_in(client: &mut Client, login: &str, password: &str, fields: &[(&str, &str)]) -> Answer {
+pub(crate) fn sign_in(
+    client: &mut Client,
+    login: &str,
+    password: &str,
+    fields: &[(&str, &str)],
+) -> Answer {
     let body = json!({ "login": login, "password": password }).to_string();
     let fields = [&[("content-type", "application/json")], fields].concat();
     client.request("POST", "/sessions", &fields, Some(body.as_bytes()))
 }
 
 /// The cookie that a response sets, as a browser sends it: `session=…`.
-fn cookie(answer: &Answer) -> String {
+pub(crate) fn cookie(answer: &Answer) -> String {
     let set = answer.field("set-cookie").unwrap_or_else(|| panic!("{answer:?}"));
     set.split(';').next().unwrap().to_owned()
 }

@@ -10,6 +10,7 @@ mod damage;
 mod generate;
 mod log;
 mod renames;
+mod sessions;
 mod two_programs;
 mod variables;
 

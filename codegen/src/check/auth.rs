@@ -9,7 +9,7 @@ use super::ruled::ruled;
 use super::{level, links, session};
 use crate::diagnostic::Problem;
 use crate::draft::{Origin, Value, excerpt};
-use crate::schema::{Auth, Literal, Scheme};
+use crate::schema::{Auth, Literal, Scheme, Server, SessionStore};
 use nouns_declaration::def::AuthDef;
 use nouns_declaration::grammar::REALM;
 use nouns_declaration::outline::{AccountsName, Outline, PlacedText};
@@ -78,6 +78,18 @@ fn schemes(map: &Map<'_>, context: &mut Context) -> Vec<Scheme> {
 }
 
 impl AuthDraft<'_> {
+    /// Checks that sessions are where each node of a server with several nodes finds them.
+    pub(super) fn check_store(&self, server: &Server, context: &mut Context) {
+        let is_served = server.database.as_deref().is_some_and(|name| name.contains("://"));
+        let store = self.auth.session.store;
+        if is_served && store != SessionStore::Database {
+            let (key, text) = ("store".to_owned(), store.word().to_owned());
+            let rule = "`database`, because several nodes may serve this database";
+            let at = self.map.place("session");
+            context.report(at, Problem::BadText { key, text, rule });
+        }
+    }
+
     /// The names of the accounts, with their positions, for the checks across resources.
     pub(super) fn names<'a>(&'a self, drafts: &'a [ResourceDraft<'_>]) -> AccountsName<'a, Origin> {
         let auth = &self.auth;

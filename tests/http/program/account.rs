@@ -10,7 +10,7 @@ use super::{Serving, nouns, stderr, stdout};
 use crate::access::{BLOG, basic};
 
 /// Runs `nouns account` with a password on standard input.
-fn account(folder: &Path, arguments: &[&str], password: &str) -> Output {
+pub(super) fn account(folder: &Path, arguments: &[&str], password: &str) -> Output {
     let mut command = nouns(folder);
     command.arg("account").args(arguments).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

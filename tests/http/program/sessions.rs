@@ -1,0 +1,96 @@
+//! Tests of sessions with the program: a killed server, and what its log says.
+
+use super::{Serving, account};
+use crate::{
+    access::{BLOG, cookie, sign_in},
+    client::Client,
+};
+
+/// A served blog with an account, and a connection to it. The schema has further keys of `auth`.
+fn serve(folder: &std::path::Path, keys: &str) -> (Serving, Client) {
+    let schema = BLOG.replace("realm: The blog", &format!("realm: The blog, {keys}"));
+    std::fs::write(folder.join("blog.yaml"), schema).unwrap();
+    let serving = Serving::start(folder, &["blog.yaml"]);
+    let client = serving.client();
+    (serving, client)
+}
+
+fn add_account(folder: &std::path::Path) {
+    let add = ["add", "blog.yaml", "ann", "--password-stdin"];
+    assert!(account::account(folder, &add, "tall trees\n").status.success());
+}
+
+/// A session that was answered survives a server that is killed, and one that has ended does not
+/// come back.
+#[test]
+fn sessions_survive_a_kill() {
+    for (store, expected) in [("file", 200), ("database", 200), ("memory", 401)] {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = format!("session: {{ store: {store} }}");
+        let (serving, mut client) = serve(folder.path(), &keys);
+        add_account(folder.path());
+        let kept = cookie(&sign_in(&mut client, "ann", "tall trees", &[]));
+        let ended = cookie(&sign_in(&mut client, "ann", "tall trees", &[]));
+        let out = [("cookie", ended.as_str())];
+        assert_eq!(client.request("DELETE", "/sessions/current", &out, None).status(), 204);
+        serving.stop("-KILL");
+        let (serving, mut client) = serve(folder.path(), &keys);
+        for (cookie, expected) in [(&kept, expected), (&ended, 401)] {
+            let fields = [("cookie", cookie.as_str())];
+            let status = client.request("GET", "/notes", &fields, None).status();
+            assert_eq!(status, expected, "{store}");
+        }
+        serving.stop("-TERM");
+    }
+}
+
+/// The audit log says who has done what, and no log has a secret.
+#[test]
+fn the_log_has_events_and_no_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let (serving, mut client) = serve(folder.path(), "session: { url_parameter: sid }");
+    add_account(folder.path());
+    let session = cookie(&sign_in(&mut client, "ann", "tall trees", &[]));
+    assert_eq!(sign_in(&mut client, "ann", "low bushes", &[]).status(), 401);
+    let secret = session.split_once('=').unwrap().1;
+    let referer = format!("http://zoo.test/notes?sid={secret}");
+    let fields = [("referer", referer.as_str())];
+    let page = client.request("GET", &format!("/notes?limit=2&sid={secret}"), &fields, None);
+    assert_eq!(page.status(), 200);
+    let with = [("cookie", session.as_str()), ("content-type", "application/json")];
+    let made = client.request("POST", "/tokens", &with, Some(b"{\"name\":\"ci\"}")).json();
+    let token = made["token"].as_str().unwrap();
+    let bearer = format!("Bearer {token}");
+    let used = client.request("GET", "/notes", &[("authorization", &*bearer)], None);
+    assert_eq!(used.status(), 200);
+    let refused = client.request("DELETE", "/users/1", &[("cookie", session.as_str())], None);
+    assert_eq!(refused.status(), 403);
+    let foreign = [("cookie", session.as_str()), ("sec-fetch-site", "cross-site")];
+    assert_eq!(client.request("DELETE", "/sessions/current", &foreign, None).status(), 403);
+    let id = made["id"].as_str().unwrap();
+    let revoked =
+        client.request("DELETE", &format!("/tokens/{id}"), &[("cookie", session.as_str())], None);
+    assert_eq!(revoked.status(), 204);
+    let wrong = client.request("GET", "/notes", &[("authorization", &*bearer)], None);
+    assert_eq!(wrong.status(), 401);
+    let out = [("cookie", session.as_str())];
+    assert_eq!(client.request("DELETE", "/sessions/current", &out, None).status(), 204);
+    let (_, log) = serving.stop("-TERM");
+    for event in [
+        "event=\"signed_in\" account=\"1\"",
+        "event=\"sign_in_failed\"",
+        "event=\"token_made\" account=\"1\"",
+        "event=\"token_used\" account=\"1\"",
+        "event=\"refused\" account=\"1\"",
+        "event=\"cross_site\"",
+        "event=\"token_revoked\" account=\"1\"",
+        "event=\"token_refused\"",
+        "event=\"signed_out\" account=\"1\"",
+    ] {
+        assert!(log.contains(event), "the log must contain `{event}`: {log}");
+    }
+    assert!(log.contains("query=\"limit=2\"") && log.contains("address=127.0.0.1"), "{log}");
+    for hidden in [secret, token, "tall trees", "low bushes"] {
+        assert!(!log.contains(hidden), "{hidden}: {log}");
+    }
+}
