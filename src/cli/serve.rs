@@ -129,9 +129,13 @@ impl Serve {
         let options = self.options(schema);
         let store = open(model, &options)?.with_deletion_rows_max(self.deletion_rows_max);
         store.log_slow_reads(self.slow_read.0);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(store.ready()).map_err(|error| {
+            let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            Failure(format!("error: the server cannot start: {cause}"))
+        })?;
         let running = server.start(&self.service(&store))?;
         let banner = banner::banner(model, &self.file, &options.database, running.address());
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let mut signals = Signals::listen()?;
             print(&banner);

@@ -116,10 +116,10 @@ fn wait(all: &HashMap<u64, Failures>, key: u64, free: u32, now: Instant) -> Dura
     if past >= limits::FAILURES_TIME_MAX {
         return Duration::ZERO;
     }
-    let Some(excess) = (failures.count + 1).checked_sub(free + 1).filter(|excess| *excess > 0)
-    else {
+    let excess = failures.count.saturating_sub(free);
+    if excess == 0 {
         return Duration::ZERO;
-    };
+    }
     let delay = Duration::from_secs(1 << (excess - 1).min(20)).min(limits::ATTEMPT_DELAY_MAX);
     delay.saturating_sub(past)
 }

@@ -118,7 +118,7 @@ impl ProcessSessions {
         let (mut surplus, saved) = {
             let table = self.table()?;
             let surplus = table.surplus(&grant, most);
-            if table.all.len() - surplus.len() >= limits::PROCESS_SESSIONS_MAX {
+            if table.all.len().saturating_sub(surplus.len()) >= limits::PROCESS_SESSIONS_MAX {
                 let detail = text!("There are too many sessions.");
                 return Err(Error::unavailable(detail, RETRY_SECONDS));
             }

@@ -118,10 +118,10 @@ fn a_hidden_field_is_no_parameter() {
             json["request_id"] = json!(null);
             json.to_string()
         };
-        let other = query.replace("sallary", "sxllary").replace("salary", "sxlary");
+        let other = query.replace("sallary", "s0llary").replace("salary", "s0lary");
         let other = other.replace("boss", "bxss");
         let found = problem(&mut client, query);
-        let expected = problem(&mut client, &other).replace("sxl", "sal").replace("bxss", "boss");
+        let expected = problem(&mut client, &other).replace("s0l", "sal").replace("bxss", "boss");
         assert_eq!(found, expected);
         assert!(!found.contains("boss_id"), "{found}");
     }

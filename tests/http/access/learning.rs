@@ -17,7 +17,7 @@ use crate::{
 /// A row of the articles: its blog, title, author and status.
 type Article = (i64, &'static str, i64, &'static str);
 
-const TITLES: [&str; 4] = ["a", "b", "ba", "z"];
+const TITLES: [&str; 4] = ["a", "b", "bc", "z"];
 
 /// The two databases, each with a connection to its server.
 struct Pair {

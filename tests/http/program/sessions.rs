@@ -1,6 +1,6 @@
 //! Tests of sessions with the program: a killed server, and what its log says.
 
-use super::{Serving, account};
+use super::{Serving, account, run, stderr};
 use crate::{
     access::{BLOG, cookie, sign_in},
     client::Client,
@@ -42,6 +42,21 @@ fn sessions_survive_a_kill() {
         }
         serving.stop("-TERM");
     }
+}
+
+/// One process has the files of the sessions. A second one does not start beside it.
+#[test]
+fn a_second_server_does_not_share_files_of_sessions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (serving, mut client) = serve(folder.path(), "session: { store: file }");
+    let second = run(folder.path(), &["serve", "blog.yaml", "--listen", "127.0.0.1:0"]);
+    assert_eq!(second.status.code(), Some(1));
+    let message = stderr(&second);
+    assert!(message.contains("another process uses the folder"), "{message}");
+    // The command for accounts needs no sessions.
+    add_account(folder.path());
+    assert_eq!(sign_in(&mut client, "ann", "tall trees", &[]).status(), 201);
+    serving.stop("-TERM");
 }
 
 /// The audit log says who has done what, and no log has a secret.

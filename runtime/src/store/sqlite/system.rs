@@ -204,11 +204,13 @@ const AHEAD_BY_CHANCE: i64 = (1 << 50) - 1;
 ///   later.
 ///
 /// The stored answers to requests with an `Idempotency-Key` are kept: the copy contains the writes
-/// that they report.
+/// that they report. Sessions end, because some of them may have ended since the backup. Tokens are
+/// kept, like accounts.
 pub(super) fn renew(connection: &Connection) -> rusqlite::Result<bool> {
     let text = "UPDATE \"_nouns_state\" SET \"database\" = lower(hex(randomblob(16))), \
                 \"revision\" = \"revision\" + ?1 + (random() & ?2), \"declared_at\" = ?3, \"stamped_at\" = ?3 \
                 WHERE \"revision\" < ?4";
+    connection.execute("DELETE FROM \"_nouns_grants\" WHERE \"kind\" = 'session'", [])?;
     let next = Timestamp::from_second(seconds_now() + 1).unwrap_or(Timestamp::MAX);
     let at = stamp::after(&read_counter(connection)?.1, format!("{next:.6}"));
     let last = i64::MAX - 2 * (AHEAD + AHEAD_BY_CHANCE);
