@@ -46,7 +46,8 @@ pub(super) struct SignInAttempt {
 }
 
 impl FailedAttempts {
-    /// Begins an attempt to sign in.
+    /// Begins an attempt to sign in. A loopback address has no limit: it is that of a proxy on the
+    /// same machine, which all clients share.
     ///
     /// # Errors
     /// 429 with `Retry-After` if there were too many failures.
@@ -56,8 +57,11 @@ impl FailedAttempts {
         address: Option<IpAddr>,
     ) -> Result<SignInAttempt, Error> {
         let attempt = SignInAttempt {
-            login: self.0.hasher.hash_one(login),
-            address: address.map(|address| self.0.hasher.hash_one(network(address))),
+            // Logins may be the same in either case.
+            login: self.0.hasher.hash_one(login.to_lowercase()),
+            address: address
+                .filter(|address| !address.to_canonical().is_loopback())
+                .map(|address| self.0.hasher.hash_one(network(address))),
         };
         let now = Instant::now();
         let login = wait(&self.logins(), attempt.login, limits::LOGIN_FAILURES_FREE, now);
@@ -187,6 +191,7 @@ mod tests {
             let error = failed.begin(login, address(from)).err().unwrap();
             assert_eq!((error.status().as_u16(), error.headers().len()), (429, 1));
         }
+        assert!(failed.begin("ANN", address(2)).is_err());
         assert!(failed.begin("ann", None).is_err());
         // Another login, and then so many that the address is limited, too.
         let mut count = limits::LOGIN_FAILURES_FREE + 1;

@@ -1,7 +1,7 @@
 //! The limit on wrong passwords.
 
-use super::{PASSWORD, ask, basic, blog, nothing, sign_in, with};
-use crate::client::Client;
+use super::{BLOG, PASSWORD, add_accounts, ask, basic, blog, nothing, sign_in, with};
+use crate::{client::Client, server::TestServer};
 
 fn attempt(client: &mut Client, login: &str) -> u16 {
     sign_in(client, login, "wrong", &[]).status()
@@ -31,11 +31,22 @@ fn guessing_is_delayed_for_accounts_that_exist_and_that_do_not() {
 
 #[test]
 fn guessing_is_delayed_for_an_address() {
-    let server = blog();
+    let proxies = "\nserver: { trusted_proxies: [127.0.0.1] }\nresources:";
+    let server = TestServer::of(&BLOG.replace("\nresources:", proxies));
+    add_accounts(&server, &[("bob", "reader")]);
     let client = &mut server.client();
+    let mut attempt = |number: u32, address: &str, password: &str| {
+        let login = if password == PASSWORD { "bob".to_owned() } else { format!("user {number}") };
+        sign_in(client, &login, password, &[("x-forwarded-for", address)]).status()
+    };
     for number in 0..51 {
-        assert_eq!(attempt(client, &format!("user {number}")), 401, "{number}");
+        assert_eq!(attempt(number, "192.0.2.1", "wrong"), 401, "{number}");
     }
-    assert_eq!(attempt(client, "user 51"), 429);
-    assert_eq!(sign_in(client, "bob", PASSWORD, &[]).status(), 429);
+    assert_eq!(attempt(51, "192.0.2.1", "wrong"), 429);
+    assert_eq!(attempt(52, "192.0.2.1", PASSWORD), 429);
+    assert_eq!(attempt(53, "192.0.2.2", PASSWORD), 201, "another address");
+    // All clients of a proxy that is not declared have the address of the proxy.
+    for number in 54..108 {
+        assert_eq!(attempt(number, "127.0.0.1", "wrong"), 401, "{number}");
+    }
 }
