@@ -91,6 +91,14 @@ impl Serving {
     }
 }
 
+/// A test that fails leaves no server behind.
+impl Drop for Serving {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
 fn schema(folder: &Path, fields: &str) -> String {
     let path = folder.join("zoo.yaml");
     fs::write(&path, format!("nouns: 1\nresources:\n  zoo:\n    fields:\n{fields}")).unwrap();

@@ -4,6 +4,7 @@ use super::shape::{duration, flag, word};
 use super::{KeySchema, defined, key, object, with};
 use crate::schema::{SameSite, Scheme, SessionStore, TestOp, duration as spelling};
 use nouns_declaration::def::{AuthDef, SessionDef};
+use nouns_declaration::grammar::RESERVED_PARAMETERS;
 use serde_json::{Map, Value, json};
 
 /// The keys of the mapping `auth`.
@@ -32,7 +33,17 @@ pub(super) fn auth() -> Vec<KeySchema> {
 pub(super) fn session() -> Vec<KeySchema> {
     let usual = SessionDef::DEFAULT;
     let time = |seconds| duration(&spelling::text(seconds));
-    let enclosed = || json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,50}$" });
+    let enclosed = || {
+        json!({
+            "type": "string",
+            "pattern": "^[A-Za-z0-9_-]{1,50}$",
+            "not": { "enum": RESERVED_PARAMETERS },
+        })
+    };
+    let label = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?";
+    let domain = json!({
+        "type": "string", "pattern": format!(r"^{label}(\.{label})*$"), "examples": ["example.org"],
+    });
     let cookie = json!({
         "type": "string", "pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$", "default": usual.cookie,
     });
@@ -52,11 +63,7 @@ pub(super) fn session() -> Vec<KeySchema> {
             time(usual.idle_seconds),
         ),
         key("cookie", "The name of the cookie.", cookie),
-        key(
-            "domain",
-            "The attribute `Domain` of the cookie.",
-            json!({ "type": "string", "examples": ["example.org"] }),
-        ),
+        key("domain", "The attribute `Domain` of the cookie.", domain),
         key("path", "The attribute `Path` of the cookie.", path),
         key("secure", "Whether the cookie always has the attribute `Secure`.", flag(usual.secure)),
         key("http_only", "Whether the cookie has the attribute `HttpOnly`.", flag(usual.http_only)),
