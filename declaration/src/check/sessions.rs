@@ -62,7 +62,10 @@ pub fn sessions(given: &SessionOutline<'_>) -> Vec<(&'static str, Problem)> {
         _ if seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
         _ => format!("{seconds}s"),
     };
-    if given.idle_seconds < SessionDef::IDLE_SECONDS_MIN {
+    if given.ttl_seconds < SessionDef::IDLE_SECONDS_MIN {
+        let rule = "a duration of at least `2m`, the shortest `idle`";
+        say("ttl", seconds(given.ttl_seconds), rule);
+    } else if given.idle_seconds < SessionDef::IDLE_SECONDS_MIN {
         let rule = "a duration of at least `2m`, because the last use is stored once a minute";
         say("idle", seconds(given.idle_seconds), rule);
     } else if given.idle_seconds > given.ttl_seconds {
@@ -72,13 +75,18 @@ pub fn sessions(given: &SessionOutline<'_>) -> Vec<(&'static str, Problem)> {
         let rule = "a duration of at most `400d`, because browsers keep no cookie for longer";
         say("ttl", seconds(given.ttl_seconds), rule);
     }
+    // Browsers ignore the case of the prefixes (RFC 6265bis §5.7).
+    let has_prefix = |prefix: &str| {
+        let start = given.cookie.get(..prefix.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
     let is_of_host = given.secure && given.path == "/" && !given.has_domain;
-    if given.cookie.starts_with("__Host-") && !is_of_host {
+    if has_prefix("__Host-") && !is_of_host {
         let rule = "a name without `__Host-`, unless `secure` is true, `path` is `/`, and there is \
                     no `domain`";
         say("cookie", excerpt(given.cookie), rule);
     }
-    if given.cookie.starts_with("__Secure-") && !given.secure {
+    if has_prefix("__Secure-") && !given.secure {
         let rule = "a name without `__Secure-`, unless `secure` is true";
         say("cookie", excerpt(given.cookie), rule);
     }
