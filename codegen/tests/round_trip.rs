@@ -53,6 +53,35 @@ proptest! {
         prop_assume!(schema.is_some());
         assert_the_same(&schema.unwrap())?;
     }
+
+    /// Every generated declaration of accounts is valid.
+    #[test]
+    fn accounts_and_sessions_are_the_same_after_they_were_rust(
+        genes in prop::collection::vec(any::<u16>(), 0..60)
+    ) {
+        match check(declaration::accounts(&mut Genes::of(&genes))) {
+            Ok(schema) => assert_the_same(&schema)?,
+            Err(mistakes) => prop_assert!(false, "{}", mistakes.render(Style::Plain)),
+        }
+    }
+}
+
+#[test]
+fn every_key_of_accounts_and_sessions_is_among_the_generated_declarations() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let strategy = prop::collection::vec(any::<u16>(), 60);
+    let mut text = String::new();
+    for _ in 0..100 {
+        let genes = strategy.new_tree(&mut runner).unwrap().current();
+        let draft = declaration::accounts(&mut Genes::of(&genes));
+        text += &declare::rust(&check(draft).unwrap());
+    }
+    use check::level::{AUTH, SESSION};
+    // `Auth::of` says the accounts, and `scheme` adds one of the schemes.
+    let calls = AUTH.keys.iter().chain(SESSION.keys).filter(|key| **key != "accounts");
+    for key in calls.map(|key| if *key == "schemes" { "scheme" } else { *key }) {
+        assert!(text.contains(&format!(".{key}(")), "no declaration has the key `{key}`");
+    }
 }
 
 #[test]

@@ -6,9 +6,11 @@ use nouns_codegen::draft::{Draft, Source, Value};
 use nouns_codegen::name::noun;
 
 mod access;
+mod auth;
 mod http;
 mod set;
 
+pub(super) use auth::accounts;
 use set::Set;
 
 /// The names of resources. Some are plurals or begin with a verb.
