@@ -31,6 +31,8 @@ pub struct AccountsName<'d, P> {
     pub roles: Vec<&'d str>,
     /// The schemes with which callers sign in.
     pub schemes: Vec<Scheme>,
+    /// The names of `url_parameter` and `form_field`, each with its key.
+    pub enclosed: Vec<Mention<'d, P>>,
 }
 
 /// A text and its position. A text that is not written has the position of the declaration that it

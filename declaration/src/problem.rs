@@ -288,6 +288,10 @@ problems! {
     N115 ReservedCollection { collection: String, scheme: &'static str } =>
         "`/{collection}` is reserved for callers who sign in with `{scheme}`; give the collection \
          another path with `collection`, or leave `{scheme}` out of `schemes`",
+    /// The secret of a session has the name of a field.
+    N116 EnclosedNameTaken { key: &'static str, name: String, what: String } =>
+        "`{key}` cannot be `{name}`, which is {what}; the server takes the value for the secret of \
+         a session and removes it, so choose another name",
 
     // N090 to N098: mistakes in the rest of a program. A code may have several messages.
     /// Hooks are declared for a resource that is not declared.

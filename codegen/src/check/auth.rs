@@ -6,6 +6,7 @@ use super::field::FieldDraft;
 use super::map::{Map, texts, word};
 use super::resource::ResourceDraft;
 use super::ruled::ruled;
+use super::session::EnclosedPlaces;
 use super::{level, links, session};
 use crate::diagnostic::Problem;
 use crate::draft::{Origin, Value, excerpt};
@@ -17,6 +18,8 @@ use nouns_declaration::outline::{AccountsName, Outline, PlacedText};
 /// The accounts as declared, with the checked accounts.
 pub(super) struct AuthDraft<'d> {
     map: Map<'d>,
+    /// The positions of the settings of sessions that are names in requests.
+    enclosed: EnclosedPlaces,
     pub(super) auth: Auth,
 }
 
@@ -30,7 +33,7 @@ pub(super) fn read<'d>(
         return Default::default();
     };
     let schemes = schemes(&map, context);
-    let (session, of_session) = session::read(&map, &schemes, context);
+    let (session, enclosed, of_session) = session::read(&map, &schemes, context);
     let extensions = [map.extensions.clone(), of_session].concat();
     let password = map.owned("password", context);
     let realm = ruled(&map, "realm", REALM.says, REALM.keeps, context);
@@ -49,7 +52,7 @@ pub(super) fn read<'d>(
         schemes,
         session,
     };
-    (Some(AuthDraft { map, auth }), extensions)
+    (Some(AuthDraft { map, enclosed, auth }), extensions)
 }
 
 /// The field `role` of the accounts, if they have it.
@@ -101,6 +104,7 @@ impl AuthDraft<'_> {
             role: auth.role.as_deref().map(|role| placed(role, "role")),
             roles: self.roles(drafts),
             schemes: auth.schemes.clone(),
+            enclosed: self.enclosed.names(&auth.session),
         }
     }
 

@@ -6,17 +6,41 @@ use super::level;
 use super::map::Map;
 use super::ruled::{ruled, seconds};
 use crate::diagnostic::Problem;
-use crate::draft::Value;
+use crate::draft::{Origin, Value};
 use crate::schema::{SameSite, Scheme, Session, SessionStore, duration};
 use nouns_declaration::check::{self, SessionOutline};
 use nouns_declaration::grammar::{COOKIE_DOMAIN, COOKIE_NAME, COOKIE_PATH, ENCLOSED_NAME, Rule};
+use nouns_declaration::outline::{Mention, PlacedText};
 
-/// Reads `session` in `auth`, and returns its `x-…` keys separately.
+/// The positions of the names with which a request may enclose the secret of a session.
+#[derive(Clone, Copy, Default)]
+pub(super) struct EnclosedPlaces {
+    url_parameter: Option<Origin>,
+    form_field: Option<Origin>,
+}
+
+impl EnclosedPlaces {
+    /// The names in the settings, with their positions, for the checks across resources.
+    pub(super) fn names(self, session: &Session) -> Vec<Mention<'_, Origin>> {
+        let names = [
+            ("url_parameter", session.url_parameter.as_deref(), self.url_parameter),
+            ("form_field", session.form_field.as_deref(), self.form_field),
+        ];
+        let names = names.into_iter();
+        names
+            .filter_map(|(key, text, at)| {
+                Some(Mention { key, field: PlacedText { text: text?, at: at? } })
+            })
+            .collect()
+    }
+}
+
+/// Reads `session` in `auth`. Returns the positions of its names and its `x-…` keys separately.
 pub(super) fn read(
     auth: &Map<'_>,
     schemes: &[Scheme],
     context: &mut Context,
-) -> (Session, Extensions) {
+) -> (Session, EnclosedPlaces, Extensions) {
     let Some(map) = auth.inner("session", &level::SESSION, context) else {
         return Default::default();
     };
@@ -46,7 +70,10 @@ pub(super) fn read(
     for (key, problem) in check::sessions(&outline(&session)) {
         context.report(map.place(key), problem);
     }
-    (session, map.extensions)
+    let place = |key| map.entry(key).map(|_| map.place(key));
+    let places =
+        EnclosedPlaces { url_parameter: place("url_parameter"), form_field: place("form_field") };
+    (session, places, map.extensions)
 }
 
 /// The time between two requests. Without the key it is never longer than the session.

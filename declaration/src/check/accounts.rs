@@ -19,6 +19,7 @@ pub(super) fn check<P: Copy>(
 ) {
     let Some(accounts) = &outline.accounts else { return };
     reserved(outline, accounts, found);
+    enclosed(outline, accounts, found);
     // An unknown resource is reported by the caller, as for references.
     let Some(noun) = outline.nouns.iter().find(|noun| noun.name.text == accounts.resource.text)
     else {
@@ -66,6 +67,32 @@ fn reserved<P: Copy>(
                 }
             }
         }
+    }
+}
+
+/// Checks that no field has the name of a query parameter or form field with a session. The server
+/// removes it from requests, so the field would be ignored in filters and forms.
+fn enclosed<P: Copy>(
+    outline: &Outline<'_, P>,
+    accounts: &AccountsName<'_, P>,
+    found: &mut Faults<P>,
+) {
+    for mention in &accounts.enclosed {
+        let name = mention.field.text;
+        let is_named = |field: &str| outline.case.wire(field) == name;
+        let has_field = |noun: &&Noun<'_, P>| {
+            is_named("id")
+                || noun.attributes.iter().any(|attribute| is_named(attribute.name.text))
+                || noun.parent.as_ref().is_some_and(|parent| is_named(parent.field.text))
+                || noun.timestamps && ["created_at", "updated_at"].into_iter().any(is_named)
+        };
+        let what = match outline.nouns.iter().find(has_field) {
+            Some(noun) => format!("a field of `{}`", excerpt(noun.name.text)),
+            None if name == "persistent" => "a field of the form that signs in".to_owned(),
+            None => continue,
+        };
+        let (key, name) = (mention.key, excerpt(name));
+        found.say(mention.field.at, Problem::EnclosedNameTaken { key, name, what });
     }
 }
 

@@ -4,8 +4,8 @@
 use nouns_runtime::{
     Model,
     def::{
-        AccessDef, ApiDef, AuthDef, DefaultDef, FieldDef, FieldKind, Literal, OperandDef,
-        ReferenceDef, ResourceDef, RuleDef, TestDef, TestOp,
+        AccessDef, ApiDef, AuthDef, Case, DefaultDef, FieldDef, FieldKind, Literal, OperandDef,
+        ReferenceDef, ResourceDef, RuleDef, SessionDef, TestDef, TestOp,
     },
 };
 
@@ -165,5 +165,51 @@ fn accounts_have_the_fields_that_they_need() {
         ),
     ] {
         assert_eq!(of(auth), expected);
+    }
+}
+
+/// The server removes the secret of a session from requests before user code sees them.
+#[test]
+fn the_secret_of_a_session_has_a_name_of_its_own() {
+    let of = |case: Case, session: SessionDef| {
+        let resource = ResourceDef {
+            fields: vec![FieldDef::new("fur_kind", FieldKind::String)].leak(),
+            ..ResourceDef::new("ape", "apes", "Ape")
+        };
+        let resources: Vec<&'static ResourceDef> = vec![&USER, leaked(resource)];
+        let auth = Some(AuthDef { session, ..AUTH });
+        let api = ApiDef { auth, case, resources: resources.leak(), ..ApiDef::new("Zoo") };
+        Model::link(leaked(api)).map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    let url = |name| SessionDef { url_parameter: Some(name), ..SessionDef::DEFAULT };
+    let form = |name| SessionDef { form_field: Some(name), ..SessionDef::DEFAULT };
+    assert_eq!(of(Case::Snake, url("sid")), "");
+    assert_eq!(of(Case::Snake, url("furKind")), "");
+    assert_eq!(of(Case::Camel, url("fur_kind")), "");
+    for (case, session, named) in [
+        (
+            Case::Snake,
+            url("fur_kind"),
+            "`url_parameter` cannot be `fur_kind`, which is a field of `ape`",
+        ),
+        (
+            Case::Camel,
+            url("furKind"),
+            "`url_parameter` cannot be `furKind`, which is a field of `ape`",
+        ),
+        (
+            Case::Snake,
+            form("password"),
+            "`form_field` cannot be `password`, which is a field of `user`",
+        ),
+        (Case::Snake, url("id"), "`url_parameter` cannot be `id`, which is a field of `user`"),
+        (
+            Case::Snake,
+            form("persistent"),
+            "`form_field` cannot be `persistent`, which is a field of the form that signs in",
+        ),
+    ] {
+        let found = of(case, session);
+        assert!(found.starts_with(&format!("N116: {named}")), "{found}");
     }
 }

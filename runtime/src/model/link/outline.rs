@@ -23,6 +23,9 @@ fn accounts(api: &ApiDef, auth: &AuthDef) -> AccountsName<'static, Subject> {
     let mut fields = resource.into_iter().flat_map(|def| def.fields);
     let role = fields.find(|field| Some(field.name) == auth.role);
     let choices = role.into_iter().flat_map(|role| role.choices);
+    let session = auth.session;
+    let enclosed =
+        [("url_parameter", session.url_parameter), ("form_field", session.form_field)].into_iter();
     AccountsName {
         resource: placed(auth.accounts),
         login: placed(auth.login),
@@ -35,6 +38,9 @@ fn accounts(api: &ApiDef, auth: &AuthDef) -> AccountsName<'static, Subject> {
             })
             .collect(),
         schemes: auth.schemes.to_vec(),
+        enclosed: enclosed
+            .filter_map(|(key, name)| Some(Mention { key, field: placed(name?) }))
+            .collect(),
     }
 }
 
