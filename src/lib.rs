@@ -126,6 +126,7 @@
 //! |---|---|
 //! | `brotli` | the content coding `br` |
 //! | `zstd` | the content coding `zstd` |
+//! | `jwt` | tokens of another issuer |
 //! | `yaml` | schema files: [`schema!`], and the modules `codegen` and `interpret` |
 //! | `snapshot` | the module `snapshot`, for tests |
 //! | `serde` (default) | `Serialize` and `Deserialize` for field types, new members and patches |
@@ -186,7 +187,7 @@ pub use nouns_runtime::v1 as __v1;
 pub use nouns_runtime::{
     Answer, Api, ApiError, Auth, Body, CallFacts, Caller, Case, Change, Client, Collection,
     Condition, Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference,
-    Error, Fault, FaultAt, Field, FieldType, Hooks, Id, Kind, Language, License, LinkError,
+    Error, Fault, FaultAt, Field, FieldType, Hooks, Id, Jwt, Kind, Language, License, LinkError,
     Location, Member, MemberStream, Model, Nested, NoParent, OpenError, Operation, Order, Page,
     Password, Patch, Peer, Query, Reply, Resource, RestoreSummary, Revision, RouteRequest,
     SameSite, Scheme, Service, SessionStore, Sessions, Settings, Store, StoreOptions, Synchronous,
@@ -217,4 +218,6 @@ mod guides {
     struct TestingGuide;
     #[doc = include_str!("../docs/access.md")]
     struct AccessGuide;
+    #[doc = include_str!("../docs/jwt.md")]
+    struct JwtGuide;
 }

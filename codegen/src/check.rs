@@ -19,6 +19,7 @@ mod format;
 mod id;
 mod indexes;
 mod json;
+mod jwt;
 pub mod level;
 mod links;
 mod literal;

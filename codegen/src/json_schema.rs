@@ -125,6 +125,7 @@ mod tests {
             (&level::TYPE, field::of_type()),
             (&level::RESOURCE, resource::keys()),
             (&level::AUTH, access::auth()),
+            (&level::JWT, access::jwt()),
             (&level::SESSION, access::session()),
             (&level::ACCESS, access::access()),
             (&level::FIELD_ACCESS, access::of_field_access()),

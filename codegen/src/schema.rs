@@ -10,6 +10,7 @@ mod condition;
 pub mod duration;
 mod field;
 mod http;
+mod jwt;
 mod resource;
 mod session;
 
@@ -23,6 +24,7 @@ pub use auth::Auth;
 pub use condition::{CallerClass, Condition};
 pub use field::{DefaultValue, Domain, Field, Literal, Reference};
 pub use http::{Cache, Cors, Deprecation, Server, Synchronous};
+pub use jwt::Jwt;
 pub use resource::{IdAssignment, Limit, Parent, Resource, SortKey};
 pub use session::Session;
 

@@ -10,6 +10,7 @@ mod auth;
 mod field;
 mod field_type;
 mod http;
+mod jwt;
 mod operation;
 
 pub use self::{
@@ -18,6 +19,7 @@ pub use self::{
     field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
     field_type::TypeDef,
     http::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility},
+    jwt::{ClaimDef, JwtDef},
     operation::{Operation, Operations},
 };
 

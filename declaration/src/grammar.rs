@@ -76,6 +76,33 @@ pub const COOKIE_PATH: Rule = Rule {
     says: "a path that begins with `/`, without spaces and `;`",
 };
 
+/// The rule for the path of a file with keys.
+pub const JWT_KEYS: Rule = Rule {
+    keeps: |text| is_line(text, 1_000),
+    says: "the path of a file with a JWK Set, like `jwks.json`",
+};
+
+/// The rule for the issuer of tokens (RFC 7519 §4.1.1).
+pub const JWT_ISSUER: Rule = Rule {
+    keeps: |text| is_line(text, 1_000),
+    says: "the claim `iss` of the tokens, like `https://id.example.org`",
+};
+
+/// The rule for the audience of tokens (RFC 7519 §4.1.3).
+pub const JWT_AUDIENCE: Rule =
+    Rule { keeps: |text| is_line(text, 1_000), says: "the claim `aud` of the tokens, like `zoo`" };
+
+/// The rule for a claim: a name, or a JSON Pointer (RFC 6901 §3).
+pub const JWT_CLAIM: Rule = Rule {
+    keeps: |text| {
+        let is_escaped = |rest: &str| rest.starts_with(['0', '1']);
+        let is_name = !text.starts_with('/');
+        is_line(text, 1_000) && (is_name || text.split('~').skip(1).all(is_escaped))
+    },
+    says: "the name of a claim, like `role`, or a JSON Pointer that begins with `/`, like \
+           `/realm_access/roles`",
+};
+
 /// The rule for the name of a query parameter or form field with a session.
 pub const ENCLOSED_NAME: Rule = Rule {
     keeps: |text| {
@@ -225,6 +252,11 @@ pub fn is_host_label(label: &str) -> bool {
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
         && !label.starts_with('-')
         && !label.ends_with('-')
+}
+
+/// Whether the text is one line of 1 to `most` bytes.
+fn is_line(text: &str, most: usize) -> bool {
+    (1..=most).contains(&text.len()) && !text.contains(char::is_control)
 }
 
 /// Whether the text consists of lower-case words of letters and digits, joined by single hyphens.

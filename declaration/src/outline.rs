@@ -33,6 +33,8 @@ pub struct AccountsName<'d, P> {
     pub schemes: Vec<Scheme>,
     /// The names of `url_parameter` and `form_field`, each with its key.
     pub enclosed: Vec<Mention<'d, P>>,
+    /// The fields that tokens of another issuer set.
+    pub claims: Vec<PlacedText<'d, P>>,
 }
 
 /// A text and its position. A text that is not written has the position of the declaration that it

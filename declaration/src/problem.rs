@@ -284,6 +284,9 @@ problems! {
     N110 WhereInFieldRule =>
         "`where` does not fit a rule of a field, which depends on the caller alone; use `role`, \
          `signed_in` or `public`, or write a rule of the resource",
+    /// A token cannot set this field of an account.
+    N111 UnfitClaim { field: String, kind: &'static str } =>
+        "no claim can set `{field}`, which is `{kind}`; leave it out of `claims`",
     /// A collection has the path of sessions or tokens.
     N115 ReservedCollection { collection: String, scheme: &'static str } =>
         "`/{collection}` is reserved for callers who sign in with `{scheme}`; give the collection \

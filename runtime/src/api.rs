@@ -7,6 +7,7 @@ mod check;
 mod cors;
 mod error;
 mod fact;
+mod jwt;
 mod sessions;
 #[doc(hidden)]
 pub mod v1;
@@ -25,6 +26,7 @@ pub use self::{
     cors::Cors,
     error::ApiError,
     fact::{Contact, License},
+    jwt::Jwt,
     sessions::Sessions,
 };
 use crate::{

@@ -15,6 +15,7 @@ pub(crate) mod digest;
 pub(crate) mod forwarded;
 pub mod http_date;
 pub(crate) mod idempotency_key;
+pub(crate) mod jwt;
 pub mod negotiate;
 pub(crate) mod prefer;
 pub(crate) mod range;

@@ -30,7 +30,7 @@ pub mod store;
 
 // The names for programs. The facade crate `nouns` has the same names.
 pub use self::{
-    api::{Api, ApiError, Auth, Contact, Cors, License, Sessions, Settings},
+    api::{Api, ApiError, Auth, Contact, Cors, Jwt, License, Sessions, Settings},
     base::{
         error::{Error, Fault, FaultAt, Kind, Text},
         limits,

@@ -14,6 +14,7 @@ pub(crate) mod fields;
 mod filter;
 mod format;
 pub mod id;
+pub mod jwt;
 mod link;
 pub(crate) mod merge_patch;
 mod op;

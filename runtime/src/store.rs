@@ -16,6 +16,7 @@ mod failure;
 pub(crate) mod grants;
 mod idempotency;
 pub(crate) mod inside;
+mod issuer;
 mod job;
 mod location;
 mod open;
@@ -42,8 +43,8 @@ use std::{fmt, sync::Arc, time::Duration};
 pub(crate) use self::sqlite::bed;
 use self::{
     accounts::VerifiedCredentials, after::AfterHookQueue, attempts::FailedAttempts,
-    grants::GrantUses, job::Job, passwords::PasswordThreads, process_sessions::ProcessSessions,
-    sink::Sink, sqlite::Sqlite, turns::Turns,
+    grants::GrantUses, issuer::Issuer, job::Job, passwords::PasswordThreads,
+    process_sessions::ProcessSessions, sink::Sink, sqlite::Sqlite, turns::Turns,
 };
 pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{
@@ -84,6 +85,8 @@ pub struct Store {
     /// The sessions, if they are not in the database.
     sessions: Option<ProcessSessions>,
     uses: GrantUses,
+    /// The other issuer of tokens, if there is one.
+    issuer: Option<Issuer>,
     /// The caller on whose behalf the program calls this handle from Rust code.
     caller: Caller,
 }
@@ -178,6 +181,7 @@ impl Store {
                 failed: FailedAttempts::default(),
                 sessions: ProcessSessions::of(model, path),
                 uses: GrantUses::default(),
+                issuer: Issuer::of(model),
                 caller: Caller::System,
             },
             applied,
@@ -355,13 +359,16 @@ impl Store {
         }
     }
 
-    /// Checks that the database can be read now.
+    /// Checks that the database, the files of sessions and the keys of tokens can be read now.
     ///
     /// # Errors
-    /// If the database cannot be read.
+    /// If one of them cannot be read.
     pub async fn ready(&self) -> Result<(), Error> {
         if let Some(sessions) = &self.sessions {
             sessions.ready()?;
+        }
+        if let Some(issuer) = &self.issuer {
+            issuer.keys()?;
         }
         match &self.engine {
             Engine::Sqlite(engine) => engine.ready().await,

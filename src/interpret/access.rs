@@ -1,9 +1,9 @@
 //! The conversion of accounts and access rules to definitions.
 
 use super::{list, literal, optional, text, texts};
-use nouns_codegen::schema::{Access, Auth, FieldAccess, Operand, Rule, Session, Test};
+use nouns_codegen::schema::{Access, Auth, FieldAccess, Jwt, Operand, Rule, Session, Test};
 use nouns_runtime::def::{
-    AccessDef, AuthDef, FieldAccessDef, OperandDef, RuleDef, SessionDef, TestDef,
+    AccessDef, AuthDef, ClaimDef, FieldAccessDef, JwtDef, OperandDef, RuleDef, SessionDef, TestDef,
 };
 
 /// Returns the definition of the accounts.
@@ -16,6 +16,19 @@ pub(super) fn auth_def(auth: &Auth) -> AuthDef {
         realm: text(&auth.realm),
         schemes: list(&auth.schemes, |scheme| *scheme),
         session: session_def(&auth.session),
+        jwt: auth.jwt.as_ref().map(jwt_def),
+    }
+}
+
+fn jwt_def(jwt: &Jwt) -> JwtDef {
+    JwtDef {
+        keys: text(&jwt.keys),
+        issuer: text(&jwt.issuer),
+        audience: text(&jwt.audience),
+        claims: list(&jwt.claims, |(field, claim)| ClaimDef {
+            field: text(field),
+            claim: text(claim),
+        }),
     }
 }
 

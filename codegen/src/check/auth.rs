@@ -7,7 +7,7 @@ use super::map::{Map, texts, word};
 use super::resource::ResourceDraft;
 use super::ruled::ruled;
 use super::session::EnclosedPlaces;
-use super::{level, links, session};
+use super::{jwt, level, links, session};
 use crate::diagnostic::Problem;
 use crate::draft::{Origin, Value, excerpt};
 use crate::schema::{Auth, Literal, Scheme, Server, SessionStore};
@@ -20,6 +20,8 @@ pub(super) struct AuthDraft<'d> {
     map: Map<'d>,
     /// The positions of the settings of sessions that are names in requests.
     enclosed: EnclosedPlaces,
+    /// The positions of the fields that tokens of another issuer set.
+    claims: Vec<Origin>,
     pub(super) auth: Auth,
 }
 
@@ -34,7 +36,8 @@ pub(super) fn read<'d>(
     };
     let schemes = schemes(&map, context);
     let (session, enclosed, of_session) = session::read(&map, &schemes, context);
-    let extensions = [map.extensions.clone(), of_session].concat();
+    let jwt = jwt::read(&map, &schemes, context);
+    let extensions = [map.extensions.clone(), of_session, jwt.extensions].concat();
     let password = map.owned("password", context);
     let realm = ruled(&map, "realm", REALM.says, REALM.keeps, context);
     let role = map.owned("role", context);
@@ -51,8 +54,9 @@ pub(super) fn read<'d>(
         realm: realm.unwrap_or_else(|| AuthDef::REALM.to_owned()),
         schemes,
         session,
+        jwt: jwt.jwt,
     };
-    (Some(AuthDraft { map, enclosed, auth }), extensions)
+    (Some(AuthDraft { map, enclosed, claims: jwt.fields, auth }), extensions)
 }
 
 /// The field `role` of the accounts, if they have it.
@@ -105,7 +109,17 @@ impl AuthDraft<'_> {
             roles: self.roles(drafts),
             schemes: auth.schemes.clone(),
             enclosed: self.enclosed.names(&auth.session),
+            claims: self.claims(),
         }
+    }
+
+    /// The fields that tokens of another issuer set.
+    fn claims(&self) -> Vec<PlacedText<'_, Origin>> {
+        let claims = self.auth.jwt.iter().flat_map(|jwt| &jwt.claims);
+        claims
+            .zip(&self.claims)
+            .map(|((field, _), at)| PlacedText { text: field, at: *at })
+            .collect()
     }
 
     /// The values that the field for roles can have; empty if it can have any.

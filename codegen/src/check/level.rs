@@ -27,8 +27,8 @@ pub static DECLARATION: Level = Level {
 pub static AUTH: Level = Level {
     name: "`auth`",
     shape: "a mapping",
-    keys: &["accounts", "login", "password", "role", "realm", "schemes", "session"],
-    later: &["jwt"],
+    keys: &["accounts", "login", "password", "role", "realm", "schemes", "session", "jwt"],
+    later: &[],
 };
 
 /// The keys of the mapping `auth.session`.
@@ -48,6 +48,14 @@ pub static SESSION: Level = Level {
         "url_parameter",
         "form_field",
     ],
+    later: &[],
+};
+
+/// The keys of the mapping `auth.jwt`.
+pub static JWT: Level = Level {
+    name: "`jwt`",
+    shape: "a mapping",
+    keys: &["keys", "issuer", "audience", "claims"],
     later: &[],
 };
 

@@ -5,7 +5,9 @@ use super::names::{Names, ident};
 use super::session::session_call;
 use super::value::{number, text};
 use crate::name;
-use crate::schema::{Auth, Case, Contact, Cors, Extension, License, Schema, Server, Synchronous};
+use crate::schema::{
+    Auth, Case, Contact, Cors, Extension, Jwt, License, Schema, Server, Synchronous,
+};
 use nouns_declaration::def::AuthDef;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -77,7 +79,19 @@ fn auth_call(auth: &Auth, schema: &Schema, names: &mut Names) -> TokenStream {
         calls.extend(quote!(#(.scheme(#scheme::#schemes))*));
     }
     calls.extend(session_call(&auth.session, names));
+    calls.extend(auth.jwt.as_ref().map(|jwt| jwt_call(jwt, names)));
     quote!(.auth(#builder::of::<#accounts>() #calls))
+}
+
+fn jwt_call(jwt: &Jwt, names: &mut Names) -> TokenStream {
+    let (builder, keys) = (names.library("Jwt"), text(&jwt.keys));
+    let mut calls = call("issuer", Some(&jwt.issuer));
+    calls.extend(call("audience", Some(&jwt.audience)));
+    for (field, claim) in &jwt.claims {
+        let (field, claim) = (text(field), text(claim));
+        calls.extend(quote!(.claim(#field, #claim)));
+    }
+    quote!(.jwt(#builder::new(#keys) #calls))
 }
 
 fn cors_call(cors: &Cors, names: &mut Names) -> TokenStream {

@@ -231,6 +231,7 @@ impl Call<'_> {
                     entries.extend(call.text(&call.name, reader));
                 }
                 "session" => entries.extend(call.session(reader)),
+                "jwt" => entries.extend(call.jwt(reader)),
                 "scheme" => {
                     schemes.extend(call.word("a variant of `Scheme`", reader).map(|one| one.value));
                 }
@@ -263,6 +264,42 @@ impl Call<'_> {
         });
         let entries = entries.collect();
         Some(self.entry(&self.name, Value::Map(entries), at))
+    }
+
+    /// The entry `jwt` from `Jwt::new("…")` and its calls.
+    fn jwt(&self, reader: &mut Reader) -> Option<Entry> {
+        let given = self.arguments.first();
+        let Some((calls, at)) = given.and_then(|given| Some((calls(given, "Jwt")?, given.span())))
+        else {
+            self.refuse("`Jwt::new(\"…\")`", reader);
+            return None;
+        };
+        let (mut entries, mut claims) = (Vec::new(), Vec::new());
+        for call in &calls {
+            match call.name.as_str() {
+                "new" => entries.extend(call.text("keys", reader)),
+                "issuer" | "audience" => entries.extend(call.text(&call.name, reader)),
+                "claim" => claims.extend(call.claim(reader)),
+                _ => {}
+            }
+        }
+        let has_claims = !claims.is_empty();
+        entries.extend(has_claims.then(|| self.entry("claims", Value::Map(claims), at)));
+        Some(self.entry(&self.name, Value::Map(entries), at))
+    }
+
+    /// The entry of a field and its claim, from the two strings of a call.
+    fn claim(&self, reader: &mut Reader) -> Option<Entry> {
+        let texts = match self.arguments.as_slice() {
+            [field, claim] => string(field).zip(string(claim)),
+            _ => None,
+        };
+        let Some(((field, field_at), (claim, at))) = texts else {
+            self.refuse("a field and a claim, as two strings", reader);
+            return None;
+        };
+        let key = Spanned { value: field, at: Origin::Rust(field_at) };
+        Some(Entry { key, rust: None, value: node(Value::Text(claim), at) })
     }
 
     /// An entry whose value is the name of the resource in the angle brackets of the call.

@@ -26,6 +26,44 @@ pub(super) fn auth() -> Vec<KeySchema> {
             json!({ "anyOf": [word(Scheme::WORDS, None), schemes] }),
         ),
         key("session", "The settings of sessions.", object(session())),
+        key("jwt", "The tokens of another issuer that are accepted.", needed(jwt())),
+    ]
+}
+
+fn needed(keys: Vec<KeySchema>) -> Value {
+    with(object(keys), "required", json!(["keys", "issuer", "audience"]))
+}
+
+/// The keys of the mapping `auth.jwt`.
+pub(super) fn jwt() -> Vec<KeySchema> {
+    let line = |example: &str| {
+        json!({
+            "type": "string", "minLength": 1, "maxLength": 1000, "pattern": r"^[^\p{Cc}]*$",
+            "examples": [example],
+        })
+    };
+    let claim =
+        with(line("role"), "pattern", json!(r"^([^/\p{Cc}][^\p{Cc}]*|/([^~\p{Cc}]|~[01])*)$"));
+    let claims = json!({
+        "type": "object",
+        "properties": {},
+        "patternProperties": { "^x-": true },
+        "additionalProperties": claim,
+    });
+    vec![
+        key(
+            "keys",
+            "The path of the file with the keys of the issuer, a JWK Set.",
+            line("jwks.json"),
+        ),
+        key("issuer", "The claim `iss` of each token.", line("https://id.example.org")),
+        key("audience", "The claim `aud` of each token, or one of its items.", line("zoo")),
+        key(
+            "claims",
+            "The fields of the account that a token sets, each with the name of a claim or a JSON \
+             Pointer to it.",
+            claims,
+        ),
     ]
 }
 

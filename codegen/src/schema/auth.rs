@@ -1,6 +1,6 @@
 //! The checked accounts of an API.
 
-use super::Session;
+use super::{Jwt, Session};
 use nouns_declaration::def::Scheme;
 
 /// The accounts of an API, and how their callers sign in.
@@ -20,4 +20,6 @@ pub struct Auth {
     pub schemes: Vec<Scheme>,
     /// The settings of sessions.
     pub session: Session,
+    /// The tokens of another issuer, if callers may sign in with them.
+    pub jwt: Option<Jwt>,
 }

@@ -1,5 +1,6 @@
 use nouns::{
-    Api, Auth, Id, Json, Password, Resource, SameSite, SessionStore, Sessions, Timestamp,
+    Api, Auth, Id, Json, Jwt, Password, Resource, SameSite, SessionStore, Sessions,
+    Timestamp,
 };
 use std::time::Duration;
 
@@ -132,6 +133,13 @@ pub fn api() -> Api {
                         .same_site(SameSite::Strict)
                         .url_parameter("sid")
                         .form_field("sid"),
+                )
+                .jwt(
+                    Jwt::new("jwks.json")
+                        .issuer("https://id.example.org")
+                        .audience("blog")
+                        .claim("email", "email")
+                        .claim("role", "/realm_access/roles"),
                 ),
         )
         .resource::<User>()

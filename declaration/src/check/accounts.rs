@@ -39,6 +39,7 @@ pub(super) fn check<P: Copy>(
     if let Some(role) = accounts.role {
         field(role, unfit_role);
     }
+    claims(outline, accounts, noun, nearest, found);
     roles(outline, accounts, nearest, found);
     for attribute in outline.nouns.iter().flat_map(|noun| &noun.attributes) {
         if let Some(default) = attribute.account_default {
@@ -114,6 +115,33 @@ fn roles<P: Copy>(
             let nearest = nearest(role.text, &accounts.roles);
             let (role_name, field) = (excerpt(role.text), excerpt(field.text));
             found.say(role.at, Problem::UnknownRole { role: role_name, field, nearest });
+        }
+    }
+}
+
+/// Checks that claims of tokens set fields of the accounts that can have their values.
+fn claims<P: Copy>(
+    outline: &Outline<'_, P>,
+    accounts: &AccountsName<'_, P>,
+    noun: &Noun<'_, P>,
+    nearest: FindNearest<'_>,
+    found: &mut Faults<P>,
+) {
+    for field in &accounts.claims {
+        if field.text.contains('.') {
+            found.say(field.at, unknown(noun, field.text, nearest));
+            continue;
+        }
+        let kind = match resolve(outline, noun, field.text, nearest) {
+            Ok(end) => end.and_then(|end| kind_of(outline, end)),
+            Err(problem) => {
+                found.say(field.at, problem);
+                continue;
+            }
+        };
+        if let Some(kind) = kind.filter(|kind| kind.is_password() || *kind == FieldKind::Json) {
+            let (field_name, kind) = (excerpt(field.text), kind.word());
+            found.say(field.at, Problem::UnfitClaim { field: field_name, kind });
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The accounts of an API, and how their callers sign in.
 
+use super::JwtDef;
 use crate::words;
 
 /// The accounts of an API: the resource that has them, and its fields.
@@ -27,6 +28,8 @@ pub struct AuthDef {
     pub schemes: &'static [Scheme],
     /// The settings of sessions, if [`Scheme::Session`] is one of the schemes.
     pub session: SessionDef,
+    /// The tokens of another issuer, if callers may sign in with them.
+    pub jwt: Option<JwtDef>,
 }
 
 impl AuthDef {
@@ -53,6 +56,7 @@ impl AuthDef {
             realm: Self::REALM,
             schemes: Self::SCHEMES,
             session: SessionDef::DEFAULT,
+            jwt: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! [`Auth`]: the accounts of an interface.
 
-use super::Sessions;
+use super::{Jwt, Sessions};
 use crate::{
     base::interner::{Interner, text},
     code::resource::Resource,
@@ -20,6 +20,7 @@ pub struct Auth {
     realm: Option<String>,
     schemes: Vec<Scheme>,
     pub(super) session: Option<Sessions>,
+    pub(super) jwt: Option<Jwt>,
 }
 
 impl Auth {
@@ -33,6 +34,7 @@ impl Auth {
             realm: None,
             schemes: vec![],
             session: None,
+            jwt: None,
         }
     }
 
@@ -75,6 +77,12 @@ impl Auth {
         self
     }
 
+    /// Lets callers sign in with tokens of another issuer, too. Only the last call counts.
+    pub fn jwt(mut self, jwt: Jwt) -> Self {
+        self.jwt = Some(jwt);
+        self
+    }
+
     pub(super) fn def(&self) -> AuthDef {
         static SCHEMES: Interner<[Scheme]> = Interner::new();
         let usual_role =
@@ -93,6 +101,7 @@ impl Auth {
                 false => SCHEMES.intern(schemes.into()),
             },
             session: self.session.as_ref().map_or(SessionDef::DEFAULT, Sessions::def),
+            jwt: self.jwt.as_ref().map(Jwt::def),
         }
     }
 }

@@ -18,7 +18,8 @@ pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
     let public_url =
         api.public_url.as_deref().and_then(|url| PUBLIC_URL.problem("public_url", url));
     let realm = api.auth.as_ref().and_then(|auth| REALM.problem("realm", auth.def().realm));
-    let bad = base_path.into_iter().chain(public_url).chain(realm).chain(sessions(api));
+    let bad =
+        base_path.into_iter().chain(public_url).chain(realm).chain(sessions(api)).chain(jwt(api));
     let contact = api.contact.iter().map(|contact| &contact.extensions);
     let license = api.license.iter().map(|license| &license.extensions);
     let extensions = [&api.extensions].into_iter().chain(contact).chain(license);
@@ -47,6 +48,22 @@ fn sessions(api: &Api) -> Vec<Problem> {
         problems.extend(name.and_then(|name| ENCLOSED_NAME.problem(key, name)));
     }
     problems.extend(check::sessions(&(&session).into()).into_iter().map(|(_, problem)| problem));
+    problems
+}
+
+/// The errors in the settings of tokens of another issuer.
+fn jwt(api: &Api) -> Vec<Problem> {
+    let Some((auth, jwt)) = api.auth.as_ref().and_then(|auth| Some((auth, auth.jwt.as_ref()?)))
+    else {
+        return vec![];
+    };
+    let mut problems = jwt.problems();
+    let def = auth.def();
+    if !def.has(Scheme::Bearer) {
+        let text = def.schemes.iter().map(|scheme| scheme.word()).collect::<Vec<_>>().join(", ");
+        let rule = "a list with `bearer`, because `jwt` has settings";
+        problems.push(Problem::BadText { key: "schemes".to_owned(), text, rule });
+    }
     problems
 }
 

@@ -204,6 +204,19 @@ pub const PASSWORD_WAIT_MAX: Duration = Duration::from_secs(10);
 /// always compared, and a change of the password takes effect at once.
 pub const CREDENTIALS_TIME_MAX: Duration = Duration::from_secs(60);
 
+/// The time, in seconds, by which the clock of another issuer of tokens may differ.
+pub const JWT_LEEWAY_SECONDS: i64 = 30;
+
+/// The maximum number of keys of another issuer. An issuer that replaces its keys has two or three.
+pub const JWT_KEYS_MAX: usize = 100;
+
+/// The maximum size of the file with the keys of another issuer, in bytes: the maximum number of
+/// keys, with a certificate each.
+pub const JWT_KEYS_BYTES_MAX: u64 = 1024 * 1024;
+
+/// The time between two looks at the file with the keys of another issuer.
+pub const JWT_KEYS_LOOK_TIME: Duration = Duration::from_secs(2);
+
 /// The maximum number of credentials that are remembered as right (see [`CREDENTIALS_TIME_MAX`]),
 /// at some two hundred bytes each.
 pub const CREDENTIALS_MAX: usize = 4096;

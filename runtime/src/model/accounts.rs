@@ -1,6 +1,6 @@
 //! [`AccountModel`]: the resource of accounts, and the fields that identify an account.
 
-use super::{FieldIx, ResourceIx, def::AuthDef};
+use super::{FieldIx, ResourceIx, def::AuthDef, jwt::JwtModel};
 
 /// The prefix of the name of a cookie that only this host can have set, over TLS (RFC 6265bis
 /// §4.1.3.2).
@@ -19,6 +19,8 @@ pub struct AccountModel {
     pub password: FieldIx,
     /// The field with the role, if there are roles.
     pub role: Option<FieldIx>,
+    /// The tokens of another issuer, if callers may sign in with them.
+    pub jwt: Option<JwtModel>,
     /// The fields that access rules compare rows with, and those that defaults take, each once.
     pub values: Box<[FieldIx]>,
     /// The name of the cookie of a session over TLS. It has the prefix `__Host-` if the cookie may
@@ -33,13 +35,14 @@ impl AccountModel {
         resource: ResourceIx,
         [login, password]: [FieldIx; 2],
         role: Option<FieldIx>,
+        jwt: Option<JwtModel>,
     ) -> Self {
         let session = def.session;
         let is_plain = !session.cookie.starts_with("__");
         let may_have_prefix = is_plain && session.path == "/" && session.domain.is_none();
         let prefix = if may_have_prefix { HOST_PREFIX } else { "" };
         let secure_cookie = [prefix, session.cookie].concat();
-        Self { def, resource, login, password, role, values: Box::default(), secure_cookie }
+        Self { def, resource, login, password, role, jwt, values: Box::default(), secure_cookie }
     }
 
     /// The name of the cookie of a session.

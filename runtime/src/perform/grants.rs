@@ -266,7 +266,14 @@ impl GrantRequest<'_> {
                 text!("`{method}` needs credentials here.", method = self.head.method.as_str()),
             )
         };
-        self.action.caller.account().ok_or_else(none)
+        let account = self.action.caller.account().ok_or_else(none)?;
+        // A token of another issuer ends soon, and makes nothing that lasts longer.
+        if account.until.is_some() {
+            let detail =
+                text!("Sign in with a password: a token of another issuer is not enough here.");
+            return Err(Error::new(Kind::FORBIDDEN, detail));
+        }
+        Ok(account)
     }
 
     /// The id in the URL.

@@ -73,8 +73,12 @@ pub struct Account {
     pub(crate) values: Box<[Value]>,
     /// The password of the account.
     pub(crate) password: PasswordMark,
-    /// The session or the token of the request; `None` if the request has a password.
+    /// The session or the token of the request; `None` if the request has a password, or a token
+    /// of another issuer.
     pub(crate) grant: Option<Arc<Grant>>,
+    /// The last second in which the token of another issuer counts, if the request has one, in
+    /// seconds since 1970.
+    pub(crate) until: Option<i64>,
 }
 
 /// The values that a statement compares rows with on behalf of a caller: those of its account, and
@@ -172,6 +176,9 @@ impl Caller {
             Self::Anonymous => "0".into(),
             // The quotes keep a name from looking like another part of the text around it.
             Self::Named(name) => format!("named {name:?}").into(),
+            Self::Account(account) if account.id.is_null() => {
+                format!("token {:?}", account.login).into()
+            }
             Self::Account(account) => format!("account {:?}", account.id).into(),
         }
     }
@@ -189,13 +196,14 @@ impl Caller {
 }
 
 impl Account {
-    /// The id of the account.
+    /// The id of the account. It is [`Value::Null`] if a token of another issuer names no account.
     #[must_use]
     pub const fn id(&self) -> &Value {
         &self.id
     }
 
-    /// The name that the caller signed in with.
+    /// The name that the caller signed in with. Without an account, it is the claim `sub` of the
+    /// token.
     #[must_use]
     pub fn login(&self) -> &str {
         &self.login

@@ -8,12 +8,14 @@ use crate::{
     base::{
         error::{Error, Kind, Text, text},
         grant_secret::GrantSecret,
+        secret::Secret,
     },
     http::{
         client::{Client, Peer},
         cookie,
         credentials::{self, BadCredentials, BasicCredentials, Credentials},
         forwarded::TrustedProxies,
+        jwt::TokenFault,
     },
     model::{
         Model,
@@ -38,6 +40,8 @@ pub enum Claim {
     Session(GrantSecret),
     /// The request has the secret of a token.
     Token(GrantSecret),
+    /// The request has a token that may be of another issuer.
+    Jwt(Secret),
     /// The program has identified the caller itself, in the extensions of the request.
     Confirmed(Caller),
 }
@@ -81,8 +85,11 @@ impl Claim {
                 Ok(Self::Basic(basic))
             }
             Some(Credentials::Bearer(token)) if accounts.def.has(Scheme::Bearer) => {
-                let secret = GrantSecret::parse_token(token.reveal());
-                secret.map(Self::Token).ok_or_else(|| bad_token(model))
+                match GrantSecret::parse_token(token.reveal()) {
+                    Some(secret) => Ok(Self::Token(secret)),
+                    None if accounts.jwt.is_some() => Ok(Self::Jwt(token)),
+                    None => Err(bad_token(model)),
+                }
             }
             Some(_) => Err(unreadable(model, accounts, BadCredentials::UnknownScheme)),
         }
@@ -139,6 +146,22 @@ fn unreadable(model: &Model, accounts: &AccountModel, bad: BadCredentials) -> Er
 #[cold]
 pub(crate) fn bad_token(model: &Model) -> Error {
     let detail = text!("The token does not exist, or it has expired or was revoked.");
+    let error = Error::new(Kind::UNAUTHENTICATED, detail);
+    with_challenge(error, bearer(model, ", error=\"invalid_token\""))
+}
+
+/// The error (401) for a token of another issuer that is not accepted.
+#[cold]
+pub(crate) fn bad_jwt(model: &Model, fault: TokenFault) -> Error {
+    let detail = match fault {
+        TokenFault::Unsigned => text!("The token is not signed with a key that is accepted here."),
+        TokenFault::Expired => text!("The token has expired."),
+        TokenFault::Early => text!("The token is not valid yet."),
+        TokenFault::Foreign => {
+            text!("The token is not for this API; it needs the right `iss` and `aud`, and `exp`.")
+        }
+        TokenFault::Nobody => text!("The token names no account."),
+    };
     let error = Error::new(Kind::UNAUTHENTICATED, detail);
     with_challenge(error, bearer(model, ", error=\"invalid_token\""))
 }

@@ -3,15 +3,24 @@
 use std::sync::Arc;
 
 use http::request::Parts;
+use sha2::{Digest as _, Sha256};
 
 use super::{Service, ServiceState};
 use crate::{
     base::error::{Error, Kind, text},
-    http::{audit::AuditEvent, client::Client},
+    http::{audit::AuditEvent, client::Client, jwt::TokenFault},
     model::{GrantKind, value::seconds_now},
     plan::{Account, Caller, ClientKey},
-    request::identify::{Claim, bad_token, challenged},
+    request::identify::{Claim, bad_jwt, bad_token, challenged},
 };
+
+/// What a claim has that the store does not confirm.
+enum Unconfirmed {
+    Password,
+    Session,
+    Token,
+    Jwt(TokenFault),
+}
 
 impl Service {
     /// Returns the caller that a claim (the credentials in a request) names, after the store has
@@ -46,6 +55,7 @@ impl Service {
         let key = match &claim {
             Claim::Basic(credentials) => credentials.fingerprint(),
             Claim::Session(secret) | Claim::Token(secret) => secret.digest().0,
+            Claim::Jwt(token) => Sha256::digest(token.reveal()).into(),
             Claim::Anonymous | Claim::Confirmed(_) => return Ok(Caller::Anonymous),
         };
         let state = store.identity_state(accounts).await?;
@@ -67,18 +77,21 @@ impl Service {
                 audit(AuditEvent::SignInDelayed);
             }
         })?;
-        let Some(account) = account.map(Arc::new) else {
-            return match claim {
-                Claim::Session(_) => Ok(Caller::Anonymous),
-                Claim::Token(_) => {
-                    audit(AuditEvent::TokenRefused);
-                    Err(bad_token(model))
-                }
-                _ => {
-                    audit(AuditEvent::SignInFailed);
-                    Err(challenged(model, text!("The login or the password is wrong.")))
-                }
-            };
+        let account = match account {
+            Ok(account) => Arc::new(account),
+            Err(Unconfirmed::Session) => return Ok(Caller::Anonymous),
+            Err(Unconfirmed::Token) => {
+                audit(AuditEvent::TokenRefused);
+                return Err(bad_token(model));
+            }
+            Err(Unconfirmed::Jwt(fault)) => {
+                audit(AuditEvent::TokenRefused);
+                return Err(bad_jwt(model, fault));
+            }
+            Err(Unconfirmed::Password) => {
+                audit(AuditEvent::SignInFailed);
+                return Err(challenged(model, text!("The login or the password is wrong.")));
+            }
         };
         self.note_use(&claim, &account, head, now);
         if let Some(state) = state {
@@ -93,19 +106,28 @@ impl Service {
         client: ClientKey,
         claim: &Claim,
         head: &Parts,
-    ) -> Result<Option<Account>, Error> {
+    ) -> Result<Result<Account, Unconfirmed>, Error> {
         let store = &self.0.store;
-        match claim {
+        Ok(match claim {
             Claim::Basic(credentials) => {
                 let address = Client::of(head, &store.model().proxies).address;
-                store.account(client, address, credentials).await
+                let found = store.account(client, address, credentials).await?;
+                found.ok_or(Unconfirmed::Password)
             }
             Claim::Session(secret) => {
-                store.account_of_grant(client, GrantKind::Session, *secret).await
+                let found = store.account_of_grant(client, GrantKind::Session, *secret).await?;
+                found.ok_or(Unconfirmed::Session)
             }
-            Claim::Token(secret) => store.account_of_grant(client, GrantKind::Token, *secret).await,
-            Claim::Anonymous | Claim::Confirmed(_) => Ok(None),
-        }
+            Claim::Token(secret) => {
+                let found = store.account_of_grant(client, GrantKind::Token, *secret).await?;
+                found.ok_or(Unconfirmed::Token)
+            }
+            Claim::Jwt(token) => {
+                let found = store.account_of_jwt(client, token.reveal()).await?;
+                found.map_err(Unconfirmed::Jwt)
+            }
+            Claim::Anonymous | Claim::Confirmed(_) => Err(Unconfirmed::Session),
+        })
     }
 
     fn note_use(&self, claim: &Claim, account: &Account, head: &Parts, now: i64) {
@@ -118,6 +140,10 @@ impl Service {
                 let (of, id) = (grant.map(|one| &*one.account), grant.map(|one| &*one.id));
                 AuditEvent::TokenUsed.record(head, &model.proxies, of, id);
             }
+            Claim::Jwt(_) => {
+                let of = model.accounts.as_ref().map(|accounts| store.spelled(accounts, account));
+                AuditEvent::TokenUsed.record(head, &model.proxies, of.as_deref(), None);
+            }
             _ => {}
         }
     }
@@ -128,6 +154,6 @@ const fn kind_of(claim: &Claim) -> Option<GrantKind> {
     match claim {
         Claim::Session(_) => Some(GrantKind::Session),
         Claim::Token(_) => Some(GrantKind::Token),
-        Claim::Basic(_) | Claim::Anonymous | Claim::Confirmed(_) => None,
+        Claim::Basic(_) | Claim::Jwt(_) | Claim::Anonymous | Claim::Confirmed(_) => None,
     }
 }

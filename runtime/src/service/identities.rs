@@ -50,6 +50,7 @@ impl Identities {
         match &known.account.grant {
             // A password is compared again after a while, and a grant is read again.
             _ if known.since.elapsed() >= limits::CREDENTIALS_TIME_MAX => return None,
+            _ if known.account.until.is_some_and(|until| now > until) => return None,
             Some(grant) if grant.has_ended(now, idle) => return None,
             Some(_) if now - known.noted_at >= USE_SECONDS => {
                 (known.noted_at, is_noteworthy) = (now, true);

@@ -85,6 +85,17 @@ impl Store {
         Ok(found.map(|row| account_of(accounts, &row)))
     }
 
+    /// Returns the account with a login.
+    pub(super) async fn account_by_login(
+        &self,
+        accounts: &AccountModel,
+        client: ClientKey,
+        login: &str,
+    ) -> Result<Option<Account>, Error> {
+        let found = self.account_row(accounts, client, login).await?;
+        Ok(found.map(|row| account_of(accounts, &row)))
+    }
+
     /// Reads the account with a login.
     pub(crate) async fn account_row(
         &self,
@@ -156,6 +167,7 @@ fn account_of(accounts: &AccountModel, row: &MemberValues) -> Account {
         values: accounts.values.iter().map(|field| value(*field)).collect(),
         password: PasswordMark::of(text(accounts.password).unwrap_or_default()),
         grant: None,
+        until: None,
     }
 }
 

@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     Engine, Store,
+    issuer::Issuer,
     job::{Job, PendingWrite},
     process_sessions::ProcessSessions,
 };
@@ -42,6 +43,8 @@ pub(crate) struct IdentityState {
     pub(super) ended: u64,
     /// The number of sessions in the memory of the process that have ended.
     pub(super) ended_here: u64,
+    /// The number of times that the keys of another issuer have changed.
+    pub(super) keys: u64,
 }
 
 /// The uses of grants that are not stored yet. Clones share them.
@@ -67,10 +70,11 @@ impl Store {
     ) -> Result<Option<IdentityState>, Error> {
         // Read before the database, so that a change in between is noticed later.
         let ended_here = self.sessions.as_ref().map_or(0, ProcessSessions::ended);
+        let keys = self.issuer.as_ref().map_or(0, Issuer::changes);
         let state = match &self.engine {
             Engine::Sqlite(engine) => engine.identity_state(&self.model, accounts).await?,
         };
-        Ok(state.map(|(accounts, ended)| IdentityState { accounts, ended, ended_here }))
+        Ok(state.map(|(accounts, ended)| IdentityState { accounts, ended, ended_here, keys }))
     }
 
     /// Returns the account that the secret of a grant stands for. Returns `None` if there is no

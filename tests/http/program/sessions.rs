@@ -109,3 +109,41 @@ fn the_log_has_events_and_no_secrets() {
         assert!(!log.contains(hidden), "{hidden}: {log}");
     }
 }
+
+/// A server without the keys that it needs does not start, and says which file is missing or wrong.
+#[test]
+fn a_server_needs_the_keys_of_its_issuer() {
+    let folder = tempfile::tempdir().unwrap();
+    let jwt = "realm: The blog, jwt: { keys: jwks.json, issuer: me, audience: blog }";
+    std::fs::write(folder.path().join("blog.yaml"), BLOG.replace("realm: The blog", jwt)).unwrap();
+    let long = format!("{{\"keys\": [], \"x\": \"{}\"}}", "x".repeat(1024 * 1024));
+    let short = r#"{"keys": [{"kty": "oct", "k": "YWJj", "kid": "one"}]}"#;
+    let other = r#"{"keys": [{"kty": "EC", "crv": "P-384", "x": "AA", "y": "AA"}]}"#;
+    let key = format!(r#"{{"kty": "oct", "k": "{}"}}"#, "a".repeat(43));
+    let twice = format!(r#"{{"keys": [{key}, {key}]}}"#);
+    for (keys, expected) in [
+        (None, "jwks.json"),
+        (Some("{"), "is no JWK Set"),
+        (Some("[]"), "is no JWK Set"),
+        (Some(r#"{"keys": []}"#), "has no key for RS256, ES256, EdDSA or HS256"),
+        (Some(other), "has no key for RS256, ES256, EdDSA or HS256"),
+        (Some(short), "has the key `one`, whose `k` must be base64url of at least 32 bytes"),
+        (Some(&*twice), "twice for HS256; give each another `kid`"),
+        (Some(&*long), "has more than 1048576 bytes"),
+    ] {
+        if let Some(keys) = keys {
+            std::fs::write(folder.path().join("jwks.json"), keys).unwrap();
+        }
+        let served = run(folder.path(), &["serve", "blog.yaml", "--listen", "127.0.0.1:0"]);
+        let message = stderr(&served);
+        assert_eq!(served.status.code(), Some(1), "{message}");
+        assert!(message.contains(expected) && message.contains("jwks.json"), "{message}");
+    }
+    // The command for accounts needs no keys.
+    add_account(folder.path());
+    let keys = format!(r#"{{"keys": [{key}]}}"#);
+    std::fs::write(folder.path().join("jwks.json"), keys).unwrap();
+    let serving = Serving::start(folder.path(), &["blog.yaml"]);
+    assert_eq!(sign_in(&mut serving.client(), "ann", "tall trees", &[]).status(), 201);
+    serving.stop("-TERM");
+}

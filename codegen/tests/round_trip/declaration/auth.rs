@@ -43,17 +43,37 @@ fn auth(genes: &mut Genes<'_>) -> Value {
     if genes.once_in(2) {
         auth.put("realm", text(genes.pick(&["Zoo", "It's {a} // realm"])));
     }
-    let mut has_sessions = true;
+    let (mut has_sessions, mut has_tokens) = (true, true);
     if genes.once_in(2) {
         let schemes = genes.some_of(&["session", "bearer", "basic"]);
         has_sessions = schemes.contains(&"session");
+        has_tokens = schemes.contains(&"bearer");
         auth.put("schemes", list(schemes.into_iter().map(text)));
     }
     if has_sessions && genes.below(4) > 0 {
         auth.put("session", session(genes));
     }
+    if has_tokens && genes.once_in(2) {
+        auth.put("jwt", jwt(genes));
+    }
     auth.extension(genes);
     auth.value()
+}
+
+fn jwt(genes: &mut Genes<'_>) -> Value {
+    let mut jwt = Map::default();
+    jwt.put("keys", text(genes.pick(&["jwks.json", "/run/secrets/keys"])));
+    jwt.put("issuer", text(genes.pick(&["https://id.example.org", "it's {me}"])));
+    jwt.put("audience", text(genes.pick(&["zoo", "\"zoo\""])));
+    if genes.once_in(2) {
+        let mut claims = Map::default();
+        for field in genes.some_of(&["id", "nick", "rank"]) {
+            claims.put(field, text(genes.pick(&["sub", "/a/0", "/a~1b", "https://a.example/b"])));
+        }
+        jwt.put("claims", claims.value());
+    }
+    jwt.extension(genes);
+    jwt.value()
 }
 
 fn session(genes: &mut Genes<'_>) -> Value {

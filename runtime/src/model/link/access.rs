@@ -11,6 +11,7 @@ use crate::model::{
     Default, FieldIx, FieldModel, Problem, ResourceModel,
     accounts::AccountModel,
     def::{AccessDef, AuthDef, DefaultDef, ResourceDef},
+    jwt::JwtModel,
     rule::{ResourceRules, RuleTest, RuleValue, Rules, SourceRule},
 };
 
@@ -113,7 +114,8 @@ fn accounts(def: &'static AuthDef, resources: &[ResourceModel]) -> Option<Accoun
     let resource = resources.iter().find(|one| one.def.name == def.accounts)?;
     let field = |name: &str| declared(resource, name);
     let names = [field(def.login)?, field(def.password)?];
-    Some(AccountModel::new(def, resource.ix, names, def.role.and_then(field)))
+    let jwt = def.jwt.as_ref().map(|jwt| JwtModel::new(jwt, names[0], field));
+    Some(AccountModel::new(def, resource.ix, names, def.role.and_then(field), jwt))
 }
 
 /// The field that is declared with this name. System fields have their own names.

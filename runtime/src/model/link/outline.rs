@@ -41,6 +41,7 @@ fn accounts(api: &ApiDef, auth: &AuthDef) -> AccountsName<'static, Subject> {
         enclosed: enclosed
             .filter_map(|(key, name)| Some(Mention { key, field: placed(name?) }))
             .collect(),
+        claims: auth.jwt.iter().flat_map(|jwt| jwt.claims).map(|one| placed(one.field)).collect(),
     }
 }
 

@@ -17,6 +17,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Melden Sie sich unter `{url}` an; `Authorization` wird nicht unterstützt.",
     ),
     (
+        "Sign in with a password: a token of another issuer is not enough here.",
+        "Melden Sie sich mit einem Passwort an: Ein Token eines anderen Ausstellers genügt hier nicht.",
+    ),
+    (
         "The body is not valid JSON, at line {line}, column {column}.",
         "Der Body ist kein gültiges JSON, in Zeile {line}, Spalte {column}.",
     ),
@@ -27,11 +31,23 @@ pub(super) const TABLE: &[Translation] = &[
         "Das Token gibt es nicht, oder es ist abgelaufen oder wurde widerrufen.",
     ),
     ("The token does not have the scope `{scope}`.", "Das Token hat nicht den Umfang `{scope}`."),
+    ("The token has expired.", "Das Token ist abgelaufen."),
+    (
+        "The token is not for this API; it needs the right `iss` and `aud`, and `exp`.",
+        "Das Token ist nicht für diese API; es braucht das richtige `iss` und `aud`, und `exp`.",
+    ),
+    (
+        "The token is not signed with a key that is accepted here.",
+        "Das Token ist nicht mit einem Schlüssel signiert, der hier gilt.",
+    ),
+    ("The token is not valid yet.", "Das Token gilt noch nicht."),
+    ("The token names no account.", "Das Token nennt kein Konto."),
     ("There are too many sessions.", "Es gibt zu viele Sitzungen."),
     (
         "There were too many wrong passwords. Try again in {seconds} seconds.",
         "Es gab zu viele falsche Passwörter. Versuchen Sie es in {seconds} Sekunden noch einmal.",
     ),
+    ("Tokens cannot be verified now.", "Token können gerade nicht geprüft werden."),
     ("Too many sessions begin or end.", "Es beginnen oder enden zu viele Sitzungen."),
     ("You have no session `{id}`.", "Sie haben keine Sitzung `{id}`."),
     ("You have no token `{id}`.", "Sie haben kein Token `{id}`."),

@@ -1,0 +1,288 @@
+//! [`Issuer`]: another issuer of tokens. A token that it has signed stands for an account, or for a
+//! caller without an account.
+
+use std::{
+    fs::{self, File, Metadata},
+    io::{self, Read as _},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::SystemTime,
+};
+
+use serde_json::Value as Json;
+
+use super::Store;
+use crate::{
+    base::{
+        error::{Error, text},
+        limits,
+    },
+    http::jwt::{IssuerKeys, TokenFault, TokenPurpose, VerifiedToken},
+    model::{
+        FieldIx, FieldModel, Model, accounts::AccountModel, def::FieldKind, def::JwtDef,
+        jwt::JwtModel, value::Value,
+    },
+    plan::{Account, ClientKey, grant::PasswordMark},
+};
+
+/// The value of `Retry-After`, in seconds, while the keys cannot be read.
+const RETRY_SECONDS: u16 = 10;
+
+/// The keys of another issuer of tokens, which are in a file. Clones share them.
+#[derive(Clone, Debug)]
+pub(super) struct Issuer(Arc<IssuerState>);
+
+#[derive(Debug)]
+struct IssuerState {
+    def: &'static JwtDef,
+    /// The keys, with the state of the file that they were read from. They are read when the first
+    /// token needs them.
+    keys: Mutex<Option<(Arc<IssuerKeys>, FileState)>>,
+    /// The number of times that the keys have changed.
+    changes: AtomicU64,
+}
+
+/// What tells that a file has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FileState {
+    modified: Option<SystemTime>,
+    bytes: u64,
+    /// The number of the file, which changes if another file takes its name.
+    number: u64,
+}
+
+impl Issuer {
+    /// Creates the issuer that a model accepts tokens of, if any.
+    pub(super) fn of(model: &Model) -> Option<Self> {
+        let def = model.accounts.as_ref()?.jwt.as_ref()?.def;
+        let (keys, changes) = (Mutex::default(), AtomicU64::new(0));
+        Some(Self(Arc::new(IssuerState { def, keys, changes })))
+    }
+
+    /// The number of times that the keys have changed.
+    pub(super) fn changes(&self) -> u64 {
+        self.0.changes.load(Ordering::Acquire)
+    }
+
+    /// Returns the keys, and begins to look at their file if this is the first call.
+    ///
+    /// # Errors
+    /// 503 if the file cannot be read or has no keys.
+    pub(super) fn keys(&self) -> Result<Arc<IssuerKeys>, Error> {
+        let mut keys = self.0.keys();
+        if let Some((keys, _)) = &*keys {
+            return Ok(Arc::clone(keys));
+        }
+        let file = self.0.def.keys;
+        let failed = |cause: io::Error| {
+            tracing::error!(target: "nouns", file, %cause, "the keys of tokens cannot be read");
+            let detail = text!("Tokens cannot be verified now.");
+            Error::unavailable(detail, RETRY_SECONDS).with_source(cause)
+        };
+        let (read, state) = read(self.0.def).map_err(failed)?;
+        let read = Arc::new(read);
+        let watched = Arc::downgrade(&self.0);
+        let name = "nouns-keys".to_owned();
+        thread::Builder::new().name(name).spawn(move || watch(&watched)).map_err(failed)?;
+        *keys = Some((Arc::clone(&read), state));
+        Ok(read)
+    }
+}
+
+impl IssuerState {
+    fn keys(&self) -> MutexGuard<'_, Option<(Arc<IssuerKeys>, FileState)>> {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the keys again if their file has changed. A file that has become unusable is reported
+    /// once, and its last keys stay valid: an issuer may be writing it.
+    fn refresh(&self, reported: &mut Option<String>) {
+        let file = self.def.keys;
+        let changed = fs::metadata(file).and_then(|found| {
+            let found = FileState::of(&found);
+            let is_known = self.keys().as_ref().is_some_and(|(_, state)| *state == found);
+            if is_known { Ok(None) } else { read(self.def).map(Some) }
+        });
+        match changed {
+            Ok(None) => *reported = None,
+            Ok(Some((keys, state))) => {
+                *self.keys() = Some((Arc::new(keys), state));
+                self.changes.fetch_add(1, Ordering::Release);
+                *reported = None;
+                tracing::info!(target: "nouns", file, "the keys of tokens were read again");
+            }
+            Err(cause) => {
+                let cause = cause.to_string();
+                if reported.as_ref() != Some(&cause) {
+                    tracing::error!(target: "nouns", file, cause, "the keys of tokens cannot be read; the last ones stay valid");
+                    *reported = Some(cause);
+                }
+            }
+        }
+    }
+}
+
+impl FileState {
+    fn of(found: &Metadata) -> Self {
+        #[cfg(unix)]
+        let number = std::os::unix::fs::MetadataExt::ino(found);
+        #[cfg(not(unix))]
+        let number = 0;
+        Self { modified: found.modified().ok(), bytes: found.len(), number }
+    }
+}
+
+/// Looks at the file until the store is dropped.
+fn watch(watched: &Weak<IssuerState>) {
+    let mut reported = None;
+    loop {
+        thread::sleep(limits::JWT_KEYS_LOOK_TIME);
+        let Some(issuer) = watched.upgrade() else { return };
+        issuer.refresh(&mut reported);
+    }
+}
+
+/// Reads the keys in a file. The state is that of before the content was read, so a change in
+/// between is noticed later.
+fn read(def: &JwtDef) -> io::Result<(IssuerKeys, FileState)> {
+    let bad =
+        |why: &str| io::Error::new(io::ErrorKind::InvalidData, format!("`{}` {why}", def.keys));
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("`{}`: {error}", def.keys));
+    let file = File::open(def.keys).map_err(named)?;
+    let found = file.metadata().map_err(named)?;
+    if !found.is_file() {
+        return Err(bad("is no file"));
+    }
+    let state = FileState::of(&found);
+    let mut content = vec![];
+    file.take(limits::JWT_KEYS_BYTES_MAX + 1).read_to_end(&mut content).map_err(named)?;
+    if content.len() as u64 > limits::JWT_KEYS_BYTES_MAX {
+        return Err(bad(&format!("has more than {} bytes", limits::JWT_KEYS_BYTES_MAX)));
+    }
+    let purpose = TokenPurpose { issuer: def.issuer, audience: def.audience };
+    IssuerKeys::parse(&content, purpose).map(|keys| (keys, state)).map_err(|why| bad(&why))
+}
+
+impl Store {
+    /// Returns the account that a token of another issuer stands for. A token that names no account
+    /// by its claims stands for a caller without one.
+    ///
+    /// # Errors
+    /// The fault of the token. 503 if the keys or the account cannot be read.
+    pub(crate) async fn account_of_jwt(
+        &self,
+        client: ClientKey,
+        token: &str,
+    ) -> Result<Result<Account, TokenFault>, Error> {
+        let Some(accounts) = &self.model.accounts else { return Ok(Err(TokenFault::Nobody)) };
+        let Some((jwt, issuer)) = accounts.jwt.as_ref().zip(self.issuer.as_ref()) else {
+            return Ok(Err(TokenFault::Unsigned));
+        };
+        let token = match issuer.keys()?.verify(token) {
+            Ok(token) => token,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let account = match jwt.named {
+            Some((field, claim)) => {
+                let name = text_of(token.claim(claim));
+                let found = match name {
+                    None => None,
+                    Some(id) if field == FieldIx::ID => {
+                        self.account_by_id(accounts, client, &id).await?
+                    }
+                    Some(login) => self.account_by_login(accounts, client, &login).await?,
+                };
+                found.map(|found| self.with_claims(found, accounts, jwt, &token))
+            }
+            None => match token.claim("sub") {
+                Some(Json::String(subject)) if !subject.is_empty() => {
+                    Some(self.without_row(subject, accounts, jwt, &token))
+                }
+                _ => None,
+            },
+        };
+        Ok(account.ok_or(TokenFault::Nobody))
+    }
+
+    /// The account with the values that a token sets.
+    fn with_claims(
+        &self,
+        account: Account,
+        accounts: &AccountModel,
+        jwt: &JwtModel,
+        token: &VerifiedToken,
+    ) -> Account {
+        let fields = &self.model[accounts.resource];
+        let set = |field: FieldIx| {
+            let claim = jwt.claim(field).filter(|_| field != FieldIx::ID)?;
+            Some(value_of(&fields[field], token.claim(claim)))
+        };
+        let role = match accounts.role.and_then(set) {
+            None => account.role,
+            Some(Value::Text(role)) => Some(role),
+            Some(_) => None,
+        };
+        let kept = account.values.iter();
+        let values = accounts.values.iter().zip(kept);
+        let values = values.map(|(field, kept)| set(*field).unwrap_or_else(|| kept.clone()));
+        let values = values.collect();
+        Account { role, values, until: Some(token.until), ..account }
+    }
+
+    /// The caller of a token that names no account. It has the values that the token sets, and no
+    /// others.
+    fn without_row(
+        &self,
+        subject: &str,
+        accounts: &AccountModel,
+        jwt: &JwtModel,
+        token: &VerifiedToken,
+    ) -> Account {
+        let nothing = Account {
+            id: Value::Null,
+            login: subject.to_owned(),
+            role: None,
+            values: accounts.values.iter().map(|_| Value::Null).collect(),
+            password: PasswordMark::of(""),
+            grant: None,
+            until: None,
+        };
+        self.with_claims(nothing, accounts, jwt, token)
+    }
+}
+
+/// The value of a field that a claim sets. Null if the claim has no value that the field can have.
+/// Of an array, the first such value counts.
+fn value_of(field: &FieldModel, claim: Option<&Json>) -> Value {
+    let one = |json: &Json| {
+        // A text stays a text: `"1"` sets no `string` that `1` would set.
+        let is_text = matches!(json, Json::String(_));
+        let is_fit = match field.kind {
+            FieldKind::Integer
+            | FieldKind::Number
+            | FieldKind::Decimal { .. }
+            | FieldKind::Boolean => true,
+            _ => is_text,
+        };
+        let value = Value::parse(field.kind, &text_of(Some(json)).filter(|_| is_fit)?).ok()?;
+        field.constraints.check(field.kind, field.ignore_case, &value).is_empty().then_some(value)
+    };
+    let found = match claim {
+        Some(Json::Array(items)) => items.iter().find_map(one),
+        claim => claim.and_then(one),
+    };
+    found.unwrap_or(Value::Null)
+}
+
+/// The text of a claim that is a string, a number or a boolean.
+fn text_of(claim: Option<&Json>) -> Option<String> {
+    match claim? {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(number) => Some(number.to_string()),
+        Json::Bool(flag) => Some(flag.to_string()),
+        Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
+}
