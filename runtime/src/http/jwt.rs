@@ -17,6 +17,7 @@ pub(crate) use self::no_keys::NoKeys as IssuerKeys;
 
 /// Who issues tokens, and for whom.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "jwt"), expect(dead_code, reason = "without keys, no token is read"))]
 pub(crate) struct TokenPurpose {
     /// The claim `iss` of each token.
     pub(crate) issuer: &'static str,
@@ -35,6 +36,7 @@ pub(crate) struct VerifiedToken {
 
 /// What is wrong with a token of another issuer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "jwt"), expect(dead_code, reason = "without keys, no token is read"))]
 pub(crate) enum TokenFault {
     /// It is not signed with a key of the issuer, or not in a supported way.
     Unsigned,

@@ -119,7 +119,7 @@ fn a_server_needs_the_keys_of_its_issuer() {
     let long = format!("{{\"keys\": [], \"x\": \"{}\"}}", "x".repeat(1024 * 1024));
     let short = r#"{"keys": [{"kty": "oct", "k": "YWJj", "kid": "one"}]}"#;
     let other = r#"{"keys": [{"kty": "EC", "crv": "P-384", "x": "AA", "y": "AA"}]}"#;
-    let key = format!(r#"{{"kty": "oct", "k": "{}"}}"#, "a".repeat(43));
+    let key = format!(r#"{{"kty": "oct", "k": "{}"}}"#, "A".repeat(43));
     let twice = format!(r#"{{"keys": [{key}, {key}]}}"#);
     for (keys, expected) in [
         (None, "jwks.json"),
