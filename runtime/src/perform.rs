@@ -129,6 +129,7 @@ pub(crate) async fn perform(
     } else if plan.writes.is_empty() {
         store.read(&plan, sink).await
     } else {
+        let plan = Plan { account: Plan::account_step(model, &action.caller), ..plan };
         store.write_hooked(plan, sink, hooked, asked.patience()).await
     }
 }

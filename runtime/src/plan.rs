@@ -51,6 +51,9 @@ pub struct Plan {
     pub otherwise: Option<Step>,
     /// The change of grants that the write causes, in the same transaction.
     pub(crate) grants: Option<GrantChange>,
+    /// The step that finds the account of the caller as it was when the request was identified. A
+    /// write is refused if the account has changed since.
+    pub(crate) account: Option<Step>,
 }
 
 /// The conditions of a plan, tested in the same snapshot or transaction as its steps.

@@ -217,6 +217,7 @@ impl BeforeHooks<'_> {
             client: self.client,
             otherwise: None,
             grants: None,
+            account: None,
         };
         self.store.read(&plan, sink).await
     }

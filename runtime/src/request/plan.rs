@@ -2,9 +2,10 @@
 //! not use the action.
 
 use crate::{
-    model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
+    model::{Chain, FieldIx, Model, ResourceIx, RuleSet, SortKey, View, value::Value},
     plan::{
-        CallerValues, ClientKey, Guard, Part, Plan, ResponseKey, Shape, Sources, Step,
+        Caller, CallerValues, ClientKey, Filter, Guard, Op, Part, Place, Plan, ResponseKey, Shape,
+        Sources, Step,
         grant::{GrantChange, PasswordMark},
         validator,
     },
@@ -19,6 +20,33 @@ impl Plan {
         let caller = action.caller.values(model);
         let plan = Self::of_kind(model, action, view, caller);
         Self { client: action.client, grants: kept_tokens(model, action), ..plan }
+    }
+
+    /// Returns the step that finds the account of a caller, with the role that the access rules of
+    /// its request have. So two administrators cannot delete each other at the same time.
+    pub(crate) fn account_step(model: &Model, caller: &Caller) -> Option<Step> {
+        let (accounts, account) = model.accounts.as_ref().zip(caller.account())?;
+        if account.id.is_null() {
+            return None;
+        }
+        let is_equal = |field| Filter::Test { field, op: Op::Eq };
+        let (mut filters, mut values) = (vec![is_equal(FieldIx::ID)], vec![account.id.clone()]);
+        // A token of another issuer may have set the role.
+        let is_stored = account.until.is_none();
+        if let Some((field, role)) = accounts.role.zip(account.role.clone()).filter(|_| is_stored) {
+            filters.push(is_equal(field));
+            values.push(Value::Text(role));
+        }
+        values.extend([Value::Integer(1), Value::Integer(0)]);
+        let shape = Shape::List {
+            place: Place::new(accounts.resource, 0),
+            filter: Filter::All(filters),
+            sort: vec![SortKey { field: FieldIx::ID, descending: false }],
+            view: View::Shown,
+            part: Part::Counted,
+            beyond: vec![],
+        };
+        Some(Step { shape, values })
     }
 
     fn of_kind(model: &Model, action: &Action, view: View, caller: CallerValues) -> Self {
@@ -103,6 +131,7 @@ fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
         client: ClientKey::default(),
         otherwise: None,
         grants: None,
+        account: None,
     }
 }
 

@@ -145,6 +145,7 @@ impl Store {
             client,
             otherwise: None,
             grants: None,
+            account: None,
         };
         let sink = Sink::Values(ValueSink::new(accounts.resource));
         match self.read(&plan, sink).await?.sink {

@@ -78,6 +78,7 @@ fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
         steps,
         otherwise: None,
         grants: None,
+        account: None,
     })
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::{
-    base::error::Error,
+    base::error::{Error, text},
     model::{FieldIx, Model, value::Value},
     plan::{
         Columns, Echo, Guard, LookColumns, Outcome, Plan, Refusal, Shape, Step,
@@ -20,6 +20,9 @@ use crate::{
         sink::{RowSink, Sink},
     },
 };
+
+/// The value of `Retry-After`, in seconds, if the account of the caller has changed.
+const RETRY_SECONDS: u16 = 1;
 
 /// The state of a running write. The session is inside the transaction of the write.
 pub(super) struct JobRun<'j, S> {
@@ -70,6 +73,13 @@ impl<S: WriteSession> JobRun<'_, S> {
         self.session.statements().act_for(&self.plan.caller);
         self.sink.reset();
         self.changes.clear();
+        if let Some(step) = &self.plan.account
+            && !self.session.statements().finds(self.model, &step.shape, &step.values)?
+        {
+            let detail =
+                text!("Your account has changed at the same time. Send the request again.");
+            return Ok(JobOutcome::Declined(Error::unavailable(detail, RETRY_SECONDS)));
+        }
         if let Some(first) = self.repeated()? {
             return Ok(JobOutcome::Done(first));
         }

@@ -52,6 +52,10 @@ pub(super) const TABLE: &[Translation] = &[
     ("You have no session `{id}`.", "Sie haben keine Sitzung `{id}`."),
     ("You have no token `{id}`.", "Sie haben kein Token `{id}`."),
     (
+        "Your account has changed at the same time. Send the request again.",
+        "Ihr Konto hat sich gleichzeitig geändert. Senden Sie die Anfrage noch einmal.",
+    ),
+    (
         "`Authorization` must be `Basic`, a space, and the base64 of the login, a colon and the password; or `Bearer`, a space and a token.",
         "`Authorization` muss aus `Basic`, einem Leerzeichen und dem Base64 von Anmeldename, Doppelpunkt und Passwort bestehen, oder aus `Bearer`, einem Leerzeichen und einem Token.",
     ),

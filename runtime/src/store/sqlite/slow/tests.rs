@@ -61,7 +61,7 @@ fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
     let (guard, client) = (Guard::default(), ClientKey::default());
     let reads = Some(Sources { seed: 0, place });
     let caller = CallerValues::default();
-    Plan { guard, reads, writes: vec![], steps, caller, client, otherwise: None, grants: None }
+    Plan { guard, reads, writes: vec![], steps, caller, client, otherwise: None, ..Plan::default() }
 }
 
 pub(in crate::store::sqlite) fn wait<T>(future: impl Future<Output = T>) -> T {

@@ -34,7 +34,8 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Pe
     let (guard, client) = (Guard::default(), ClientKey::default());
     let (reads, caller) = (None, CallerValues::default());
     let writes = vec![resource];
-    let plan = Plan { guard, reads, writes, steps, caller, client, otherwise: None, grants: None };
+    let plan =
+        Plan { guard, reads, writes, steps, caller, client, otherwise: None, ..Plan::default() };
     Job::of_plan(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
 
