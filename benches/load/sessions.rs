@@ -1,14 +1,22 @@
-//! Measures what it costs to know a caller: a member read anonymously, with a session, with a token
-//! and with a password. Also the time to refuse a known and an unknown login.
+//! Measures what it costs to know a caller: a member is read anonymously, with a session, with a
+//! token, with a token of another issuer and with a password. Also measures the time to refuse a
+//! known and an unknown login.
 
 use std::{
     fs, io,
     path::Path,
     process::{Command, Stdio},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
 use clap::Args;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde_json::{Value as Json, json};
+use sha2::Sha256;
 
 use crate::{
     child::Child,
@@ -40,7 +48,11 @@ pub(crate) struct Sessions {
 
 const SCHEMA: &str = "
 nouns: 1
-auth: { accounts: user, login: login, session: { store: STORE } }
+auth:
+  accounts: user
+  login: login
+  session: { store: STORE }
+  jwt: { keys: KEYS, issuer: bench, audience: bench, claims: { login: sub } }
 resources:
   user:
     fields:
@@ -53,6 +65,9 @@ resources:
 
 /// The number of members that are read.
 const ZOOS: u64 = 1000;
+
+/// The secret that the other issuer and the server share.
+const ISSUER_KEY: [u8; 32] = [7; 32];
 
 const PASSWORD: &str = "correct horse battery";
 
@@ -85,6 +100,7 @@ impl Sessions {
                     secret(&server, "/tokens", "nouns_", "\"")?
                 ),
             ),
+            ("JWT", format!("authorization: Bearer {}\r\n", issued()?)),
             ("password", format!("authorization: {}\r\n", basic())),
         ];
         let time = Duration::from_millis(self.turn_millis);
@@ -144,7 +160,12 @@ impl Sessions {
 
     fn server(&self, folder: &Path, store: &str, flags: &[&str]) -> io::Result<Child> {
         let (schema, database) = (folder.join("zoo.yaml"), folder.join("zoo.db"));
-        fs::write(&schema, SCHEMA.replace("STORE", store))?;
+        let keys = folder.join("jwks.json");
+        let key = URL_SAFE_NO_PAD.encode(ISSUER_KEY);
+        let key = json!({ "kty": "oct", "alg": "HS256", "kid": "1", "k": key });
+        fs::write(&keys, json!({ "keys": [key] }).to_string())?;
+        let text = SCHEMA.replace("STORE", store).replace("KEYS", &keys.to_string_lossy());
+        fs::write(&schema, text)?;
         let mut add = Command::new(self.program.path()?);
         add.args(["account", "add"]).arg(&schema).args(["ann", "--password-stdin", "--database"]);
         let mut add = add.arg(&database).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
@@ -184,6 +205,19 @@ fn secret(server: &Child, path: &str, mark: &str, end: &str) -> io::Result<Strin
 
 /// `Authorization` of the account.
 fn basic() -> String {
-    use base64::{Engine as _, engine::general_purpose::STANDARD};
     format!("Basic {}", STANDARD.encode(format!("ann:{PASSWORD}")))
+}
+
+/// A token of another issuer for the account, which is valid for an hour.
+fn issued() -> io::Result<String> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(io::Error::other)?;
+    let header = json!({ "alg": "HS256", "typ": "JWT", "kid": "1" });
+    let until = now.as_secs() + 3600;
+    let claims = json!({ "iss": "bench", "aud": "bench", "sub": "ann", "exp": until });
+    let part = |json: Json| URL_SAFE_NO_PAD.encode(json.to_string());
+    let signed = format!("{}.{}", part(header), part(claims));
+    let mut mac = Hmac::<Sha256>::new_from_slice(&ISSUER_KEY).map_err(io::Error::other)?;
+    mac.update(signed.as_bytes());
+    let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
+    Ok(format!("{signed}.{signature}"))
 }

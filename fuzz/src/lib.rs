@@ -4,6 +4,8 @@
 //! seeds, on every toolchain.
 
 use std::{
+    fs,
+    hash::{BuildHasher as _, RandomState},
     sync::{
         Arc, LazyLock,
         atomic::{AtomicU32, Ordering},
@@ -436,10 +438,10 @@ const CREDENTIALS: [&str; 7] = [
     "x-forwarded-for",
 ];
 
-/// A schema whose notes are for those who are signed in.
+/// A schema whose notes are for those who are signed in. Tokens of an issuer need no account.
 const SIGNED_IN: &str = "
 nouns: 1
-auth: { accounts: user, login: login }
+auth: { accounts: user, login: login, jwt: { keys: KEYS, issuer: me, audience: notes } }
 resources:
   user:
     fields: { login: { type: string, required: true, unique: true }, password: { type: password } }
@@ -448,13 +450,26 @@ resources:
 
 thread_local! {
     static NOTES: (Service, tempfile::TempDir) = {
-        let schema = read_yaml("notes.yaml", SIGNED_IN).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
-        let model = Arc::new(Model::link(api_def(&schema)).expect("a checked schema can be linked"));
         let folder = tempfile::tempdir().expect("a temporary folder can be created");
+        let keys = folder.path().join("jwks.json");
+        fs::write(&keys, issuer_keys()).expect("a file can be written");
+        let schema = SIGNED_IN.replace("KEYS", &keys.to_string_lossy());
+        let schema = read_yaml("notes.yaml", &schema).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
+        let model = Arc::new(Model::link(api_def(&schema)).expect("a checked schema can be linked"));
         let options = StoreOptions::new(folder.path().join("notes.db")).synchronous(Synchronous::Normal);
         let (store, _) = Store::open(&model, &options).expect("a new database can be created");
         (Service::new(store), folder)
     };
+}
+
+/// The keys of an issuer. The secret is new in each run, so that no input can have its signature.
+fn issuer_keys() -> String {
+    let hash = || RandomState::new().hash_one(0);
+    let secret = format!("{:016x}{:016x}{:016x}", hash(), hash(), hash());
+    let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"; // RFC 8037, appendix A.1
+    let shared = format!(r#"{{"kty":"oct","alg":"HS256","kid":"1","k":"{secret}"}}"#);
+    let public = format!(r#"{{"kty":"OKP","crv":"Ed25519","alg":"EdDSA","kid":"2","x":"{x}"}}"#);
+    format!(r#"{{"keys":[{shared},{public}]}}"#)
 }
 
 /// Checks that no credentials sign anybody in where there is no account. Each line of the input is

@@ -4,7 +4,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use nouns::{
     __runtime::{Body, reply::Reply},
-    Answer, Api, Auth, Id, Password, Patch, Query, Resource, RouteRequest,
+    Answer, Api, Auth, Caller, Id, Password, Patch, Query, Resource, RouteRequest,
     http::{Method, Request, StatusCode},
 };
 use serde_json::{Value as Json, json};
@@ -101,14 +101,26 @@ fn bed() -> Bed {
 }
 
 fn ask(bed: &Bed, login: &str, request: &str) -> (u16, Json) {
-    let (method, target) = request.split_once(' ').unwrap();
     let credentials = STANDARD.encode(format!("{login}:{PLAIN}"));
-    let request = Request::builder()
-        .method(method)
-        .uri(target)
-        .header("authorization", format!("Basic {credentials}"))
-        .body(Body::Empty)
-        .unwrap();
+    let mut request = empty(request);
+    let value = format!("Basic {credentials}").parse().unwrap();
+    request.headers_mut().insert("authorization", value);
+    reply(bed, request)
+}
+
+/// Sends a request whose caller the program has identified.
+fn ask_as(bed: &Bed, caller: Caller, request: &str) -> (u16, Json) {
+    let mut request = empty(request);
+    request.extensions_mut().insert(caller);
+    reply(bed, request)
+}
+
+fn empty(request: &str) -> Request<Body> {
+    let (method, target) = request.split_once(' ').unwrap();
+    Request::builder().method(method).uri(target).body(Body::Empty).unwrap()
+}
+
+fn reply(bed: &Bed, request: Request<Body>) -> (u16, Json) {
     let Reply { status, body, .. } = bed.wait(bed.service.reply(request));
     let json = match body {
         Body::Full(bytes) => serde_json::from_slice(&bytes).unwrap(),
@@ -158,4 +170,44 @@ fn the_system_has_no_value_of_an_account() {
     let error = refused.unwrap_err().to_string();
     assert!(error.contains("owner_id"), "{error}");
     assert_eq!(bed.wait(bed.store().of::<Person>().count(&Query::new())).unwrap(), 1);
+}
+
+/// A program may identify the account of a caller itself, without a password.
+#[test]
+fn the_program_names_the_account_of_a_caller() {
+    let bed = bed();
+    let of = |login: &str| bed.wait(bed.store().caller_of(login)).unwrap();
+    let ann = of("ann").unwrap();
+    assert_eq!((ann.role(), ann.account().unwrap().login()), (Some("reader"), "ann"));
+    assert_eq!(of("nobody"), None);
+    let (status, hired) = ask_as(&bed, ann.clone(), "POST /hire");
+    assert_eq!((status, &hired["owner_id"]), (200, &json!(1)), "{hired}");
+    assert_eq!(ask_as(&bed, ann.clone(), "POST /raise").0, 422);
+    assert_eq!(ask_as(&bed, of("hal").unwrap(), "POST /raise").0, 200);
+    // The account is as it was when the program asked. A write looks again.
+    let demote = UserPatch { role: Patch::Set("guest".into()), ..UserPatch::default() };
+    bed.wait(async { bed.store().of::<User>().update(Id::new(1), demote).await }).unwrap();
+    let (status, json) = ask_as(&bed, ann, "POST /hire");
+    assert_eq!(status, 503, "{json}");
+    assert_eq!(of("ann").unwrap().role(), Some("guest"));
+}
+
+/// A named caller has no account, but it may have a role.
+#[test]
+fn the_program_names_the_role_of_a_caller() {
+    let bed = bed();
+    for (caller, reads) in [
+        (Caller::with_role("importer", "hr"), true),
+        (Caller::with_role("importer", "guest"), false),
+        (Caller::with_role("importer", "unheard of"), false),
+        (Caller::named("importer"), false),
+        (Caller::Anonymous, false),
+        (Caller::System, true),
+    ] {
+        let (status, person) = ask_as(&bed, caller.clone(), "GET /people/1");
+        assert_eq!(status, 200);
+        assert_eq!(person.get("grade").is_some(), reads, "{caller:?}: {person}");
+        let filtered = ask_as(&bed, caller.clone(), "GET /people?grade=A").0;
+        assert_eq!(filtered, if reads { 200 } else { 400 }, "{caller:?}");
+    }
 }

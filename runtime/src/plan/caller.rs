@@ -53,8 +53,14 @@ pub enum Caller {
     System,
     /// A client that has sent no credentials.
     Anonymous,
-    /// A client that the program has identified, with a name that no other client has.
-    Named(Arc<str>),
+    /// A client that the program has identified.
+    #[non_exhaustive]
+    Named {
+        /// A name that no other client has.
+        name: Arc<str>,
+        /// The role that access rules know it by, if it has one.
+        role: Option<Arc<str>>,
+    },
     /// A client that has signed in to an account.
     Account(Arc<Account>),
 }
@@ -103,17 +109,44 @@ pub struct ResponseKey {
 
 impl Caller {
     /// A client that the program has identified. No other client may have this name.
+    ///
+    /// Access rules treat it as signed in. It has no account, so `$account.…` has no value.
+    /// [`Store::caller_of`](crate::Store::caller_of) returns the caller of an account.
     #[must_use]
     pub fn named(name: &str) -> Self {
-        Self::Named(name.into())
+        Self::Named { name: name.into(), role: None }
+    }
+
+    /// A client that the program has identified, with a role that access rules name.
+    ///
+    /// ```
+    /// # mod nouns { pub use nouns_runtime::Caller; }
+    /// use nouns::Caller;
+    ///
+    /// let caller = Caller::with_role("importer", "editor");
+    /// assert_eq!((caller.name(), caller.role()), (Some("importer"), Some("editor")));
+    /// ```
+    #[must_use]
+    pub fn with_role(name: &str, role: &str) -> Self {
+        Self::Named { name: name.into(), role: Some(role.into()) }
     }
 
     /// The name of a client that the program has identified; `None` for another caller.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
-            Self::Named(name) => Some(name),
+            Self::Named { name, .. } => Some(name),
             Self::System | Self::Anonymous | Self::Account(_) => None,
+        }
+    }
+
+    /// The role of the caller, if it has one.
+    #[must_use]
+    pub fn role(&self) -> Option<&str> {
+        match self {
+            Self::Named { role, .. } => role.as_deref(),
+            Self::Account(account) => account.role(),
+            Self::System | Self::Anonymous => None,
         }
     }
 
@@ -122,7 +155,7 @@ impl Caller {
     pub fn account(&self) -> Option<&Account> {
         match self {
             Self::Account(account) => Some(account),
-            Self::System | Self::Anonymous | Self::Named(_) => None,
+            Self::System | Self::Anonymous | Self::Named { .. } => None,
         }
     }
 
@@ -146,8 +179,7 @@ impl Caller {
         match self {
             Self::System => RuleSet::NONE,
             Self::Anonymous => model.rules_of_anonymous(),
-            Self::Named(_) => model.rules_of_role(None),
-            Self::Account(account) => model.rules_of_role(account.role.as_deref()),
+            Self::Named { .. } | Self::Account(_) => model.rules_of_role(self.role()),
         }
     }
 
@@ -175,7 +207,7 @@ impl Caller {
             Self::System => "system".into(),
             Self::Anonymous => "0".into(),
             // The quotes keep a name from looking like another part of the text around it.
-            Self::Named(name) => format!("named {name:?}").into(),
+            Self::Named { name, .. } => format!("named {name:?}").into(),
             Self::Account(account) if account.id.is_null() => {
                 format!("token {:?}", account.login).into()
             }
@@ -187,7 +219,7 @@ impl Caller {
     pub(crate) fn values(&self, model: &Model) -> CallerValues {
         let account = match self {
             Self::Account(account) => Some(Arc::clone(account)),
-            Self::System | Self::Anonymous | Self::Named(_) => None,
+            Self::System | Self::Anonymous | Self::Named { .. } => None,
         };
         let uses_now = *self != Self::System && model.rules_use_now();
         let now = || [FieldKind::Date, FieldKind::Time, FieldKind::DateTime].map(value::now_as);

@@ -16,7 +16,9 @@ use crate::{
     base::{error::Error, limits, secret::Secret},
     http::credentials::BasicCredentials,
     model::{FieldIx, Filter, Op, Place, SortKey, View, accounts::AccountModel, value::Value},
-    plan::{Account, ClientKey, Guard, Part, Plan, Shape, Sources, Step, grant::PasswordMark},
+    plan::{
+        Account, Caller, ClientKey, Guard, Part, Plan, Shape, Sources, Step, grant::PasswordMark,
+    },
 };
 
 /// The credentials that were found right a short time ago, so that a password is not compared with
@@ -37,6 +39,32 @@ struct VerifiedHash {
 }
 
 impl Store {
+    /// Returns the account with a login as a caller, for a program that has identified a client
+    /// itself, for example with another identity provider. No password is compared.
+    ///
+    /// The caller is the account as it is now, so ask for each request. `None` if there is no such
+    /// account, or if the API has no accounts.
+    ///
+    /// ```no_run
+    /// # mod nouns { pub use http; pub use nouns_runtime::*; }
+    /// use nouns::{Caller, Error, Store, http::Request};
+    ///
+    /// async fn identify<B>(store: &Store, mut request: Request<B>) -> Result<Request<B>, Error> {
+    ///     let login = "ada"; // from what the program has checked
+    ///     let caller = store.caller_of(login).await?.unwrap_or(Caller::Anonymous);
+    ///     request.extensions_mut().insert(caller);
+    ///     Ok(request)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// 503 if the account cannot be read in time.
+    pub async fn caller_of(&self, login: &str) -> Result<Option<Caller>, Error> {
+        let Some(accounts) = &self.model.accounts else { return Ok(None) };
+        let found = self.account_by_login(accounts, ClientKey::Program, login).await?;
+        Ok(found.map(|account| Caller::Account(account.into())))
+    }
+
     /// Returns the account of these credentials, or `None` if there is no such account or if the
     /// password is wrong. Both take the same time.
     ///

@@ -39,7 +39,7 @@ const RETRY_SECONDS: u16 = 2;
 const FILE_BYTES_MAX: u64 = 16 * 1024;
 
 /// A folder for the files of sessions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SessionFolder(PathBuf);
 
 /// The open folder. No other process can open it until this is dropped.
@@ -53,6 +53,13 @@ enum FileWork {
     Save { name: String, content: Vec<u8>, used_at: i64, done: oneshot::Sender<io::Result<()>> },
     Remove { names: Vec<String>, done: oneshot::Sender<io::Result<()>> },
     Touch { name: String, used_at: i64 },
+}
+
+/// The thread that writes the files.
+struct FileWriter {
+    folder: SessionFolder,
+    /// The locked file. It is unlocked when this is dropped.
+    lock: File,
 }
 
 /// A change of files that is under way.
@@ -81,17 +88,13 @@ impl SessionFolder {
     pub(super) fn open(&self) -> Result<(SessionFiles, Vec<(SecretDigest, Grant)>), Error> {
         let failed = |cause: io::Error| {
             tracing::error!(target: "nouns", folder = %self.0.display(), %cause, "the sessions cannot be read");
-            let detail = text!("Sessions are not available.");
-            Error::unavailable(detail, RETRY_SECONDS).with_source(cause)
+            unavailable(cause)
         };
         let lock = self.lock().map_err(failed)?;
         let sessions = self.load().map_err(failed)?;
         let (work, inbox) = mpsc::channel(limits::SESSION_FILES_WAITING_MAX);
-        let folder = self.0.clone();
-        let run = move || {
-            write(&folder, inbox);
-            drop(lock);
-        };
+        let writer = FileWriter { folder: self.clone(), lock };
+        let run = move || writer.write(inbox);
         let thread = thread::Builder::new().name("nouns-sessions".into()).spawn(run);
         let thread = thread.map_err(failed)?;
         Ok((SessionFiles { work: Some(work), thread: Some(thread) }, sessions))
@@ -198,25 +201,48 @@ impl PendingFiles {
     /// Waits until the files are on the disk.
     pub(super) async fn done(self) -> Result<(), Error> {
         let done = self.0.await.map_err(|_| Error::internal("the thread of sessions has ended"))?;
-        done.map_err(Error::internal)
+        done.map_err(|cause| {
+            tracing::error!(target: "nouns", %cause, "a session cannot be written");
+            unavailable(cause)
+        })
     }
 }
 
-/// Writes files until nobody can send work any more.
-fn write(folder: &Path, mut inbox: mpsc::Receiver<FileWork>) {
-    while let Some(work) = inbox.blocking_recv() {
-        match work {
-            FileWork::Save { name, content, used_at, done } => {
-                done.send(save(folder, &name, &content, used_at)).ok();
-            }
-            FileWork::Remove { names, done } => {
-                done.send(remove(folder, &names)).ok();
-            }
-            FileWork::Touch { name, used_at } => {
-                let file = File::options().append(true).open(folder.join(name));
-                file.and_then(|file| file.set_modified(time(used_at))).ok();
+impl FileWriter {
+    /// Writes files until nobody can send work any more.
+    fn write(mut self, mut inbox: mpsc::Receiver<FileWork>) {
+        while let Some(work) = inbox.blocking_recv() {
+            match work {
+                FileWork::Save { name, content, used_at, done } => {
+                    done.send(self.save(&name, &content, used_at)).ok();
+                }
+                FileWork::Remove { names, done } => {
+                    done.send(self.remove(&names)).ok();
+                }
+                FileWork::Touch { name, used_at } => {
+                    let file = File::options().append(true).open(self.folder.0.join(name));
+                    file.and_then(|file| file.set_modified(time(used_at))).ok();
+                }
             }
         }
+    }
+
+    /// Saves a file. If somebody has removed the folder, it is created again.
+    fn save(&mut self, name: &str, content: &[u8], used_at: i64) -> io::Result<()> {
+        match save(&self.folder.0, name, content, used_at) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.lock = self.folder.lock()?;
+                save(&self.folder.0, name, content, used_at)
+            }
+            saved => saved,
+        }
+    }
+
+    fn remove(&self, names: &[String]) -> io::Result<()> {
+        let folder = &self.folder.0;
+        let removed =
+            names.iter().try_for_each(|name| missing_or(fs::remove_file(folder.join(name))));
+        removed.and_then(|()| missing_or(sync(folder)))
     }
 }
 
@@ -232,14 +258,16 @@ fn save(folder: &Path, name: &str, content: &[u8], used_at: i64) -> io::Result<(
     saved.inspect_err(|_| drop(fs::remove_file(&new)))
 }
 
-fn remove(folder: &Path, names: &[String]) -> io::Result<()> {
-    for name in names {
-        match fs::remove_file(folder.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+/// Ignores that a file is missing, which is to be removed.
+fn missing_or(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
     }
-    sync(folder)
+}
+
+fn unavailable(cause: io::Error) -> Error {
+    Error::unavailable(text!("Sessions are not available."), RETRY_SECONDS).with_source(cause)
 }
 
 /// Opens a file for writing that other users of the system cannot read.

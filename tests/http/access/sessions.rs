@@ -413,6 +413,30 @@ fn session_files_are_private() {
     assert!(!folder.join("0123.new").exists() && folder.join("a".repeat(64)).exists());
 }
 
+/// A folder of sessions that somebody has removed is made again.
+#[test]
+fn a_removed_folder_of_sessions_is_made_again() {
+    let mut server = stored("file");
+    let mut client = server.client();
+    let first = cookie(&sign_in(&mut client, "ann", PASSWORD, &[]));
+    let folder = format!("{}.sessions", server.database.display());
+    std::fs::remove_dir_all(&folder).unwrap();
+    // A session whose file is gone ends nevertheless.
+    assert_eq!(status(&mut client, &first, "DELETE /sessions/current"), 204);
+    assert_eq!(status(&mut client, &first, "GET /notes"), 401);
+    let second = cookie(&sign_in(&mut client, "ann", PASSWORD, &[]));
+    server.restart();
+    assert_eq!(status(&mut server.client(), &second, "GET /notes"), 200);
+    // Without a place for the folder, nobody can sign in until there is one.
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "in the way").unwrap();
+    let refused = sign_in(&mut server.client(), "ann", PASSWORD, &[]);
+    assert_eq!((refused.status(), refused.field("retry-after")), (503, Some("2")), "{refused:?}");
+    assert_eq!(refused.field("set-cookie"), None);
+    std::fs::remove_file(&folder).unwrap();
+    assert_eq!(sign_in(&mut server.client(), "ann", PASSWORD, &[]).status(), 201);
+}
+
 /// Conformance 126, 127: the secret of a session in the URL or in a form, if that is declared.
 #[test]
 fn a_session_may_be_in_the_url_or_in_a_form() {
