@@ -121,10 +121,31 @@ impl Rules<'_> {
         if key == "create" && of.fields.iter().any(lacks) {
             return Some(Condition::Never);
         }
+        Some(match key {
+            "read" => self.readable(of, class),
+            key => self.declared(of, key, class),
+        })
+    }
+
+    /// The members that a class of callers may read: the parent must be readable, too.
+    fn readable(&self, of: &Resource, class: &CallerClass) -> Condition {
+        let own = self.declared(of, "read", class);
+        let above = of.parent.as_ref().and_then(|parent| {
+            let resource = self.schema.resources.iter().find(|one| one.name == parent.resource)?;
+            Some((parent, self.readable(resource, class)))
+        });
+        match above {
+            Some((parent, above)) => own.below(parent, above),
+            None => own,
+        }
+    }
+
+    /// What the rule of a key says, or what holds without a rule.
+    fn declared(&self, of: &Resource, key: &str, class: &CallerClass) -> Condition {
         let declared = of.access.rules().find(|(known, _)| *known == key);
         let is_open = self.schema.auth.is_none();
         let usual = if is_open { Rule::Public } else { Rule::SignedIn };
-        Some(declared.map_or(&usual, |(_, rule)| rule).condition(class))
+        declared.map_or(&usual, |(_, rule)| rule).condition(class)
     }
 
     /// The text for one class of callers: conditions are written out.

@@ -76,7 +76,7 @@ resources:
       delete: { role: admin }
   blog:
     fields: { name: { type: string, required: true }, owner_id: { references: user, required: true } }
-    access: { read: { any: [{ where: { owner_id: $account.id } }, { where: { name: Open } }] } }
+    access: { read: { any: [{ where: { owner_id: $account.id } }, { where: { name: Open } }, { role: [editor, admin] }] } }
   article:
     parent: blog
     routes: both

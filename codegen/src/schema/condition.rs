@@ -4,7 +4,7 @@ use std::fmt;
 
 use nouns_declaration::def::TestOp;
 
-use super::{Literal, Operand, Rule, Test};
+use super::{Literal, Operand, Parent, Rule, Test};
 
 /// A class of callers, for whom rules say the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,27 +71,7 @@ impl Rule {
 
 /// A list of rules of which all must hold, or any. A negation turns one into the other.
 fn joined(rules: &[Rule], holds: bool, class: &CallerClass, all: bool) -> Condition {
-    let (neutral, decisive) = match all {
-        true => (Condition::Always, Condition::Never),
-        false => (Condition::Never, Condition::Always),
-    };
-    let mut parts: Vec<Condition> = vec![];
-    for part in rules.iter().map(|rule| rule.is(holds, class)) {
-        if part == decisive {
-            return decisive;
-        }
-        match (part, all) {
-            (part, _) if part == neutral || parts.contains(&part) => {}
-            (Condition::All(inner), true) | (Condition::Any(inner), false) => parts.extend(inner),
-            (part, _) => parts.push(part),
-        }
-    }
-    match (parts.len(), all) {
-        (0, _) => neutral,
-        (1, _) => parts.remove(0),
-        (_, true) => Condition::All(parts),
-        (_, false) => Condition::Any(parts),
-    }
+    Condition::joined(rules.iter().map(|rule| rule.is(holds, class)), all)
 }
 
 /// The operator that matches exactly the members that `op` does not match. The operators of an
@@ -120,6 +100,64 @@ impl fmt::Display for Condition {
 }
 
 impl Condition {
+    /// The members that match all conditions, or any of them.
+    fn joined(conditions: impl IntoIterator<Item = Self>, all: bool) -> Self {
+        let (neutral, decisive) = match all {
+            true => (Self::Always, Self::Never),
+            false => (Self::Never, Self::Always),
+        };
+        let mut parts: Vec<Self> = vec![];
+        for part in conditions {
+            if part == decisive {
+                return decisive;
+            }
+            match (part, all) {
+                (part, _) if part == neutral || parts.contains(&part) => {}
+                (Self::All(inner), true) | (Self::Any(inner), false) => parts.extend(inner),
+                (part, _) => parts.push(part),
+            }
+        }
+        match (parts.len(), all) {
+            (0, _) => neutral,
+            (1, _) => parts.remove(0),
+            (_, true) => Self::All(parts),
+            (_, false) => Self::Any(parts),
+        }
+    }
+
+    /// The members that match this condition and whose parent matches the other condition. A
+    /// member without a parent inherits nothing.
+    #[must_use]
+    pub fn below(self, parent: &Parent, above: Self) -> Self {
+        let mut inherited = above.of_children(parent);
+        if !parent.required {
+            let none = Test { path: parent.field.clone(), op: TestOp::Eq, operand: Operand::Null };
+            inherited = Self::joined([Self::Test(none), inherited], false);
+        }
+        Self::joined([self, inherited], true)
+    }
+
+    /// The condition of a parent as a condition of its children.
+    fn of_children(self, parent: &Parent) -> Self {
+        let name = parent.field.strip_suffix("_id").unwrap_or(&parent.field);
+        let below = |test: Test| {
+            // The field of the children has the id of the parent.
+            let path = match test.path.as_str() {
+                "id" => parent.field.clone(),
+                path => format!("{name}.{path}"),
+            };
+            Test { path, ..test }
+        };
+        let each = |parts: Vec<Self>| parts.into_iter().map(|part| part.of_children(parent));
+        match self {
+            Self::Always | Self::Never => self,
+            Self::Test(test) => Self::Test(below(test)),
+            Self::Not(test) => Self::Not(below(test)),
+            Self::All(parts) => Self::All(each(parts).collect()),
+            Self::Any(parts) => Self::Any(each(parts).collect()),
+        }
+    }
+
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Always => f.write_str("true"),

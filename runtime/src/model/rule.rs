@@ -15,8 +15,11 @@
 //! The rules do not apply to rows that a deletion cascades to or sets to null. A caller who may
 //! delete a member may also change the rows that refer to it.
 
+mod inherited;
+
 use std::sync::Arc;
 
+use self::inherited::inherited;
 use super::{
     FieldIx, Model, Op, Phases, Place, ResourceIx, ResourceModel, def::FieldKind, value::Value,
 };
@@ -47,7 +50,8 @@ impl RuleSet {
 /// The access rules of one resource. Without a rule, the caller may do it with every row.
 #[derive(Clone, Debug, Default)]
 pub struct ResourceRules {
-    /// The rows that the caller may see. A row that does not match is treated as absent.
+    /// The rows that the caller may see if it may see their parents. A row that does not match is
+    /// treated as absent.
     pub read: Option<Rule>,
     /// The rows that the caller may create.
     pub create: Option<Rule>,
@@ -189,7 +193,10 @@ pub(crate) struct Rules {
     /// The roles that rules name. Each is the class after the first two.
     pub(crate) roles: Vec<&'static str>,
     /// The rules of each class, by resource. Empty if the model has no rules.
-    pub(crate) sets: Vec<Box<[ResourceRules]>>,
+    pub(super) sets: Vec<Box<[ResourceRules]>>,
+    /// For each class, the rows of each resource that the caller may see, with the rules of the
+    /// ancestors.
+    pub(super) reads: Vec<Box<[Option<Rule>]>>,
     /// Whether any rule compares a field with the time of the request.
     pub(crate) use_now: bool,
     /// For each class, the resources whose fields have rules, as the callers see them. Empty if no
@@ -204,6 +211,15 @@ const CLASSES_WITHOUT_ROLE: u16 = 2;
 static NONE: ResourceRules = ResourceRules { read: None, create: None, update: None, delete: None };
 
 impl Rules {
+    pub(crate) fn new(
+        resources: &[ResourceModel],
+        roles: Vec<&'static str>,
+        sets: Vec<Box<[ResourceRules]>>,
+    ) -> Self {
+        let reads = sets.iter().map(|set| inherited(resources, set)).collect();
+        Self { roles, sets, reads, ..Self::default() }
+    }
+
     fn view(&self, set: RuleSet, resource: ResourceIx) -> Option<&ResourceModel> {
         let views = self.views.get(usize::from(set.0).checked_sub(1)?)?;
         views.get(usize::from(resource.0))?.as_ref()
@@ -235,7 +251,7 @@ impl Model {
     #[must_use]
     pub fn with_rules(mut self, of_all: Vec<ResourceRules>) -> Self {
         let set: Box<[ResourceRules]> = of_all.into();
-        self.rules = Rules { sets: vec![set.clone(), set], ..Rules::default() };
+        self.rules = Rules::new(&self.resources, vec![], vec![set.clone(), set]);
         // Rules change the content of responses, so they change the fingerprint and thus the
         // validators.
         let rules = format!("{:?}", self.rules.sets);
@@ -287,10 +303,27 @@ impl Model {
             .then(|| view.visible().map(|(ix, _)| ix).collect())
     }
 
+    /// The rules for the rows that are visible in a place: of its resource, and then of its
+    /// ancestors in the URL. `None` stands for every row.
+    ///
+    /// The URL proves the parents in it. The last rule includes those of all further ancestors.
+    pub(crate) fn sight(&self, place: Place) -> impl Iterator<Item = Option<&Rule>> {
+        (0..).zip(self.lineage(place)).map(move |(above, ix)| match above == place.depth {
+            true => self.readable_rows(place.rules, ix),
+            false => self.rules(place.rules, ix).read.as_ref(),
+        })
+    }
+
+    /// The rule for the rows of a resource that callers with these rules may see, if no parent is
+    /// in the URL. `None` stands for every row.
+    pub(crate) fn readable_rows(&self, set: RuleSet, resource: ResourceIx) -> Option<&Rule> {
+        let rules = self.rules.reads.get(usize::from(set.0).checked_sub(1)?)?;
+        rules.get(usize::from(resource.0))?.as_ref()
+    }
+
     /// The rules that limit the visible rows of a place's resource and of its ancestors in the URL.
     pub(crate) fn read_rules(&self, place: Place) -> impl Iterator<Item = &Rule> {
-        let ruled = self.lineage(place).filter(move |_| place.rules != RuleSet::NONE);
-        ruled.filter_map(move |ix| self.rules(place.rules, ix).read.as_ref())
+        self.sight(place).flatten()
     }
 
     /// The tables that the content of a place depends on: the tables of the resource and its

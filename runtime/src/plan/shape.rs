@@ -209,13 +209,13 @@ impl Shape {
         if place.rules == RuleSet::NONE {
             return vec![];
         }
-        let mut links: Vec<_> = model.lineage(place).skip(1).collect();
+        let mut sight = model.sight(place);
+        let own = sight.next().flatten();
+        let mut links: Vec<_> = sight.collect();
         links.reverse();
-        let visible = |ix| model.rules(place.rules, ix).read.as_ref();
-        let above =
-            (0..).zip(links).filter_map(|(at, ix)| Some((RuleRow::Ancestor(at), visible(ix)?)));
+        let above = (0..).zip(links).filter_map(|(at, rule)| Some((RuleRow::Ancestor(at), rule?)));
         let sees = !matches!(self, Self::Insert { .. } | Self::Links { .. } | Self::Taken { .. });
-        let member = visible(place.resource).filter(|_| sees).map(|rule| (RuleRow::Member, rule));
+        let member = own.filter(|_| sees).map(|rule| (RuleRow::Member, rule));
         let changed = self.changes(model).map(|rule| (RuleRow::Changed, rule));
         let written = self.leaves(model).map(|rule| (RuleRow::Written, rule));
         above.chain(member).chain(changed).chain(written).collect()

@@ -77,7 +77,9 @@ pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Meth
     let rules = model.rules(set, chain.resource);
     let rule = match operation {
         None => return true,
-        Some(Operation::List | Operation::Get) => &rules.read,
+        Some(Operation::List | Operation::Get) => {
+            return !model.read_rules(chain.place(set)).any(Rule::is_never);
+        }
         Some(Operation::Create) => &rules.create,
         Some(Operation::Replace | Operation::Update) => &rules.update,
         Some(Operation::Delete | Operation::DeleteMany) => &rules.delete,

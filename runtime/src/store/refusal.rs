@@ -227,7 +227,7 @@ fn has_unseen(
             continue;
         };
         let is_own = statements.caller().is_default(&body.resource[ix], value);
-        if value.is_null() || is_own || model.rules(place.rules, target).read.is_none() {
+        if value.is_null() || is_own || model.readable_rows(place.rules, target).is_none() {
             continue;
         }
         // A new member may refer to its own id, which does not exist yet.

@@ -28,6 +28,11 @@ struct Pair {
 impl Pair {
     fn new() -> Self {
         let servers = [blog(), blog()];
+        for server in &servers {
+            let database = rusqlite::Connection::open(&server.database).unwrap();
+            let open = "INSERT INTO blogs (name, owner_id) VALUES ('Open', 1)";
+            database.execute(open, []).unwrap();
+        }
         let clients = RefCell::new(servers.each_ref().map(TestServer::client));
         Self { servers, clients }
     }
@@ -74,9 +79,10 @@ impl Pair {
     }
 }
 
-/// Articles that `bob`, a reader with the id 2, sees: what is published, and his own.
+/// Articles that `bob`, a reader with the id 2, sees: what is published, and his own, in blogs that
+/// he sees.
 fn visible() -> impl Strategy<Value = Vec<Article>> {
-    let article = (1..3_i64, select(&TITLES[..]), 1..4_i64, any::<bool>());
+    let article = (2..4_i64, select(&TITLES[..]), 1..4_i64, any::<bool>());
     let article = article.prop_map(|(blog, title, author, is_out)| {
         (blog, title, author, if is_out || author != 2 { "published" } else { "draft" })
     });
@@ -84,8 +90,11 @@ fn visible() -> impl Strategy<Value = Vec<Article>> {
 }
 
 fn hidden() -> impl Strategy<Value = Vec<Article>> {
-    let article = (1..3_i64, select(&TITLES[..]), select(&[1, 3, 4][..]));
-    let article = article.prop_map(|(blog, title, author)| (blog, title, author, "draft"));
+    let article = (1..4_i64, select(&TITLES[..]), select(&[1, 3, 4][..]), any::<bool>());
+    // In the first blog, which he does not see, nothing is visible.
+    let article = article.prop_map(|(blog, title, author, is_out)| {
+        (blog, title, author, if is_out && blog == 1 { "published" } else { "draft" })
+    });
     prop::collection::vec(article, 0..8)
 }
 
@@ -113,7 +122,8 @@ fn parameter() -> impl Strategy<Value = String> {
 }
 
 fn query() -> impl Strategy<Value = String> {
-    let collection = select(&["/articles", "/blogs/1/articles", "/blogs/2/articles"][..]);
+    let collection =
+        select(&["/articles", "/blogs/1/articles", "/blogs/2/articles", "/blogs/3/articles"][..]);
     (collection, prop::collection::vec(parameter(), 0..4))
         .prop_map(|(collection, parameters)| format!("{collection}?{}", parameters.join("&")))
 }

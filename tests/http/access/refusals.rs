@@ -18,9 +18,9 @@ fn a_forbidden_operation_is_401_or_403_and_a_hidden_row_is_404() {
         ("", "POST /notes", json!({}), 401),
         ("", "GET /notes/1", nothing(), 401),
         ("", "GET /articles/1", nothing(), 404),
-        ("", "GET /articles/2", nothing(), 200),
+        ("", "GET /articles/4", nothing(), 200),
         ("", "PATCH /articles/1", title.clone(), 401),
-        ("", "PATCH /articles/2", title.clone(), 401),
+        ("", "PATCH /articles/4", title.clone(), 401),
         ("", "PATCH /articles/99", title.clone(), 401),
         ("", "DELETE /articles/99", nothing(), 401),
         ("", "POST /blogs/2/articles", of(2), 401),
@@ -34,10 +34,10 @@ fn a_forbidden_operation_is_401_or_403_and_a_hidden_row_is_404() {
         ("bob", "PATCH /articles/1", title.clone(), 404),
         ("bob", "DELETE /articles/1", nothing(), 404),
         ("bob", "PATCH /articles/99", title.clone(), 404),
-        ("bob", "GET /articles/2", nothing(), 200),
-        ("bob", "PATCH /articles/2", title.clone(), 403),
-        ("bob", "DELETE /articles/2", nothing(), 403),
-        ("bob", "PUT /articles/2", json!({ "title": "x", "author_id": 2, "blog_id": 1 }), 403),
+        ("ann", "GET /articles/4", nothing(), 200),
+        ("ann", "PATCH /articles/4", title.clone(), 403),
+        ("ann", "DELETE /articles/4", nothing(), 403),
+        ("ann", "PUT /articles/4", json!({ "title": "x", "author_id": 1, "blog_id": 2 }), 403),
         // Own rows: a draft may be changed, but not published, and not given away.
         ("ann", "PATCH /articles/1", publish.clone(), 403),
         ("ann", "PATCH /articles/1", json!({ "author_id": 1 }), 200),
@@ -52,7 +52,16 @@ fn a_forbidden_operation_is_401_or_403_and_a_hidden_row_is_404() {
         ("ann", "GET /users/2", nothing(), 404),
         ("ann", "PATCH /users/2", json!({ "login": "x" }), 404),
         ("root", "GET /users/2", nothing(), 200),
-        // A parent that is hidden hides its children.
+        // A parent that is hidden hides its children, under every URL.
+        ("", "GET /articles/2", nothing(), 404),
+        ("", "PATCH /articles/2", title.clone(), 401),
+        ("bob", "GET /articles/2", nothing(), 404),
+        ("bob", "HEAD /articles/2", nothing(), 404),
+        ("bob", "PATCH /articles/2", title.clone(), 404),
+        ("bob", "DELETE /articles/2", nothing(), 404),
+        ("bob", "PUT /articles/2", json!({ "title": "x", "author_id": 2, "blog_id": 2 }), 404),
+        ("bob", "PATCH /articles/3", json!({ "blog_id": 1 }), 422),
+        ("bob", "POST /articles", json!({ "title": "t", "author_id": 2, "blog_id": 1 }), 409),
         ("bob", "GET /blogs/1/articles", nothing(), 404),
         ("bob", "GET /blogs/1/articles/2", nothing(), 404),
         ("bob", "POST /blogs/1/articles", of(2), 404),
@@ -216,10 +225,92 @@ resources:
         INSERT INTO cards (board_id) VALUES (1);";
     rusqlite::Connection::open(&server.database).unwrap().execute_batch(rows).unwrap();
     let mut client = server.client();
-    for (login, to, expected) in
-        [("ann", 2, 200), ("ann", 3, 403), ("ann", 4, 409), ("bob", 3, 403), ("ann", 1, 200)]
-    {
+    for (login, to, expected) in [
+        ("ann", 2, 200),
+        ("ann", 3, 403),
+        ("ann", 4, 409),
+        ("bob", 3, 404),
+        ("ann", 1, 200),
+        ("bob", 3, 403),
+    ] {
         let moved = ask(&mut client, login, "PATCH /cards/1", &json!({ "board_id": to }));
         assert_eq!(moved.status(), expected, "{login} {to} {moved:?}");
     }
+}
+
+/// A member below a hidden parent is hidden wherever its parents are not in the URL: under its own
+/// URL, as the target of a reference, and as what restricts a deletion. A member without a parent
+/// inherits nothing.
+#[test]
+fn a_hidden_parent_hides_what_is_below_it() {
+    let yaml = "
+nouns: 1
+auth: { accounts: user, login: login }
+resources:
+  user:
+    fields:
+      login: { type: string, required: true, unique: true }
+      password: { type: password, required: true }
+      role: { type: string, required: true }
+  office:
+    fields: { owner_id: { references: user } }
+    access: { read: { where: { owner_id: $account.id } } }
+  room:
+    parent: office
+    fields: { text: string }
+    access: { read: public, create: public, update: public, delete: public }
+  desk:
+    parent: { resource: room, required: false, movable: true }
+    routes: both
+    methods: [list, get, create, replace, update, delete, delete_many]
+    fields: { text: string, next_id: { references: { resource: desk, on_delete: restrict } } }
+    access: { read: public, create: public, update: public, delete: public }
+";
+    let server = crate::server::TestServer::of(yaml);
+    super::add_accounts(&server, &[("ann", "r"), ("bob", "r")]);
+    let rows = "INSERT INTO offices (owner_id) VALUES (1), (2);
+        INSERT INTO rooms (office_id) VALUES (1), (2);
+        INSERT INTO desks (room_id, next_id) VALUES (1, NULL), (2, NULL), (NULL, NULL), (1, 3);";
+    rusqlite::Connection::open(&server.database).unwrap().execute_batch(rows).unwrap();
+    let mut client = server.client();
+    let next = |id: u32| json!({ "next_id": id });
+    let text = json!({ "text": "t" });
+    for (login, request, body, expected) in [
+        ("", "GET /desks/3", nothing(), 200),
+        ("", "GET /desks/1", nothing(), 404),
+        ("", "GET /offices/1/rooms", nothing(), 401),
+        ("ann", "GET /offices/2/rooms", nothing(), 404),
+        ("ann", "GET /desks/1", nothing(), 200),
+        ("ann", "GET /desks/2", nothing(), 404),
+        ("ann", "PATCH /desks/2", text.clone(), 404),
+        ("ann", "PUT /desks/2", text.clone(), 404),
+        ("ann", "DELETE /desks/2", nothing(), 404),
+        ("ann", "PATCH /desks/3", next(2), 409),
+        ("ann", "PATCH /desks/3", next(9), 409),
+        ("ann", "PATCH /desks/3", json!({ "room_id": 2 }), 409),
+        ("ann", "POST /desks", json!({ "room_id": 2 }), 409),
+        ("ann", "POST /desks", json!({ "room_id": 1 }), 201),
+        ("ann", "PATCH /desks/3", next(1), 200),
+        // What refers to the desk is hidden, and keeps it all the same.
+        ("bob", "DELETE /desks/3", nothing(), 409),
+        ("bob", "DELETE /desks?text=none", nothing(), 204),
+    ] {
+        let answer = ask(&mut client, login, request, &body);
+        assert_eq!(answer.status(), expected, "{login}: {request} {body}\n{answer:?}");
+    }
+    let ids = |client: &mut _, login, request| {
+        let answer = ask(client, login, request, &nothing()).json();
+        let ids = answer["items"].as_array().unwrap().iter().map(|one| one["id"].as_i64());
+        ids.flatten().collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&mut client, "", "GET /desks?sortby=id"), [3]);
+    assert_eq!(ids(&mut client, "ann", "GET /desks?sortby=id"), [1, 3, 4, 5]);
+    assert_eq!(ids(&mut client, "bob", "GET /desks?sortby=id"), [2, 3]);
+    assert!(ids(&mut client, "bob", "GET /desks?room_id=1").is_empty());
+    let counted = ask(&mut client, "bob", "GET /desks?count=true&limit=1", &nothing()).json();
+    assert_eq!(counted["total"], 2);
+    let named = |client: &mut _, login| {
+        ask(client, login, "DELETE /desks/3", &nothing()).json()["detail"].to_string()
+    };
+    assert!(named(&mut client, "ann").contains("desk"), "{}", named(&mut client, "ann"));
 }

@@ -138,3 +138,36 @@ fn a_caller_that_does_not_exist_is_one_sentence() {
         assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(1), message));
     }
 }
+
+/// A member is readable only below a readable parent, so the line of the child says so.
+#[test]
+fn a_child_follows_its_parent() {
+    let folder = folder();
+    let yaml = "
+nouns: 1
+auth: { accounts: user, login: login }
+resources:
+  user:
+    fields: { login: { type: string, required: true, unique: true }, password: { type: password, required: true } }
+    access: { read: { where: { id: $account.id } } }
+  post: { parent: user, fields: { text: string }, access: { read: public } }
+  draft: { parent: { resource: user, required: false }, routes: both, fields: { day: date }, access: { read: { where: { day: { lt: $now } } } } }
+  line: { parent: draft, fields: { text: string } }
+";
+    std::fs::write(folder.path().join("below.yaml"), yaml).unwrap();
+    let printed = stdout(&access(folder.path(), &["below.yaml", "--as", "signed_in"]));
+    let reads: Vec<_> = printed.lines().filter(|line| line.starts_with("  read")).collect();
+    assert_eq!(
+        reads,
+        [
+            "  read    where id = $account.id",
+            "  read    where user_id = $account.id",
+            "  read    where day < $now and (user_id = null or user_id = $account.id)",
+            "  read    where draft.day < $now and (draft.user_id = null or draft.user_id = $account.id)",
+        ]
+    );
+    let printed = stdout(&access(folder.path(), &["below.yaml", "--as", "anonymous"]));
+    let reads: Vec<_> = printed.lines().filter(|line| line.starts_with("  read")).collect();
+    let of_draft = "  read    where day < $now and user_id = null";
+    assert_eq!(reads, ["  read    no", "  read    no", of_draft, "  read    no"]);
+}

@@ -85,7 +85,8 @@ fn read(linker: &mut Linker, resources: &[ResourceModel]) -> (LinkedAccess, Vec<
         resources.iter().zip(&declared).map(of_resource).collect()
     });
     let sets = sets.collect();
-    (LinkedAccess { accounts, rules: Rules { roles, sets, use_now, views: vec![] } }, defaults)
+    let rules = Rules { use_now, ..Rules::new(resources, roles, sets) };
+    (LinkedAccess { accounts, rules }, defaults)
 }
 
 /// The classes of callers, in the order of their sets of rules.

@@ -22,7 +22,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             return Ok(());
         };
         let place = step.shape.place().flat(step.shape.place().resource);
-        let has_rule = self.model.rules(place.rules, place.resource).read.is_some();
+        let has_rule = self.model.readable_rows(place.rules, place.resource).is_some();
         if !has_rule || matches!(self.sink, Sink::Nothing | Sink::Values(_)) {
             return Ok(());
         }

@@ -52,5 +52,5 @@ pub(crate) fn referring<'m>(
     model: &'m Model,
 ) -> Option<&'m Rule> {
     let last = path.last()?;
-    model.rules(shape.place().rules, last.resource).read.as_ref()
+    model.readable_rows(shape.place().rules, last.resource)
 }
