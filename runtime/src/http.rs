@@ -19,6 +19,7 @@ pub(crate) mod jwt;
 pub mod negotiate;
 pub(crate) mod prefer;
 pub(crate) mod range;
+pub(crate) mod request_head;
 pub(crate) mod request_id;
 pub(crate) mod request_scope;
 pub(crate) mod single;

@@ -3,6 +3,7 @@
 
 mod bulk;
 mod deadlines;
+mod keep_alive;
 mod listen;
 mod progress;
 mod socket;

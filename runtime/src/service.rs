@@ -12,7 +12,7 @@ pub(crate) mod response_memory;
 use std::{mem, pin::pin, sync::Arc, time::Instant};
 
 use bytes::Buf;
-use http::{HeaderMap, HeaderValue, Method, Request, header, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, Request, Uri, header, request::Parts};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 
@@ -29,7 +29,7 @@ use crate::{
         limits,
         unwind::{catch_unwind, caught},
     },
-    http::{body::Body, request_scope::RequestScope},
+    http::{body::Body, request_head::HeadFault, request_scope::RequestScope},
     model::{Model, Place, RuleSet},
     perform,
     plan::{Caller, ClientKey, ResponseKey},
@@ -226,6 +226,21 @@ impl Service {
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
+    /// Returns the reply to a request whose head did not arrive in time.
+    pub(crate) fn late_head(&self) -> Reply {
+        let (mut head, ()) = Request::new(()).into_parts();
+        head.uri = Uri::from_static("*");
+        let detail = text!(
+            "The head of the request did not arrive in {seconds} seconds.",
+            seconds = limits::HEAD_TIME_MAX.as_secs()
+        );
+        let error = Error::new(Kind::REQUEST_TIMEOUT, detail)
+            .with_header(header::CONNECTION, HeaderValue::from_static("close"));
+        let mut reply = Reply::problem(&self.0.model, &error, &head);
+        add_headers(&self.0.model, &head, &mut reply);
+        reply
+    }
+
     /// Applies digests and ranges to a reply, and reserves memory for its content.
     fn finish(&self, head: &Parts, reply: &mut Reply) -> Result<(), Error> {
         reply.select(head)?;
@@ -254,6 +269,9 @@ impl Service {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let ServiceState { model, store, cache, .. } = &*self.0;
+        if let Some(fault) = head.extensions.get::<HeadFault>() {
+            return Err(fault.error(&head.headers));
+        }
         check_fields(&head.headers)?;
         if let Some(reply) = Reply::preflight(model, head) {
             return Ok(reply);

@@ -207,6 +207,11 @@ impl Client {
         self.raw(&bytes, method == "HEAD")
     }
 
+    /// Whether the server closes the connection, without another byte.
+    pub(crate) fn is_closed(&mut self) -> bool {
+        self.stream.read(&mut [0]).unwrap() == 0
+    }
+
     /// Sends these bytes, and does not read a response.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         self.stream.get_mut().write_all(bytes).unwrap();

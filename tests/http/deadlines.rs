@@ -28,6 +28,7 @@ const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON notes WHEN new.text = 's
 /// A timeout far above the deadline of a write, and far below the time of a slow write.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Conformance 58: a write that takes too long is 503 with `Retry-After`, and others succeed.
 #[test]
 fn a_write_past_its_deadline_fails_alone() {
     let server = TestServer::of(SCHEMA);

@@ -14,6 +14,7 @@ mod codings;
 mod concurrent;
 mod conditions;
 mod conformance;
+mod connection;
 mod cors;
 mod deadlines;
 mod deletions;

@@ -89,7 +89,7 @@ fn an_id_in_a_path_has_one_spelling() {
     assert_eq!(client.get("/%7Aoos").status(), 200);
 }
 
-/// Conformance 37: a path with an invalid percent-encoding is 400.
+/// Conformance 37, 157: a path with an invalid percent-encoding is 400.
 #[test]
 fn a_broken_escape_in_a_path_is_a_bad_request() {
     let (_server, mut client) = zoos();

@@ -50,6 +50,8 @@ fn unread(server: &TestServer) -> TcpStream {
     client
 }
 
+/// Conformance 148: a client that does not read its responses is disconnected when memory is
+/// scarce.
 #[test]
 fn who_does_not_read_gives_way_to_others() {
     let server = server();

@@ -137,8 +137,15 @@ pub const INTEGER_ID_MAX: i64 = (1 << 53) - 1;
 /// each key is stored for a day.
 pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 
-/// The maximum time until the head of a request has arrived. The same limit applies to the idle
-/// time between two requests of a connection.
+/// The maximum time that a connection waits for the first byte of a request. Browsers send the next
+/// requests of a page within this time. A connection without a request takes some kilobytes.
+pub const IDLE_TIME_MAX: Duration = Duration::from_secs(30);
+
+/// The maximum number of requests on one connection. Then the server closes it, so that the memory
+/// of a connection is free after some time. Opening another costs as much as three requests.
+pub const CONNECTION_REQUESTS_MAX: u64 = 10_000;
+
+/// The maximum time until the head of a request has arrived, from its first byte.
 pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// The maximum time until the body of a request has arrived, counted from the end of the head.
@@ -256,6 +263,10 @@ pub const SLOW_TIME_MAX: Duration = Duration::from_secs(30);
 /// already sent its response. The server ignores the rest. After this time it closes the
 /// connection.
 pub const LINGER_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// The maximum number of bytes that the server ignores after its last response on a connection (see
+/// [`LINGER_TIME_MAX`]). A client that uploads more may lose the response.
+pub const LINGER_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// The time in which a client must read [`WRITE_WINDOW_BYTES_MIN`] bytes of a waiting response.
 /// Otherwise the server resets the connection. A network that loses packets recovers within

@@ -9,8 +9,8 @@ use std::{
     future::{Future, poll_fn},
     pin::{Pin, pin},
     sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
+        Arc, OnceLock,
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll},
     time::{Duration, Instant},
@@ -20,7 +20,9 @@ use hyper::rt::{Sleep, Timer};
 use tokio::task::unconstrained;
 
 use super::progress::{StallError, WriteProgress};
-use crate::{base::limits, service::response_memory::ResponseMemory};
+use crate::{
+    base::limits, http::request_head::HeadFault, service::response_memory::ResponseMemory,
+};
 
 /// The value of `head` while no head is awaited.
 const NONE: u64 = u64::MAX;
@@ -31,8 +33,10 @@ const OVER: u64 = u64::MAX - 1;
 /// The timeouts of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ConnectionTimeouts {
-    /// The time within which the head of a request must arrive.
+    /// The time within which the head of a request must arrive, from its first byte.
     pub(super) head: Duration,
+    /// The time within which the first byte of a request must arrive.
+    pub(super) idle: Duration,
     /// The time within which a client must read the minimum number of bytes, while a write waits
     /// for it.
     pub(super) stall: Duration,
@@ -45,6 +49,7 @@ impl ConnectionTimeouts {
     /// The timeouts that the server uses.
     pub(super) const LIMITS: Self = Self {
         head: limits::HEAD_TIME_MAX,
+        idle: limits::IDLE_TIME_MAX,
         stall: limits::WRITE_STALL_MAX,
         stall_scarce: limits::WRITE_STALL_SCARCE_MAX,
     };
@@ -60,16 +65,71 @@ struct ConnectionNotes {
     memory: Arc<ResponseMemory>,
     /// The start of the connection. All times are stored as microseconds since this moment.
     begun: Instant,
-    /// The deadline of the awaited head.
+    /// The deadline of the awaited head, or of its first byte.
     head: AtomicU64,
+    /// Whether the first byte of the awaited head has come.
+    has_begun: AtomicBool,
+    /// Whether a head that had begun did not arrive in time.
+    is_late: AtomicBool,
+    /// What is wrong with the request line of the awaited head.
+    fault: OnceLock<HeadFault>,
+    /// The length of the body of the last request.
+    body: AtomicU64,
     progress: WriteProgress,
 }
 
 impl Deadlines {
     pub(super) fn new(times: ConnectionTimeouts, memory: Arc<ResponseMemory>) -> Self {
         let begun = Instant::now();
-        let (head, progress) = (AtomicU64::new(NONE), WriteProgress::new(begun));
-        Self(Arc::new(ConnectionNotes { times, memory, begun, head, progress }))
+        Self(Arc::new(ConnectionNotes {
+            times,
+            memory,
+            begun,
+            head: AtomicU64::new(NONE),
+            has_begun: AtomicBool::new(false),
+            is_late: AtomicBool::new(false),
+            fault: OnceLock::new(),
+            body: AtomicU64::new(0),
+            progress: WriteProgress::new(begun),
+        }))
+    }
+
+    /// Whether the connection waits for a head.
+    pub(super) fn awaits_head(&self) -> bool {
+        self.0.head.load(Ordering::Relaxed) != NONE
+    }
+
+    /// Records that the first byte of the awaited head has come, and more is to come.
+    pub(super) fn begin_head(&self) {
+        if self.awaits_head() && !self.0.has_begun.swap(true, Ordering::Relaxed) {
+            self.0.store(Instant::now() + self.0.times.head);
+        }
+    }
+
+    /// Records what is wrong with the request line of the awaited head.
+    pub(super) fn note_fault(&self, fault: HeadFault) {
+        // The first fault closes the connection.
+        self.0.fault.set(fault).ok();
+    }
+
+    /// What is wrong with the request line of the last head of the connection.
+    pub(super) fn fault(&self) -> Option<HeadFault> {
+        self.0.fault.get().copied()
+    }
+
+    /// Records the length of the body of the request that has arrived. `None` if it is unknown.
+    pub(super) fn note_body(&self, bytes: Option<u64>) {
+        self.0.body.store(bytes.unwrap_or(NONE), Ordering::Relaxed);
+    }
+
+    /// The length of the body of the last request, if it is known.
+    pub(super) fn body(&self) -> Option<u64> {
+        Some(self.0.body.load(Ordering::Relaxed)).filter(|bytes| *bytes != NONE)
+    }
+
+    /// Whether the connection ends because a head that had begun did not arrive in time.
+    pub(super) fn is_late(&self) -> bool {
+        self.0.is_late.load(Ordering::Relaxed)
     }
 
     /// Returns the progress of writing, which the socket records.
@@ -85,7 +145,7 @@ impl Deadlines {
     /// If the client reads too slowly.
     pub(super) async fn watch<C: Future>(self, connection: C) -> Result<C::Output, StallError> {
         let mut connection = pin!(connection);
-        let mut alarm = pin!(tokio::time::sleep(self.0.times.head));
+        let mut alarm = pin!(tokio::time::sleep(self.0.times.idle));
         // `wakes_task`: whether the alarm will wake this task. `is_soon`: whether it fires in time
         // to check a waiting write.
         let (mut wakes_task, mut is_soon) = (false, false);
@@ -97,6 +157,10 @@ impl Deadlines {
                 if !is_soon && self.0.progress.is_waiting() {
                     alarm.as_mut().reset((Instant::now() + self.0.times.stall_scarce).into());
                     (wakes_task, is_soon) = (false, true);
+                }
+                if let Some(deadline) = self.before(alarm.deadline().into_std()) {
+                    alarm.as_mut().reset(deadline.into());
+                    wakes_task = false;
                 }
                 // An alarm that was polled wakes this task, so it need not be polled again before
                 // it has fired.
@@ -122,15 +186,25 @@ impl Deadlines {
         .await
     }
 
+    /// The deadline of a head that has begun, if it is before the alarm.
+    fn before(&self, alarm: Instant) -> Option<Instant> {
+        let until = self.0.head.load(Ordering::Relaxed);
+        if until >= OVER || !self.0.has_begun.load(Ordering::Relaxed) {
+            return None;
+        }
+        Some(self.0.begun + Duration::from_micros(until)).filter(|deadline| *deadline < alarm)
+    }
+
     /// Returns the time at which to check the head again. If the head is late, records this for
     /// hyper's timer.
     fn head(&self, now: Instant) -> Instant {
         let until = self.0.head.load(Ordering::Relaxed);
         let deadline = (until < OVER).then(|| self.0.begun + Duration::from_micros(until));
         if deadline.is_some_and(|deadline| deadline <= now) {
+            self.0.is_late.store(self.0.has_begun.load(Ordering::Relaxed), Ordering::Relaxed);
             self.0.head.store(OVER, Ordering::Relaxed);
         }
-        deadline.filter(|deadline| *deadline > now).unwrap_or(now + self.0.times.head)
+        deadline.filter(|deadline| *deadline > now).unwrap_or(now + self.0.times.idle)
     }
 
     /// Returns the time at which to check a waiting write again, or `None` if no write waits. If
@@ -143,8 +217,15 @@ impl Deadlines {
     }
 
     fn note(&self, deadline: Instant) {
-        let until = deadline.saturating_duration_since(self.0.begun).as_micros();
-        self.0.head.store(u64::try_from(until).unwrap_or(NONE), Ordering::Relaxed);
+        self.0.has_begun.store(false, Ordering::Relaxed);
+        self.0.store(deadline);
+    }
+}
+
+impl ConnectionNotes {
+    fn store(&self, deadline: Instant) {
+        let until = deadline.saturating_duration_since(self.begun).as_micros();
+        self.head.store(u64::try_from(until).unwrap_or(NONE), Ordering::Relaxed);
     }
 }
 
@@ -189,8 +270,12 @@ mod tests {
     use super::*;
 
     const MOST: Duration = Duration::from_millis(200);
-    const TIMES: ConnectionTimeouts =
-        ConnectionTimeouts { head: MOST, stall: MOST, stall_scarce: Duration::from_millis(20) };
+    const TIMES: ConnectionTimeouts = ConnectionTimeouts {
+        head: MOST,
+        idle: MOST,
+        stall: MOST,
+        stall_scarce: Duration::from_millis(20),
+    };
 
     fn deadlines() -> Deadlines {
         Deadlines::new(TIMES, memory())

@@ -6,18 +6,28 @@
 //! So the socket is set to be reset on close before such a content is written. The setting is
 //! undone when the content is complete.
 
+mod late;
+mod request_line;
+
 use std::{
+    cell::RefCell,
     io::{self, IoSlice},
-    pin::Pin,
-    task::{Context, Poll},
+    pin::{Pin, pin},
+    task::{Context, Poll, ready},
 };
 
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
 use socket2::SockRef;
-use tokio::net::TcpStream;
+use tokio::{
+    io::{AsyncRead, ReadBuf},
+    net::TcpStream,
+    time::Sleep,
+};
 
+use self::request_line::{LineLook, RequestLines};
 use super::deadlines::Deadlines;
+use crate::{base::limits, http::request_head::HeadFault, service::Service};
 
 /// The number of bytes that a connection may write in one turn, before it lets other connections of
 /// the worker run. The system copies this many bytes in less than 0.1 ms.
@@ -31,11 +41,26 @@ const TURN_BYTES_MIN: usize = TURN_BYTES_MAX / 64;
 /// turn allows.
 const BUFFERS_MAX: usize = 16;
 
+/// The number of bytes that one read takes from the system.
+const READ_BYTES: usize = 32 * 1024;
+
+thread_local! {
+    /// The bytes of a read, until they have been looked at. All connections of a thread share it.
+    static BYTES: RefCell<Box<[u8]>> = RefCell::new(vec![0; READ_BYTES].into());
+}
+
 /// The socket of a connection.
 #[derive(Debug)]
 pub(super) struct Socket {
     io: TokioIo<TcpStream>,
     deadlines: Deadlines,
+    /// The service that answers when a head comes too late.
+    service: Option<Service>,
+    lines: RequestLines,
+    /// Whether the rest of the request is not read any more.
+    is_cut_off: bool,
+    /// The end of the time in which the rest of a request is ignored, after the last response.
+    linger: Option<(Pin<Box<Sleep>>, usize)>,
     /// The number of bytes that were written in this turn.
     turn_bytes: usize,
     /// Whether a write waits for the client.
@@ -52,11 +77,71 @@ impl Socket {
         Self {
             io,
             deadlines,
+            service: None,
+            lines: RequestLines::new(),
+            is_cut_off: false,
+            linger: None,
             turn_bytes: 0,
             is_waiting: false,
             is_resetting: false,
             is_ended: false,
         }
+    }
+
+    /// The same socket, which answers with 408 when a head comes too late.
+    pub(super) fn answering(mut self, service: Service) -> Self {
+        self.service = Some(service);
+        self
+    }
+
+    /// Reads bytes, looks at them, and returns them.
+    fn read(
+        &mut self,
+        context: &mut Context<'_>,
+        bytes: &mut [u8],
+        mut buffer: ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        let room = buffer.remaining().saturating_sub(request_line::END.len()).max(1);
+        let most = self.lines.line_left().unwrap_or(READ_BYTES).min(room).min(bytes.len());
+        let mut read = ReadBuf::new(&mut bytes[..most]);
+        ready!(Pin::new(self.io.inner_mut()).poll_read(context, &mut read))?;
+        let bytes = read.filled_mut();
+        let deadlines = &self.deadlines;
+        let awaits_head = deadlines.awaits_head();
+        let LineLook { fault, is_within } = self.lines.look(bytes, awaits_head, deadlines.body());
+        buffer.put_slice(bytes);
+        if is_within {
+            deadlines.begin_head();
+        }
+        if let Some(fault) = fault {
+            deadlines.note_fault(fault);
+            if fault == HeadFault::Length && buffer.remaining() >= request_line::END.len() {
+                buffer.put_slice(request_line::END);
+                self.is_cut_off = true;
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Reads and ignores what the client still sends, for some time. If the socket were closed
+    /// before, the system would reset the connection, and the client could lose the response (RFC
+    /// 9112 §9.6).
+    fn linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let begin = || (Box::pin(tokio::time::sleep(limits::LINGER_TIME_MAX)), 0);
+        let (end, count) = self.linger.get_or_insert_with(begin);
+        BYTES.with_borrow_mut(|bytes| {
+            while *count < limits::LINGER_BYTES_MAX {
+                let mut read = ReadBuf::new(bytes);
+                match Pin::new(self.io.inner_mut()).poll_read(context, &mut read) {
+                    Poll::Ready(Ok(())) if !read.filled().is_empty() => {
+                        *count += read.filled().len();
+                    }
+                    Poll::Ready(_) => return Poll::Ready(()),
+                    Poll::Pending => return pin!(end).poll(context),
+                }
+            }
+            Poll::Ready(())
+        })
     }
 
     /// Writes at most the rest of the turn. If nothing is left of the turn, returns `Pending` so
@@ -119,7 +204,11 @@ impl Read for Socket {
         context: &mut Context<'_>,
         buffer: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
-        let read = Pin::new(&mut self.io).poll_read(context, buffer);
+        // The last response closes the connection, so nobody waits for this read.
+        if self.is_cut_off {
+            return Poll::Pending;
+        }
+        let read = BYTES.with_borrow_mut(|bytes| self.read(context, bytes, buffer));
         if read.is_pending() {
             self.turn_bytes = 0;
         }
@@ -173,8 +262,16 @@ impl Write for Socket {
             SockRef::from(self.io.inner()).set_linger(None)?;
             self.is_resetting = false;
         }
-        self.is_ended = true;
-        Pin::new(&mut self.io).poll_shutdown(context)
+        if !self.is_ended {
+            ready!(Pin::new(&mut self.io).poll_shutdown(context))?;
+            self.is_ended = true;
+        }
+        // A connection between two requests has nothing left to read.
+        let deadlines = &self.deadlines;
+        match deadlines.awaits_head() && self.lines.is_between(deadlines.body()) {
+            true => Poll::Ready(Ok(())),
+            false => self.linger(context).map(Ok),
+        }
     }
 }
 
@@ -195,6 +292,9 @@ fn first_bytes<'b>(buffers: &'b [IoSlice<'_>], mut left: usize, to: &mut [IoSlic
 
 impl Drop for Socket {
     fn drop(&mut self) {
+        if self.deadlines.is_late() && !self.is_waiting {
+            late::answer(self.io.inner(), self.service.as_ref());
+        }
         let progress = self.deadlines.progress();
         if progress.is_stalled() || progress.is_unannounced() && !self.is_ended {
             self.reset_on_close();

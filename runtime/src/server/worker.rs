@@ -17,11 +17,12 @@ use tokio::{net::TcpStream, sync::watch};
 use super::{
     bulk::Bulk,
     deadlines::{ConnectionTimeouts, Deadlines},
+    keep_alive::KeepAlive,
     socket::Socket,
 };
 use crate::{
     base::limits,
-    http::{body::Body, client::Peer},
+    http::{body::Body, client::Peer, request_head::HeadFault},
     plan::ClientKey,
     service::Service,
 };
@@ -94,13 +95,14 @@ fn connection(stream: TcpStream, service: ConnectionService, graceful: &Graceful
         tracing::debug!(target: "nouns", %error, "TCP_NODELAY could not be set");
     }
     let deadlines = service.deadlines.clone();
+    let socket = Socket::new(stream, deadlines.clone()).answering(service.service.clone());
     // `pipeline_flush` is not set: it delays a response if any bytes follow its request, even a
     // single empty line.
     let connection = http1::Builder::new()
         .timer(deadlines.clone())
-        .header_read_timeout(limits::HEAD_TIME_MAX)
+        .header_read_timeout(limits::IDLE_TIME_MAX)
         .max_buf_size(limits::READ_BYTES_MAX)
-        .serve_connection(Socket::new(stream, deadlines.clone()), service);
+        .serve_connection(socket, service);
     let watched = graceful.watch(connection);
     tokio::spawn(async move {
         match deadlines.watch(watched).await {
@@ -118,6 +120,7 @@ struct ConnectionService {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
+    keep_alive: KeepAlive,
     /// The key of the client. `None` if the peer may be a trusted proxy, because then the head of
     /// each request names the client.
     client: Option<ClientKey>,
@@ -138,6 +141,7 @@ impl ConnectionService {
             bulk: bulk.clone(),
             client: (!has_proxies).then(ClientKey::connect),
             deadlines,
+            keep_alive: KeepAlive::new(limits::IDLE_TIME_MAX, limits::CONNECTION_REQUESTS_MAX),
             peer,
         }
     }
@@ -163,9 +167,24 @@ impl hyper::service::Service<Request<Incoming>> for ConnectionService {
         if let Some(peer) = self.peer {
             request.extensions_mut().insert(peer);
         }
+        self.deadlines.note_body(request.body().size_hint().exact());
+        if let Some(fault) = self.deadlines.fault().or_else(|| HeadFault::of(&request)) {
+            request.extensions_mut().insert(fault);
+        }
         let is_old = request.version() == Version::HTTP_10;
-        let answer = self.answer(request);
-        if is_old { closed_by_its_end(answer, self.deadlines.clone()) } else { answer }
+        let persistence = self.keep_alive.count(&request);
+        let mut answer = self.answer(request);
+        if is_old {
+            answer = closed_by_its_end(answer, self.deadlines.clone());
+        }
+        match persistence {
+            Some(persistence) => Box::pin(async move {
+                let mut response = answer.await?;
+                persistence.add_to(&mut response);
+                Ok(response)
+            }),
+            None => answer,
+        }
     }
 }
 

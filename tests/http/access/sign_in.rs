@@ -12,8 +12,8 @@ fn with(client: &mut crate::client::Client, authorization: &[u8]) -> Answer {
     client.raw(&request, false)
 }
 
-/// Conformance 132: without credentials, or with wrong ones, the status is 401 with a challenge.
-/// The name of the scheme has no case.
+/// Conformance 38, 132: without credentials, or with wrong ones, the status is 401 with a
+/// challenge. The name of the scheme has no case.
 #[test]
 fn a_challenge_says_how_to_sign_in() {
     let server = blog();

@@ -137,6 +137,7 @@ fn a_content_coding_that_is_none_of_ours_is_refused_with_those_that_are() {
     }
 }
 
+/// Conformance 46, 149: a larger body is a 413, at once if its length is announced.
 #[test]
 fn a_body_has_a_mebibyte() {
     let (server, mut client) = board();

@@ -159,7 +159,7 @@ fn links_keep_every_other_parameter_encoded() {
     assert_eq!(client.get(&this).body, answer.body, "`self` must return the same page");
 }
 
-/// Conformance 194, 195: no character of a value ends a link target or a header field.
+/// Conformance 158, 194, 195: no character of a value ends a link target or a header field.
 #[test]
 fn no_value_gets_out_of_a_link_or_a_field() {
     let (_server, mut client) = zoo();

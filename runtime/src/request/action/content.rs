@@ -141,7 +141,8 @@ where
             Kind::MALFORMED_REQUEST,
             text!("The body ended early, or its framing is invalid."),
         )
-        .with_source(error)),
+        .with_source(error)
+        .with_header(header::CONNECTION, HeaderValue::from_static("close"))),
         Err(_) => {
             let detail = text!(
                 "The body took longer than {most} seconds.",

@@ -28,6 +28,7 @@ use crate::{
 const STALL: Duration = Duration::from_millis(400);
 const TIMES: ConnectionTimeouts = ConnectionTimeouts {
     head: Duration::from_secs(10),
+    idle: Duration::from_secs(10),
     stall: STALL,
     stall_scarce: Duration::from_millis(20),
 };
@@ -50,7 +51,7 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     #[cfg(target_os = "linux")]
-    SockRef::from(&listener).set_tcp_notsent_lowat(crate::base::limits::UNSENT_BYTES_MAX).unwrap();
+    SockRef::from(&listener).set_tcp_notsent_lowat(limits::UNSENT_BYTES_MAX).unwrap();
     let (address, count) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
     let counted = Arc::clone(&count);
     thread::spawn(move || {

@@ -43,6 +43,7 @@ pub(super) const TABLE: &[Translation] = &[
     ("Dangling reference", "Verweis ins Leere"),
     ("Deletion too large", "Löschung zu groß"),
     ("Digest mismatch", "Abweichende Prüfsumme"),
+    ("Expectation failed", "Nicht erfüllte Erwartung"),
     ("Faults", "Fehler"),
     ("Forbidden", "Nicht erlaubt"),
     ("Header fields too large", "Header-Felder zu groß"),
@@ -75,10 +76,6 @@ pub(super) const TABLE: &[Translation] = &[
         "Der Idempotency-Key wurde schon für eine Anfrage mit einem anderen Body verwendet. Verwenden Sie einen neuen Schlüssel.",
     ),
     (
-        "The body did not arrive in time. Send it again, faster.",
-        "Der Body kam nicht rechtzeitig an. Senden Sie ihn noch einmal, und zwar schneller.",
-    ),
-    (
         "The body does not match its Content-Digest or Repr-Digest: it was changed in transit. Send it again.",
         "Der Body passt nicht zu seinem Content-Digest oder Repr-Digest: er wurde unterwegs verändert. Senden Sie ihn noch einmal.",
     ),
@@ -105,6 +102,10 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "The fields of the request together are larger than the server accepts.",
         "Die Header-Felder der Anfrage sind zusammen größer, als der Server annimmt.",
+    ),
+    (
+        "The head or the body of the request did not arrive in time. Send it again, faster.",
+        "Der Kopf oder der Body der Anfrage kam nicht rechtzeitig an. Senden Sie sie noch einmal, und zwar schneller.",
     ),
     (
         "The member or the collection has changed since the ETag in If-Match, or the member exists although If-None-Match forbids that. GET it again.",
@@ -134,7 +135,15 @@ pub(super) const TABLE: &[Translation] = &[
         "The server cannot do this now. Try again after the time in Retry-After.",
         "Der Server kann das jetzt nicht tun. Versuchen Sie es nach der Zeit in Retry-After noch einmal.",
     ),
+    (
+        "The server does not implement the version of HTTP in the request line.",
+        "Der Server implementiert die Version von HTTP in der Anfragezeile nicht.",
+    ),
     ("The server does not implement this method.", "Der Server kennt diese Methode nicht."),
+    (
+        "The server does not meet an expectation of the request. `100-continue` is the only one that it knows.",
+        "Der Server erfüllt eine Erwartung der Anfrage nicht. `100-continue` ist die einzige, die er kennt.",
+    ),
     (
         "The server failed. The failure is in its log; nothing was changed.",
         "Der Server hat versagt. Der Fehler steht in seinem Protokoll; nichts wurde geändert.",
@@ -156,6 +165,7 @@ pub(super) const TABLE: &[Translation] = &[
     ("Unauthenticated", "Nicht angemeldet"),
     ("Unavailable", "Nicht verfügbar"),
     ("Unsupported media type", "Nicht unterstützter Medientyp"),
+    ("Version not supported", "Nicht unterstützte Version"),
     ("What it means", "Was das bedeutet"),
     (
         "What the errors of this interface mean, and what to do.",

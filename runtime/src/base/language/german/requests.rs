@@ -65,7 +65,15 @@ pub(super) const TABLE: &[Translation] = &[
         "The content coding `{given}` is not supported; {known} are.",
         "Die Inhaltskodierung `{given}` wird nicht unterstützt; unterstützt werden {known}.",
     ),
+    (
+        "The expectation `{given}` is not known; only `100-continue` is.",
+        "Die Erwartung `{given}` ist nicht bekannt; nur `100-continue` ist es.",
+    ),
     ("The failure is in the server's log.", "Der Fehler steht im Protokoll des Servers."),
+    (
+        "The head of the request did not arrive in {seconds} seconds.",
+        "Der Kopf der Anfrage kam nicht in {seconds} Sekunden an.",
+    ),
     (
         "The header fields have {bytes} bytes; at most {most} are accepted.",
         "Die Header-Felder haben {bytes} Bytes; höchstens {most} werden angenommen.",
@@ -80,8 +88,20 @@ pub(super) const TABLE: &[Translation] = &[
         "Die Darstellung hat {length} Bytes; im verlangten Bereich liegt keines davon.",
     ),
     (
+        "The request has no field `Host`, which HTTP/1.1 requires.",
+        "Die Anfrage hat kein Feld `Host`, das HTTP/1.1 verlangt.",
+    ),
+    (
+        "The request has several fields `Host`; send one.",
+        "Die Anfrage hat mehrere Felder `Host`; senden Sie eines.",
+    ),
+    (
         "The request must have one field `Authorization`.",
         "Die Anfrage muss genau ein Feld `Authorization` haben.",
+    ),
+    (
+        "The request names no valid host; `Host` has the form `name` or `name:port`.",
+        "Die Anfrage nennt keinen gültigen Host; `Host` hat die Form `name` oder `name:port`.",
     ),
     (
         "The scheme of `Authorization` must be {schemes}.",
@@ -91,8 +111,32 @@ pub(super) const TABLE: &[Translation] = &[
         "The server does not implement the method `{method}`.",
         "Der Server kennt die Methode `{method}` nicht.",
     ),
+    (
+        "The server implements HTTP/1.0 and HTTP/1.1.",
+        "Der Server implementiert HTTP/1.0 und HTTP/1.1.",
+    ),
     ("The target `*` is only for OPTIONS.", "Das Ziel `*` ist allein für OPTIONS."),
     ("The target has more than {most} bytes.", "Das Ziel hat mehr als {most} Bytes."),
+    (
+        "The target of the request has a fragment, which clients keep for themselves; write `#` as `%23`.",
+        "Das Ziel der Anfrage hat ein Fragment, das Clients für sich behalten; schreiben Sie `#` als `%23`.",
+    ),
+    (
+        "The target of the request has a user name; send it in `Authorization`.",
+        "Das Ziel der Anfrage hat einen Benutzernamen; senden Sie ihn in `Authorization`.",
+    ),
+    (
+        "The target of the request is a URL of another scheme than `http` and `https`.",
+        "Das Ziel der Anfrage ist eine URL mit einem anderen Schema als `http` und `https`.",
+    ),
+    (
+        "The target of the request must begin with `/`, or be a URL with `http://` or `https://`.",
+        "Das Ziel der Anfrage muss mit `/` beginnen oder eine URL mit `http://` oder `https://` sein.",
+    ),
+    (
+        "The transfer coding `{given}` is not implemented; only `chunked` is.",
+        "Die Übertragungscodierung `{given}` ist nicht implementiert; nur `chunked` ist es.",
+    ),
     (
         "The {digest} of the body differs from `{field}`.",
         "Der Body hat eine andere {digest} als `{field}`.",
@@ -106,6 +150,10 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "Under `/-/` there are health, ready and problems.",
         "Unter `/-/` gibt es health, ready und problems.",
+    ),
+    (
+        "`Transfer-Encoding` has `chunked` several times.",
+        "`Transfer-Encoding` hat mehrmals `chunked`.",
     ),
     (
         "`{method}` is not allowed here; allowed are: {allow}.",

@@ -1,0 +1,286 @@
+//! [`HeadFault`]: what is wrong with the head of a request that could be parsed.
+//!
+//! Two other parsers look at a head before: that of the HTTP library, and the socket, which sees
+//! the request line as it came. What both accept is checked here, before the first stage of the
+//! request (RFC 9112 §3, §6).
+
+use std::net::Ipv6Addr;
+
+use http::{HeaderMap, HeaderValue, Method, Request, Uri, Version, header, uri::Scheme};
+
+use crate::base::{
+    error::{Error, Kind, excerpt, text},
+    limits,
+};
+
+/// What is wrong with the head of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HeadFault {
+    /// HTTP/1.1 without `Host`.
+    NoHost,
+    /// Several `Host` fields.
+    Hosts,
+    /// A `Host` that is no host with an optional port.
+    Host,
+    /// A target that neither begins with a slash nor is a URL.
+    Target,
+    /// A URL as the target whose scheme is neither `http` nor `https`.
+    Scheme,
+    /// A URL as the target that has a user name or a password.
+    UserInfo,
+    /// A target with a fragment.
+    Fragment,
+    /// A target longer than the connection reads.
+    Length,
+    /// A version of HTTP that the server does not implement.
+    Version,
+    /// `chunked` is applied several times.
+    Chunked,
+    /// A transfer coding other than `chunked`.
+    TransferCoding,
+    /// An expectation other than `100-continue`.
+    Expectation,
+}
+
+impl HeadFault {
+    /// Looks at a head that was parsed.
+    #[inline]
+    pub(crate) fn of<B>(request: &Request<B>) -> Option<Self> {
+        let fields = request.headers();
+        if let Some(fault) = Self::of_host(request.version(), fields) {
+            return Some(fault);
+        }
+        let uri = request.uri();
+        if uri.authority().is_some() || uri.path().is_empty() {
+            return Self::of_target(request.method(), uri).or_else(|| Self::of_fields(fields));
+        }
+        Self::of_fields(fields)
+    }
+
+    fn of_host(version: Version, fields: &HeaderMap) -> Option<Self> {
+        let mut hosts = fields.get_all(header::HOST).iter();
+        let first = hosts.next();
+        if hosts.next().is_some() {
+            return Some(Self::Hosts);
+        }
+        match first {
+            None => (version == Version::HTTP_11).then_some(Self::NoHost),
+            Some(host) => (!is_host(host.as_bytes())).then_some(Self::Host),
+        }
+    }
+
+    /// Looks at a target that has an authority, or no path. The authority alone is the target of
+    /// CONNECT (RFC 9112 §3.2.3), which is refused like any method that is not offered.
+    #[cold]
+    fn of_target(method: &Method, uri: &Uri) -> Option<Self> {
+        let Some(scheme) = uri.scheme() else {
+            return (*method != Method::CONNECT).then_some(Self::Target);
+        };
+        if *scheme != Scheme::HTTP && *scheme != Scheme::HTTPS {
+            return Some(Self::Scheme);
+        }
+        let authority = uri.authority()?.as_str();
+        if authority.contains('@') {
+            return Some(Self::UserInfo);
+        }
+        (authority.is_empty() || !is_host(authority.as_bytes())).then_some(Self::Host)
+    }
+
+    fn of_fields(fields: &HeaderMap) -> Option<Self> {
+        if fields.contains_key(header::TRANSFER_ENCODING) {
+            let codings = members(fields, &header::TRANSFER_ENCODING);
+            let is_chunked = |coding: &&[u8]| coding.eq_ignore_ascii_case(b"chunked");
+            match codings.iter().all(is_chunked) {
+                true if codings.len() > 1 => return Some(Self::Chunked),
+                true => {}
+                false => return Some(Self::TransferCoding),
+            }
+        }
+        if fields.contains_key(header::EXPECT) {
+            let is_known = |value: &&[u8]| value.eq_ignore_ascii_case(b"100-continue");
+            let all_known = members(fields, &header::EXPECT).iter().all(is_known);
+            return (!all_known).then_some(Self::Expectation);
+        }
+        None
+    }
+
+    /// The error for the client. The connection is closed, because the end of the request is
+    /// doubtful.
+    #[cold]
+    pub(crate) fn error(self, fields: &HeaderMap) -> Error {
+        let malformed = |detail| Error::new(Kind::MALFORMED_REQUEST, detail);
+        let value = |name| {
+            let value = fields.get(name).map(HeaderValue::as_bytes).unwrap_or_default();
+            excerpt(&String::from_utf8_lossy(value))
+        };
+        let error = match self {
+            Self::NoHost => {
+                malformed(text!("The request has no field `Host`, which HTTP/1.1 requires."))
+            }
+            Self::Hosts => malformed(text!("The request has several fields `Host`; send one.")),
+            Self::Host => malformed(text!(
+                "The request names no valid host; `Host` has the form `name` or `name:port`."
+            )),
+            Self::Target => malformed(text!(
+                "The target of the request must begin with `/`, or be a URL with `http://` or `https://`."
+            )),
+            Self::Scheme => malformed(text!(
+                "The target of the request is a URL of another scheme than `http` and `https`."
+            )),
+            Self::UserInfo => malformed(text!(
+                "The target of the request has a user name; send it in `Authorization`."
+            )),
+            Self::Fragment => malformed(text!(
+                "The target of the request has a fragment, which clients keep for themselves; write `#` as `%23`."
+            )),
+            Self::Length => Error::new(
+                Kind::URI_TOO_LONG,
+                text!("The target has more than {most} bytes.", most = limits::TARGET_BYTES_MAX),
+            ),
+            Self::Version => Error::new(
+                Kind::VERSION_NOT_SUPPORTED,
+                text!("The server implements HTTP/1.0 and HTTP/1.1."),
+            ),
+            Self::Chunked => malformed(text!("`Transfer-Encoding` has `chunked` several times.")),
+            Self::TransferCoding => Error::new(
+                Kind::NOT_IMPLEMENTED,
+                text!(
+                    "The transfer coding `{given}` is not implemented; only `chunked` is.",
+                    given = value(header::TRANSFER_ENCODING)
+                ),
+            ),
+            Self::Expectation => Error::new(
+                Kind::EXPECTATION_FAILED,
+                text!(
+                    "The expectation `{given}` is not known; only `100-continue` is.",
+                    given = value(header::EXPECT)
+                ),
+            ),
+        };
+        error.with_header(header::CONNECTION, HeaderValue::from_static("close"))
+    }
+}
+
+/// The members of a list field, without white space around them. Empty members are left out.
+fn members<'f>(fields: &'f HeaderMap, name: &header::HeaderName) -> Vec<&'f [u8]> {
+    let lists = fields.get_all(name).iter().map(HeaderValue::as_bytes);
+    let members = lists.flat_map(|list| list.split(|byte| *byte == b','));
+    members.map(<[u8]>::trim_ascii).filter(|member| !member.is_empty()).collect()
+}
+
+/// Whether a text is a host with an optional port (RFC 3986 §3.2.2). It may be empty (RFC 9112
+/// §3.2).
+fn is_host(text: &[u8]) -> bool {
+    if text.first() == Some(&b'[') {
+        return is_bracketed(text);
+    }
+    let end = text.iter().position(|byte| !is_of_name(*byte)).unwrap_or(text.len());
+    is_port(&text[end..])
+}
+
+/// Whether a byte may be in the name of a host: an unreserved character, a delimiter, or a part of
+/// an escape.
+const fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'.' | b'-'
+                | b'_'
+                | b'~'
+                | b'%'
+                | b'!'
+                | b'$'
+                | b'&'
+                | b'\''
+                | b'('
+                | b')'
+                | b'*'
+                | b'+'
+                | b','
+                | b';'
+                | b'='
+        )
+}
+
+fn is_port(text: &[u8]) -> bool {
+    match text {
+        [] => true,
+        [b':', digits @ ..] => digits.len() <= 5 && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
+/// Whether a text is an IPv6 address in brackets, with an optional port.
+#[cold]
+fn is_bracketed(text: &[u8]) -> bool {
+    let Some(end) = text.iter().position(|byte| *byte == b']') else { return false };
+    let address = std::str::from_utf8(&text[1..end]).unwrap_or_default();
+    address.parse::<Ipv6Addr>().is_ok() && is_port(&text[end + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(target: &str, fields: &[(&str, &str)]) -> Option<HeadFault> {
+        let request = Request::get(target);
+        let add = |request: http::request::Builder, (name, value): &(&str, &str)| {
+            request.header(*name, *value)
+        };
+        HeadFault::of(&fields.iter().fold(request, add).body(()).unwrap())
+    }
+
+    #[test]
+    fn a_host_has_a_name_or_an_address_and_a_port() {
+        for host in [
+            "",
+            "a",
+            "zoo.example",
+            "zoo.example:8080",
+            "zoo.example:",
+            "127.0.0.1:80",
+            "[::1]",
+            "[::1]:8080",
+            "xn--bcher-kva.example",
+            "a_b",
+            "%7Ea",
+        ] {
+            assert_eq!(fault("/", &[("host", host)]), None, "{host}");
+        }
+        for host in [
+            "a b", "a/b", "user@a", "a\\b", "[::1", "::1", "[::1]x", "[]", "[a]", "a:b", "a:80:80",
+            "a:123456", "a#b", "a?b", "a\"b", "ä",
+        ] {
+            assert_eq!(fault("/", &[("host", host)]), Some(HeadFault::Host), "{host}");
+        }
+        assert_eq!(fault("/", &[]), Some(HeadFault::NoHost));
+        assert_eq!(fault("/", &[("host", "a"), ("host", "a")]), Some(HeadFault::Hosts));
+    }
+
+    #[test]
+    fn a_target_is_a_path_or_a_url_of_the_web() {
+        let of = |target| fault(target, &[("host", "a")]);
+        for target in ["/", "/zoos?x=1", "*", "http://a/zoos", "https://a:1/", "http://a"] {
+            assert_eq!(of(target), None, "{target}");
+        }
+        assert_eq!(of("zoos"), Some(HeadFault::Target));
+        assert_eq!(of("a:80"), Some(HeadFault::Target));
+        assert_eq!(of("ftp://a/zoos"), Some(HeadFault::Scheme));
+        assert_eq!(of("http://u:p@a/zoos"), Some(HeadFault::UserInfo));
+        assert_eq!(of("http://a:80:80/"), Some(HeadFault::Host));
+    }
+
+    #[test]
+    fn only_one_coding_and_one_expectation_are_known() {
+        let of = |name, value| fault("/", &[("host", "a"), (name, value)]);
+        assert_eq!(of("transfer-encoding", "Chunked"), None);
+        assert_eq!(of("transfer-encoding", "chunked, chunked"), Some(HeadFault::Chunked));
+        assert_eq!(of("transfer-encoding", "gzip, chunked"), Some(HeadFault::TransferCoding));
+        let twice =
+            [("host", "a"), ("transfer-encoding", "chunked"), ("transfer-encoding", "chunked")];
+        assert_eq!(fault("/", &twice), Some(HeadFault::Chunked));
+        assert_eq!(of("expect", "100-Continue"), None);
+        assert_eq!(of("expect", "foo"), Some(HeadFault::Expectation));
+        assert_eq!(of("expect", "100-continue, foo"), Some(HeadFault::Expectation));
+    }
+}
