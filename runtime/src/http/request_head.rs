@@ -1,4 +1,4 @@
-//! [`HeadFault`]: what is wrong with the head of a request that could be parsed.
+//! [`HeadLook`]: what is wrong with the head of a request that could be parsed.
 //!
 //! Two other parsers look at a head before: that of the HTTP library, and the socket, which sees
 //! the request line as it came. What both accept is checked here, before the first stage of the
@@ -6,7 +6,10 @@
 
 use std::net::Ipv6Addr;
 
-use http::{HeaderMap, HeaderValue, Method, Request, Uri, Version, header, uri::Scheme};
+use http::{
+    HeaderMap, HeaderValue, Method, Request, Uri, Version, header,
+    uri::{Authority, Scheme},
+};
 
 use crate::base::{
     error::{Error, Kind, excerpt, text},
@@ -42,66 +45,82 @@ pub(crate) enum HeadFault {
     Expectation,
 }
 
-impl HeadFault {
-    /// Looks at a head that was parsed.
+/// What was found in a head that was parsed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeadLook {
+    /// What is wrong with the head.
+    pub(crate) fault: Option<HeadFault>,
+    /// Whether the head has the field `Connection`.
+    pub(crate) has_connection: bool,
+}
+
+impl HeadLook {
+    /// Looks at the head of a request. The fields are passed through once, since a lookup for each
+    /// name takes longer.
     #[inline]
-    pub(crate) fn of<B>(request: &Request<B>) -> Option<Self> {
-        let fields = request.headers();
-        if let Some(fault) = Self::of_host(request.version(), fields) {
-            return Some(fault);
+    pub(crate) fn of<B>(request: &Request<B>) -> Self {
+        let (mut hosts, mut is_host_valid) = (0, true);
+        let (mut has_connection, mut is_usual) = (false, true);
+        for (name, value) in request.headers() {
+            match name.as_str() {
+                "host" => {
+                    hosts += 1;
+                    is_host_valid &= is_host(value.as_bytes());
+                }
+                "connection" => has_connection = true,
+                "transfer-encoding" | "expect" => is_usual = false,
+                _ => {}
+            }
         }
-        let uri = request.uri();
-        if uri.authority().is_some() || uri.path().is_empty() {
-            return Self::of_target(request.method(), uri).or_else(|| Self::of_fields(fields));
-        }
-        Self::of_fields(fields)
+        let fault = match hosts {
+            0 if request.version() == Version::HTTP_11 => Some(HeadFault::NoHost),
+            0 | 1 if is_host_valid => HeadFault::of_target(request.method(), request.uri()),
+            0 | 1 => Some(HeadFault::Host),
+            _ => Some(HeadFault::Hosts),
+        };
+        let of_fields = || if is_usual { None } else { HeadFault::of_fields(request.headers()) };
+        Self { fault: fault.or_else(of_fields), has_connection }
     }
+}
 
-    fn of_host(version: Version, fields: &HeaderMap) -> Option<Self> {
-        let mut hosts = fields.get_all(header::HOST).iter();
-        let first = hosts.next();
-        if hosts.next().is_some() {
-            return Some(Self::Hosts);
-        }
-        match first {
-            None => (version == Version::HTTP_11).then_some(Self::NoHost),
-            Some(host) => (!is_host(host.as_bytes())).then_some(Self::Host),
-        }
-    }
-
-    /// Looks at a target that has an authority, or no path. The authority alone is the target of
-    /// CONNECT (RFC 9112 §3.2.3), which is refused like any method that is not offered.
-    #[cold]
+impl HeadFault {
+    #[inline]
     fn of_target(method: &Method, uri: &Uri) -> Option<Self> {
+        match uri.authority() {
+            None => uri.path().is_empty().then_some(Self::Target),
+            Some(authority) => Self::of_authority(method, uri, authority),
+        }
+    }
+
+    /// Looks at a target that has an authority. The authority alone is the target of CONNECT (RFC
+    /// 9112 §3.2.3), which is refused like any method that is not offered.
+    #[cold]
+    fn of_authority(method: &Method, uri: &Uri, authority: &Authority) -> Option<Self> {
         let Some(scheme) = uri.scheme() else {
             return (*method != Method::CONNECT).then_some(Self::Target);
         };
         if *scheme != Scheme::HTTP && *scheme != Scheme::HTTPS {
             return Some(Self::Scheme);
         }
-        let authority = uri.authority()?.as_str();
+        let authority = authority.as_str();
         if authority.contains('@') {
             return Some(Self::UserInfo);
         }
         (authority.is_empty() || !is_host(authority.as_bytes())).then_some(Self::Host)
     }
 
+    #[cold]
     fn of_fields(fields: &HeaderMap) -> Option<Self> {
-        if fields.contains_key(header::TRANSFER_ENCODING) {
-            let codings = members(fields, &header::TRANSFER_ENCODING);
-            let is_chunked = |coding: &&[u8]| coding.eq_ignore_ascii_case(b"chunked");
-            match codings.iter().all(is_chunked) {
-                true if codings.len() > 1 => return Some(Self::Chunked),
-                true => {}
-                false => return Some(Self::TransferCoding),
-            }
+        let codings = members(fields, &header::TRANSFER_ENCODING);
+        if !codings.iter().all(|coding| coding.eq_ignore_ascii_case(b"chunked")) {
+            return Some(Self::TransferCoding);
         }
-        if fields.contains_key(header::EXPECT) {
-            let is_known = |value: &&[u8]| value.eq_ignore_ascii_case(b"100-continue");
-            let all_known = members(fields, &header::EXPECT).iter().all(is_known);
-            return (!all_known).then_some(Self::Expectation);
+        if codings.len() > 1 {
+            return Some(Self::Chunked);
         }
-        None
+        let is_known = |value: &&[u8]| value.eq_ignore_ascii_case(b"100-continue");
+        let all_known = members(fields, &header::EXPECT).iter().all(is_known);
+        (!all_known).then_some(Self::Expectation)
     }
 
     /// The error for the client. The connection is closed, because the end of the request is
@@ -174,9 +193,20 @@ fn is_host(text: &[u8]) -> bool {
     if text.first() == Some(&b'[') {
         return is_bracketed(text);
     }
-    let end = text.iter().position(|byte| !is_of_name(*byte)).unwrap_or(text.len());
+    let end = text.iter().position(|byte| !OF_NAME[usize::from(*byte)]).unwrap_or(text.len());
     is_port(&text[end..])
 }
+
+/// For each byte, whether it may be in the name of a host.
+static OF_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte as usize] = is_of_name(byte);
+        byte += 1;
+    }
+    table
+};
 
 /// Whether a byte may be in the name of a host: an unreserved character, a delimiter, or a part of
 /// an escape.
@@ -227,7 +257,7 @@ mod tests {
         let add = |request: http::request::Builder, (name, value): &(&str, &str)| {
             request.header(*name, *value)
         };
-        HeadFault::of(&fields.iter().fold(request, add).body(()).unwrap())
+        HeadLook::of(&fields.iter().fold(request, add).body(()).unwrap()).fault
     }
 
     #[test]
@@ -267,7 +297,6 @@ mod tests {
         assert_eq!(of("a:80"), Some(HeadFault::Target));
         assert_eq!(of("ftp://a/zoos"), Some(HeadFault::Scheme));
         assert_eq!(of("http://u:p@a/zoos"), Some(HeadFault::UserInfo));
-        assert_eq!(of("http://a:80:80/"), Some(HeadFault::Host));
     }
 
     #[test]

@@ -37,13 +37,18 @@ impl KeepAlive {
 
     /// Counts a request. Returns what the response says about the connection. `None` if it says
     /// nothing: connections of HTTP/1.1 stay open, and only clients that ask are told how long.
-    pub(super) fn count<B>(&self, request: &Request<B>) -> Option<Persistence> {
+    /// `has_connection` is whether the request has the field `Connection`.
+    pub(super) fn count<B>(
+        &self,
+        request: &Request<B>,
+        has_connection: bool,
+    ) -> Option<Persistence> {
         let before = self.count.fetch_add(1, Ordering::Relaxed);
         let left = self.most.saturating_sub(before);
         if left <= 1 {
             return Some(Persistence::Closing);
         }
-        has_option(request.headers(), "keep-alive")
+        (has_connection && has_option(request.headers(), "keep-alive"))
             .then_some(Persistence::Open { idle: self.idle, left })
     }
 }
@@ -70,9 +75,6 @@ impl Persistence {
 
 /// Whether the field `Connection` has an option.
 fn has_option(fields: &HeaderMap, option: &str) -> bool {
-    if !fields.contains_key(header::CONNECTION) {
-        return false;
-    }
     let lists = fields.get_all(header::CONNECTION).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|one| one.trim().eq_ignore_ascii_case(option))
 }

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     base::limits,
-    http::{body::Body, client::Peer, request_head::HeadFault},
+    http::{body::Body, client::Peer, request_head::HeadLook},
     plan::ClientKey,
     service::Service,
 };
@@ -168,11 +168,12 @@ impl hyper::service::Service<Request<Incoming>> for ConnectionService {
             request.extensions_mut().insert(peer);
         }
         self.deadlines.note_body(request.body().size_hint().exact());
-        if let Some(fault) = self.deadlines.fault().or_else(|| HeadFault::of(&request)) {
+        let HeadLook { fault, has_connection } = HeadLook::of(&request);
+        if let Some(fault) = self.deadlines.fault().or(fault) {
             request.extensions_mut().insert(fault);
         }
         let is_old = request.version() == Version::HTTP_10;
-        let persistence = self.keep_alive.count(&request);
+        let persistence = self.keep_alive.count(&request, has_connection);
         let mut answer = self.answer(request);
         if is_old {
             answer = closed_by_its_end(answer, self.deadlines.clone());
