@@ -2,7 +2,10 @@
 //! on the same port.
 
 mod bulk;
+mod connection;
 mod deadlines;
+mod http1;
+mod http2;
 mod keep_alive;
 mod listen;
 mod progress;

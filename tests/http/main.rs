@@ -30,6 +30,7 @@ mod filters;
 mod formats;
 mod framing;
 mod hostile;
+mod http2;
 mod idempotency;
 mod indexes;
 mod json_patch;

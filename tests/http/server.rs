@@ -26,7 +26,7 @@ pub(crate) struct TestServer {
     pub(crate) service: Service,
     pub(crate) database: PathBuf,
     memory: usize,
-    running: Option<RunningServer>,
+    pub(crate) running: Option<RunningServer>,
     _folder: tempfile::TempDir,
 }
 

@@ -308,6 +308,27 @@ pub const FIELDS_BYTES_MAX: usize = 64 * 1024;
 /// are too long.
 pub const READ_BYTES_MAX: usize = 128 * 1024;
 
+/// The maximum number of requests in progress on a connection of HTTP/2. Clients of HTTP/1.1 have
+/// as many with as many connections.
+pub const STREAMS_MAX: u32 = 512;
+
+/// The maximum size of the header fields of a request of HTTP/2, in bytes, as RFC 9113 §6.5.2
+/// counts: names, values, the target, and 32 bytes for each field. Fields at their limit fit, with
+/// a target over its limit.
+pub const HEADER_LIST_BYTES_MAX: u32 = 128 * 1024;
+
+/// The number of bytes that a client may send on one stream of HTTP/2 before they are read: a
+/// quarter of the largest body.
+pub const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
+
+/// The number of bytes that a client may send on a connection of HTTP/2 before they are read. It is
+/// the memory that a connection may take for bodies that wait.
+pub const CONNECTION_WINDOW_BYTES: u32 = 1024 * 1024;
+
+/// The maximum number of bytes of one response that wait in the connection of HTTP/2. With more,
+/// other responses would wait for a client with a large window.
+pub const STREAM_SEND_BYTES_MAX: usize = 128 * 1024;
+
 /// The maximum length of a request id from a client, in bytes. A UUID fits, and so does the id of a
 /// tracing system.
 pub const REQUEST_ID_BYTES_MAX: usize = 64;

@@ -25,6 +25,8 @@ pub(crate) enum HeadFault {
     Hosts,
     /// A `Host` that is no host with an optional port.
     Host,
+    /// HTTP/2 with a `Host` that differs from the authority.
+    OtherHost,
     /// A target that neither begins with a slash nor is a URL.
     Target,
     /// A URL as the target whose scheme is neither `http` nor `https`.
@@ -74,6 +76,12 @@ impl HeadLook {
         }
         let fault = match hosts {
             0 if request.version() == Version::HTTP_11 => Some(HeadFault::NoHost),
+            0 if request.version() == Version::HTTP_2 && request.uri().authority().is_none() => {
+                Some(HeadFault::NoHost)
+            }
+            1 if request.version() == Version::HTTP_2 && is_other_host(request) => {
+                Some(HeadFault::OtherHost)
+            }
             0 | 1 if is_host_valid => HeadFault::of_target(request.method(), request.uri()),
             0 | 1 => Some(HeadFault::Host),
             _ => Some(HeadFault::Hosts),
@@ -134,11 +142,14 @@ impl HeadFault {
         };
         let error = match self {
             Self::NoHost => {
-                malformed(text!("The request has no field `Host`, which HTTP/1.1 requires."))
+                malformed(text!("The request names no host; send it in the field `Host`."))
             }
             Self::Hosts => malformed(text!("The request has several fields `Host`; send one.")),
             Self::Host => malformed(text!(
                 "The request names no valid host; `Host` has the form `name` or `name:port`."
+            )),
+            Self::OtherHost => malformed(text!(
+                "The field `Host` differs from `:authority`; send only `:authority`."
             )),
             Self::Target => malformed(text!(
                 "The target of the request must begin with `/`, or be a URL with `http://` or `https://`."
@@ -158,7 +169,7 @@ impl HeadFault {
             ),
             Self::Version => Error::new(
                 Kind::VERSION_NOT_SUPPORTED,
-                text!("The server implements HTTP/1.0 and HTTP/1.1."),
+                text!("The server implements HTTP/1.0, HTTP/1.1 and HTTP/2."),
             ),
             Self::Chunked => malformed(text!("`Transfer-Encoding` has `chunked` several times.")),
             Self::TransferCoding => Error::new(
@@ -185,6 +196,17 @@ fn members<'f>(fields: &'f HeaderMap, name: &header::HeaderName) -> Vec<&'f [u8]
     let lists = fields.get_all(name).iter().map(HeaderValue::as_bytes);
     let members = lists.flat_map(|list| list.split(|byte| *byte == b','));
     members.map(<[u8]>::trim_ascii).filter(|member| !member.is_empty()).collect()
+}
+
+/// Whether `Host` differs from the authority of the target (RFC 9113 §8.3.1).
+#[cold]
+fn is_other_host<B>(request: &Request<B>) -> bool {
+    let host = request.headers().get(header::HOST).map(HeaderValue::as_bytes);
+    let authority = request.uri().authority().map(|authority| authority.as_str().as_bytes());
+    match (host, authority) {
+        (Some(host), Some(authority)) => !host.eq_ignore_ascii_case(authority),
+        _ => false,
+    }
 }
 
 /// Whether a text is a host with an optional port (RFC 3986 §3.2.2). It may be empty (RFC 9112

@@ -71,6 +71,10 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("The failure is in the server's log.", "Der Fehler steht im Protokoll des Servers."),
     (
+        "The field `Host` differs from `:authority`; send only `:authority`.",
+        "Das Feld `Host` weicht von `:authority` ab; senden Sie nur `:authority`.",
+    ),
+    (
         "The head of the request did not arrive in {seconds} seconds.",
         "Der Kopf der Anfrage kam nicht in {seconds} Sekunden an.",
     ),
@@ -88,16 +92,16 @@ pub(super) const TABLE: &[Translation] = &[
         "Die Darstellung hat {length} Bytes; im verlangten Bereich liegt keines davon.",
     ),
     (
-        "The request has no field `Host`, which HTTP/1.1 requires.",
-        "Die Anfrage hat kein Feld `Host`, das HTTP/1.1 verlangt.",
-    ),
-    (
         "The request has several fields `Host`; send one.",
         "Die Anfrage hat mehrere Felder `Host`; senden Sie eines.",
     ),
     (
         "The request must have one field `Authorization`.",
         "Die Anfrage muss genau ein Feld `Authorization` haben.",
+    ),
+    (
+        "The request names no host; send it in the field `Host`.",
+        "Die Anfrage nennt keinen Host; senden Sie ihn im Feld `Host`.",
     ),
     (
         "The request names no valid host; `Host` has the form `name` or `name:port`.",
@@ -112,8 +116,8 @@ pub(super) const TABLE: &[Translation] = &[
         "Der Server kennt die Methode `{method}` nicht.",
     ),
     (
-        "The server implements HTTP/1.0 and HTTP/1.1.",
-        "Der Server implementiert HTTP/1.0 und HTTP/1.1.",
+        "The server implements HTTP/1.0, HTTP/1.1 and HTTP/2.",
+        "Der Server implementiert HTTP/1.0, HTTP/1.1 und HTTP/2.",
     ),
     ("The target `*` is only for OPTIONS.", "Das Ziel `*` ist allein für OPTIONS."),
     ("The target has more than {most} bytes.", "Das Ziel hat mehr als {most} Bytes."),

@@ -1,0 +1,168 @@
+//! A connection: which version of HTTP it speaks, and what its requests have in common.
+
+use std::{
+    future::Future,
+    net::SocketAddr,
+    pin::{Pin, pin},
+    sync::Arc,
+    time::Duration,
+};
+
+use bytes::Buf;
+use http::Request;
+use tokio::{net::TcpStream, sync::watch};
+
+use super::{
+    bulk::Bulk,
+    deadlines::{ConnectionTimeouts, Deadlines},
+    http1, http2,
+    socket::Socket,
+};
+use crate::{
+    base::limits,
+    http::{
+        client::Peer,
+        request_head::{HeadFault, HeadLook},
+    },
+    plan::ClientKey,
+    service::{ResponseFuture, Service},
+};
+
+/// The first bytes of a connection of HTTP/2 (RFC 9113 §3.4). No other method begins with them.
+const HTTP_2: &[u8] = b"PRI";
+
+/// The pause until a connection is looked at again whose first bytes may be those of HTTP/2.
+const LOOK_PAUSE: Duration = Duration::from_millis(10);
+
+/// A signal that connections must end, because the server stops. Each connection has a clone until
+/// it has ended.
+pub(super) type Drain = watch::Receiver<bool>;
+
+/// What a connection needs to answer its requests.
+#[derive(Clone)]
+pub(super) struct ConnectionService {
+    service: Service,
+    bulk: Bulk,
+    /// The key of the client. `None` if the peer may be a trusted proxy, because then the head of
+    /// each request names the client.
+    client: Option<ClientKey>,
+    /// The address of the peer, or `None` if neither accounts, user code nor a list of
+    /// proxies need it.
+    peer: Option<Peer>,
+}
+
+impl ConnectionService {
+    pub(super) fn new(service: &Service, bulk: &Bulk, address: SocketAddr) -> Self {
+        let model = service.store().model();
+        let has_proxies = !model.proxies.is_empty();
+        let needs_address = has_proxies || model.has_code() || model.accounts.is_some();
+        Self {
+            service: service.clone(),
+            bulk: bulk.clone(),
+            client: (!has_proxies).then(ClientKey::connect),
+            peer: needs_address.then_some(Peer { address }),
+        }
+    }
+
+    /// Handles a request on this worker or on a bulk thread. `head` is what was found in its head,
+    /// and `line` what was found in its request line.
+    #[inline]
+    pub(super) fn answer<B>(
+        &self,
+        mut request: Request<B>,
+        head: HeadLook,
+        line: Option<HeadFault>,
+    ) -> ResponseFuture
+    where
+        B: http_body::Body<Data: Buf + Send> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        if let Some(peer) = self.peer {
+            request.extensions_mut().insert(peer);
+        }
+        if let Some(fault) = line.or(head.fault) {
+            request.extensions_mut().insert(fault);
+        }
+        if Bulk::takes(&request) {
+            return self.bulk.answer(self.service.call_for(self.client, request));
+        }
+        let (service, bulk, client) = (self.service.clone(), self.bulk.clone(), self.client);
+        self.service.call_here(client, request, move |request| {
+            bulk.answer(service.call_for(client, request))
+        })
+    }
+
+    /// Serves a connection until it ends.
+    pub(super) async fn serve(self, stream: TcpStream, mut drain: Drain) {
+        // A response is sent with one write. Without `TCP_NODELAY` the system could delay this
+        // write until the previous one is acknowledged.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(target: "nouns", %error, "TCP_NODELAY could not be set");
+        }
+        let version = tokio::select! {
+            version = Version::of(&stream) => version,
+            _ = drain.wait_for(|stops| *stops) => None,
+        };
+        let Some(version) = version else { return };
+        let memory = Arc::clone(self.service.memory());
+        let deadlines = Deadlines::new(ConnectionTimeouts::LIMITS, memory);
+        let socket = Socket::new(stream, deadlines.clone());
+        let served = match version {
+            Version::Http1 => {
+                let socket = socket.answering(self.service.clone());
+                http1::serve(socket, self, deadlines, drain).await
+            }
+            Version::Http2 => http2::serve(socket, self, deadlines, drain).await,
+        };
+        if let Err(error) = served {
+            tracing::debug!(target: "nouns", %error, "a connection ended early");
+        }
+    }
+}
+
+/// The version of HTTP that a client speaks.
+enum Version {
+    Http1,
+    Http2,
+}
+
+impl Version {
+    /// Waits for the first bytes of a connection, and leaves them there. `None` if the client sends
+    /// none in time.
+    async fn of(stream: &TcpStream) -> Option<Self> {
+        let look = async {
+            let mut bytes = [0; HTTP_2.len()];
+            loop {
+                let count = stream.peek(&mut bytes).await.ok()?;
+                match &bytes[..count] {
+                    HTTP_2 => return Some(Self::Http2),
+                    // `P` may be the beginning of POST, too.
+                    begin if count > 0 && HTTP_2.starts_with(begin) => {
+                        tokio::time::sleep(LOOK_PAUSE).await;
+                    }
+                    _ => return Some(Self::Http1),
+                }
+            }
+        };
+        tokio::time::timeout(limits::IDLE_TIME_MAX, look).await.ok().flatten()
+    }
+}
+
+/// Polls a connection until it ends. `stop` is called once, when the server stops.
+pub(super) async fn until_drained<C: Future>(
+    connection: C,
+    mut drain: Drain,
+    stop: impl Fn(Pin<&mut C>),
+) -> C::Output {
+    let mut connection = pin!(connection);
+    let mut stops = pin!(async move { drain.wait_for(|stops| *stops).await.is_ok() });
+    let mut has_stopped = false;
+    std::future::poll_fn(|context| {
+        if !has_stopped && stops.as_mut().poll(context).is_ready() {
+            has_stopped = true;
+            stop(connection.as_mut());
+        }
+        connection.as_mut().poll(context)
+    })
+    .await
+}

@@ -1,0 +1,89 @@
+//! Connections of HTTP/1.1 and HTTP/1.0 (RFC 9112), by hyper.
+
+use std::convert::Infallible;
+
+use http::{Request, Response, Version};
+use http_body::Body as _;
+use hyper::{body::Incoming, server::conn::http1};
+
+use super::{
+    connection::{ConnectionService, Drain, until_drained},
+    deadlines::Deadlines,
+    keep_alive::KeepAlive,
+    socket::Socket,
+};
+use crate::{
+    base::limits,
+    http::{body::Body, request_head::HeadLook},
+    service::ResponseFuture,
+};
+
+/// Serves a connection until it ends.
+///
+/// # Errors
+/// If the client breaks the connection or the protocol, or does not read what is written to it.
+pub(super) async fn serve(
+    socket: Socket,
+    requests: ConnectionService,
+    deadlines: Deadlines,
+    drain: Drain,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let service = Http1Service {
+        requests,
+        deadlines: deadlines.clone(),
+        keep_alive: KeepAlive::new(limits::IDLE_TIME_MAX, limits::CONNECTION_REQUESTS_MAX),
+    };
+    // `pipeline_flush` is not set: it delays a response if any bytes follow its request, even a
+    // single empty line.
+    let connection = http1::Builder::new()
+        .timer(deadlines.clone())
+        .header_read_timeout(limits::IDLE_TIME_MAX)
+        .max_buf_size(limits::READ_BYTES_MAX)
+        .serve_connection(socket, service);
+    let drained = until_drained(connection, drain, http1::Connection::graceful_shutdown);
+    Ok(deadlines.watch(drained).await??)
+}
+
+/// The service of one connection: it handles the requests that arrive there.
+struct Http1Service {
+    requests: ConnectionService,
+    deadlines: Deadlines,
+    keep_alive: KeepAlive,
+}
+
+impl hyper::service::Service<Request<Incoming>> for Http1Service {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        self.deadlines.note_body(request.body().size_hint().exact());
+        let head = HeadLook::of(&request);
+        let is_old = request.version() == Version::HTTP_10;
+        let persistence = self.keep_alive.count(&request, head.has_connection);
+        let mut answer = self.requests.answer(request, head, self.deadlines.fault());
+        if is_old {
+            answer = closed_by_its_end(answer, self.deadlines.clone());
+        }
+        match persistence {
+            Some(persistence) => Box::pin(async move {
+                let mut response = answer.await?;
+                persistence.add_to(&mut response);
+                Ok(response)
+            }),
+            None => answer,
+        }
+    }
+}
+
+/// Handles a request of an HTTP/1.0 client, which cannot read chunked content. If the length of the
+/// content is unknown, the end of the connection ends the content.
+fn closed_by_its_end(answer: ResponseFuture, deadlines: Deadlines) -> ResponseFuture {
+    Box::pin(async move {
+        let response = answer.await?;
+        if response.body().size_hint().exact().is_none() {
+            deadlines.progress().announce_nothing();
+        }
+        Ok(response)
+    })
+}

@@ -1,0 +1,165 @@
+//! A stream of HTTP/2: one request and its response (RFC 9113 §8.1).
+
+use std::{
+    future::poll_fn,
+    pin::pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::Poll,
+};
+
+use bytes::Bytes;
+use h2::{Reason, RecvStream, SendStream, server::SendResponse};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body::Body as _;
+use http_body_util::BodyExt as _;
+use tokio::time::timeout;
+
+use super::content::RequestContent;
+use crate::{
+    base::limits,
+    http::{body::Body, http_date::Second, request_head::HeadLook},
+    server::connection::ConnectionService,
+};
+
+/// The fields of a connection of HTTP/1.1, which HTTP/2 does not have (RFC 9113 §8.2.2).
+static OF_CONNECTION: [HeaderName; 3] =
+    [header::CONNECTION, header::TRANSFER_ENCODING, header::UPGRADE];
+
+/// What the content of a request shares with the response.
+pub(super) struct Exchange {
+    /// The response. The first read of the content may send `100 Continue`.
+    respond: Mutex<SendResponse<Bytes>>,
+    /// The rest of the content, after the service has dropped it. Without it the library would
+    /// cancel the stream before the response has been sent.
+    rest: Mutex<Option<RecvStream>>,
+}
+
+impl Exchange {
+    pub(super) fn respond(&self) -> MutexGuard<'_, SendResponse<Bytes>> {
+        self.respond.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads and ignores the rest of the content for some time, since not every client reads its
+    /// response before it has sent everything. Then the library tells the client that the rest is
+    /// not needed (RFC 9113 §8.1).
+    async fn linger(&self) {
+        let rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut rest) = rest else { return };
+        let read = async {
+            let mut count = 0;
+            while count < limits::LINGER_BYTES_MAX
+                && let Some(Ok(data)) = rest.data().await
+            {
+                count += data.len();
+                rest.flow_control().release_capacity(data.len()).ok();
+            }
+        };
+        timeout(limits::LINGER_TIME_MAX, read).await.ok();
+    }
+
+    /// Takes back content that is not read any more.
+    pub(super) fn give_back(&self, rest: RecvStream) {
+        *self.rest.lock().unwrap_or_else(PoisonError::into_inner) = Some(rest);
+    }
+}
+
+/// Answers a request. If the client resets the stream, the request ends at once.
+pub(super) async fn answer(
+    request: Request<RecvStream>,
+    respond: SendResponse<Bytes>,
+    requests: ConnectionService,
+) {
+    let exchange = Exchange { respond: Mutex::new(respond), rest: Mutex::new(None) };
+    let exchange = Arc::new(exchange);
+    let is_head = request.method() == Method::HEAD;
+    let head = HeadLook::of(&request);
+    let length = length_of(request.headers());
+    let expects = request.headers().contains_key(header::EXPECT);
+    let content = |stream| RequestContent::new(stream, length, Arc::clone(&exchange), expects);
+    let request = request.map(content);
+    let mut response = pin!(requests.answer(request, head, None));
+    // If the client resets the stream, or its connection ends, nobody waits for the response.
+    let response = poll_fn(|context| match exchange.respond().poll_reset(context) {
+        Poll::Ready(_) => Poll::Ready(None),
+        Poll::Pending => response.as_mut().poll(context).map(Result::ok),
+    });
+    let Some(response) = response.await else { return };
+    if let Err(error) = send(&exchange, response, is_head).await {
+        tracing::debug!(target: "nouns", %error, "a stream ended early");
+        return;
+    }
+    exchange.linger().await;
+}
+
+/// The announced length of the content of a request.
+fn length_of(fields: &HeaderMap) -> Option<u64> {
+    fields.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+async fn send(
+    exchange: &Exchange,
+    response: Response<Body>,
+    is_head: bool,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let (mut head, mut body) = response.into_parts();
+    for name in &OF_CONNECTION {
+        head.headers.remove(name);
+    }
+    head.extensions.clear();
+    head.version = http::Version::HTTP_2;
+    let has_content = !matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    if let Some(length) = body.size_hint().exact()
+        && has_content
+        && !is_head
+    {
+        head.headers.entry(header::CONTENT_LENGTH).or_insert_with(|| length.into());
+    }
+    if let Ok(date) = HeaderValue::from_str(&Second::now().to_string()) {
+        head.headers.entry(header::DATE).or_insert(date);
+    }
+    let ends = is_head || !has_content || body.is_end_stream();
+    let mut stream = exchange.respond().send_response(Response::from_parts(head, ()), ends)?;
+    if ends {
+        return Ok(());
+    }
+    while let Some(frame) = body.frame().await {
+        match frame {
+            Ok(frame) => {
+                let Ok(data) = frame.into_data() else { continue };
+                let is_last = body.is_end_stream();
+                write(&mut stream, data, is_last).await?;
+                if is_last {
+                    return Ok(());
+                }
+            }
+            // The client must not take an incomplete content for the whole.
+            Err(error) => {
+                stream.send_reset(Reason::INTERNAL_ERROR);
+                return Err(error);
+            }
+        }
+    }
+    Ok(stream.send_data(Bytes::new(), true)?)
+}
+
+/// Writes data as the client opens its window for it (RFC 9113 §5.2). In each interval the client
+/// must take some bytes, as on a connection of HTTP/1.1.
+async fn write(
+    stream: &mut SendStream<Bytes>,
+    mut data: Bytes,
+    is_last: bool,
+) -> Result<(), h2::Error> {
+    while !data.is_empty() {
+        stream.reserve_capacity(data.len().min(limits::STREAM_SEND_BYTES_MAX));
+        let capacity =
+            timeout(limits::WRITE_STALL_MAX, poll_fn(|context| stream.poll_capacity(context)));
+        let Ok(capacity) = capacity.await else {
+            stream.send_reset(Reason::CANCEL);
+            return Err(Reason::CANCEL.into());
+        };
+        let capacity = capacity.unwrap_or(Err(Reason::CANCEL.into()))?;
+        let part = data.split_to(capacity.min(data.len()));
+        stream.send_data(part, is_last && data.is_empty())?;
+    }
+    Ok(())
+}

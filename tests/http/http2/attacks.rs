@@ -1,0 +1,157 @@
+//! Clients of HTTP/2 that break the protocol, or use it to make the server work (RFC 9113 §10.5).
+
+use std::thread;
+
+use super::frames::{
+    ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, Frames, GOAWAY, HEADERS, PING, PUSH_PROMISE,
+    RST_STREAM, SETTINGS, WINDOW_UPDATE, field, frame, get,
+};
+use crate::server::TestServer;
+
+const WHOLE: u8 = END_HEADERS | END_STREAM;
+
+/// The first byte of a head with the status 200 (RFC 7541 appendix A).
+const OK: u8 = 0x88;
+
+/// A client that behaves well is served, over a new connection of each version.
+fn is_served(server: &TestServer) {
+    assert_eq!(server.client().get("/zoos").status(), 200);
+    let mut frames = Frames::connect(server, &[]);
+    frames.send(&frame(HEADERS, WHOLE, 1, &get(&[])));
+    let head = frames.until(&[HEADERS]).unwrap();
+    assert_eq!((head.stream, head.payload[0]), (1, OK));
+}
+
+/// Conformance 177, 184: a malformed request is refused, and a frame that a client must not send
+/// ends its connection.
+#[test]
+fn a_malformed_request_is_refused() {
+    let server = TestServer::zoo();
+    let pseudo = |fields: &[(&str, &str)]| -> Vec<u8> {
+        fields.iter().flat_map(|(name, value)| field(name, value)).collect()
+    };
+    for head in [
+        get(&[("Upper", "x")]),
+        get(&[("connection", "close")]),
+        get(&[("transfer-encoding", "chunked")]),
+        get(&[("keep-alive", "x")]),
+        get(&[("te", "gzip")]),
+        get(&[(":path", "/zoos")]),
+        get(&[("x", "y"), (":method", "GET")]),
+        get(&[(":unknown", "x")]),
+        get(&[("x", "a\r\nb")]),
+        get(&[("x", "a\0b")]),
+        get(&[("content-length", "5")]),
+        pseudo(&[(":method", "GET"), (":scheme", "http"), (":authority", "a")]),
+        pseudo(&[(":method", "GET"), (":path", "/zoos"), (":authority", "a")]),
+        pseudo(&[(":scheme", "http"), (":path", "/zoos"), (":authority", "a")]),
+        pseudo(&[(":method", "GET"), (":scheme", "http"), (":path", "/zoos")]),
+        pseudo(&[(":method", "GET"), (":scheme", "http"), (":path", ""), (":authority", "a")]),
+    ] {
+        let mut frames = Frames::connect(&server, &[]);
+        frames.send(&frame(HEADERS, WHOLE, 1, &head));
+        let answer = frames.until(&[HEADERS, RST_STREAM, GOAWAY]);
+        let is_ok = answer
+            .as_ref()
+            .is_some_and(|answer| answer.kind == HEADERS && answer.payload.first() == Some(&OK));
+        assert!(!is_ok, "{:?} {answer:?}", String::from_utf8_lossy(&head));
+    }
+    for bytes in [
+        frame(PUSH_PROMISE, END_HEADERS, 1, &[0, 0, 0, 2]),
+        frame(DATA, 0, 1, b"x"),
+        frame(HEADERS, WHOLE, 2, &get(&[])),
+        frame(HEADERS, WHOLE, 1, &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]),
+        frame(SETTINGS, 0, 0, &[0; 5]),
+        frame(PING, 0, 0, &[0; 7]),
+        frame(WINDOW_UPDATE, 0, 0, &[0; 4]),
+    ] {
+        let mut frames = Frames::connect(&server, &[]);
+        frames.send(&bytes);
+        let end = frames.until(&[GOAWAY]);
+        assert!(end.is_some_and(|end| end.payload[7] != 0), "{bytes:?}");
+    }
+    is_served(&server);
+}
+
+/// Conformance 181, 186: PING is answered, settings are acknowledged, and what is unknown is
+/// ignored.
+#[test]
+fn what_is_unknown_is_ignored() {
+    let server = TestServer::zoo();
+    let mut frames = Frames::connect(&server, &[0, 0x77, 0, 0, 0, 1]);
+    frames.send(&frame(0x77, 0xff, 0, b"unknown"));
+    frames.send(&frame(2, 0, 3, &[0, 0, 0, 0, 16]));
+    frames.send(&frame(PING, 0, 0, b"12345678"));
+    let pong = frames.until(&[PING]).unwrap();
+    assert_eq!((pong.flags, pong.payload.as_slice()), (ACK, &b"12345678"[..]));
+    frames.send(&frame(HEADERS, WHOLE, 5, &get(&[("priority", "u=9, ;x")])));
+    assert_eq!(frames.until(&[HEADERS]).unwrap().payload[0], OK);
+}
+
+/// Conformance 182: floods end their connection or are ignored, and others are served meanwhile.
+#[test]
+fn a_flood_harms_nobody_else() {
+    let server = TestServer::zoo();
+    let settings = frame(SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 100]);
+    let streams = (0..1_500).map(|at| 2 * at + 1);
+    let resets = streams.flat_map(|stream| {
+        [frame(HEADERS, WHOLE, stream, &get(&[])), frame(RST_STREAM, 0, stream, &[0, 0, 0, 8])]
+            .concat()
+    });
+    let large = [(&b"x"[..], 1), (b"-", 1)].map(|_| field("x", &"y".repeat(120)));
+    let list: Vec<u8> = get(&[]).into_iter().chain(large.concat().repeat(1_000)).collect();
+    let mut parts = list.chunks(16_000);
+    let first = frame(HEADERS, END_STREAM, 1, parts.next().unwrap());
+    let rest = parts.flat_map(|part| frame(CONTINUATION, 0, 1, part));
+    let empty = frame(CONTINUATION, 0, 1, b"").repeat(100_000);
+    let data = frame(DATA, 0, 1, b"").repeat(100_000);
+    let post = frame(HEADERS, END_HEADERS, 1, &get(&[]));
+    let floods: [Vec<u8>; 6] = [
+        resets.collect(),
+        settings.repeat(50_000),
+        frame(PING, 0, 0, b"12345678").repeat(50_000),
+        first.iter().copied().chain(rest).collect(),
+        [first, empty].concat(),
+        [post, data].concat(),
+    ];
+    for flood in floods {
+        thread::scope(|scope| {
+            scope.spawn(|| Frames::connect(&server, &[]).send(&flood));
+            for _ in 0..20 {
+                is_served(&server);
+            }
+        });
+        is_served(&server);
+    }
+}
+
+/// A client that keeps its window shut loses its stream after the time in which a client must read.
+/// A connection without requests ends, too.
+#[test]
+fn a_client_that_reads_nothing_is_cut_off() {
+    let server = TestServer::zoo();
+    thread::scope(|scope| {
+        let shut = scope.spawn(|| {
+            // The window of each stream has no room.
+            let mut frames = Frames::connect(&server, &[0, 4, 0, 0, 0, 0]);
+            frames.send(&frame(HEADERS, WHOLE, 1, &get(&[])));
+            assert_eq!(frames.until(&[HEADERS]).unwrap().payload[0], OK);
+            let end = frames.until(&[DATA, RST_STREAM, GOAWAY]).unwrap();
+            (end.kind, end.stream)
+        });
+        let idle = scope.spawn(|| {
+            let mut frames = Frames::connect(&server, &[]);
+            let end = frames.until(&[GOAWAY]).unwrap();
+            (end.payload[7], frames.next().is_none())
+        });
+        let begun = scope.spawn(|| {
+            let mut stream = std::net::TcpStream::connect(server.address()).unwrap();
+            std::io::Write::write_all(&mut stream, b"PRI * HTTP/2.0\r\n").unwrap();
+            std::io::Read::read_to_end(&mut stream, &mut vec![]).ok();
+        });
+        is_served(&server);
+        assert_eq!(shut.join().unwrap(), (RST_STREAM, 1));
+        assert_eq!(idle.join().unwrap(), (0, true));
+        begun.join().unwrap();
+    });
+}
