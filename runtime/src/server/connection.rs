@@ -155,10 +155,18 @@ pub(super) async fn until_drained<C: Future>(
     stop: impl Fn(Pin<&mut C>),
 ) -> C::Output {
     let mut connection = pin!(connection);
+    let signal = drain.clone();
     let mut stops = pin!(async move { drain.wait_for(|stops| *stops).await.is_ok() });
-    let mut has_stopped = false;
+    // The signal wakes the task after it was polled once. Later polls only look at it, which costs
+    // less.
+    let (mut has_stopped, mut is_waiting) = (false, false);
     std::future::poll_fn(|context| {
-        if !has_stopped && stops.as_mut().poll(context).is_ready() {
+        let stops_now = match is_waiting {
+            false => stops.as_mut().poll(context).is_ready(),
+            true => signal.has_changed().unwrap_or(true),
+        };
+        is_waiting = true;
+        if stops_now && !has_stopped {
             has_stopped = true;
             stop(connection.as_mut());
         }
