@@ -3,21 +3,33 @@
 
 mod bulk;
 mod connection;
+mod connections;
 mod deadlines;
 mod http1;
 mod http2;
 mod keep_alive;
 mod listen;
+mod message;
 mod progress;
 mod socket;
 mod worker;
 
-use std::{io, net::SocketAddr, num::NonZero, sync::mpsc, thread};
+use std::{
+    io,
+    net::SocketAddr,
+    num::NonZero,
+    sync::{Arc, mpsc},
+    thread,
+};
 
 use tokio::sync::watch;
 
-use self::bulk::Bulk;
 pub use self::listen::resolve;
+use self::worker::WorkerPlace;
+use self::{
+    bulk::Bulk,
+    connections::{ConnectionLimits, Connections},
+};
 use crate::service::Service;
 
 /// Listening sockets that are bound to an address. No connection is accepted before
@@ -57,10 +69,13 @@ impl Server {
         // Both kinds of threads run beside the workers.
         let bulk = (0..self.listeners.len().div_ceil(2)).map(|_| Bulk::start());
         let bulk = bulk.collect::<io::Result<Vec<_>>>()?;
+        listen::allow_open_files();
+        let connections = Connections::new(ConnectionLimits::LIMITS);
         let spawn = |(at, listener): (usize, _)| {
             let (service, stopped, ready) = (service.clone(), stopped.clone(), ready.clone());
             let (name, bulk) = (format!("nouns-worker-{at}"), bulk[at % bulk.len()].clone());
-            let work = move || worker::run(listener, &service, &bulk, &ready, stopped);
+            let place = WorkerPlace { bulk, connections: Arc::clone(&connections) };
+            let work = move || worker::run(listener, &service, &place, &ready, stopped);
             thread::Builder::new().name(name).spawn(work)
         };
         let workers =

@@ -226,16 +226,26 @@ impl Service {
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
+    /// Returns the reply to a connection that is too many.
+    pub(crate) fn crowded(&self) -> Reply {
+        let detail = text!("Too many connections are open.");
+        self.without_request(Error::unavailable(detail, RETRY_SECONDS))
+    }
+
     /// Returns the reply to a request whose head did not arrive in time.
     pub(crate) fn late_head(&self) -> Reply {
-        let (mut head, ()) = Request::new(()).into_parts();
-        head.uri = Uri::from_static("*");
         let detail = text!(
             "The head of the request did not arrive in {seconds} seconds.",
             seconds = limits::HEAD_TIME_MAX.as_secs()
         );
-        let error = Error::new(Kind::REQUEST_TIMEOUT, detail)
-            .with_header(header::CONNECTION, HeaderValue::from_static("close"));
+        self.without_request(Error::new(Kind::REQUEST_TIMEOUT, detail))
+    }
+
+    /// Returns a reply to no request, which ends its connection.
+    fn without_request(&self, error: Error) -> Reply {
+        let (mut head, ()) = Request::new(()).into_parts();
+        head.uri = Uri::from_static("*");
+        let error = error.with_header(header::CONNECTION, HeaderValue::from_static("close"));
         let mut reply = Reply::problem(&self.0.model, &error, &head);
         add_headers(&self.0.model, &head, &mut reply);
         reply

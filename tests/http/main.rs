@@ -16,6 +16,7 @@ mod conditions;
 mod conformance;
 mod connection;
 mod cors;
+mod crowds;
 mod deadlines;
 mod deletions;
 mod deprecation;

@@ -141,6 +141,14 @@ pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 /// requests of a page within this time. A connection without a request takes some kilobytes.
 pub const IDLE_TIME_MAX: Duration = Duration::from_secs(30);
 
+/// The maximum number of open connections, for all workers together. An idle connection takes some
+/// kilobytes. The system may allow fewer open files.
+pub const CONNECTIONS_MAX: usize = 16_384;
+
+/// The maximum number of open connections from one network: an address of IPv4, or a `/64` of IPv6.
+/// Declared proxies have no such limit. One client must not take all connections.
+pub const CONNECTIONS_CLIENT_MAX: usize = 4096;
+
 /// The maximum number of requests on one connection. Then the server closes it, so that the memory
 /// of a connection is free after some time. Opening another costs as much as three requests.
 pub const CONNECTION_REQUESTS_MAX: u64 = 10_000;

@@ -78,6 +78,21 @@ impl Client {
     }
 }
 
+/// The network of an address: a client may have a whole `/64` of IPv6.
+pub(crate) fn network(address: IpAddr) -> [u8; 8] {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let [a, b, c, d] = address.octets();
+            [0, 0, 0, 0, a, b, c, d]
+        }
+        IpAddr::V6(address) => {
+            let mut network = [0; 8];
+            network.copy_from_slice(&address.octets()[..8]);
+            network
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use http::Request;

@@ -53,7 +53,8 @@ impl TrustedProxies {
         self.0.is_empty()
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether an address is that of a trusted proxy.
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|range| range.contains(address))
     }
 

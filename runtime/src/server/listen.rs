@@ -9,9 +9,14 @@ use std::{
 
 use socket2::{Domain, Protocol, Socket, Type};
 
+use crate::base::limits;
+
 /// The maximum number of connections that wait to be accepted, for each socket. The system may set
 /// a lower limit.
 const BACKLOG: i32 = 1024;
+
+/// The number of open files that are no connections: databases, listeners, exports.
+const FILES_OTHER: usize = 1024;
 
 /// Resolves a text such as `host:port` to an address.
 ///
@@ -39,6 +44,21 @@ pub(super) fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<V
     Ok(listeners)
 }
 
+/// Lets the process have as many open files as the connections need, if the system allows it. The
+/// usual limit of 1,024 is for programs that use `select`.
+pub(super) fn allow_open_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut files = getrlimit(Resource::Nofile);
+    let wanted = (limits::CONNECTIONS_MAX + FILES_OTHER) as u64;
+    let wanted = files.maximum.map_or(wanted, |most| most.min(wanted));
+    if files.current.is_some_and(|current| current < wanted) {
+        files.current = Some(wanted);
+        if let Err(error) = setrlimit(Resource::Nofile, files) {
+            tracing::debug!(target: "nouns", %error, "the limit of open files could not be raised");
+        }
+    }
+}
+
 fn socket(address: SocketAddr, shared: bool) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     socket.set_reuse_address(true)?;
@@ -49,7 +69,7 @@ fn socket(address: SocketAddr, shared: bool) -> io::Result<TcpListener> {
     socket.bind(&address.into())?;
     // Accepted sockets inherit this option.
     #[cfg(target_os = "linux")]
-    socket.set_tcp_notsent_lowat(crate::base::limits::UNSENT_BYTES_MAX)?;
+    socket.set_tcp_notsent_lowat(limits::UNSENT_BYTES_MAX)?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
 }

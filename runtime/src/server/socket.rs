@@ -6,7 +6,6 @@
 //! So the socket is set to be reset on close before such a content is written. The setting is
 //! undone when the content is complete.
 
-mod late;
 mod request_line;
 
 use std::{
@@ -26,7 +25,7 @@ use tokio::{
 };
 
 use self::request_line::{LineLook, RequestLines};
-use super::deadlines::Deadlines;
+use super::{deadlines::Deadlines, message};
 use crate::{base::limits, http::request_head::HeadFault, service::Service};
 
 /// The number of bytes that a connection may write in one turn, before it lets other connections of
@@ -293,7 +292,8 @@ fn first_bytes<'b>(buffers: &'b [IoSlice<'_>], mut left: usize, to: &mut [IoSlic
 impl Drop for Socket {
     fn drop(&mut self) {
         if self.deadlines.is_late() && !self.is_waiting {
-            late::answer(self.io.inner(), self.service.as_ref());
+            let service = self.service.as_ref();
+            service.into_iter().for_each(|one| message::send(self.io.inner(), one.late_head()));
         }
         let progress = self.deadlines.progress();
         if progress.is_stalled() || progress.is_unannounced() && !self.is_ended {

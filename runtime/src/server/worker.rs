@@ -1,20 +1,36 @@
 //! A worker: a thread with its own async runtime and its own read connection to the store.
 
-use std::{io, net::TcpListener, sync::mpsc, time::Duration};
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    sync::{Arc, mpsc},
+    time::Duration,
+};
 
-use tokio::sync::watch;
+use tokio::{net::TcpStream, sync::watch};
 
-use super::{bulk::Bulk, connection::ConnectionService};
-use crate::{base::limits, service::Service};
+use super::{
+    bulk::Bulk,
+    connection::{ConnectionService, Drain},
+    connections::Connections,
+    message,
+};
+use crate::{base::limits, http::client::network, service::Service};
 
 /// The pause after the system failed to accept a connection, for example because no file descriptor
 /// was left. By the end of the pause, another connection may have been closed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
+/// What a worker shares with others.
+pub(super) struct WorkerPlace {
+    pub(super) bulk: Bulk,
+    pub(super) connections: Arc<Connections>,
+}
+
 pub(super) fn run(
     listener: TcpListener,
     service: &Service,
-    bulk: &Bulk,
+    place: &WorkerPlace,
     ready: &mpsc::Sender<io::Result<()>>,
     stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
@@ -32,13 +48,13 @@ pub(super) fn run(
     // The receiver is dropped if another worker has already failed.
     ready.send(begun).ok();
     let Some((_seat, runtime)) = worker else { return Ok(()) };
-    runtime.block_on(serve(listener, &service.apart(), bulk, stopped))
+    runtime.block_on(serve(listener, &service.apart(), place, stopped))
 }
 
 async fn serve(
     listener: TcpListener,
     service: &Service,
-    bulk: &Bulk,
+    place: &WorkerPlace,
     mut stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -47,8 +63,7 @@ async fn serve(
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, address)) => {
-                    let requests = ConnectionService::new(service, bulk, address);
-                    tokio::spawn(requests.serve(stream, draining.clone()));
+                    accept(stream, address, service, place, &draining);
                 }
                 Err(error) => pause(&error).await,
             },
@@ -62,6 +77,26 @@ async fn serve(
         tracing::warn!(target: "nouns", "open connections were closed after {:?} of shutdown", limits::DRAIN_TIME_MAX);
     }
     Ok(())
+}
+
+/// Starts the task of a connection, or refuses it if there are too many.
+fn accept(
+    stream: TcpStream,
+    address: SocketAddr,
+    service: &Service,
+    place: &WorkerPlace,
+    drain: &Drain,
+) {
+    let is_proxy = service.store().model().proxies.trusts(address.ip());
+    let network = (!is_proxy).then(|| network(address.ip()));
+    let Some(held) = place.connections.place(network) else {
+        return message::send(&stream, service.crowded());
+    };
+    let (requests, drain) = (ConnectionService::new(service, &place.bulk, address), drain.clone());
+    tokio::spawn(async move {
+        requests.serve(stream, drain).await;
+        drop(held);
+    });
 }
 
 /// Pauses after an error of `accept`. Nothing is done if the client disconnected before it was

@@ -13,9 +13,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::base::{
-    error::{Error, Kind, text},
-    limits,
+use crate::{
+    base::{
+        error::{Error, Kind, text},
+        limits,
+    },
+    http::client::network,
 };
 
 /// The failed attempts of a store. Clones share them.
@@ -95,21 +98,6 @@ impl FailedAttempts {
 
     fn addresses(&self) -> MutexGuard<'_, HashMap<u64, Failures>> {
         self.0.addresses.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The network of an address: a client may have a whole `/64` of IPv6.
-fn network(address: IpAddr) -> [u8; 8] {
-    match address.to_canonical() {
-        IpAddr::V4(address) => {
-            let [a, b, c, d] = address.octets();
-            [0, 0, 0, 0, a, b, c, d]
-        }
-        IpAddr::V6(address) => {
-            let mut network = [0; 8];
-            network.copy_from_slice(&address.octets()[..8]);
-            network
-        }
     }
 }
 

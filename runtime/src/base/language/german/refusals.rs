@@ -113,6 +113,7 @@ pub(super) const TABLE: &[Translation] = &[
         "Too many after-hooks are waiting, or the database is being closed.",
         "Zu viele Hooks nach Schreibvorgängen warten, oder die Datenbank wird gerade geschlossen.",
     ),
+    ("Too many connections are open.", "Zu viele Verbindungen sind offen."),
     ("Too many exports are running.", "Zu viele Exporte laufen."),
     (
         "Too many large responses have not been read by their clients yet.",

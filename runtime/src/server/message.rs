@@ -1,19 +1,20 @@
-//! The response to a head that has begun and did not arrive in time (RFC 9110 §15.5.9). The HTTP
-//! library ends the connection without a response then, so the socket writes it.
+//! Responses that the server writes itself, because the HTTP library ends a connection without one:
+//! a head that has begun and did not arrive in time, and a connection too many (RFC 9110 §15.5.9,
+//! §15.6.4).
 
 use std::{io::Write as _, time::SystemTime};
 
 use http::{HeaderValue, header};
 use tokio::net::TcpStream;
 
-use crate::{http::body::Body, reply::Reply, service::Service};
+use crate::{http::body::Body, reply::Reply};
 
-/// Writes a response with the status 408. If the system does not take it at once, the client gets
-/// none.
-pub(super) fn answer(stream: &TcpStream, service: Option<&Service>) {
-    let Some(service) = service else { return };
-    let written = stream.try_write(&message(service.late_head()));
-    tracing::debug!(target: "nouns", ?written, "a head did not arrive in time");
+/// Writes a reply to a connection that is then closed. If the system does not take it at once, the
+/// client gets none.
+pub(super) fn send(stream: &TcpStream, reply: Reply) {
+    let status = reply.status;
+    let written = stream.try_write(&message(reply));
+    tracing::debug!(target: "nouns", %status, ?written, "a connection was refused or ended");
 }
 
 /// The bytes of a reply.

@@ -1,0 +1,111 @@
+//! How many connections are open, in total and from one address. The workers share the counts.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use crate::base::limits;
+
+/// The number of open connections that a server allows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ConnectionLimits {
+    /// Of all clients.
+    pub(super) all: usize,
+    /// Of one network.
+    pub(super) network: usize,
+}
+
+impl ConnectionLimits {
+    /// The limits that the server uses.
+    pub(super) const LIMITS: Self =
+        Self { all: limits::CONNECTIONS_MAX, network: limits::CONNECTIONS_CLIENT_MAX };
+}
+
+/// The open connections of a server.
+#[derive(Debug)]
+pub(super) struct Connections {
+    limits: ConnectionLimits,
+    counts: Mutex<ConnectionCounts>,
+}
+
+#[derive(Debug, Default)]
+struct ConnectionCounts {
+    all: usize,
+    networks: HashMap<[u8; 8], usize, foldhash::fast::RandomState>,
+}
+
+/// The place of an open connection. It is free when this value is dropped.
+#[derive(Debug)]
+pub(super) struct ConnectionPlace {
+    connections: Arc<Connections>,
+    /// The network that the connection counts for.
+    network: Option<[u8; 8]>,
+}
+
+impl Connections {
+    pub(super) fn new(limits: ConnectionLimits) -> Arc<Self> {
+        Arc::new(Self { limits, counts: Mutex::default() })
+    }
+
+    /// Takes a place for a connection. `network` is the network of the client; `None` for a proxy,
+    /// which has the connections of many clients. Returns `None` if a limit is reached.
+    pub(super) fn place(self: &Arc<Self>, network: Option<[u8; 8]>) -> Option<ConnectionPlace> {
+        let counts = &mut *self.lock();
+        if counts.all >= self.limits.all {
+            return None;
+        }
+        if let Some(network) = network {
+            let count = counts.networks.entry(network).or_default();
+            if *count >= self.limits.network {
+                return None;
+            }
+            *count += 1;
+        }
+        counts.all += 1;
+        Some(ConnectionPlace { connections: Arc::clone(self), network })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ConnectionCounts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for ConnectionPlace {
+    fn drop(&mut self) {
+        let counts = &mut *self.connections.lock();
+        counts.all -= 1;
+        if let Some(network) = self.network
+            && let Some(count) = counts.networks.get_mut(&network)
+        {
+            *count -= 1;
+            if *count == 0 {
+                counts.networks.remove(&network);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_network_and_all_together_have_a_limit() {
+        let connections = Connections::new(ConnectionLimits { all: 4, network: 2 });
+        let network = |last: u8| Some([0, 0, 0, 0, 127, 0, 0, last]);
+        let mut places = vec![connections.place(network(1)), connections.place(network(1))];
+        assert!(connections.place(network(1)).is_none());
+        places.push(connections.place(network(2)));
+        // A proxy has no limit of its own.
+        places.push(connections.place(None));
+        assert!(places.iter().all(Option::is_some));
+        assert!(connections.place(network(3)).is_none() && connections.place(None).is_none());
+        places.remove(0);
+        places.push(connections.place(network(1)));
+        assert!(places.iter().all(Option::is_some));
+        places.clear();
+        let counts = connections.lock();
+        assert!(counts.all == 0 && counts.networks.is_empty(), "{counts:?}");
+    }
+}
