@@ -37,8 +37,8 @@ struct BulkRequest {
 impl Bulk {
     /// Starts a bulk thread.
     pub(super) fn start() -> io::Result<Self> {
-        // Each connection of the workers has at most one request in the queue, so the queue needs
-        // no limit.
+        // A connection of HTTP/1 has at most one request in the queue, and one of HTTP/2 has 512.
+        // The connections have a limit, so the queue needs none.
         let (sender, mut jobs) = mpsc::unbounded_channel::<BulkRequest>();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let work = async move {

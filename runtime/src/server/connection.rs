@@ -25,7 +25,7 @@ use crate::{
         request_head::{HeadFault, HeadLook},
     },
     plan::ClientKey,
-    service::{ResponseFuture, Service},
+    service::{ResponseFuture, Service, response_memory::ResponseMemory},
 };
 
 /// The first bytes of a connection of HTTP/2 (RFC 9113 §3.4). No other method begins with them.
@@ -62,6 +62,11 @@ impl ConnectionService {
             client: (!has_proxies).then(ClientKey::connect),
             peer: needs_address.then_some(Peer { address }),
         }
+    }
+
+    /// The memory for large responses that clients have not read yet.
+    pub(super) fn memory(&self) -> &ResponseMemory {
+        self.service.memory()
     }
 
     /// Handles a request on this worker or on a bulk thread. `head` is what was found in its head,

@@ -1,6 +1,6 @@
 //! Clients of HTTP/2 that break the protocol, or use it to make the server work (RFC 9113 §10.5).
 
-use std::thread;
+use std::{sync::mpsc::RecvTimeoutError, thread, time::Duration};
 
 use super::frames::{
     ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, Frames, GOAWAY, HEADERS, PING, PUSH_PROMISE,
@@ -125,8 +125,8 @@ fn a_flood_harms_nobody_else() {
     }
 }
 
-/// A client that keeps its window shut loses its stream after the time in which a client must read.
-/// A connection without requests ends, too.
+/// A client that keeps its window shut, or opens it for single bytes, loses its stream after the
+/// time in which a client must read. A connection without requests ends, too.
 #[test]
 fn a_client_that_reads_nothing_is_cut_off() {
     let server = TestServer::zoo();
@@ -138,6 +138,24 @@ fn a_client_that_reads_nothing_is_cut_off() {
             assert_eq!(frames.until(&[HEADERS]).unwrap().payload[0], OK);
             let end = frames.until(&[DATA, RST_STREAM, GOAWAY]).unwrap();
             (end.kind, end.stream)
+        });
+        let drip = scope.spawn(|| {
+            let mut frames = Frames::connect(&server, &[0, 4, 0, 0, 0, 0]);
+            frames.send(&frame(HEADERS, WHOLE, 1, &get(&[])));
+            let mut writer = Frames(frames.0.try_clone().unwrap());
+            let (ended, end) = std::sync::mpsc::channel::<()>();
+            thread::scope(|scope| {
+                scope.spawn(move || {
+                    // A byte each second opens the window for ever.
+                    while end.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout)
+                    {
+                        writer.send(&frame(WINDOW_UPDATE, 0, 1, &[0, 0, 0, 1]));
+                    }
+                });
+                let end = frames.until(&[RST_STREAM, GOAWAY]).unwrap();
+                drop(ended);
+                (end.kind, end.stream)
+            })
         });
         let idle = scope.spawn(|| {
             let mut frames = Frames::connect(&server, &[]);
@@ -151,6 +169,7 @@ fn a_client_that_reads_nothing_is_cut_off() {
         });
         is_served(&server);
         assert_eq!(shut.join().unwrap(), (RST_STREAM, 1));
+        assert_eq!(drip.join().unwrap(), (RST_STREAM, 1));
         assert_eq!(idle.join().unwrap(), (0, true));
         begun.join().unwrap();
     });

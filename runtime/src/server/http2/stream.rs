@@ -5,6 +5,7 @@ use std::{
     pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::Poll,
+    time::Instant,
 };
 
 use bytes::Bytes;
@@ -19,6 +20,7 @@ use crate::{
     base::limits,
     http::{body::Body, http_date::Second, request_head::HeadLook},
     server::connection::ConnectionService,
+    service::response_memory::ResponseMemory,
 };
 
 /// The fields of a connection of HTTP/1.1, which HTTP/2 does not have (RFC 9113 §8.2.2).
@@ -84,7 +86,7 @@ pub(super) async fn answer(
         Poll::Pending => response.as_mut().poll(context).map(Result::ok),
     });
     let Some(response) = response.await else { return };
-    if let Err(error) = send(&exchange, response, is_head).await {
+    if let Err(error) = send(&exchange, response, is_head, requests.memory()).await {
         tracing::debug!(target: "nouns", %error, "a stream ended early");
         return;
     }
@@ -100,6 +102,7 @@ async fn send(
     exchange: &Exchange,
     response: Response<Body>,
     is_head: bool,
+    memory: &ResponseMemory,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let (mut head, mut body) = response.into_parts();
     for name in &OF_CONNECTION {
@@ -127,7 +130,7 @@ async fn send(
             Ok(frame) => {
                 let Ok(data) = frame.into_data() else { continue };
                 let is_last = body.is_end_stream();
-                write(&mut stream, data, is_last).await?;
+                write(&mut stream, data, is_last, memory).await?;
                 if is_last {
                     return Ok(());
                 }
@@ -142,23 +145,35 @@ async fn send(
     Ok(stream.send_data(Bytes::new(), true)?)
 }
 
-/// Writes data as the client opens its window for it (RFC 9113 §5.2). In each interval the client
-/// must take some bytes, as on a connection of HTTP/1.1.
+/// Writes data as the client opens its window for it (RFC 9113 §5.2). As on a connection of
+/// HTTP/1.1, the client must take some kilobytes in each interval. The interval is shorter while
+/// the memory for responses is scarce.
 async fn write(
     stream: &mut SendStream<Bytes>,
     mut data: Bytes,
     is_last: bool,
+    memory: &ResponseMemory,
 ) -> Result<(), h2::Error> {
+    let (mut begun, mut count) = (Instant::now(), 0);
     while !data.is_empty() {
         stream.reserve_capacity(data.len().min(limits::STREAM_SEND_BYTES_MAX));
-        let capacity =
-            timeout(limits::WRITE_STALL_MAX, poll_fn(|context| stream.poll_capacity(context)));
-        let Ok(capacity) = capacity.await else {
-            stream.send_reset(Reason::CANCEL);
-            return Err(Reason::CANCEL.into());
+        let room = poll_fn(|context| stream.poll_capacity(context));
+        let room = timeout(limits::WRITE_STALL_SCARCE_MAX, room).await;
+        let stall = match memory.is_scarce() {
+            true => limits::WRITE_STALL_SCARCE_MAX,
+            false => limits::WRITE_STALL_MAX,
         };
-        let capacity = capacity.unwrap_or(Err(Reason::CANCEL.into()))?;
-        let part = data.split_to(capacity.min(data.len()));
+        if begun.elapsed() >= stall {
+            if count < limits::WRITE_WINDOW_BYTES_MIN {
+                stream.send_reset(Reason::CANCEL);
+                return Err(Reason::CANCEL.into());
+            }
+            (begun, count) = (Instant::now(), 0);
+        }
+        let Ok(room) = room else { continue };
+        let room = room.unwrap_or(Err(Reason::CANCEL.into()))?;
+        let part = data.split_to(room.min(data.len()));
+        count += part.len();
         stream.send_data(part, is_last && data.is_empty())?;
     }
     Ok(())
