@@ -151,8 +151,10 @@ fn a_head_that_does_not_come_in_time_ends_its_connection() {
     let server = TestServer::zoo();
     let (head, idle) = (limits::HEAD_TIME_MAX, limits::IDLE_TIME_MAX);
     let get = b"GET /-/health HTTP/1.1\r\nhost: zoo.test\r\n\r\n";
-    let cases: [(&[&[u8]], bool, Duration); 5] = [
+    let cases: [(&[&[u8]], bool, Duration); 6] = [
         (&[b"G"], true, head),
+        // These bytes may begin HTTP/2, too.
+        (&[b"PR"], true, head),
         (&[b"GET /zoos HTTP/1.1\r\nhost: zoo"], true, head),
         (&[get, b"GET /zoos"], true, head),
         (&[get], false, idle),

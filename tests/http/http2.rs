@@ -116,7 +116,7 @@ fn both_versions_are_served_on_one_port() {
     });
 }
 
-/// Conformance 8, 7: a response to HEAD, 204 or 304 ends with its head.
+/// Conformance 7, 8: a response to HEAD, 204 or 304 ends with its head.
 #[test]
 fn what_has_no_content_ends_with_its_head() {
     let server = TestServer::zoo();

@@ -31,8 +31,13 @@ use crate::{
 /// The first bytes of a connection of HTTP/2 (RFC 9113 §3.4). No other method begins with them.
 const HTTP_2: &[u8] = b"PRI";
 
-/// The pause until a connection is looked at again whose first bytes may be those of HTTP/2.
+/// The first pause until a connection is looked at again whose first bytes may be those of HTTP/2.
+/// Each further pause is twice as long.
 const LOOK_PAUSE: Duration = Duration::from_millis(10);
+
+/// The number of looks at the first bytes of a connection. The pauses between them take 1.3 seconds
+/// together. A client that is slower speaks HTTP/1, which has a deadline for its head.
+const LOOKS_MAX: u32 = 7;
 
 /// A signal that connections must end, because the server stops. Each connection has a clone until
 /// it has ended.
@@ -137,17 +142,18 @@ impl Version {
     async fn of(stream: &TcpStream) -> Option<Self> {
         let look = async {
             let mut bytes = [0; HTTP_2.len()];
-            loop {
+            for look in 0..LOOKS_MAX {
                 let count = stream.peek(&mut bytes).await.ok()?;
                 match &bytes[..count] {
                     HTTP_2 => return Some(Self::Http2),
                     // `P` may be the beginning of POST, too.
                     begin if count > 0 && HTTP_2.starts_with(begin) => {
-                        tokio::time::sleep(LOOK_PAUSE).await;
+                        tokio::time::sleep(LOOK_PAUSE * 2_u32.pow(look)).await;
                     }
                     _ => return Some(Self::Http1),
                 }
             }
+            Some(Self::Http1)
         };
         tokio::time::timeout(limits::IDLE_TIME_MAX, look).await.ok().flatten()
     }

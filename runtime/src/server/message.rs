@@ -2,12 +2,13 @@
 //! a head that has begun and did not arrive in time, and a connection too many (RFC 9110 §15.5.9,
 //! §15.6.4).
 
-use std::{io::Write as _, time::SystemTime};
-
-use http::{HeaderValue, header};
+use http::header;
 use tokio::net::TcpStream;
 
-use crate::{http::body::Body, reply::Reply};
+use crate::{
+    http::{body::Body, http_date::Second},
+    reply::Reply,
+};
 
 /// Writes a reply to a connection that is then closed. If the system does not take it at once, the
 /// client gets none.
@@ -23,14 +24,13 @@ fn message(mut reply: Reply) -> Vec<u8> {
         Body::Full(content) => content.clone(),
         _ => bytes::Bytes::new(),
     };
-    let date = HeaderValue::from_str(&httpdate::fmt_http_date(SystemTime::now()));
-    reply.headers.extend(date.ok().map(|date| (header::DATE, date)));
+    reply.headers.insert(header::DATE, Second::now().into());
     reply.headers.insert(header::CONTENT_LENGTH, content.len().into());
     let mut message = format!("HTTP/1.1 {}\r\n", reply.status).into_bytes();
     for (name, value) in &reply.headers {
         message.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
     }
-    message.write_all(b"\r\n").expect("writing to a vector does not fail");
+    message.extend_from_slice(b"\r\n");
     message.extend_from_slice(&content);
     message
 }

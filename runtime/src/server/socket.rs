@@ -100,7 +100,8 @@ impl Socket {
         bytes: &mut [u8],
         mut buffer: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
-        let room = buffer.remaining().saturating_sub(request_line::END.len()).max(1);
+        let left = buffer.remaining();
+        let room = left.saturating_sub(request_line::END.len()).max(1).min(left);
         let most = self.lines.line_left().unwrap_or(READ_BYTES).min(room).min(bytes.len());
         let mut read = ReadBuf::new(&mut bytes[..most]);
         ready!(Pin::new(self.io.inner_mut()).poll_read(context, &mut read))?;

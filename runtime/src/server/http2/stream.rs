@@ -24,8 +24,13 @@ use crate::{
 };
 
 /// The fields of a connection of HTTP/1.1, which HTTP/2 does not have (RFC 9113 §8.2.2).
-static OF_CONNECTION: [HeaderName; 3] =
-    [header::CONNECTION, header::TRANSFER_ENCODING, header::UPGRADE];
+static OF_CONNECTION: [HeaderName; 5] = [
+    header::CONNECTION,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+];
 
 /// What the content of a request shares with the response.
 pub(super) struct Exchange {
@@ -117,9 +122,7 @@ async fn send(
     {
         head.headers.entry(header::CONTENT_LENGTH).or_insert_with(|| length.into());
     }
-    if let Ok(date) = HeaderValue::from_str(&Second::now().to_string()) {
-        head.headers.entry(header::DATE).or_insert(date);
-    }
+    head.headers.entry(header::DATE).or_insert_with(|| HeaderValue::from(Second::now()));
     let ends = is_head || !has_content || body.is_end_stream();
     let mut stream = exchange.respond().send_response(Response::from_parts(head, ()), ends)?;
     if ends {
