@@ -11,6 +11,7 @@ mod keep_alive;
 mod listen;
 mod message;
 mod progress;
+mod request_notes;
 mod socket;
 mod worker;
 

@@ -16,6 +16,7 @@ use super::{
     bulk::Bulk,
     deadlines::{ConnectionTimeouts, Deadlines},
     http1, http2,
+    request_notes::RequestNotes,
     socket::Socket,
 };
 use crate::{
@@ -119,8 +120,9 @@ impl ConnectionService {
         let socket = Socket::new(stream, deadlines.clone());
         let served = match version {
             Version::Http1 => {
-                let socket = socket.answering(self.service.clone());
-                http1::serve(socket, self, deadlines, drain).await
+                let notes = Arc::new(RequestNotes::default());
+                let socket = socket.of_http1(self.service.clone(), Arc::clone(&notes));
+                http1::serve(socket, self, deadlines, notes, drain).await
             }
             Version::Http2 => http2::serve(socket, self, deadlines, drain).await,
         };

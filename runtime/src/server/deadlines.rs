@@ -9,7 +9,7 @@ use std::{
     future::{Future, poll_fn},
     pin::{Pin, pin},
     sync::{
-        Arc, OnceLock,
+        Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll},
@@ -20,9 +20,7 @@ use hyper::rt::{Sleep, Timer};
 use tokio::task::unconstrained;
 
 use super::progress::{StallError, WriteProgress};
-use crate::{
-    base::limits, http::request_head::HeadFault, service::response_memory::ResponseMemory,
-};
+use crate::{base::limits, service::response_memory::ResponseMemory};
 
 /// The value of `head` while no head is awaited.
 const NONE: u64 = u64::MAX;
@@ -71,10 +69,6 @@ struct ConnectionNotes {
     has_begun: AtomicBool,
     /// Whether a head that had begun did not arrive in time.
     is_late: AtomicBool,
-    /// What is wrong with the request line of the awaited head.
-    fault: OnceLock<HeadFault>,
-    /// The length of the body of the last request.
-    body: AtomicU64,
     progress: WriteProgress,
 }
 
@@ -88,8 +82,6 @@ impl Deadlines {
             head: AtomicU64::new(NONE),
             has_begun: AtomicBool::new(false),
             is_late: AtomicBool::new(false),
-            fault: OnceLock::new(),
-            body: AtomicU64::new(0),
             progress: WriteProgress::new(begun),
         }))
     }
@@ -104,27 +96,6 @@ impl Deadlines {
         if self.awaits_head() && !self.0.has_begun.swap(true, Ordering::Relaxed) {
             self.0.store(Instant::now() + self.0.times.head);
         }
-    }
-
-    /// Records what is wrong with the request line of the awaited head.
-    pub(super) fn note_fault(&self, fault: HeadFault) {
-        // The first fault closes the connection.
-        self.0.fault.set(fault).ok();
-    }
-
-    /// What is wrong with the request line of the last head of the connection.
-    pub(super) fn fault(&self) -> Option<HeadFault> {
-        self.0.fault.get().copied()
-    }
-
-    /// Records the length of the body of the request that has arrived. `None` if it is unknown.
-    pub(super) fn note_body(&self, bytes: Option<u64>) {
-        self.0.body.store(bytes.unwrap_or(NONE), Ordering::Relaxed);
-    }
-
-    /// The length of the body of the last request, if it is known.
-    pub(super) fn body(&self) -> Option<u64> {
-        Some(self.0.body.load(Ordering::Relaxed)).filter(|bytes| *bytes != NONE)
     }
 
     /// Whether the connection ends because a head that had begun did not arrive in time.

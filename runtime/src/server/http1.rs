@@ -1,6 +1,6 @@
 //! Connections of HTTP/1.1 and HTTP/1.0 (RFC 9112), by hyper.
 
-use std::convert::Infallible;
+use std::{convert::Infallible, sync::Arc};
 
 use http::{Request, Response, Version};
 use http_body::Body as _;
@@ -10,6 +10,7 @@ use super::{
     connection::{ConnectionService, Drain, until_drained},
     deadlines::Deadlines,
     keep_alive::KeepAlive,
+    request_notes::RequestNotes,
     socket::Socket,
 };
 use crate::{
@@ -26,11 +27,13 @@ pub(super) async fn serve(
     socket: Socket,
     requests: ConnectionService,
     deadlines: Deadlines,
+    notes: Arc<RequestNotes>,
     drain: Drain,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let service = Http1Service {
         requests,
         deadlines: deadlines.clone(),
+        notes,
         keep_alive: KeepAlive::new(limits::IDLE_TIME_MAX, limits::CONNECTION_REQUESTS_MAX),
     };
     // `pipeline_flush` is not set: it delays a response if any bytes follow its request, even a
@@ -48,6 +51,7 @@ pub(super) async fn serve(
 struct Http1Service {
     requests: ConnectionService,
     deadlines: Deadlines,
+    notes: Arc<RequestNotes>,
     keep_alive: KeepAlive,
 }
 
@@ -57,11 +61,11 @@ impl hyper::service::Service<Request<Incoming>> for Http1Service {
     type Future = ResponseFuture;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        self.deadlines.note_body(request.body().size_hint().exact());
+        self.notes.note_body(request.body().size_hint().exact());
         let head = HeadLook::of(&request);
         let is_old = request.version() == Version::HTTP_10;
         let persistence = self.keep_alive.count(&request, head.has_connection);
-        let mut answer = self.requests.answer(request, head, self.deadlines.fault());
+        let mut answer = self.requests.answer(request, head, self.notes.fault());
         if is_old {
             answer = closed_by_its_end(answer, self.deadlines.clone());
         }

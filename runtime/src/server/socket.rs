@@ -12,6 +12,7 @@ use std::{
     cell::RefCell,
     io::{self, IoSlice},
     pin::{Pin, pin},
+    sync::Arc,
     task::{Context, Poll, ready},
 };
 
@@ -25,7 +26,7 @@ use tokio::{
 };
 
 use self::request_line::{LineLook, RequestLines};
-use super::{deadlines::Deadlines, message};
+use super::{deadlines::Deadlines, message, request_notes::RequestNotes};
 use crate::{base::limits, http::request_head::HeadFault, service::Service};
 
 /// The number of bytes that a connection may write in one turn, before it lets other connections of
@@ -53,11 +54,8 @@ thread_local! {
 pub(super) struct Socket {
     io: TokioIo<TcpStream>,
     deadlines: Deadlines,
-    /// The service that answers when a head comes too late.
-    service: Option<Service>,
-    lines: RequestLines,
-    /// Whether the rest of the request is not read any more.
-    is_cut_off: bool,
+    /// What a socket of HTTP/1 looks at. `None` for HTTP/2.
+    requests: Option<RequestWatch>,
     /// The end of the time in which the rest of a request is ignored, after the last response.
     linger: Option<(Pin<Box<Sleep>>, usize)>,
     /// The number of bytes that were written in this turn.
@@ -70,15 +68,24 @@ pub(super) struct Socket {
     is_ended: bool,
 }
 
+/// What the socket of a connection of HTTP/1 knows about its requests.
+#[derive(Debug)]
+struct RequestWatch {
+    lines: RequestLines,
+    notes: Arc<RequestNotes>,
+    /// The service that answers when a head comes too late.
+    service: Service,
+    /// Whether the rest of the request is not read any more.
+    is_cut_off: bool,
+}
+
 impl Socket {
     pub(super) fn new(stream: TcpStream, deadlines: Deadlines) -> Self {
         let io = TokioIo::new(stream);
         Self {
             io,
             deadlines,
-            service: None,
-            lines: RequestLines::new(),
-            is_cut_off: false,
+            requests: None,
             linger: None,
             turn_bytes: 0,
             is_waiting: false,
@@ -87,15 +94,27 @@ impl Socket {
         }
     }
 
-    /// The same socket, which answers with 408 when a head comes too late.
-    pub(super) fn answering(mut self, service: Service) -> Self {
-        self.service = Some(service);
+    /// The same socket for HTTP/1: it looks at request lines, and answers with 408 when a head
+    /// comes too late.
+    pub(super) fn of_http1(mut self, service: Service, notes: Arc<RequestNotes>) -> Self {
+        let lines = RequestLines::new();
+        self.requests = Some(RequestWatch { lines, notes, service, is_cut_off: false });
         self
     }
 
+    /// Whether the connection is between two requests, so that nothing is left to read.
+    fn is_between_requests(&self) -> bool {
+        let is_between = |one: &RequestWatch| one.lines.is_between(one.notes.body());
+        self.deadlines.awaits_head() && self.requests.as_ref().is_some_and(is_between)
+    }
+}
+
+impl RequestWatch {
     /// Reads bytes, looks at them, and returns them.
     fn read(
         &mut self,
+        stream: &mut TcpStream,
+        deadlines: &Deadlines,
         context: &mut Context<'_>,
         bytes: &mut [u8],
         mut buffer: ReadBufCursor<'_>,
@@ -104,17 +123,16 @@ impl Socket {
         let room = left.saturating_sub(request_line::END.len()).max(1).min(left);
         let most = self.lines.line_left().unwrap_or(READ_BYTES).min(room).min(bytes.len());
         let mut read = ReadBuf::new(&mut bytes[..most]);
-        ready!(Pin::new(self.io.inner_mut()).poll_read(context, &mut read))?;
+        ready!(Pin::new(stream).poll_read(context, &mut read))?;
         let bytes = read.filled_mut();
-        let deadlines = &self.deadlines;
         let awaits_head = deadlines.awaits_head();
-        let LineLook { fault, is_within } = self.lines.look(bytes, awaits_head, deadlines.body());
+        let LineLook { fault, is_within } = self.lines.look(bytes, awaits_head, self.notes.body());
         buffer.put_slice(bytes);
         if is_within {
             deadlines.begin_head();
         }
         if let Some(fault) = fault {
-            deadlines.note_fault(fault);
+            self.notes.note_fault(fault);
             if fault == HeadFault::Length && buffer.remaining() >= request_line::END.len() {
                 buffer.put_slice(request_line::END);
                 self.is_cut_off = true;
@@ -122,7 +140,9 @@ impl Socket {
         }
         Poll::Ready(Ok(()))
     }
+}
 
+impl Socket {
     /// Reads and ignores what the client still sends, for some time. If the socket were closed
     /// before, the system would reset the connection, and the client could lose the response (RFC
     /// 9112 §9.6).
@@ -204,11 +224,15 @@ impl Read for Socket {
         context: &mut Context<'_>,
         buffer: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
-        // The last response closes the connection, so nobody waits for this read.
-        if self.is_cut_off {
-            return Poll::Pending;
-        }
-        let read = BYTES.with_borrow_mut(|bytes| self.read(context, bytes, buffer));
+        let Self { io, deadlines, requests, .. } = &mut *self;
+        let read = match requests {
+            // The last response closes the connection, so nobody waits for this read.
+            Some(requests) if requests.is_cut_off => return Poll::Pending,
+            Some(requests) => BYTES.with_borrow_mut(|bytes| {
+                requests.read(io.inner_mut(), deadlines, context, bytes, buffer)
+            }),
+            None => Pin::new(io).poll_read(context, buffer),
+        };
         if read.is_pending() {
             self.turn_bytes = 0;
         }
@@ -266,9 +290,7 @@ impl Write for Socket {
             ready!(Pin::new(&mut self.io).poll_shutdown(context))?;
             self.is_ended = true;
         }
-        // A connection between two requests has nothing left to read.
-        let deadlines = &self.deadlines;
-        match deadlines.awaits_head() && self.lines.is_between(deadlines.body()) {
+        match self.is_between_requests() {
             true => Poll::Ready(Ok(())),
             false => self.linger(context).map(Ok),
         }
@@ -292,9 +314,11 @@ fn first_bytes<'b>(buffers: &'b [IoSlice<'_>], mut left: usize, to: &mut [IoSlic
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        if self.deadlines.is_late() && !self.is_waiting {
-            let service = self.service.as_ref();
-            service.into_iter().for_each(|one| message::send(self.io.inner(), one.late_head()));
+        if self.deadlines.is_late()
+            && !self.is_waiting
+            && let Some(requests) = &self.requests
+        {
+            message::send(self.io.inner(), requests.service.late_head());
         }
         let progress = self.deadlines.progress();
         if progress.is_stalled() || progress.is_unannounced() && !self.is_ended {
