@@ -14,7 +14,6 @@ mod sample;
 mod schema_file;
 mod serve;
 mod signals;
-mod size;
 
 use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 

@@ -187,11 +187,12 @@ pub use nouns_runtime::v1 as __v1;
 pub use nouns_runtime::{
     Answer, Api, ApiError, Auth, Body, CallFacts, Caller, Case, Change, Client, Collection,
     Condition, Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference,
-    Error, Fault, FaultAt, Field, FieldType, Hooks, Id, Jwt, Kind, Language, License, LinkError,
-    Location, Member, MemberStream, Model, Nested, NoParent, OpenError, Operation, Order, Page,
-    Password, Patch, Peer, Query, Reply, Resource, RestoreSummary, Revision, RouteRequest,
-    SameSite, Scheme, Service, SessionStore, Sessions, Settings, Store, StoreOptions, Synchronous,
-    Text, Tx, TxCollection, UnknownChoice, backup, def, limits, restore, serve, value,
+    Error, Fault, FaultAt, Field, FieldType, Hooks, Id, Jwt, Kind, Language, License, Limit,
+    LinkError, Location, Member, MemberStream, Model, Nested, NoParent, OpenError, Operation,
+    Order, Page, Password, Patch, Peer, Query, Reply, Resource, RestoreSummary, Revision,
+    RouteRequest, SameSite, Scheme, Service, SessionStore, Sessions, Settings, Store, StoreOptions,
+    Synchronous, Text, Timeout, Tx, TxCollection, UnknownChoice, backup, def, limits, restore,
+    serve, value,
 };
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;

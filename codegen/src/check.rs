@@ -21,6 +21,7 @@ mod indexes;
 mod json;
 mod jwt;
 pub mod level;
+mod limits;
 mod links;
 mod literal;
 mod map;

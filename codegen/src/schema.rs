@@ -13,6 +13,7 @@ mod http;
 mod jwt;
 mod resource;
 mod session;
+pub mod size;
 
 pub use nouns_declaration::def::{
     Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes,

@@ -11,6 +11,7 @@ mod field;
 mod field_type;
 mod http;
 mod jwt;
+mod limit;
 mod operation;
 
 pub use self::{
@@ -20,6 +21,7 @@ pub use self::{
     field_type::TypeDef,
     http::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility},
     jwt::{ClaimDef, JwtDef},
+    limit::{Limit, LimitUnit, Limits, Timeout},
     operation::{Operation, Operations},
 };
 

@@ -8,6 +8,7 @@ mod cors;
 mod error;
 mod fact;
 mod jwt;
+mod server;
 mod sessions;
 #[doc(hidden)]
 pub mod v1;
@@ -39,7 +40,7 @@ use crate::{
     http::answer::Answer,
     model::{
         LinkError, Model,
-        def::{ApiDef, Case, ResourceDef, TypeDef},
+        def::{ApiDef, Case, Limits, ResourceDef, TypeDef},
         field_type::FieldType,
     },
     service::Service,
@@ -70,6 +71,7 @@ pub struct Api {
     cors: Option<Cors>,
     idempotency_keep: Option<Duration>,
     trusted_proxies: Vec<String>,
+    limits: Limits,
     auth: Option<Auth>,
     settings: Settings,
     extensions: Vec<(String, String)>,
@@ -122,6 +124,7 @@ impl Api {
             cors: None,
             idempotency_keep: None,
             trusted_proxies: vec![],
+            limits: Limits::DEFAULT,
             auth: None,
             settings: Settings::default(),
             extensions: vec![],
@@ -182,66 +185,6 @@ impl Api {
     /// Sets how field names are spelled in URLs and JSON, such as `snake_case` or `camelCase`.
     pub fn case(mut self, case: Case) -> Self {
         self.case = case;
-        self
-    }
-
-    /// Sets whether the server supports the method TRACE; by default it does not.
-    pub fn trace(mut self, answered: bool) -> Self {
-        self.trace = answered;
-        self
-    }
-
-    /// Sets whether the server supports the method QUERY; by default it does not.
-    pub fn query(mut self, answered: bool) -> Self {
-        self.query = answered;
-        self
-    }
-
-    /// Sets the CORS policy: the foreign origins that may use the interface from a browser. By
-    /// default no foreign origin may.
-    pub fn cors(mut self, cors: Cors) -> Self {
-        self.cors = Some(cors);
-        self
-    }
-
-    /// Sets how long the server stores the response to a request with `Idempotency-Key`. The
-    /// duration must be whole seconds; the default is one day.
-    pub fn idempotency_keep(mut self, keep: Duration) -> Self {
-        self.idempotency_keep = Some(keep);
-        self
-    }
-
-    /// Adds a trusted proxy: an IP address, or a range such as `10.0.0.0/8`. By default no proxy is
-    /// trusted. The server reads the address of the [`Client`](crate::Client) from the `Forwarded`
-    /// or `X-Forwarded-*` fields that a trusted proxy sends.
-    ///
-    /// ```
-    /// # use nouns_runtime as nouns;
-    /// use nouns::Api;
-    /// let model = Api::new("City zoos").trusted_proxy("::1").build().unwrap();
-    /// assert_eq!(model.api.server.trusted_proxies, ["::1"]);
-    /// ```
-    pub fn trusted_proxy(mut self, addresses: impl Into<String>) -> Self {
-        self.trusted_proxies.push(addresses.into());
-        self
-    }
-
-    /// Sets the address to listen on, which [`settings`](Self::settings) then contains.
-    pub fn listen(mut self, address: impl Into<String>) -> Self {
-        self.settings.listen = Some(address.into());
-        self
-    }
-
-    /// Sets the database file, which [`settings`](Self::settings) then contains.
-    pub fn database(mut self, file: impl Into<String>) -> Self {
-        self.settings.database = Some(file.into());
-        self
-    }
-
-    /// Sets whether a write is on the disk before the server sends its response.
-    /// [`settings`](Self::settings) then contains this choice.
-    pub fn synchronous(mut self, synchronous: Synchronous) -> Self {
-        self.settings.synchronous = synchronous;
         self
     }
 
@@ -329,12 +272,6 @@ impl Api {
     pub fn problem(mut self, kind: Kind) -> Self {
         self.kinds.push(kind);
         self
-    }
-
-    /// The settings of the server that this builder declares.
-    #[must_use]
-    pub const fn settings(&self) -> &Settings {
-        &self.settings
     }
 
     /// The declaration as static data. Builders with equal declarations return the same reference.

@@ -51,7 +51,7 @@ pub use self::{
     },
     model::{
         LinkError, Model,
-        def::{self, Case, Operation, SameSite, Scheme, SessionStore},
+        def::{self, Case, Limit, Operation, SameSite, Scheme, SessionStore, Timeout},
         field_type::{FieldType, choice::UnknownChoice, password::Password},
         id::{Id, NoParent},
         patch::Patch,

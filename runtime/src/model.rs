@@ -46,18 +46,16 @@ pub(crate) use self::{
 #[doc(inline)]
 pub use nouns_declaration::{def, problem::Problem};
 
+use self::def::{ApiDef, FieldKind, OnDelete, Operations, ResourceDef, Routes};
 pub use self::{
     constraints::{Breach, Constraints},
+    field::{Default, FieldModel, Role},
     filter::Filter,
     link::{LinkError, LinkProblem, Subject},
     op::Op,
     place::{Chain, MemberPath, Place, View},
     rule::RuleSet,
     url::Urls,
-};
-use self::{
-    def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, Operations, ResourceDef, Routes},
-    value::Value,
 };
 use crate::{base::error::Kind, http::forwarded::TrustedProxies};
 
@@ -128,6 +126,10 @@ pub struct ResourceModel {
     pub referrers: Box<[Referrer]>,
     /// The tables that change when a member is deleted. The table of this resource is the first.
     pub deletes: Box<[ResourceIx]>,
+    /// The limits of requests.
+    pub limits: &'static def::Limits,
+    /// The page size: the declared one, within the limit of the server.
+    pub page: def::LimitDef,
     /// The default sort order. Its last key is the id.
     pub sort: Box<[SortKey]>,
     /// The number of fields in a representation.
@@ -160,70 +162,13 @@ pub struct Referrer {
 /// A key of a sort order: a field and a direction.
 pub type SortKey = nouns_declaration::index::SortKey<FieldIx>;
 
-/// A field, with all information that is needed to read, check and write its values.
-#[derive(Clone)]
-pub struct FieldModel {
-    /// The name of the field in JSON and in queries.
-    pub name: Box<str>,
-    /// The name of the column in the database.
-    pub column: &'static str,
-    /// The kind of the values. For a reference, it is the kind of the referenced id.
-    pub kind: FieldKind,
-    /// The role of the field in its resource.
-    pub role: Role,
-    /// Whether clients may read the field, write it, or both.
-    pub mode: FieldMode,
-    /// Whether a value must not be null.
-    pub required: bool,
-    /// Whether the comparison of values ignores the case of ASCII letters.
-    pub ignore_case: bool,
-    /// Whether requests may filter by the field.
-    pub filterable: bool,
-    /// Whether requests may sort by the field.
-    pub sortable: bool,
-    /// The resource that the field refers to; `None` if the field is not a reference.
-    pub target: Option<ResourceIx>,
-    /// The value of the field in a new member whose body does not have it.
-    pub default: Option<Default>,
-    /// The constraints on values of the field.
-    pub constraints: Constraints,
-    /// The JSON text before a value of the field: `,"name":`, with the name escaped.
-    pub prefix: Box<[u8]>,
-    /// Whether an access rule keeps the caller from setting the field. The server itself has no
-    /// such rules.
-    pub(crate) is_withheld: bool,
-    /// The declaration of the field; `None` for the id, the parent, `created_at` and `updated_at`.
-    pub def: Option<&'static FieldDef>,
-}
-
-/// The role of a field in its resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The id of the member.
-    Id,
-    /// The id of the member's parent.
-    Parent,
-    /// A field that the schema declares.
-    Declared,
-    /// The time at which the member was created.
-    CreatedAt,
-    /// The time of the member's last change.
-    UpdatedAt,
-}
-
-/// The default value of a field.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Default {
-    /// A fixed value.
-    Value(Value),
-    /// The time of the request.
-    Now,
-    /// A value of the caller's account, by its place in
-    /// [`AccountModel::values`](accounts::AccountModel::values).
-    Account(u16),
-}
-
 impl Model {
+    /// The limits and timeouts of the server.
+    #[must_use]
+    pub const fn limits(&self) -> &'static def::Limits {
+        &self.api.server.limits
+    }
+
     /// Links a declaration, which resolves its names to indices.
     ///
     /// # Errors

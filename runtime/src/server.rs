@@ -70,8 +70,9 @@ impl Server {
         // Both kinds of threads run beside the workers.
         let bulk = (0..self.listeners.len().div_ceil(2)).map(|_| Bulk::start());
         let bulk = bulk.collect::<io::Result<Vec<_>>>()?;
-        listen::allow_open_files();
-        let connections = Connections::new(ConnectionLimits::LIMITS);
+        let limits = ConnectionLimits::of(service.store().model().limits());
+        listen::allow_open_files(limits.all);
+        let connections = Connections::new(limits);
         let spawn = |(at, listener): (usize, _)| {
             let (service, stopped, ready) = (service.clone(), stopped.clone(), ready.clone());
             let (name, bulk) = (format!("nouns-worker-{at}"), bulk[at % bulk.len()].clone());

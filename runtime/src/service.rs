@@ -30,7 +30,10 @@ use crate::{
         unwind::{catch_unwind, caught},
     },
     http::{body::Body, request_head::HeadFault, request_scope::RequestScope},
-    model::{Model, Place, RuleSet},
+    model::{
+        Model, Place, RuleSet,
+        def::{Limit, Limits, Timeout},
+    },
     perform,
     plan::{Caller, ClientKey, ResponseKey},
     reply::{Reply, add_headers},
@@ -214,8 +217,10 @@ impl Service {
         });
         let closing = reply.headers.contains_key(header::CONNECTION);
         let to_its_end = closing || body.is_end_stream() || {
-            let rest =
-                catch_unwind(Box::pin(async { Ok(discard_body(&head, &mut body).await) })).await;
+            let rest = catch_unwind(Box::pin(async {
+                Ok(discard_body(&head, &mut body, self.0.model.limits()).await)
+            }))
+            .await;
             rest.unwrap_or(true)
         };
         if !to_its_end {
@@ -236,7 +241,7 @@ impl Service {
     pub(crate) fn late_head(&self) -> Reply {
         let detail = text!(
             "The head of the request did not arrive in {seconds} seconds.",
-            seconds = limits::HEAD_TIME_MAX.as_secs()
+            seconds = self.0.model.limits().timeout(Timeout::Head).as_secs_f64().to_string()
         );
         self.without_request(Error::new(Kind::REQUEST_TIMEOUT, detail))
     }
@@ -280,9 +285,9 @@ impl Service {
     {
         let ServiceState { model, store, cache, .. } = &*self.0;
         if let Some(fault) = head.extensions.get::<HeadFault>() {
-            return Err(fault.error(&head.headers));
+            return Err(fault.error(&head.headers, model.limits().get(Limit::TargetBytes)));
         }
-        check_fields(&head.headers)?;
+        check_fields(&head.headers, model.limits())?;
         if let Some(reply) = Reply::preflight(model, head) {
             return Ok(reply);
         }
@@ -365,17 +370,23 @@ fn no_memory() -> Error {
     )
 }
 
-/// Refuses header fields that are too large (RFC 6585 §5).
-fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
+/// Refuses header fields that are too large or too many (RFC 6585 §5).
+fn check_fields(fields: &HeaderMap, limits: &Limits) -> Result<(), Error> {
     let bytes: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    if bytes <= limits::FIELDS_BYTES_MAX {
+    let (most_bytes, most) = (limits.size(Limit::HeaderBytes), limits.size(Limit::Headers));
+    if bytes <= most_bytes && fields.len() <= most {
         return Ok(());
     }
-    let detail = text!(
-        "The header fields have {bytes} bytes; at most {most} are accepted.",
-        bytes,
-        most = limits::FIELDS_BYTES_MAX
-    );
+    let detail = if bytes > most_bytes {
+        text!(
+            "The header fields have {bytes} bytes; at most {most} are accepted.",
+            bytes,
+            most = most_bytes
+        )
+    } else {
+        let count = fields.len();
+        text!("The request has {count} header fields; at most {most} are accepted.", count, most)
+    };
     Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 

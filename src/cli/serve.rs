@@ -1,6 +1,7 @@
 //! `nouns serve`: serves a schema file over HTTP until a signal stops the program.
 
 mod http;
+mod limit_flags;
 mod slow_read;
 
 use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
@@ -8,7 +9,7 @@ use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use nouns_codegen::{
     CheckedSchema, Style,
-    schema::{self, Schema},
+    schema::{self, Schema, size},
 };
 use nouns_runtime::{
     Model, Service, Store, limits,
@@ -18,7 +19,7 @@ use nouns_runtime::{
 use tracing_subscriber::EnvFilter;
 
 use self::slow_read::SlowRead;
-use super::{Failure, banner, complain, log::Log, print, schema_file, signals::Signals, size};
+use super::{Failure, banner, complain, log::Log, print, schema_file, signals::Signals};
 use crate::interpret;
 
 /// The default address to listen on. Other machines cannot reach it.
@@ -76,6 +77,8 @@ pub(super) struct Serve {
     deletion_rows_max: u64,
     #[command(flatten)]
     http: http::Http,
+    #[command(flatten)]
+    limit_flags: limit_flags::LimitFlags,
     /// The log filter: `level` or `target=level`, separated by commas.
     #[arg(long, value_name = "FILTER", default_value = "info", env = "NOUNS_LOG")]
     log: String,
@@ -113,6 +116,7 @@ impl Serve {
         let CheckedSchema { mut schema, warnings } = schema_file::check(&self.file)?;
         complain(&warnings.render(schema_file::style(&io::stderr())));
         self.http.override_in(&mut schema.server);
+        self.limit_flags.override_in(&mut schema.server);
         let model =
             Model::link(interpret::api_def(&schema)).map_err(|error| self.http.failure(&error))?;
         let model = Arc::new(model);
@@ -179,11 +183,11 @@ fn no_port(port: &str) -> Result<String, String> {
 
 /// Parses the size of the memory map in bytes, and checks it against the limit of SQLite.
 fn mmap_bytes(text: &str) -> Result<u64, String> {
-    let bytes = size::parse(text)?;
+    let bytes = size::bytes(text).map_err(|rule| format!("it must be {rule}"))?;
     if bytes <= limits::MMAP_BYTES_MAX {
         return Ok(bytes);
     }
-    Err(format!("SQLite maps at most {}", size::spell(limits::MMAP_BYTES_MAX)))
+    Err(format!("SQLite maps at most {}", size::text(limits::MMAP_BYTES_MAX)))
 }
 
 /// The number of worker threads: one per CPU core.

@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use nouns::__runtime::limits;
+use nouns::Limit;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpSocket, TcpStream},
@@ -37,7 +37,7 @@ fn one_address_does_not_take_all_connections() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut crowd = vec![];
-        while crowd.len() < limits::CONNECTIONS_CLIENT_MAX {
+        while crowd.len() < usize::try_from(Limit::ClientConnections.default()).unwrap() {
             crowd.push(connect(&server, CROWD).await);
             if crowd.len() % 512 == 0 {
                 assert_eq!(server.client().get("/zoos").status(), 200);

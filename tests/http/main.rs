@@ -37,6 +37,7 @@ mod indexes;
 mod json_patch;
 mod languages;
 mod large_pages;
+mod limits;
 mod merge_patch;
 mod methods;
 mod movable;

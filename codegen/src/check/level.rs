@@ -97,8 +97,11 @@ pub static SERVER: Level = Level {
         "cors",
         "idempotency",
         "trusted_proxies",
+        "keep_alive",
+        "timeouts",
+        "limits",
     ],
-    later: &["tls", "hsts", "keep_alive", "timeouts", "limits", "rate_limit", "admin_listen"],
+    later: &["tls", "hsts", "rate_limit", "admin_listen"],
 };
 
 /// The keys of the mapping `server.cors`.
@@ -112,6 +115,42 @@ pub static CORS: Level = Level {
 /// The keys of the mapping `server.idempotency`.
 pub static IDEMPOTENCY: Level =
     Level { name: "`idempotency`", shape: "a mapping", keys: &["keep"], later: &[] };
+
+/// The keys of the mapping `server.keep_alive`.
+pub static KEEP_ALIVE: Level =
+    Level { name: "`keep_alive`", shape: "a mapping", keys: &["idle", "requests"], later: &[] };
+
+/// The keys of the mapping `server.timeouts`.
+pub static TIMEOUTS: Level = Level {
+    name: "`timeouts`",
+    shape: "a mapping",
+    keys: &["head", "body", "write_stall", "request", "queue"],
+    later: &[],
+};
+
+/// The keys of the mapping `server.limits`.
+pub static LIMITS: Level = Level {
+    name: "`limits`",
+    shape: "a mapping",
+    keys: &[
+        "target_bytes",
+        "header_bytes",
+        "headers",
+        "body_bytes",
+        "body_rate",
+        "json_depth",
+        "parameters",
+        "filters",
+        "filter_values",
+        "list_values",
+        "page_members",
+        "connections",
+        "client_connections",
+        "requests",
+        "client_requests",
+    ],
+    later: &[],
+};
 
 /// The keys of a named type.
 pub static TYPE: Level = Level {

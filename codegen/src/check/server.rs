@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::extensions::Extensions;
 use super::level;
+use super::limits::limits;
 use super::map::Map;
 use super::ruled::{report, ruled, seconds};
 use crate::draft::{Origin, Spanned};
@@ -23,6 +24,7 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
     for Fault { at, problem } in check::trusted_proxies(&place_texts(&proxies)) {
         context.report(at, problem);
     }
+    let (limits, of_limits) = limits(&map, context);
     let server = Server {
         listen: ruled(&map, "listen", LISTEN.says, LISTEN.keeps, context),
         database: map.owned("database", context),
@@ -32,8 +34,9 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         cors,
         idempotency_keep_seconds: keep.unwrap_or(Server::IDEMPOTENCY_KEEP_SECONDS),
         trusted_proxies: owned(&proxies),
+        limits,
     };
-    (server, [map.extensions, of_cors, of_idempotency].concat())
+    (server, [map.extensions, of_cors, of_idempotency, of_limits].concat())
 }
 
 /// Reads how long the response for an `Idempotency-Key` is stored, in seconds.

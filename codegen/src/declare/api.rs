@@ -8,7 +8,7 @@ use crate::name;
 use crate::schema::{
     Auth, Case, Contact, Cors, Extension, Jwt, License, Schema, Server, Synchronous,
 };
-use nouns_declaration::def::AuthDef;
+use nouns_declaration::def::{AuthDef, Limit, Limits, Timeout};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -62,6 +62,29 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
         calls.extend(quote!(.idempotency_keep(#keep)));
     }
     calls.extend(server.trusted_proxies.iter().map(|proxy| call("trusted_proxy", Some(proxy))));
+    calls.extend(limits(&server.limits, names));
+    calls
+}
+
+/// The calls that set the limits and timeouts that differ from their defaults.
+fn limits(limits: &Limits, names: &mut Names) -> TokenStream {
+    let mut calls = TokenStream::new();
+    for limit in Limit::ALL {
+        let value = limits.get(*limit);
+        if value != limit.default() {
+            let (of, variant) = (names.library("Limit"), ident(limit.rust()));
+            let value = number(&value.to_string());
+            calls.extend(quote!(.limit(#of::#variant, #value)));
+        }
+    }
+    for timeout in Timeout::ALL {
+        let time = limits.timeout(*timeout);
+        if time != timeout.default() {
+            let (of, variant) = (names.library("Timeout"), ident(timeout.rust()));
+            let (duration, millis) = (names.duration(), number(&time.as_millis().to_string()));
+            calls.extend(quote!(.timeout(#of::#variant, #duration::from_millis(#millis))));
+        }
+    }
     calls
 }
 

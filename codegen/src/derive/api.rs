@@ -2,6 +2,9 @@
 //!
 //! Calls that declare nothing, such as `hooks` and `route`, are ignored.
 
+mod limits;
+
+use self::limits::LimitEntries;
 use super::json;
 use super::reader::{Reader, entry, last, node};
 use crate::diagnostic::{Problem, shape};
@@ -42,7 +45,7 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
     let Some(Stmt::Expr(expression, None)) = function.block.stmts.last() else { return None };
     let calls = calls(expression, "Api")?;
     let mut chain = Chain::default();
-    let mut proxies = Vec::new();
+    let (mut proxies, mut limits) = (Vec::new(), LimitEntries::default());
     for call in calls {
         match call.name.as_str() {
             "new" => chain.api.extend(call.text("title", reader)),
@@ -58,6 +61,8 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "cors" => chain.server.extend(call.cors(reader)),
             "idempotency_keep" => chain.server.extend(call.keep(reader)),
             "auth" => chain.auth.extend(call.auth(reader).into_iter().flatten()),
+            "limit" => limits.limit(&call, reader),
+            "timeout" => limits.timeout(&call, reader),
             "trusted_proxy" => proxies.extend(call.text("trusted_proxies", reader)),
             "extension" => chain.api.extend(call.extension(reader)),
             "field_type" => chain.types.extend(call.of.cloned()),
@@ -66,6 +71,7 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
         }
     }
     chain.server.extend(list(proxies));
+    chain.server.extend(limits.finish());
     Some(chain)
 }
 

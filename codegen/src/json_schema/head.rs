@@ -133,5 +133,16 @@ pub(super) fn server() -> Vec<KeySchema> {
                 "examples": [["10.0.0.0/8", "::1"]]
             }),
         ),
+        key(
+            "keep_alive",
+            "How long a connection waits for its next request, and how many requests it has.",
+            defined("keep_alive"),
+        ),
+        key(
+            "timeouts",
+            "The times within which requests and responses must come.",
+            defined("timeouts"),
+        ),
+        key("limits", "The sizes and numbers that requests must keep to.", defined("limits")),
     ]
 }

@@ -1,8 +1,9 @@
 //! The JSON Schema of HTTP settings: CORS, idempotency, caching, preconditions and moved URLs.
 
 use super::shape::{duration, flag, word};
-use super::{KeySchema, defined, key};
-use crate::schema::{Precondition, Visibility, duration as spelling};
+use super::{KeySchema, defined, key, with};
+use crate::schema::{Precondition, Visibility, duration as spelling, size};
+use nouns_declaration::def::{Limit, LimitUnit, Timeout};
 use serde_json::json;
 
 /// A regular expression for former paths. Each segment is a literal or a placeholder.
@@ -47,6 +48,35 @@ pub(super) fn idempotency() -> Vec<KeySchema> {
     let mut keep = duration(&spelling::text(crate::schema::Server::IDEMPOTENCY_KEEP_SECONDS));
     keep["not"] = json!({ "pattern": "^0+(ms|s|m|h|d)$" });
     vec![key("keep", "How long the first response is stored for retries of its request.", keep)]
+}
+
+/// The keys of a mapping of `server` that has limits and timeouts.
+pub(super) fn limits(group: &str) -> Vec<KeySchema> {
+    let limits = Limit::ALL.iter().filter(|limit| limit.group() == group).map(|limit| {
+        let (least, most) = limit.range();
+        let number = json!({ "type": "integer", "minimum": least, "maximum": most });
+        let value = match limit.unit() {
+            LimitUnit::Count => with(number, "default", json!(limit.default())),
+            LimitUnit::Bytes => {
+                let size = json!({ "type": "string", "pattern": "^(0|[0-9]+(KiB|MiB|GiB))$" });
+                let usual = match size::text(limit.default()) {
+                    text if text.ends_with('B') => json!(text),
+                    _ => json!(limit.default()),
+                };
+                with(json!({ "anyOf": [size, number] }), "default", usual)
+            }
+        };
+        key(limit.key(), limit.meaning(), value)
+    });
+    let timeouts = Timeout::ALL.iter().filter(|timeout| timeout.group() == group).map(|timeout| {
+        let value = json!({
+            "type": "string",
+            "pattern": "^[0-9]+(ms|s|m|h|d)$",
+            "default": spelling::text_of(timeout.default()),
+        });
+        key(timeout.key(), timeout.meaning(), value)
+    });
+    limits.chain(timeouts).collect()
 }
 
 /// The keys for the HTTP settings of a resource.

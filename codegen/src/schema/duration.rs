@@ -67,13 +67,26 @@ fn total(text: &str) -> Result<u64, DurationError> {
 /// ```
 #[must_use]
 pub fn text(seconds: u32) -> String {
-    let milliseconds = u64::from(seconds) * 1_000;
+    text_of(Duration::from_secs(u64::from(seconds)))
+}
+
+/// Formats a duration of whole milliseconds in the longest unit in which it is a whole number.
+///
+/// ```
+/// use nouns_codegen::schema::duration::text_of;
+/// use std::time::Duration;
+/// assert_eq!([50, 10_000].map(|ms| text_of(Duration::from_millis(ms))), ["50ms", "10s"]);
+/// ```
+#[must_use]
+pub fn text_of(duration: Duration) -> String {
+    let milliseconds = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     let whole = ["d", "h", "m"].iter().find_map(|unit| {
         let (_, length) = UNITS.iter().find(|(name, _)| name == unit)?;
         (milliseconds > 0 && milliseconds % length == 0)
             .then(|| format!("{}{unit}", milliseconds / length))
     });
-    whole.unwrap_or_else(|| format!("{seconds}s"))
+    let seconds = milliseconds.is_multiple_of(1_000).then(|| format!("{}s", milliseconds / 1_000));
+    whole.or(seconds).unwrap_or_else(|| format!("{milliseconds}ms"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The parts of a declaration about HTTP: server settings, CORS, caching and deprecation.
 
+use nouns_declaration::def::Limits;
 use nouns_declaration::words;
 
 use super::Visibility;
@@ -23,6 +24,8 @@ pub struct Server {
     pub idempotency_keep_seconds: u32,
     /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
     pub trusted_proxies: Vec<String>,
+    /// The limits and timeouts.
+    pub limits: Limits,
 }
 
 impl Server {
@@ -41,6 +44,7 @@ impl Default for Server {
             cors: None,
             idempotency_keep_seconds: Self::IDEMPOTENCY_KEEP_SECONDS,
             trusted_proxies: Vec::new(),
+            limits: Limits::DEFAULT,
         }
     }
 }

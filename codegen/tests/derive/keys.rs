@@ -446,6 +446,17 @@ fn each_key_of_the_server() {
             "trusted_proxies: [10.0.0.7, \"fd00::/8\"]",
             ".trusted_proxy(\"10.0.0.7\").trusted_proxy(\"fd00::/8\")",
         ),
+        (
+            "keep_alive",
+            "keep_alive: { idle: 5s }",
+            ".timeout(Timeout::KeepAliveIdle, Duration::from_secs(5))",
+        ),
+        (
+            "timeouts",
+            "timeouts: { head: 1s }",
+            ".timeout(Timeout::Head, Duration::from_millis(1000))",
+        ),
+        ("limits", "limits: { body_bytes: 64KiB }", ".limit(Limit::BodyBytes, 65_536)"),
         ("x-key", "x-key: true", ".extension(\"x-key\", \"true\")"),
     ];
     check(&level::SERVER, &[], rows, |yaml, rust| {
@@ -482,6 +493,41 @@ fn each_key_of_other_origins() {
         let yaml = interface(&format!("api: {{ title: Zoos }}\nserver: {{ cors: {{ {yaml} }} }}"));
         (yaml, chain("Zoos", &format!(".cors(Cors::new(){rust})")))
     });
+}
+
+/// Each limit and timeout, with its smallest value.
+#[test]
+fn each_limit_and_timeout() {
+    use nouns_declaration::def::{Limit, Timeout};
+    let levels = [
+        ("keep_alive", &level::KEEP_ALIVE),
+        ("timeouts", &level::TIMEOUTS),
+        ("limits", &level::LIMITS),
+    ];
+    for (group, level) in levels {
+        let mut rows: Vec<(&'static str, String, String)> =
+            vec![("", String::new(), String::new())];
+        for limit in Limit::ALL.iter().filter(|limit| limit.group() == group) {
+            let (least, key) = (limit.range().0, limit.key());
+            let call = format!(".limit(Limit::{}, {least})", limit.rust());
+            rows.push((key, format!("{key}: {least}"), call));
+        }
+        for timeout in Timeout::ALL.iter().filter(|timeout| timeout.group() == group) {
+            let (least, key) = (timeout.range().0, timeout.key());
+            let call =
+                format!(".timeout(Timeout::{}, Duration::from_millis({least}))", timeout.rust());
+            rows.push((key, format!("{key}: {least}ms"), call));
+        }
+        let rows: Vec<Row> = rows
+            .iter()
+            .map(|(key, yaml, rust)| (*key, &*yaml.clone().leak(), &*rust.clone().leak()))
+            .map(|(key, yaml, rust)| (key, yaml as &'static str, rust as &'static str))
+            .collect();
+        check(level, &["x-key"], &rows, |yaml, rust| {
+            let yaml = format!("api: {{ title: Zoos }}\nserver: {{ {group}: {{ {yaml} }} }}");
+            (interface(&yaml), chain("Zoos", rust))
+        });
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{Fault, Faults};
 use crate::{
+    def::{Limit, Limits, Timeout},
     grammar::{FIELD_NAME, ORIGIN, PROXY},
     outline::PlacedText,
     problem::{Problem, excerpt},
@@ -34,6 +35,31 @@ pub fn cors<P: Copy>(
         found.extend(header.at, FIELD_NAME.problem("headers", header.text));
     }
     found.0
+}
+
+/// Checks that limits and timeouts are in their ranges, for settings that no schema file has.
+///
+/// ```
+/// use nouns_declaration::{check, def::{Limit, Limits}};
+/// let found = check::limits(&Limits::DEFAULT.with(Limit::Parameters, 0));
+/// assert_eq!((found.len(), found[0].code()), (1, "N021"));
+/// ```
+#[must_use]
+pub fn limits(limits: &Limits) -> Vec<Problem> {
+    let of_limits = Limit::ALL.iter().map(|one| {
+        let value = limits.get(*one);
+        (one.key(), value, value.to_string(), one.range(), one.rule())
+    });
+    let of_timeouts = Timeout::ALL.iter().map(|one| {
+        let time = limits.timeout(*one);
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        (one.key(), millis, format!("{time:?}"), one.range(), one.rule())
+    });
+    let all = of_limits.chain(of_timeouts);
+    let outside = all.filter(|(_, value, _, (least, most), _)| !(least..=most).contains(&value));
+    outside
+        .map(|(key, _, text, _, rule)| Problem::BadText { key: key.to_owned(), text, rule })
+        .collect()
 }
 
 /// Checks the addresses of the trusted proxies.

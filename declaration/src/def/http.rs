@@ -1,6 +1,7 @@
 //! The parts of a declaration about HTTP: server settings, CORS, caching, preconditions and
 //! deprecation.
 
+use super::Limits;
 use crate::words;
 
 /// The HTTP settings of the server.
@@ -17,6 +18,8 @@ pub struct ServerDef {
     /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client: IP addresses and ranges
     /// such as `10.0.0.0/8` (RFC 7239 §8.1).
     pub trusted_proxies: &'static [&'static str],
+    /// The limits and timeouts.
+    pub limits: Limits,
 }
 
 impl ServerDef {
@@ -28,6 +31,7 @@ impl ServerDef {
         cors: None,
         idempotency_keep_seconds: 24 * 60 * 60,
         trusted_proxies: &[],
+        limits: Limits::DEFAULT,
     };
 }
 

@@ -54,6 +54,7 @@ fn server(api: &Api) -> ServerDef {
             .idempotency_keep
             .map_or(usual.idempotency_keep_seconds, seconds),
         trusted_proxies: super::cors::texts(&api.trusted_proxies),
+        limits: api.limits,
     }
 }
 

@@ -1,17 +1,20 @@
-//! The limits that requests and the server must keep, each with its reason.
+//! The limits that requests and the server must keep, each with its reason. Those that a
+//! declaration can change are in [`Limit`] and [`Timeout`](crate::Timeout).
 
 use std::time::Duration;
 
-/// The maximum length of a request target, in bytes. RFC 9112 §3 recommends at least 8,000 for the
-/// request line.
-pub const TARGET_BYTES_MAX: usize = 16 * 1024;
+use nouns_declaration::def::Limit;
 
-/// The maximum size of a request body, in bytes. A form with long texts needs a hundredth of it. A
-/// worker may hold one body for each connection.
-pub const BODY_BYTES_MAX: usize = 1024 * 1024;
+/// The number of bytes that a connection reads ahead, besides header fields at their limit. A
+/// target far over its limit fits. So the response can say whether the fields or the target are too
+/// long.
+pub const READ_AHEAD_BYTES: usize = 64 * 1024;
 
-/// The maximum size of the body of a QUERY request, in bytes. [`FILTER_VALUES_MAX`] values fit,
-/// even long ones that are percent-encoded.
+/// The default maximum size of a request body, in bytes ([`Limit::BodyBytes`]).
+pub const BODY_BYTES_MAX: usize = Limit::BodyBytes.default() as usize;
+
+/// The maximum size of the body of a QUERY request, in bytes. The values of a
+/// filter fit, even long ones that are percent-encoded.
 pub const QUERY_BYTES_MAX: usize = 256 * 1024;
 
 /// The minimum size of content that is compressed, in bytes. Compression of smaller content costs
@@ -33,8 +36,8 @@ pub const EXPORT_TIME_MAX: Duration = Duration::from_secs(600);
 /// The maximum time that an export waits for a client that reads nothing. A waiting export counts
 /// towards [`EXPORTS_MAX`] and holds a snapshot.
 ///
-/// The time is longer than [`WRITE_STALL_MAX`], after which the built-in server closes the
-/// connection of a client that reads nothing.
+/// The time is longer than [`Timeout::WriteStall`](crate::Timeout::WriteStall), after which the
+/// built-in server closes the connection of a client that reads nothing.
 pub const EXPORT_STALL_MAX: Duration = Duration::from_secs(60);
 
 /// The maximum time that a request waits until fewer than [`EXPORTS_MAX`] exports run. Small
@@ -45,9 +48,9 @@ pub const EXPORT_WAIT_MAX: Duration = Duration::from_secs(5);
 /// writes wait for it.
 pub const ARRAY_MEMBERS_MAX: usize = 1000;
 
-/// The maximum nesting depth of a value in a field of type `json`. The database and many clients
-/// parse JSON recursively.
-pub const JSON_DEPTH_MAX: usize = 64;
+/// The maximum nesting depth of a JSON value that a typed call writes, and of a stored value that
+/// is patched: the largest that [`Limit::JsonDepth`] can be.
+pub const JSON_DEPTH_MAX: usize = Limit::JsonDepth.range().1 as usize;
 
 /// The maximum number of operations in a JSON Patch. Each operation may move a whole array while
 /// the other requests of the worker wait.
@@ -66,14 +69,6 @@ pub const PATCH_TRIES_MAX: usize = 32;
 /// The maximum time that a JSON Patch waits for other JSON Patches of the same member, after its
 /// first attempt has failed. In this time a few hundred patches are done.
 pub const PATCH_TURN_WAIT_MAX: Duration = Duration::from_secs(30);
-
-/// The maximum number of query parameters, not counting the two that select the page. A form has
-/// fewer fields. It is still cheap to read each parameter twice.
-pub const PARAMETERS_MAX: usize = 100;
-
-/// The maximum number of values in all conditions of a filter together. A statement with more
-/// values takes longer to compile than to run.
-pub const FILTER_VALUES_MAX: usize = 500;
 
 /// The maximum length of a cursor, in characters. Three cursors fit into the `Link` field: those of
 /// the page, the next page and the previous page.
@@ -136,28 +131,6 @@ pub const INTEGER_ID_MAX: i64 = (1 << 53) - 1;
 /// The maximum length of an `Idempotency-Key`, in characters. A UUID has 36 characters. By default
 /// each key is stored for a day.
 pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
-
-/// The maximum time that a connection waits for the first byte of a request. Browsers send the next
-/// requests of a page within this time. A connection without a request takes some kilobytes.
-pub const IDLE_TIME_MAX: Duration = Duration::from_secs(30);
-
-/// The maximum number of open connections, for all workers together. An idle connection takes some
-/// kilobytes. The system may allow fewer open files.
-pub const CONNECTIONS_MAX: usize = 16_384;
-
-/// The maximum number of open connections from one network: an address of IPv4, or a `/64` of IPv6.
-/// Declared proxies have no such limit. One client must not take all connections.
-pub const CONNECTIONS_CLIENT_MAX: usize = 4096;
-
-/// The maximum number of requests on one connection. Then the server closes it, so that the memory
-/// of a connection is free after some time. Opening another costs as much as three requests.
-pub const CONNECTION_REQUESTS_MAX: u64 = 10_000;
-
-/// The maximum time until the head of a request has arrived, from its first byte.
-pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
-
-/// The maximum time until the body of a request has arrived, counted from the end of the head.
-pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// The size in bytes at which the WAL is checkpointed; the WAL stays under twice this size. A
 /// smaller size causes more copies and fsyncs, for which writes wait. A larger size makes the file
@@ -276,14 +249,9 @@ pub const LINGER_TIME_MAX: Duration = Duration::from_secs(2);
 /// [`LINGER_TIME_MAX`]). A client that uploads more may lose the response.
 pub const LINGER_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// The time in which a client must read [`WRITE_WINDOW_BYTES_MIN`] bytes of a waiting response.
-/// Otherwise the server resets the connection. A network that loses packets recovers within
-/// seconds.
-pub const WRITE_STALL_MAX: Duration = Duration::from_secs(30);
-
-/// The number of bytes of a waiting response that a client must read within [`WRITE_STALL_MAX`].
-/// All networks in use are faster than these 2 KiB a second. A client that reads a byte now and
-/// then cannot hold memory for long.
+/// The number of bytes of a waiting response that a client must read within
+/// [`Timeout::WriteStall`](crate::Timeout::WriteStall). All networks in use are faster than these 2
+/// KiB a second. A client that reads a byte now and then cannot hold memory for long.
 pub const WRITE_WINDOW_BYTES_MIN: usize = 64 * 1024;
 
 /// The maximum size of all large responses that clients have not read yet, in bytes, over all
@@ -291,8 +259,9 @@ pub const WRITE_WINDOW_BYTES_MIN: usize = 64 * 1024;
 /// server disconnects slow clients sooner. At the limit, it refuses large responses with 503.
 pub const RESPONSE_BYTES_MAX: usize = 256 * 1024 * 1024;
 
-/// The time that replaces [`WRITE_STALL_MAX`] while the memory for large responses is scarce. A
-/// client that is disconnected can retry, and the server still serves other clients.
+/// The time that replaces [`Timeout::WriteStall`](crate::Timeout::WriteStall) while the memory for
+/// large responses is scarce. A client that is disconnected can retry, and the server still serves
+/// other clients.
 pub const WRITE_STALL_SCARCE_MAX: Duration = Duration::from_secs(1);
 
 /// The minimum size of a response that counts as large, in bytes. A smaller response fits into the
@@ -307,23 +276,9 @@ pub const UNSENT_BYTES_MAX: u32 = 128 * 1024;
 /// The maximum time that requests in progress have to finish when the server stops.
 pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// The maximum size of the header fields of a request, in bytes: names and values. The cookies of
-/// an ordinary browser are several times smaller.
-pub const FIELDS_BYTES_MAX: usize = 64 * 1024;
-
-/// The maximum number of bytes that a connection reads ahead. Header fields at their limit and a
-/// target far over its limit fit together. So the response can say whether the fields or the target
-/// are too long.
-pub const READ_BYTES_MAX: usize = 128 * 1024;
-
 /// The maximum number of requests in progress on a connection of HTTP/2. Clients of HTTP/1.1 have
 /// as many with as many connections.
 pub const STREAMS_MAX: u32 = 512;
-
-/// The maximum size of the header fields of a request of HTTP/2, in bytes, as RFC 9113 §6.5.2
-/// counts: names, values, the target, and 32 bytes for each field. Fields at their limit fit, with
-/// a target over its limit.
-pub const HEADER_LIST_BYTES_MAX: u32 = 128 * 1024;
 
 /// The number of bytes that a client may send on one stream of HTTP/2 before they are read: a
 /// quarter of the largest body.

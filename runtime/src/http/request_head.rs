@@ -11,10 +11,7 @@ use http::{
     uri::{Authority, Scheme},
 };
 
-use crate::base::{
-    error::{Error, Kind, excerpt, text},
-    limits,
-};
+use crate::base::error::{Error, Kind, excerpt, text};
 
 /// What is wrong with the head of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +131,7 @@ impl HeadFault {
     /// The error for the client. The connection is closed, because the end of the request is
     /// doubtful.
     #[cold]
-    pub(crate) fn error(self, fields: &HeaderMap) -> Error {
+    pub(crate) fn error(self, fields: &HeaderMap, target_bytes_max: u64) -> Error {
         let malformed = |detail| Error::new(Kind::MALFORMED_REQUEST, detail);
         let value = |name| {
             let value = fields.get(name).map(HeaderValue::as_bytes).unwrap_or_default();
@@ -165,7 +162,7 @@ impl HeadFault {
             )),
             Self::Length => Error::new(
                 Kind::URI_TOO_LONG,
-                text!("The target has more than {most} bytes.", most = limits::TARGET_BYTES_MAX),
+                text!("The target has more than {most} bytes.", most = target_bytes_max),
             ),
             Self::Version => Error::new(
                 Kind::VERSION_NOT_SUPPORTED,

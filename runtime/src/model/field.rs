@@ -1,10 +1,73 @@
-//! Methods of [`FieldModel`]: generated ids, and the comparison of values.
+//! [`FieldModel`]: a linked field, with its generated ids and the comparison of its values.
 
-use super::{FieldModel, Role};
 use crate::model::{
-    def::{FieldKind, FieldMode},
+    Constraints, ResourceIx,
+    def::{FieldDef, FieldKind, FieldMode},
     value::Value,
 };
+
+/// A field, with all information that is needed to read, check and write its values.
+#[derive(Clone)]
+pub struct FieldModel {
+    /// The name of the field in JSON and in queries.
+    pub name: Box<str>,
+    /// The name of the column in the database.
+    pub column: &'static str,
+    /// The kind of the values. For a reference, it is the kind of the referenced id.
+    pub kind: FieldKind,
+    /// The role of the field in its resource.
+    pub role: Role,
+    /// Whether clients may read the field, write it, or both.
+    pub mode: FieldMode,
+    /// Whether a value must not be null.
+    pub required: bool,
+    /// Whether the comparison of values ignores the case of ASCII letters.
+    pub ignore_case: bool,
+    /// Whether requests may filter by the field.
+    pub filterable: bool,
+    /// Whether requests may sort by the field.
+    pub sortable: bool,
+    /// The resource that the field refers to; `None` if the field is not a reference.
+    pub target: Option<ResourceIx>,
+    /// The value of the field in a new member whose body does not have it.
+    pub default: Option<Default>,
+    /// The constraints on values of the field.
+    pub constraints: Constraints,
+    /// The JSON text before a value of the field: `,"name":`, with the name escaped.
+    pub prefix: Box<[u8]>,
+    /// Whether an access rule keeps the caller from setting the field. The server itself has no
+    /// such rules.
+    pub(crate) is_withheld: bool,
+    /// The declaration of the field; `None` for the id, the parent, `created_at` and `updated_at`.
+    pub def: Option<&'static FieldDef>,
+}
+
+/// The role of a field in its resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The id of the member.
+    Id,
+    /// The id of the member's parent.
+    Parent,
+    /// A field that the schema declares.
+    Declared,
+    /// The time at which the member was created.
+    CreatedAt,
+    /// The time of the member's last change.
+    UpdatedAt,
+}
+
+/// The default value of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Default {
+    /// A fixed value.
+    Value(Value),
+    /// The time of the request.
+    Now,
+    /// A value of the caller's account, by its place in
+    /// [`AccountModel::values`](crate::model::accounts::AccountModel::values).
+    Account(u16),
+}
 
 impl FieldModel {
     /// Whether the field is a parent field that clients may change. A change moves the member to

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
     http::forwarded::TrustedProxies,
-    model::def::{ApiDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef},
+    model::def::{ApiDef, Limit, LimitDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef},
 };
 
 /// The maximum number of resources, as the index of a resource has 16 bits.
@@ -168,6 +168,8 @@ impl Linker {
             parent: def.parent.map(|parent| (self.names[parent.resource], FieldIx(1))),
             referrers: Box::default(),
             deletes: Box::default(),
+            limits: &self.api.server.limits,
+            page: self.page(def.limit),
             sort: Box::default(),
             shown: 0,
             headers: Headers::new(&caching, self.api.server.cors.is_some()),
@@ -181,6 +183,13 @@ impl Linker {
         resource.sort = self.sort(&resource);
         resource.shown = resource.visible().count().try_into().unwrap_or(u16::MAX);
         resource
+    }
+
+    /// The declared page size, within the limit of the server.
+    fn page(&self, declared: LimitDef) -> LimitDef {
+        let most = self.api.server.limits.get(Limit::PageMembers);
+        let within = |members: u32| members.min(u32::try_from(most).unwrap_or(u32::MAX));
+        LimitDef { default: within(declared.default), maximum: within(declared.maximum) }
     }
 
     /// The declared default sort order, with the id as its last key.

@@ -204,7 +204,7 @@ impl<'call> HandlerCall<'call> {
     ) -> Result<FieldValues, Error> {
         Ok(match stored {
             Some(MemberValues { values: row, .. }) => {
-                self.field_values(&applied(change, row)?, None)
+                self.field_values(&applied(change, row, self.resource().limits)?, None)
             }
             None => self.field_values(change, None),
         })

@@ -10,7 +10,12 @@ use super::{
 };
 use crate::{
     base::{error::Error, limits},
-    model::{MemberPath, Model, View, merge_patch, value::Value},
+    model::{
+        MemberPath, Model, View,
+        def::{Limit, Limits},
+        merge_patch,
+        value::Value,
+    },
     plan::{Outcome, Refusal},
     request::action::{Action, ActionKind, Assignments, too_large},
     store::{
@@ -62,7 +67,7 @@ pub(super) async fn answer(
             break;
         };
         action.preconditions.revision = Some(revision);
-        action.kind = written(chain, id, applied(change, &stored)?);
+        action.kind = written(chain, id, applied(change, &stored, store.model().limits())?);
         let mut result = generated(store, action, head).await?;
         if result.outcome != Outcome::Refused(Refusal::Overtaken) {
             result.statements += found.statements;
@@ -86,13 +91,17 @@ fn is_text(change: &Assignments, stored: &[Value]) -> bool {
 /// # Errors
 /// 422 if the merged values are larger than a request body may be. 500 if a stored value is not
 /// JSON.
-pub(super) fn applied(change: &Assignments, stored: &[Value]) -> Result<Assignments, Error> {
-    let mut room = limits::BODY_BYTES_MAX;
+pub(super) fn applied(
+    change: &Assignments,
+    stored: &[Value],
+    limits: &Limits,
+) -> Result<Assignments, Error> {
+    let mut room = limits.size(Limit::BodyBytes);
     let mut result = Assignments { merged: vec![], ..change.clone() };
     for (ix, value) in result.columns.iter_mut().filter(|(ix, _)| change.merged.contains(ix)) {
         *value = merged(&stored[usize::from(ix.0)], value)?;
         let bytes = if let Value::Text(json) = value { json.len() } else { 0 };
-        room = room.checked_sub(bytes).ok_or_else(too_large)?;
+        room = room.checked_sub(bytes).ok_or_else(|| too_large(limits))?;
     }
     Ok(result)
 }

@@ -212,7 +212,7 @@ fn described<'model>(
 ) -> ResourceDescription<'model> {
     let shown = resource.fields.iter().filter(|field| field.mode != FieldMode::Hidden);
     let listed = resource.def.methods.contains(Operation::List);
-    let LimitDef { default, maximum } = resource.def.limit;
+    let LimitDef { default, maximum } = resource.page;
     ResourceDescription {
         resource: resource.def.name,
         description: resource.def.description,

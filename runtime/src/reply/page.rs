@@ -9,7 +9,7 @@ use super::{Reply, path, refusal, representation::content};
 use crate::{
     base::{error::Error, json::write_string, limits},
     http::{body::Stream, negotiate::Format},
-    model::{Chain, Model, ResourceModel},
+    model::{Chain, Model, ResourceModel, def::Limit},
     plan::{Ends, validator::CurrentState},
     request::action::{Action, CollectionQuery, Window},
     store::sink::Sink,
@@ -138,7 +138,7 @@ fn links(
     let PageMetadata { ends, has_more, total, .. } = found;
     links.extend(query.prev(resource, ends, *has_more, *total).map(|page| ("prev", to(page))));
     links.extend(query.next(resource, ends, *has_more).map(|page| ("next", to(page))));
-    links.retain(|(_, link)| link.len() <= limits::TARGET_BYTES_MAX);
+    links.retain(|(_, link)| link.len() <= resource.limits.size(Limit::TargetBytes));
     links
 }
 

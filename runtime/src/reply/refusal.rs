@@ -50,7 +50,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             Error::new(Kind::IDEMPOTENCY_KEY_REUSED, detail)
         }
         Refusal::Unconditional => unconditional(resource, id.is_some()),
-        Refusal::TooLarge => too_large(),
+        Refusal::TooLarge => too_large(model.limits()),
         Refusal::TooMuch => too_much(),
         Refusal::Echoes(fields) => echoes(resource, &fields),
         Refusal::Taken { step, fields } => unique_conflict(&action.kind, resource, step, &fields),

@@ -1,6 +1,7 @@
 //! The conversion of a target, a caller and a request to an [`Action`]. An action refers to
 //! resources and fields by index, never by name.
 
+mod arrival;
 mod assign;
 mod call;
 mod content;
@@ -156,7 +157,7 @@ impl Action {
                 Target::Collection(chain) => reader.collection(chain, body).await?,
                 Target::Member(chain, id) => reader.member(chain, id, body).await?,
                 Target::Custom(shape, values) => {
-                    let body = content::whole(head, body).await?;
+                    let body = content::whole(head, body, model.limits()).await?;
                     ActionKind::Custom(Box::new(Call { shape, values, body }))
                 }
                 target => system(&target, head)?,
@@ -294,7 +295,7 @@ impl<'request> ActionReader<'request> {
         if self.head.method == Method::POST {
             refuse_any(query)?;
             let key = idempotency_key::parse(&self.head.headers)?;
-            let bytes = content::read(self.head, body).await?;
+            let bytes = content::read(self.head, body, self.model.limits()).await?;
             let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
             let once = key.map(|key| {
                 Arc::new(IdempotentRequest::new(self.model, self.caller, &chain, key, &bytes))
@@ -310,7 +311,7 @@ impl<'request> ActionReader<'request> {
             CollectionQuery::parse(
                 resource,
                 &chain.ids,
-                Some(&content::query(self.head, body).await?),
+                Some(&content::query(self.head, body, self.model.limits()).await?),
             )?
         } else {
             CollectionQuery::parse(resource, &chain.ids, query)?
@@ -338,7 +339,7 @@ impl<'request> ActionReader<'request> {
         if complete {
             content::refuse_part(self.head)?;
         }
-        let bytes = content::read(self.head, body).await?;
+        let bytes = content::read(self.head, body, self.model.limits()).await?;
         if !complete && is_json_patch(&self.head.headers) {
             return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });
         }

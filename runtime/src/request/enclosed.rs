@@ -52,7 +52,7 @@ where
         }
     }
     if let Some(name) = session.form_field.filter(|_| is_form(head)) {
-        let content = whole_body(head, body).await?;
+        let content = whole_body(head, body, model.limits()).await?;
         let (given, rest) = split(&String::from_utf8_lossy(&content), name);
         let content = if given.is_some() { rest.into() } else { content };
         if let Some(given) = given

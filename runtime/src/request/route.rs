@@ -19,7 +19,11 @@ use crate::{
         limits,
         nearest::nearest,
     },
-    model::{FieldIx, Model, ResourceIx, def::FieldKind, value::Value},
+    model::{
+        FieldIx, Model, ResourceIx,
+        def::{FieldKind, Limit},
+        value::Value,
+    },
 };
 
 /// What a URL refers to.
@@ -89,9 +93,9 @@ impl Target {
     /// path that is too long.
     pub fn find(model: &Model, uri: &http::Uri) -> Result<Self, Error> {
         let whole = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
-        if whole.len() > limits::TARGET_BYTES_MAX {
-            let detail =
-                text!("The target has more than {most} bytes.", most = limits::TARGET_BYTES_MAX);
+        let most = model.limits().size(Limit::TargetBytes);
+        if whole.len() > most {
+            let detail = text!("The target has more than {most} bytes.", most);
             return Err(Error::new(Kind::URI_TOO_LONG, detail));
         }
         if whole == "*" {

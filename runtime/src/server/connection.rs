@@ -20,11 +20,11 @@ use super::{
     socket::Socket,
 };
 use crate::{
-    base::limits,
     http::{
         client::Peer,
         request_head::{HeadFault, HeadLook},
     },
+    model::def::{Limits, Timeout},
     plan::ClientKey,
     service::{ResponseFuture, Service, response_memory::ResponseMemory},
 };
@@ -70,6 +70,11 @@ impl ConnectionService {
         }
     }
 
+    /// The limits and timeouts of the server.
+    pub(super) fn limits(&self) -> &'static Limits {
+        self.service.store().model().limits()
+    }
+
     /// The memory for large responses that clients have not read yet.
     pub(super) fn memory(&self) -> &ResponseMemory {
         self.service.memory()
@@ -110,13 +115,14 @@ impl ConnectionService {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(target: "nouns", %error, "TCP_NODELAY could not be set");
         }
+        let limits = self.limits();
         let version = tokio::select! {
-            version = Version::of(&stream) => version,
+            version = Version::of(&stream, limits.timeout(Timeout::KeepAliveIdle)) => version,
             _ = drain.wait_for(|stops| *stops) => None,
         };
         let Some(version) = version else { return };
         let memory = Arc::clone(self.service.memory());
-        let deadlines = Deadlines::new(ConnectionTimeouts::LIMITS, memory);
+        let deadlines = Deadlines::new(ConnectionTimeouts::of(limits), memory);
         let socket = Socket::new(stream, deadlines.clone());
         let served = match version {
             Version::Http1 => {
@@ -141,7 +147,7 @@ enum Version {
 impl Version {
     /// Waits for the first bytes of a connection, and leaves them there. `None` if the client sends
     /// none in time.
-    async fn of(stream: &TcpStream) -> Option<Self> {
+    async fn of(stream: &TcpStream, idle: Duration) -> Option<Self> {
         let look = async {
             let mut bytes = [0; HTTP_2.len()];
             for look in 0..LOOKS_MAX {
@@ -157,7 +163,7 @@ impl Version {
             }
             Some(Self::Http1)
         };
-        tokio::time::timeout(limits::IDLE_TIME_MAX, look).await.ok().flatten()
+        tokio::time::timeout(idle, look).await.ok().flatten()
     }
 }
 

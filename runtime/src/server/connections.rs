@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::base::limits;
+use crate::model::def::{Limit, Limits};
 
 /// The number of open connections that a server allows.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +17,12 @@ pub(super) struct ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// The limits that the server uses.
-    pub(super) const LIMITS: Self =
-        Self { all: limits::CONNECTIONS_MAX, network: limits::CONNECTIONS_CLIENT_MAX };
+    /// The limits that a declaration sets.
+    pub(super) fn of(limits: &Limits) -> Self {
+        let (all, network) =
+            (limits.size(Limit::Connections), limits.size(Limit::ClientConnections));
+        Self { all, network }
+    }
 }
 
 /// The open connections of a server.

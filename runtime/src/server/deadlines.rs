@@ -20,7 +20,11 @@ use hyper::rt::{Sleep, Timer};
 use tokio::task::unconstrained;
 
 use super::progress::{StallError, WriteProgress};
-use crate::{base::limits, service::response_memory::ResponseMemory};
+use crate::{
+    base::limits,
+    model::def::{Limits, Timeout},
+    service::response_memory::ResponseMemory,
+};
 
 /// The value of `head` while no head is awaited.
 const NONE: u64 = u64::MAX;
@@ -44,13 +48,16 @@ pub(super) struct ConnectionTimeouts {
 }
 
 impl ConnectionTimeouts {
-    /// The timeouts that the server uses.
-    pub(super) const LIMITS: Self = Self {
-        head: limits::HEAD_TIME_MAX,
-        idle: limits::IDLE_TIME_MAX,
-        stall: limits::WRITE_STALL_MAX,
-        stall_scarce: limits::WRITE_STALL_SCARCE_MAX,
-    };
+    /// The timeouts that a declaration sets.
+    pub(super) fn of(limits: &Limits) -> Self {
+        let stall = limits.timeout(Timeout::WriteStall);
+        Self {
+            head: limits.timeout(Timeout::Head),
+            idle: limits.timeout(Timeout::KeepAliveIdle),
+            stall,
+            stall_scarce: limits::WRITE_STALL_SCARCE_MAX.min(stall),
+        }
+    }
 }
 
 /// The deadlines of one connection.

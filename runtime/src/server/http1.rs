@@ -14,10 +14,14 @@ use super::{
     socket::Socket,
 };
 use crate::{
-    base::limits,
+    base::limits::READ_AHEAD_BYTES,
     http::{body::Body, request_head::HeadLook},
+    model::def::{Limit, Timeout},
     service::ResponseFuture,
 };
+
+/// The number of header fields that the HTTP library reads without more memory for each request.
+const LIBRARY_HEADERS: usize = 100;
 
 /// Serves a connection until it ends.
 ///
@@ -30,19 +34,25 @@ pub(super) async fn serve(
     notes: Arc<RequestNotes>,
     drain: Drain,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let limits = requests.limits();
+    let idle = limits.timeout(Timeout::KeepAliveIdle);
     let service = Http1Service {
         requests,
         deadlines: deadlines.clone(),
         notes,
-        keep_alive: KeepAlive::new(limits::IDLE_TIME_MAX, limits::CONNECTION_REQUESTS_MAX),
+        keep_alive: KeepAlive::new(idle, limits.get(Limit::KeepAliveRequests)),
     };
     // `pipeline_flush` is not set: it delays a response if any bytes follow its request, even a
     // single empty line.
-    let connection = http1::Builder::new()
+    let mut builder = http1::Builder::new();
+    builder
         .timer(deadlines.clone())
-        .header_read_timeout(limits::IDLE_TIME_MAX)
-        .max_buf_size(limits::READ_BYTES_MAX)
-        .serve_connection(socket, service);
+        .header_read_timeout(idle)
+        .max_buf_size(limits.size(Limit::HeaderBytes) + READ_AHEAD_BYTES);
+    if limits.size(Limit::Headers) > LIBRARY_HEADERS {
+        builder.max_headers(limits.size(Limit::Headers));
+    }
+    let connection = builder.serve_connection(socket, service);
     let drained = until_drained(connection, drain, http1::Connection::graceful_shutdown);
     Ok(deadlines.watch(drained).await??)
 }

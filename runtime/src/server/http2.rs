@@ -16,7 +16,13 @@ use super::{
     deadlines::Deadlines,
     socket::Socket,
 };
-use crate::base::limits;
+use crate::{
+    base::limits::{
+        CONNECTION_WINDOW_BYTES, READ_AHEAD_BYTES, STREAM_SEND_BYTES_MAX, STREAM_WINDOW_BYTES,
+        STREAMS_MAX,
+    },
+    model::def::{Limit, Limits, Timeout},
+};
 
 type Io = TokioIo<Socket>;
 
@@ -31,22 +37,24 @@ pub(super) async fn serve(
     drain: Drain,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let serve = async {
-        let handshake = builder().handshake(TokioIo::new(socket));
-        let connection = timeout(limits::HEAD_TIME_MAX, handshake).await??;
+        let limits = requests.limits();
+        let handshake = builder(limits).handshake(TokioIo::new(socket));
+        let connection = timeout(limits.timeout(Timeout::Head), handshake).await??;
         accept(connection, requests, drain).await?;
         Ok(())
     };
     deadlines.watch(serve).await?
 }
 
-fn builder() -> h2::server::Builder {
+fn builder(limits: &Limits) -> h2::server::Builder {
+    let header_list = limits.size(Limit::HeaderBytes) + READ_AHEAD_BYTES;
     let mut builder = h2::server::Builder::new();
     builder
-        .max_concurrent_streams(limits::STREAMS_MAX)
-        .max_header_list_size(limits::HEADER_LIST_BYTES_MAX)
-        .initial_window_size(limits::STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(limits::CONNECTION_WINDOW_BYTES)
-        .max_send_buffer_size(limits::STREAM_SEND_BYTES_MAX);
+        .max_concurrent_streams(STREAMS_MAX)
+        .max_header_list_size(u32::try_from(header_list).unwrap_or(u32::MAX))
+        .initial_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .max_send_buffer_size(STREAM_SEND_BYTES_MAX);
     builder
 }
 
@@ -57,7 +65,10 @@ async fn accept(
     requests: ConnectionService,
     mut drain: Drain,
 ) -> Result<(), h2::Error> {
-    let mut looks = interval(limits::IDLE_TIME_MAX / 10);
+    let limits = requests.limits();
+    let (idle, most) =
+        (limits.timeout(Timeout::KeepAliveIdle), limits.get(Limit::KeepAliveRequests));
+    let mut looks = interval(idle / 10);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut last_use, mut count, mut is_ending) = (Instant::now(), 0_u64, false);
     loop {
@@ -68,16 +79,16 @@ async fn accept(
                 last_use = Instant::now();
                 count += 1;
                 tokio::spawn(stream::answer(request, respond, requests.clone()));
-                if count == limits::CONNECTION_REQUESTS_MAX {
+                if count == most {
                     connection.graceful_shutdown();
                 }
             }
             _ = looks.tick() => {
                 if connection.has_streams() {
                     last_use = Instant::now();
-                } else if last_use.elapsed() >= 2 * limits::IDLE_TIME_MAX {
+                } else if last_use.elapsed() >= 2 * idle {
                     return Ok(());
-                } else if last_use.elapsed() >= limits::IDLE_TIME_MAX {
+                } else if last_use.elapsed() >= idle {
                     connection.abrupt_shutdown(Reason::NO_ERROR);
                 }
             }

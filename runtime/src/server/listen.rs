@@ -46,10 +46,10 @@ pub(super) fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<V
 
 /// Lets the process have as many open files as the connections need, if the system allows it. The
 /// usual limit of 1,024 is for programs that use `select`.
-pub(super) fn allow_open_files() {
+pub(super) fn allow_open_files(connections: usize) {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut files = getrlimit(Resource::Nofile);
-    let wanted = (limits::CONNECTIONS_MAX + FILES_OTHER) as u64;
+    let wanted = (connections + FILES_OTHER) as u64;
     let wanted = files.maximum.map_or(wanted, |most| most.min(wanted));
     if files.current.is_some_and(|current| current < wanted) {
         files.current = Some(wanted);

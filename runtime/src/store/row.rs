@@ -1,9 +1,8 @@
 //! Access to the cells of rows that the store itself reads, instead of passing them to a sink.
 
 use crate::{
-    base::limits,
     http::http_date::Second,
-    model::{Model, Place, value::Value},
+    model::{Model, Place, def::Limit, value::Value},
     plan::{Columns, Shape},
     store::sink::{Cell, Row},
 };
@@ -70,9 +69,10 @@ pub(crate) trait MemberRow: Row {
         if !shape.merges() {
             return true;
         }
+        let most = i64::try_from(model.limits().get(Limit::BodyBytes)).unwrap_or(i64::MAX);
         let bytes =
             Columns::of(model, shape).and_then(Columns::merged_bytes).map(|at| self.cell(at));
-        !matches!(bytes, Some(Cell::Integer(bytes)) if bytes > limits::BODY_BYTES_MAX as i64)
+        !matches!(bytes, Some(Cell::Integer(bytes)) if bytes > most)
     }
 }
 

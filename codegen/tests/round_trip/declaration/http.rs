@@ -1,6 +1,7 @@
 //! Generates the parts of a declaration about HTTP.
 
 use super::{Genes, Map, Value, list, text};
+use nouns_declaration::def::{Limit, Timeout};
 
 /// Durations in unusual but valid forms.
 const DURATIONS: &[&str] =
@@ -20,6 +21,31 @@ pub(super) fn server(server: &mut Map, genes: &mut Genes<'_>) {
         idempotency.extension(genes);
         server.put("idempotency", idempotency.value());
     }
+    for group in ["keep_alive", "timeouts", "limits"] {
+        if genes.once_in(3) {
+            server.put(group, limits(group, genes));
+        }
+    }
+}
+
+/// Some limits of a group, each with its smallest or largest value.
+fn limits(group: &str, genes: &mut Genes<'_>) -> Value {
+    let mut map = Map::default();
+    for limit in Limit::ALL.iter().filter(|limit| limit.group() == group) {
+        if genes.once_in(3) {
+            let (least, most) = limit.range();
+            let value = genes.pick(&[least, most]).to_string();
+            map.put(limit.key(), Value::Number(value));
+        }
+    }
+    for timeout in Timeout::ALL.iter().filter(|timeout| timeout.group() == group) {
+        if genes.once_in(3) {
+            let (least, most) = timeout.range();
+            map.put(timeout.key(), text(format!("{}ms", genes.pick(&[least, most]))));
+        }
+    }
+    map.extension(genes);
+    map.value()
 }
 
 fn cors(genes: &mut Genes<'_>) -> Value {

@@ -75,7 +75,7 @@ kinds! {
     URI_TOO_LONG = URI_TOO_LONG "uri-too-long" "URI too long"
         "The target of the request is longer than the server accepts.";
     FIELDS_TOO_LARGE = REQUEST_HEADER_FIELDS_TOO_LARGE "fields-too-large" "Header fields too large"
-        "The fields of the request together are larger than the server accepts.";
+        "The fields of the request are larger, or more, than the server accepts.";
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Unsupported media type"
         "The body has a media type that this method does not accept here. Accept-Post or Accept-Patch lists the accepted ones.";
     EXPECTATION_FAILED = EXPECTATION_FAILED "expectation-failed" "Expectation failed"

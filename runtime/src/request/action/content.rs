@@ -1,14 +1,19 @@
 //! The content of a request: its media type, its maximum size and its timeout.
 
+use std::pin::pin;
+
 use bytes::{Buf, Bytes};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
-use super::json_patch::JSON_PATCH;
+use super::{
+    arrival::{self, ArrivalError},
+    json_patch::JSON_PATCH,
+};
 use crate::{
     base::{
-        error::{Error, Kind, excerpt, text},
-        limits,
+        error::{Error, Kind, Text, excerpt, text},
+        limits::{LINGER_TIME_MAX, QUERY_BYTES_MAX},
     },
     http::{
         coding::{DecodeError, decode},
@@ -16,6 +21,7 @@ use crate::{
         negotiate::Coding,
         single::essence,
     },
+    model::def::{Limit, Limits, Timeout},
     request::enclosed::ReadBody,
 };
 
@@ -26,7 +32,7 @@ pub(crate) const PATCHES: &str =
     "application/merge-patch+json, application/json-patch+json, application/json";
 
 /// Reads the whole body of a request, if the method accepts its media type.
-pub(super) async fn read<B>(head: &Parts, body: B) -> Result<Bytes, Error>
+pub(super) async fn read<B>(head: &Parts, body: B, limits: &Limits) -> Result<Bytes, Error>
 where
     B: http_body::Body<Data: Buf>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -37,7 +43,7 @@ where
     if let Some(ReadBody(content)) = head.extensions.get() {
         return Ok(content.clone());
     }
-    plain(head, coding, collect(body).await?)
+    plain(head, coding, collect(body, limits).await?, limits)
 }
 
 /// The media type of the body of QUERY: a query string.
@@ -45,7 +51,7 @@ pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Reads the query string in the body of a QUERY. The request must have a media type (RFC 10008
 /// §2).
-pub(super) async fn query<B>(head: &Parts, body: B) -> Result<String, Error>
+pub(super) async fn query<B>(head: &Parts, body: B, limits: &Limits) -> Result<String, Error>
 where
     B: http_body::Body<Data: Buf>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -55,10 +61,9 @@ where
             text!("A QUERY must have a `content-type`; {accepted} is accepted.", accepted = FORM);
         return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
     }
-    let bytes = read(head, body).await?;
-    if bytes.len() > limits::QUERY_BYTES_MAX {
-        let detail =
-            text!("A query has at most {most} bytes here.", most = limits::QUERY_BYTES_MAX);
+    let bytes = read(head, body, limits).await?;
+    if bytes.len() > QUERY_BYTES_MAX {
+        let detail = text!("A query has at most {most} bytes here.", most = QUERY_BYTES_MAX);
         return Err(Error::new(Kind::CONTENT_TOO_LARGE, detail));
     }
     let text = String::from_utf8(bytes.into());
@@ -80,7 +85,7 @@ pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
 }
 
 /// Reads a whole body of any media type. Returns no bytes for GET and HEAD.
-pub(crate) async fn whole<B>(head: &Parts, body: B) -> Result<Bytes, Error>
+pub(crate) async fn whole<B>(head: &Parts, body: B, limits: &Limits) -> Result<Bytes, Error>
 where
     B: http_body::Body<Data: Buf>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -93,12 +98,12 @@ where
     }
     check_once(head)?;
     let coding = coding(head)?;
-    plain(head, coding, collect(body).await?)
+    plain(head, coding, collect(body, limits).await?, limits)
 }
 
 /// Decompresses a body. The digests are checked first, since they are digests of the compressed
 /// bytes (RFC 9530 §2, §3).
-fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
+fn plain(head: &Parts, coding: Coding, sent: Bytes, limits: &Limits) -> Result<Bytes, Error> {
     for field in [digest::CONTENT_DIGEST, digest::REPR_DIGEST] {
         digest::verify(&head.headers, &field, &sent).map_err(|algorithm| {
             let detail = text!(
@@ -112,9 +117,9 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
     if coding == Coding::Identity {
         return Ok(sent);
     }
-    match decode(coding, &sent, limits::BODY_BYTES_MAX) {
+    match decode(coding, &sent, limits.size(Limit::BodyBytes)) {
         Ok(body) => Ok(body.into()),
-        Err(DecodeError::TooLarge) => Err(too_large()),
+        Err(DecodeError::TooLarge) => Err(too_large(limits)),
         Err(DecodeError::Broken) => {
             let detail = text!(
                 "The body is not valid {coding}, although `content-encoding` names it.",
@@ -125,33 +130,43 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
     }
 }
 
-async fn collect<B>(body: B) -> Result<Bytes, Error>
+async fn collect<B>(body: B, limits: &Limits) -> Result<Bytes, Error>
 where
     B: http_body::Body<Data: Buf>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    if body.size_hint().lower() > limits::BODY_BYTES_MAX as u64 {
-        return Err(too_large());
+    if body.size_hint().lower() > limits.get(Limit::BodyBytes) {
+        return Err(too_large(limits));
     }
-    let collected = Limited::new(body, limits::BODY_BYTES_MAX).collect();
-    match tokio::time::timeout(limits::BODY_TIME_MAX, collected).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(error)) => Err(Error::new(
+    let limited = Limited::new(body, limits.size(Limit::BodyBytes));
+    match arrival::whole(pin!(limited), limits).await {
+        Ok(body) => Ok(body),
+        Err(ArrivalError::Broken(error)) if error.is::<LengthLimitError>() => {
+            Err(too_large(limits))
+        }
+        Err(ArrivalError::Broken(error)) => Err(Error::new(
             Kind::MALFORMED_REQUEST,
             text!("The body ended early, or its framing is invalid."),
         )
         .with_source(error)
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))),
-        Err(_) => {
-            let detail = text!(
+        Err(ArrivalError::Late) => {
+            let most = limits.timeout(Timeout::Body);
+            Err(late(text!(
                 "The body took longer than {most} seconds.",
-                most = limits::BODY_TIME_MAX.as_secs()
-            );
-            Err(Error::new(Kind::REQUEST_TIMEOUT, detail)
-                .with_header(header::CONNECTION, HeaderValue::from_static("close")))
+                most = most.as_secs_f64().to_string()
+            )))
         }
+        Err(ArrivalError::Slow) => Err(late(text!(
+            "Less than {least} bytes of the body arrived in a second.",
+            least = limits.get(Limit::BodyRate)
+        ))),
     }
+}
+
+fn late(detail: Text) -> Error {
+    Error::new(Kind::REQUEST_TIMEOUT, detail)
+        .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
 /// Reads and discards the rest of a body. Returns whether the connection can be used for the next
@@ -159,7 +174,7 @@ where
 ///
 /// A client may send its whole body before it reads the response. If the server closed the
 /// connection before, the client could lose the response.
-pub(crate) async fn discard_body<B>(head: &Parts, body: &mut B) -> bool
+pub(crate) async fn discard_body<B>(head: &Parts, body: &mut B, limits: &Limits) -> bool
 where
     B: http_body::Body + Unpin,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -168,10 +183,10 @@ where
         return true;
     }
     let asks_first = head.headers.contains_key(header::EXPECT);
-    if asks_first || body.size_hint().lower() > limits::BODY_BYTES_MAX as u64 {
+    if asks_first || body.size_hint().lower() > limits.get(Limit::BodyBytes) {
         return false;
     }
-    let mut rest = Limited::new(body, limits::BODY_BYTES_MAX);
+    let mut rest = Limited::new(body, limits.size(Limit::BodyBytes));
     let end = async {
         loop {
             match rest.frame().await {
@@ -180,11 +195,12 @@ where
             }
         }
     };
-    tokio::time::timeout(limits::LINGER_TIME_MAX, end).await.unwrap_or(false)
+    tokio::time::timeout(LINGER_TIME_MAX, end).await.unwrap_or(false)
 }
 
-fn too_large() -> Error {
-    let detail = text!("A body has at most {most} bytes here.", most = limits::BODY_BYTES_MAX);
+fn too_large(limits: &Limits) -> Error {
+    let most = limits.get(Limit::BodyBytes);
+    let detail = text!("A body has at most {most} bytes here.", most);
     Error::new(Kind::CONTENT_TOO_LARGE, detail)
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }

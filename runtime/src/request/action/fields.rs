@@ -75,7 +75,7 @@ pub(super) fn of_member(
     }
     let mut fields = FieldsReader::new(resource);
     let mut faults = vec![];
-    for parameter in pairs(query)? {
+    for parameter in pairs(query, resource.limits)? {
         let read = if parameter.whole == "fields" {
             fields.read(&parameter)
         } else {

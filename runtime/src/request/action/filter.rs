@@ -7,10 +7,13 @@ use super::{
 use crate::{
     base::{
         error::{Fault, excerpt, text},
-        limits, nearest,
+        nearest,
     },
     model::{
-        FieldIx, FieldModel, Op, ResourceModel, def::FieldKind, predicate::Predicate, value::Value,
+        FieldIx, FieldModel, Op, ResourceModel,
+        def::{FieldKind, Limit},
+        predicate::Predicate,
+        value::Value,
     },
 };
 
@@ -21,13 +24,14 @@ pub(super) struct FilterReader<'model> {
     equal: Vec<(FieldIx, Vec<Value>)>,
     tests: Vec<Predicate>,
     values: usize,
-    /// The error for the first parameter that exceeds the maximum number of values.
+    conditions: usize,
+    /// The error for the first parameter that exceeds the maximum number of values or conditions.
     excess: Option<Fault>,
 }
 
 impl<'model> FilterReader<'model> {
     pub(super) const fn new(resource: &'model ResourceModel) -> Self {
-        Self { resource, equal: vec![], tests: vec![], values: 0, excess: None }
+        Self { resource, equal: vec![], tests: vec![], values: 0, conditions: 0, excess: None }
     }
 
     pub(super) fn read(
@@ -63,12 +67,20 @@ impl<'model> FilterReader<'model> {
     }
 
     fn count(&mut self, values: usize, of: &Parameter<'_>) {
+        let limits = self.resource.limits;
+        let most = |limit| limits.size(limit);
         self.values += values;
-        if self.values > limits::FILTER_VALUES_MAX && self.excess.is_none() {
-            let detail =
-                text!("A filter has at most {most} values.", most = limits::FILTER_VALUES_MAX);
-            self.excess = Some(of.fault("range", detail));
-        }
+        self.conditions += 1;
+        let detail = if self.conditions > most(Limit::Filters) {
+            text!("A filter has at most {most} conditions.", most = most(Limit::Filters))
+        } else if self.values > most(Limit::FilterValues) {
+            text!("A filter has at most {most} values.", most = most(Limit::FilterValues))
+        } else if values > most(Limit::ListValues) {
+            text!("A list has at most {most} values.", most = most(Limit::ListValues))
+        } else {
+            return;
+        };
+        self.excess.get_or_insert_with(|| of.fault("range", detail));
     }
 
     fn equals(&mut self, ix: FieldIx, values: Vec<Value>) {

@@ -10,11 +10,8 @@ use serde_json::{Map, Value as Json};
 
 use super::assign::{self, Assignments};
 use crate::{
-    base::{
-        error::{Error, Fault, Kind, text},
-        limits,
-    },
-    model::{MemberPath, ResourceModel, exact},
+    base::error::{Error, Fault, Kind, text},
+    model::{MemberPath, ResourceModel, def::Limit, exact},
     plan::Caller,
 };
 
@@ -50,14 +47,14 @@ impl JsonPatch {
         let member = str::from_utf8(member).map_err(Error::internal)?;
         let before = exact::read(member).map_err(Error::internal)?;
         let mut after = before.clone();
-        apply::all(&mut after, &self.0)?;
+        apply::all(&mut after, &self.0, resource.limits)?;
         let changed = changed(before, after)?;
         if changed.is_empty() {
             return Ok(None);
         }
         let changed = exact::write(&Json::Object(changed));
-        if changed.len() > limits::BODY_BYTES_MAX {
-            return Err(too_large());
+        if changed.len() > resource.limits.size(Limit::BodyBytes) {
+            return Err(too_large(resource.limits));
         }
         let mut change = assign::update(resource, caller, path.chain, path.id, changed.as_bytes())?;
         // An operation sets the whole value of a field, so no JSON object is merged with the stored

@@ -7,11 +7,11 @@ use percent_encoding::percent_decode;
 pub(crate) use nouns_declaration::grammar::RESERVED_PARAMETERS as RESERVED;
 
 use crate::{
-    base::{
-        error::{Error, Fault, Kind, Text, excerpt, text},
-        limits,
+    base::error::{Error, Fault, Kind, Text, excerpt, text},
+    model::{
+        def::{Limit, Limits},
+        encoded,
     },
-    model::encoded,
     request::route::escapes_are_whole,
 };
 
@@ -52,14 +52,18 @@ pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
 const WINDOW: [&str; 6] = ["limit=", "offset=", "page=", "per_page=", "after=", "before="];
 
 /// Parses the parameters of a query string, in order (`application/x-www-form-urlencoded`).
-pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
+pub(super) fn pairs<'q>(
+    query: Option<&'q str>,
+    limits: &Limits,
+) -> Result<Vec<Parameter<'q>>, Error> {
     let parts: Vec<_> = query.unwrap_or("").split('&').filter(|part| !part.is_empty()).collect();
     // A link to another page has up to two more parameters than the request. Such a link must be
     // valid, too.
     let paging =
         parts.iter().filter(|part| WINDOW.iter().any(|name| part.starts_with(name))).count();
-    if parts.len() - paging.min(2) > limits::PARAMETERS_MAX {
-        let detail = text!("A query has at most {most} parameters.", most = limits::PARAMETERS_MAX);
+    let most = limits.size(Limit::Parameters);
+    if parts.len() - paging.min(2) > most {
+        let detail = text!("A query has at most {most} parameters.", most);
         return Err(Error::new(Kind::INVALID_PARAMETER, detail));
     }
     parts.into_iter().map(pair).collect()

@@ -15,7 +15,12 @@ use crate::{
         error::{Error, Fault, Kind, Text, excerpt, text},
         limits,
     },
-    model::{FieldIx, ResourceModel, SortKey, def::Operation, predicate::Predicate, value::Value},
+    model::{
+        FieldIx, ResourceModel, SortKey,
+        def::{Limits, Operation},
+        predicate::Predicate,
+        value::Value,
+    },
 };
 
 /// The query of a collection: filter, order and page.
@@ -60,12 +65,12 @@ impl CollectionQuery {
     ) -> Result<Self, Error> {
         let mut filter = FilterReader::new(resource);
         let mut sort = SortReader::new(resource);
-        let mut page = PageReader::new(resource.def.limit);
+        let mut page = PageReader::new(resource.page);
         let mut fields = FieldsReader::new(resource);
         let mut count = None;
         let mut faults = vec![];
         let (mut kept, mut given) = (String::new(), String::new());
-        for parameter in pairs(query)? {
+        for parameter in pairs(query, resource.limits)? {
             let (name, brackets) = parameter.parts();
             let read = match (name, brackets.as_slice()) {
                 (name, []) if PageReader::reads(name) => page.read(name, &parameter),
@@ -128,7 +133,7 @@ pub(super) fn deletion(
     let mut filter = FilterReader::new(resource);
     let mut faults = vec![];
     let mut given = String::new();
-    for parameter in pairs(query)? {
+    for parameter in pairs(query, resource.limits)? {
         let (name, brackets) = parameter.parts();
         let paging = PAGING.contains(&name) && brackets.is_empty();
         let read = match paging {
@@ -162,7 +167,7 @@ pub(super) fn refused(mut faults: Vec<Fault>) -> Error {
 /// Refuses every parameter, for requests that support none.
 pub(crate) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
     let unknown = |parameter: &_| no_meaning(parameter, text!("it takes no parameters"));
-    let faults: Vec<_> = pairs(query)?.iter().map(unknown).collect();
+    let faults: Vec<_> = pairs(query, &Limits::DEFAULT)?.iter().map(unknown).collect();
     if faults.is_empty() { Ok(()) } else { Err(refused(faults)) }
 }
 

@@ -19,8 +19,8 @@ use super::content::RequestContent;
 use crate::{
     base::limits,
     http::{body::Body, http_date::Second, request_head::HeadLook},
+    model::def::Timeout,
     server::connection::ConnectionService,
-    service::response_memory::ResponseMemory,
 };
 
 /// The fields of a connection of HTTP/1.1, which HTTP/2 does not have (RFC 9113 §8.2.2).
@@ -91,7 +91,7 @@ pub(super) async fn answer(
         Poll::Pending => response.as_mut().poll(context).map(Result::ok),
     });
     let Some(response) = response.await else { return };
-    if let Err(error) = send(&exchange, response, is_head, requests.memory()).await {
+    if let Err(error) = send(&exchange, response, is_head, &requests).await {
         tracing::debug!(target: "nouns", %error, "a stream ended early");
         return;
     }
@@ -107,7 +107,7 @@ async fn send(
     exchange: &Exchange,
     response: Response<Body>,
     is_head: bool,
-    memory: &ResponseMemory,
+    requests: &ConnectionService,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let (mut head, mut body) = response.into_parts();
     for name in &OF_CONNECTION {
@@ -133,7 +133,7 @@ async fn send(
             Ok(frame) => {
                 let Ok(data) = frame.into_data() else { continue };
                 let is_last = body.is_end_stream();
-                write(&mut stream, data, is_last, memory).await?;
+                write(&mut stream, data, is_last, requests).await?;
                 if is_last {
                     return Ok(());
                 }
@@ -155,8 +155,9 @@ async fn write(
     stream: &mut SendStream<Bytes>,
     mut data: Bytes,
     is_last: bool,
-    memory: &ResponseMemory,
+    requests: &ConnectionService,
 ) -> Result<(), h2::Error> {
+    let (memory, stall_max) = (requests.memory(), requests.limits().timeout(Timeout::WriteStall));
     let (mut begun, mut count) = (Instant::now(), 0);
     while !data.is_empty() {
         stream.reserve_capacity(data.len().min(limits::STREAM_SEND_BYTES_MAX));
@@ -164,7 +165,7 @@ async fn write(
         let room = timeout(limits::WRITE_STALL_SCARCE_MAX, room).await;
         let stall = match memory.is_scarce() {
             true => limits::WRITE_STALL_SCARCE_MAX,
-            false => limits::WRITE_STALL_MAX,
+            false => stall_max,
         };
         if begun.elapsed() >= stall {
             if count < limits::WRITE_WINDOW_BYTES_MIN {

@@ -100,8 +100,8 @@ pub(super) const TABLE: &[Translation] = &[
         "Die Löschung würde mehr Zeilen ändern, als ein Schreibvorgang ändern darf, einschließlich der Zeilen, die auf gelöschte verweisen. Verwenden Sie einen engeren Filter, oder löschen Sie zuerst die Einträge, die auf den gelöschten verweisen.",
     ),
     (
-        "The fields of the request together are larger than the server accepts.",
-        "Die Header-Felder der Anfrage sind zusammen größer, als der Server annimmt.",
+        "The fields of the request are larger, or more, than the server accepts.",
+        "Die Header-Felder der Anfrage sind größer oder mehr, als der Server annimmt.",
     ),
     (
         "The head or the body of the request did not arrive in time. Send it again, faster.",

@@ -15,7 +15,9 @@ pub(super) const TABLE: &[Translation] = &[
         "A filter has at most {most} values, not {count}.",
         "Ein Filter hat höchstens {most} Werte, nicht {count}.",
     ),
+    ("A filter has at most {most} conditions.", "Ein Filter hat höchstens {most} Bedingungen."),
     ("A filter has at most {most} values.", "Ein Filter hat höchstens {most} Werte."),
+    ("A list has at most {most} values.", "Eine Liste hat höchstens {most} Werte."),
     (
         "A page of {per_page} of these members is larger than {most} MiB; use `per_page={fits}`, or `limit`, which ends a page early.",
         "Eine Seite mit {per_page} dieser Einträge ist größer als {most} MiB; verwenden Sie `per_page={fits}` oder `limit`, mit dem eine zu große Seite früher endet.",

@@ -58,6 +58,14 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("The body took longer than {most} seconds.", "Der Body brauchte länger als {most} Sekunden."),
     (
+        "Less than {least} bytes of the body arrived in a second.",
+        "Vom Body kamen weniger als {least} Bytes in einer Sekunde an.",
+    ),
+    (
+        "The request has {count} header fields; at most {most} are accepted.",
+        "Die Anfrage hat {count} Header-Felder; höchstens {most} werden angenommen.",
+    ),
+    (
         "The collection `{segment}` is below a member of `{above}`.",
         "Die Sammlung `{segment}` steht unter einem Eintrag von `{above}`.",
     ),

@@ -11,14 +11,22 @@ use serde_json::Value as Json;
 use crate::{
     base::{
         error::{Error, Fault, Kind, excerpt, text},
-        limits,
+        limits::PATCH_SHIFTS_MAX,
     },
-    model::exact,
+    model::{
+        def::{Limit, Limits},
+        exact,
+    },
 };
 
 /// Applies all operations in order. Returns the error of the first operation that fails.
-pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<(), Error> {
-    let mut room = PatchBudget { bytes: limits::BODY_BYTES_MAX, shifts: limits::PATCH_SHIFTS_MAX };
+pub(super) fn all(
+    document: &mut Json,
+    operations: &[PatchOperation],
+    limits: &'static Limits,
+) -> Result<(), Error> {
+    let bytes = limits.size(Limit::BodyBytes);
+    let mut room = PatchBudget { bytes, shifts: PATCH_SHIFTS_MAX, limits };
     for (at, operation) in operations.iter().enumerate() {
         if let PatchOperation::Test(test) = operation {
             let found = document.pointer(test.path.as_str());
@@ -27,7 +35,7 @@ pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<
             }
             continue;
         }
-        room.admit(document, operation).map_err(|breach| breach.at(at))?;
+        room.admit(document, operation).map_err(|breach| breach.at(at, limits))?;
         patch_unsafe(document, slice::from_ref(operation))
             .map_err(|error| position_error(at, operation, &error.kind))?;
     }
@@ -41,6 +49,7 @@ struct PatchBudget {
     bytes: usize,
     /// The number of array elements that operations may shift to insert or remove elements.
     shifts: usize,
+    limits: &'static Limits,
 }
 
 /// The limit that an operation exceeds.
@@ -71,7 +80,7 @@ impl PatchBudget {
             _ => return Ok(()),
         };
         // The document has one more level, because the member is the object around its fields.
-        if path.count() + depth(value) > limits::JSON_DEPTH_MAX + 1 {
+        if path.count() + depth(value) > self.limits.size(Limit::JsonDepth) + 1 {
             Err(PatchLimit::Depth)
         } else {
             Ok(())
@@ -94,11 +103,11 @@ impl PatchBudget {
 }
 
 impl PatchLimit {
-    fn at(&self, at: usize) -> Error {
+    fn at(&self, at: usize, limits: &Limits) -> Error {
         match self {
-            Self::Size => too_large(),
+            Self::Size => too_large(limits),
             Self::Shifts => {
-                let most = limits::PATCH_SHIFTS_MAX;
+                let most = PATCH_SHIFTS_MAX;
                 let detail = text!(
                     "The operations up to {at} shift more than {most} elements of arrays; replace the array instead.",
                     at,
@@ -107,7 +116,7 @@ impl PatchLimit {
                 fault(Fault::body(format!("/{at}"), "max_shifts", detail))
             }
             Self::Depth => {
-                let most = limits::JSON_DEPTH_MAX;
+                let most = limits.get(Limit::JsonDepth);
                 let detail =
                     text!("Operation {at} nests the member deeper than {most} levels.", at, most);
                 fault(Fault::body(format!("/{at}"), "max_depth", detail))
@@ -144,10 +153,10 @@ fn depth(value: &Json) -> usize {
 }
 
 /// The error for a patch whose result is larger than a request body may be.
-pub(crate) fn too_large() -> Error {
+pub(crate) fn too_large(limits: &Limits) -> Error {
     let detail = text!(
         "The patched member would be larger than a body may be: {most} bytes.",
-        most = limits::BODY_BYTES_MAX,
+        most = limits.get(Limit::BodyBytes),
     );
     Error::new(Kind::INVALID_CONTENT, detail)
 }

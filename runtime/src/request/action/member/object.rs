@@ -89,7 +89,7 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
                 continue;
             };
             let twice = object.names(ix);
-            match map.next_value_seed(ValueSeed(resource[ix].kind))? {
+            match map.next_value_seed(ValueSeed::new(resource, ix))? {
                 Ok(value) => object.slots.set(ix, value),
                 Err(wrong) => {
                     object.ill_typed.push(ix);

@@ -11,7 +11,8 @@ use crate::{
         limits, password_hash,
     },
     model::{
-        def::FieldKind,
+        FieldIx, ResourceModel,
+        def::{FieldKind, Limit},
         exact,
         value::{ExpectedValue, Value},
     },
@@ -34,7 +35,7 @@ pub(super) enum JsonKind {
     Array,
     Object,
     /// A JSON value that is nested too deep.
-    Deep,
+    Deep(usize),
     /// A JSON value with a string or a number that other parsers cannot represent.
     Unsound,
 }
@@ -48,9 +49,7 @@ impl From<JsonKind> for Text {
             JsonKind::String => text!("a string"),
             JsonKind::Array => text!("an array"),
             JsonKind::Object => text!("an object"),
-            JsonKind::Deep => {
-                text!("one nested deeper than {most} levels", most = limits::JSON_DEPTH_MAX)
-            }
+            JsonKind::Deep(most) => text!("one nested deeper than {most} levels", most),
             JsonKind::Unsound => {
                 text!("one with a lone surrogate, or a number outside the range of a double")
             }
@@ -59,20 +58,26 @@ impl From<JsonKind> for Text {
 }
 
 /// A parser of a value of a kind. A value of the wrong type is skipped and returned as an error.
-pub(super) struct ValueSeed(pub(super) FieldKind);
+pub(super) struct ValueSeed {
+    kind: FieldKind,
+    /// The maximum nesting depth of JSON.
+    depth_max: usize,
+}
 
 impl<'de> DeserializeSeed<'de> for ValueSeed {
     type Value = Result<Value, TypeMismatch>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        if !matches!(self.0, FieldKind::Json | FieldKind::Integer | FieldKind::Number) {
+        if !matches!(self.kind, FieldKind::Json | FieldKind::Integer | FieldKind::Number) {
             return deserializer.deserialize_any(self);
         }
         let raw: &RawValue = serde::Deserialize::deserialize(deserializer)?;
         Ok(match raw.get() {
             "null" => Ok(Value::Null),
-            text if self.0 != FieldKind::Json => self.number(text),
-            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.mismatch(JsonKind::Deep)),
+            text if self.kind != FieldKind::Json => self.number(text),
+            text if depth(text) > self.depth_max => {
+                Err(self.mismatch(JsonKind::Deep(self.depth_max)))
+            }
             text if !is_sound(text) => Err(self.mismatch(JsonKind::Unsound)),
             text => Ok(Value::Text(text.into())),
         })
@@ -80,6 +85,11 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
 }
 
 impl ValueSeed {
+    pub(super) fn new(resource: &ResourceModel, field: FieldIx) -> Self {
+        let depth_max = resource.limits.size(Limit::JsonDepth);
+        Self { kind: resource[field].kind, depth_max }
+    }
+
     /// Parses a number from its text. A conversion to a double could change the number.
     fn number(&self, json: &str) -> Result<Value, TypeMismatch> {
         let found = match json.as_bytes().first() {
@@ -87,8 +97,8 @@ impl ValueSeed {
             Some(b'[') => JsonKind::Array,
             Some(b'{') => JsonKind::Object,
             Some(b't' | b'f') => JsonKind::Boolean,
-            _ if self.0 == FieldKind::Number => {
-                return Value::parse(self.0, json).map_err(|_| self.mismatch(None));
+            _ if self.kind == FieldKind::Number => {
+                return Value::parse(self.kind, json).map_err(|_| self.mismatch(None));
             }
             _ => {
                 let whole = json.parse().ok().or_else(|| exact::integer(json));
@@ -99,7 +109,7 @@ impl ValueSeed {
     }
 
     fn mismatch(&self, found: impl Into<Option<JsonKind>>) -> TypeMismatch {
-        TypeMismatch { expected: ExpectedValue::Kind(self.0), found: found.into() }
+        TypeMismatch { expected: ExpectedValue::Kind(self.kind), found: found.into() }
     }
 }
 
@@ -160,7 +170,7 @@ impl<'de> Visitor<'de> for ValueSeed {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(match self.0 {
+        Ok(match self.kind {
             FieldKind::Boolean => Ok(Value::Integer(value.into())),
             _ => Err(self.mismatch(JsonKind::Boolean)),
         })
@@ -179,7 +189,7 @@ impl<'de> Visitor<'de> for ValueSeed {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(match self.0 {
+        Ok(match self.kind {
             FieldKind::Boolean => Err(self.mismatch(JsonKind::String)),
             kind => {
                 Value::parse(kind, text).map_err(|expected| TypeMismatch { expected, found: None })

@@ -1,12 +1,20 @@
-//! Sizes in bytes on the command line, such as `64KiB`, `1MiB`, `2GiB` and `0`.
+//! Sizes in bytes as text: `64KiB`, `1MiB`, `2GiB` and `0`.
 
 /// The units and their sizes in bytes, the smallest first.
 const UNITS: [(&str, u64); 3] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
 
 /// Parses a size with its unit. The result is in bytes.
-pub(super) fn parse(text: &str) -> Result<u64, String> {
-    let rule =
-        || "it must be 0, or a whole number with its unit, such as 64KiB, 1MiB or 1GiB".to_owned();
+///
+/// ```
+/// use nouns_codegen::schema::size::bytes;
+/// assert_eq!((bytes("64KiB"), bytes("0")), (Ok(65_536), Ok(0)));
+/// assert!(bytes("64kB").is_err());
+/// ```
+///
+/// # Errors
+/// The rule that the size breaks, as text for a message.
+pub fn bytes(text: &str) -> Result<u64, &'static str> {
+    let rule = || "0, or a whole number with its unit, such as 64KiB, 1MiB or 1GiB";
     if text == "0" {
         return Ok(0);
     }
@@ -20,7 +28,13 @@ pub(super) fn parse(text: &str) -> Result<u64, String> {
 }
 
 /// Formats a size in the largest unit in which it is a whole number.
-pub(super) fn spell(bytes: u64) -> String {
+///
+/// ```
+/// use nouns_codegen::schema::size::text;
+/// assert_eq!([text(0), text(65_536), text(1000)], ["0", "64KiB", "1000"]);
+/// ```
+#[must_use]
+pub fn text(bytes: u64) -> String {
     let largest =
         UNITS.iter().rev().find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(*unit));
     largest.map_or_else(|| bytes.to_string(), |(unit, one)| format!("{}{unit}", bytes / one))
@@ -33,11 +47,11 @@ mod tests {
     #[test]
     fn a_size_has_a_unit_unless_it_is_nothing() {
         for (text, bytes) in [("0", 0), ("64KiB", 64 << 10), ("1MiB", 1 << 20), ("3GiB", 3 << 30)] {
-            assert_eq!(parse(text), Ok(bytes), "{text}");
-            assert_eq!(spell(bytes), text);
+            assert_eq!(super::bytes(text), Ok(bytes), "{text}");
+            assert_eq!(super::text(bytes), text);
         }
-        assert_eq!(parse("0GiB"), Ok(0));
-        assert_eq!(spell(1536 << 10), "1536KiB");
+        assert_eq!(bytes("0GiB"), Ok(0));
+        assert_eq!(text(1536 << 10), "1536KiB");
         for text in [
             "",
             "1",
@@ -50,7 +64,7 @@ mod tests {
             "1MB",
             "18014398509481984KiB",
         ] {
-            assert!(parse(text).unwrap_err().contains("64KiB"), "{text}");
+            assert!(bytes(text).unwrap_err().contains("64KiB"), "{text}");
         }
     }
 }

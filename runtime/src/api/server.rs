@@ -1,0 +1,108 @@
+//! The settings of the server that a program declares: methods, limits, proxies, and where it
+//! listens.
+
+use std::time::Duration;
+
+use super::{Api, Cors, Settings};
+use crate::{
+    model::def::{Limit, Timeout},
+    store::Synchronous,
+};
+
+impl Api {
+    /// Sets whether the server supports the method TRACE; by default it does not.
+    pub fn trace(mut self, answered: bool) -> Self {
+        self.trace = answered;
+        self
+    }
+
+    /// Sets whether the server supports the method QUERY; by default it does not.
+    pub fn query(mut self, answered: bool) -> Self {
+        self.query = answered;
+        self
+    }
+
+    /// Sets the CORS policy: the foreign origins that may use the interface from a browser. By
+    /// default no foreign origin may.
+    pub fn cors(mut self, cors: Cors) -> Self {
+        self.cors = Some(cors);
+        self
+    }
+
+    /// Sets how long the server stores the response to a request with `Idempotency-Key`. The
+    /// duration must be whole seconds; the default is one day.
+    pub fn idempotency_keep(mut self, keep: Duration) -> Self {
+        self.idempotency_keep = Some(keep);
+        self
+    }
+
+    /// Adds a trusted proxy: an IP address, or a range such as `10.0.0.0/8`. By default no proxy is
+    /// trusted. The server reads the address of the [`Client`](crate::Client) from the `Forwarded`
+    /// or `X-Forwarded-*` fields that a trusted proxy sends.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::Api;
+    /// let model = Api::new("City zoos").trusted_proxy("::1").build().unwrap();
+    /// assert_eq!(model.api.server.trusted_proxies, ["::1"]);
+    /// ```
+    pub fn trusted_proxy(mut self, addresses: impl Into<String>) -> Self {
+        self.trusted_proxies.push(addresses.into());
+        self
+    }
+
+    /// Sets a limit. [`build`](Self::build) refuses a value outside of its range.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Api, Limit};
+    /// let model = Api::new("City zoos").limit(Limit::BodyBytes, 65_536).build().unwrap();
+    /// assert_eq!(model.api.server.limits.get(Limit::BodyBytes), 65_536);
+    /// ```
+    pub fn limit(mut self, limit: Limit, value: u64) -> Self {
+        self.limits = self.limits.with(limit, value);
+        self
+    }
+
+    /// Sets a timeout, in whole milliseconds. [`build`](Self::build) refuses a value outside of its
+    /// range.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Api, Timeout};
+    /// use std::time::Duration;
+    /// let second = Duration::from_secs(1);
+    /// let model = Api::new("City zoos").timeout(Timeout::Body, second).build().unwrap();
+    /// assert_eq!(model.api.server.limits.timeout(Timeout::Body), second);
+    /// ```
+    pub fn timeout(mut self, timeout: Timeout, time: Duration) -> Self {
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.limits = self.limits.with_timeout(timeout, millis);
+        self
+    }
+
+    /// Sets the address to listen on, which [`settings`](Self::settings) then contains.
+    pub fn listen(mut self, address: impl Into<String>) -> Self {
+        self.settings.listen = Some(address.into());
+        self
+    }
+
+    /// Sets the database file, which [`settings`](Self::settings) then contains.
+    pub fn database(mut self, file: impl Into<String>) -> Self {
+        self.settings.database = Some(file.into());
+        self
+    }
+
+    /// Sets whether a write is on the disk before the server sends its response.
+    /// [`settings`](Self::settings) then contains this choice.
+    pub fn synchronous(mut self, synchronous: Synchronous) -> Self {
+        self.settings.synchronous = synchronous;
+        self
+    }
+
+    /// The settings of the server that this builder declares.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}
