@@ -101,6 +101,8 @@ struct HookAttachment {
 pub struct Settings {
     /// The address to listen on, such as `127.0.0.1:8080`.
     pub listen: Option<String>,
+    /// How long a stopping server still serves while `/-/ready` is 503.
+    pub drain_delay: Duration,
     /// The database file.
     pub database: Option<String>,
     /// Whether a write is on the disk before the server sends its response.

@@ -13,3 +13,4 @@ pub(crate) mod password_hash;
 pub(crate) mod priority;
 pub(crate) mod secret;
 pub(crate) mod unwind;
+pub(crate) mod within;

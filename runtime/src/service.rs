@@ -5,6 +5,7 @@ pub(crate) mod cache;
 mod callers;
 mod calls;
 mod identities;
+pub(crate) mod lifecycle;
 mod log;
 mod nested;
 pub(crate) mod response_memory;
@@ -21,6 +22,7 @@ pub use self::nested::Nested;
 use self::{
     cache::{Cache, Lookup, may_cache},
     identities::Identities,
+    lifecycle::Lifecycle,
     response_memory::ResponseMemory,
 };
 use crate::{
@@ -59,6 +61,7 @@ struct ServiceState {
     store: Store,
     cache: Cache,
     memory: Arc<ResponseMemory>,
+    lifecycle: Lifecycle,
     identities: Identities,
     /// Whether a request may reach user code.
     has_code: bool,
@@ -94,7 +97,8 @@ impl Service {
     /// ```
     #[must_use]
     pub fn with_cache(store: Store, bytes: usize) -> Self {
-        Self::of(store, bytes, Arc::new(ResponseMemory::new(limits::RESPONSE_BYTES_MAX)))
+        let memory = Arc::new(ResponseMemory::new(limits::RESPONSE_BYTES_MAX));
+        Self::of(store, bytes, memory, Lifecycle::default())
     }
 
     /// Sets the limit in bytes on the memory for large responses that clients have not read yet.
@@ -119,21 +123,24 @@ impl Service {
             self.0.store.clone(),
             self.0.cache.bytes_max(),
             Arc::new(ResponseMemory::new(bytes)),
+            self.0.lifecycle.clone(),
         )
     }
 
-    fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>) -> Self {
+    fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>, lifecycle: Lifecycle) -> Self {
         let (model, cache) = (Arc::clone(store.model()), Cache::new(cache));
         let has_code = model.has_code();
         let (identities, may_enclose) = (Identities::default(), enclosed::is_possible(&model));
-        let state = ServiceState { model, store, cache, memory, identities, has_code, may_enclose };
-        Self(Arc::new(state))
-    }
-
-    /// Returns the same service with its own cache, for one worker. Only the memory for large
-    /// responses is shared, so that workers do not wait for each other.
-    pub(crate) fn apart(&self) -> Self {
-        Self::of(self.0.store.clone(), self.0.cache.bytes_max(), Arc::clone(&self.0.memory))
+        Self(Arc::new(ServiceState {
+            model,
+            store,
+            cache,
+            memory,
+            lifecycle,
+            identities,
+            has_code,
+            may_enclose,
+        }))
     }
 
     /// Returns the limit on the memory for large responses.
@@ -309,6 +316,7 @@ impl Service {
         let mut action = Action::parse(model, admitted, head, body).await?;
         action.client = client;
         action.is_cached = lookup.is_repeated() && may_cache(model, &action);
+        self.0.lifecycle.check(&action.kind)?;
         let result = perform::answer(store, &mut action, head).await?;
         let mut reply = Reply::render(model, &action, result)
             .inspect_err(|error| self.audit(head, error, Some(&action.caller)))?;

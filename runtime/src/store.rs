@@ -24,6 +24,7 @@ mod options;
 mod passwords;
 mod process_sessions;
 mod read;
+mod redeclare;
 mod refusal;
 mod row;
 mod session;
@@ -37,7 +38,12 @@ mod turns;
 mod tx;
 mod worker;
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
@@ -57,7 +63,7 @@ pub use self::{
     worker::Worker,
 };
 use crate::{
-    base::error::Error,
+    base::{error::Error, limits, within::within},
     http::{
         negotiate::{Coding, Format},
         range::Portion,
@@ -75,6 +81,8 @@ use crate::{
 pub struct Store {
     engine: Engine,
     model: Arc<Model>,
+    /// The path of the database, as the program has given it.
+    path: PathBuf,
     /// The queue of the hooks that run after a write, or `None` if the model has no such hooks.
     after: Option<AfterHookQueue>,
     under_way: RequestsInProgress,
@@ -160,19 +168,13 @@ impl Store {
             return Err(OpenError::no_engine(&options.database));
         };
         let (engine, applied) = Sqlite::open(model, path, options)?;
-        let after = if model.has_after_hooks() { Some(AfterHookQueue::start()) } else { None };
-        let after = after.transpose().map_err(|cause| {
-            OpenError::unusable(
-                path,
-                "cannot be opened: no thread could be started for the hooks after a write",
-            )
-            .with_source(cause)
-        })?;
+        let after = AfterHookQueue::of(model, path)?;
         let engine = Engine::Sqlite(Arc::new(engine));
         Ok((
             Self {
                 engine,
                 model: Arc::clone(model),
+                path: path.clone(),
                 after,
                 under_way: RequestsInProgress::default(),
                 turns: Turns::default(),
@@ -344,18 +346,24 @@ impl Store {
         }
     }
 
-    /// Closes the store. Queued writes are completed, and later writes are refused with 503. A
-    /// write that no caller waits for is interrupted. Writes that have not ended after ten seconds
-    /// are refused.
+    /// Closes the store. Hooks that run after writes end, and may still write. Queued writes are
+    /// completed, and later writes are refused with 503. A write that no caller waits for is
+    /// interrupted.
     ///
-    /// The function waits for the hooks that run after writes, and these hooks may still write. A
-    /// hook that waits for this function causes a deadlock.
+    /// All of this takes at most [`CLOSE_TIME_MAX`](limits::CLOSE_TIME_MAX), and then a second to
+    /// empty the WAL. Hooks and writes that have not ended by then are abandoned, which is logged.
+    /// The transaction of such a write is rolled back, now or at the next start.
     pub async fn close(&self) {
-        if let Some(after) = &self.after {
-            after.close().await;
+        let until = Instant::now() + limits::CLOSE_TIME_MAX;
+        if let Some(after) = &self.after
+            && within(limits::CLOSE_TIME_MAX, after.close()).await.is_none()
+        {
+            tracing::warn!(target: "nouns", "hooks after writes did not end in time: they are abandoned");
         }
         match &self.engine {
-            Engine::Sqlite(engine) => engine.close().await,
+            Engine::Sqlite(engine) => {
+                engine.close(until.saturating_duration_since(Instant::now())).await;
+            }
         }
     }
 

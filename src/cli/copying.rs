@@ -34,7 +34,7 @@ pub(super) fn run<T: Send + 'static>(
                 done = &mut working => {
                     return done?.map_err(|error| Failure(format!("error: {error}")));
                 }
-                () = signals.any() => progress.stop(),
+                _ = signals.any() => progress.stop(),
                 _ = frames.tick() => {
                     let (copied, total) = progress.bytes();
                     draw(&line(CopiedBytes { copied, total }, begun.elapsed()));

@@ -1,10 +1,13 @@
 //! `nouns serve`: serves a schema file over HTTP until a signal stops the program.
 
+mod activation;
 mod http;
 mod limit_flags;
+mod reload;
 mod slow_read;
+mod supervisor;
 
-use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
+use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc, time::Duration};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use nouns_codegen::{
@@ -13,13 +16,19 @@ use nouns_codegen::{
 };
 use nouns_runtime::{
     Model, Service, Store, limits,
-    server::{Server, resolve},
-    store::{OpenError, StoreOptions, Synchronous},
+    server::{RunningServer, Server, resolve},
+    store::{Difference, Location, OpenError, StoreOptions, Synchronous},
 };
+use tokio::task::spawn_blocking;
 use tracing_subscriber::EnvFilter;
 
-use self::slow_read::SlowRead;
-use super::{Failure, banner, complain, log::Log, print, schema_file, signals::Signals};
+use self::{reload::Served, slow_read::SlowRead, supervisor::Supervisor};
+use super::{
+    Failure, banner, complain,
+    log::Log,
+    print, schema_file,
+    signals::{Hangups, Signals},
+};
 use crate::interpret;
 
 /// The default address to listen on. Other machines cannot reach it.
@@ -33,7 +42,7 @@ const RESPONSE_MEMORY_MIB: u32 = (limits::RESPONSE_BYTES_MAX / MIB) as u32;
 /// The smallest allowed memory for large responses, in MiB.
 const RESPONSE_MEMORY_MIB_MIN: i64 = 16;
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct Serve {
     /// The schema file.
     #[arg(value_name = "FILE")]
@@ -44,6 +53,10 @@ pub(super) struct Serve {
     /// Not supported; use `--listen`.
     #[arg(long, hide = true, value_parser = no_port)]
     port: Option<String>,
+    /// How long the server still serves after a signal to stop, while `/-/ready` is 503 [default:
+    /// the value in the schema, or 0s].
+    #[arg(long, value_name = "DURATION", env = "NOUNS_DRAIN_DELAY", value_parser = http::seconds)]
+    drain_delay: Option<u32>,
     /// The SQLite database [default: the value in the schema, or the name of the schema file
     /// with `.db`, in the working directory].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
@@ -113,42 +126,66 @@ impl From<Durability> for Synchronous {
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
+        let (schema, model) = self.read()?;
+        let log = start_log(&self.log)?;
+        let served = Arc::new(self).serve(schema, &model, &log);
+        log.flush();
+        served
+    }
+
+    /// Reads and checks the schema file, and links its model.
+    fn read(&self) -> Result<(Schema, Arc<Model>), Failure> {
         let CheckedSchema { mut schema, warnings } = schema_file::check(&self.file)?;
         complain(&warnings.render(schema_file::style(&io::stderr())));
         self.http.override_in(&mut schema.server);
         self.limit_flags.override_in(&mut schema.server);
         let model =
             Model::link(interpret::api_def(&schema)).map_err(|error| self.http.failure(&error))?;
-        let model = Arc::new(model);
-        let log = start_log(&self.log)?;
-        let served = self.serve(&schema, &model);
-        log.flush();
-        served
+        Ok((schema, Arc::new(model)))
     }
 
-    fn serve(&self, schema: &Schema, model: &Arc<Model>) -> Result<(), Failure> {
-        let address = self.address(schema)?;
-        let server =
-            Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))?;
-        let options = self.options(schema);
+    fn serve(
+        self: &Arc<Self>,
+        schema: Schema,
+        model: &Arc<Model>,
+        log: &Log,
+    ) -> Result<(), Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        // Without a listener, SIGHUP would end the program while it starts.
+        let hangups = runtime.block_on(async { Hangups::listen() })?;
+        let server = self.bind(&schema)?.drain_delay(self.drain_delay(&schema));
+        let options = self.options(&schema);
         let store = open(model, &options)?.with_deletion_rows_max(self.deletion_rows_max);
         store.log_slow_reads(self.slow_read.0);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(store.ready()).map_err(|error| {
             let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
             Failure(format!("error: the server cannot start: {cause}"))
         })?;
-        let running = server.start(&self.service(&store))?;
+        let service = self.service(&store);
+        let running = server.start(&service)?;
         let banner = banner::banner(model, &self.file, &options.database, running.address());
-        runtime.block_on(async {
+        let served = runtime.block_on(async {
             let mut signals = Signals::listen()?;
+            let supervisor = Supervisor::of_environment();
             print(&banner);
-            signals.any().await;
-            tracing::info!(target: "nouns", "the server is stopping");
-            running.stop()?;
-            store.close().await;
-            Ok(())
-        })
+            supervisor.ready();
+            let served = Arc::new(Served { schema, service });
+            reload::until_stopped(self, served, &running, &mut signals, hangups, &supervisor).await;
+            supervisor.stopping();
+            stop(running, &store, &mut signals, log).await
+        });
+        // A reload may still run. The end of the process ends it.
+        runtime.shutdown_background();
+        served
+    }
+
+    /// Takes the socket that was passed to the program, or binds the address.
+    fn bind(&self, schema: &Schema) -> Result<Server, Failure> {
+        if let Some(listener) = activation::listener()? {
+            return Ok(Server::of_listener(listener, workers())?);
+        }
+        let address = self.address(schema)?;
+        Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))
     }
 
     fn address(&self, schema: &Schema) -> Result<SocketAddr, Failure> {
@@ -158,6 +195,11 @@ impl Serve {
                 "error: `{listen}` is not an address to listen on, such as {LISTEN}: {error}"
             ))
         })
+    }
+
+    fn drain_delay(&self, schema: &Schema) -> Duration {
+        let seconds = self.drain_delay.unwrap_or(schema.server.drain_delay_seconds);
+        Duration::from_secs(seconds.into())
     }
 
     fn service(&self, store: &Store) -> Service {
@@ -172,6 +214,29 @@ impl Serve {
             .synchronous(synchronous.into())
             .apply(self.apply)
             .mmap_bytes(self.mmap)
+    }
+}
+
+/// Stops the server, and closes its database. A second signal ends the program at once.
+async fn stop(
+    running: RunningServer,
+    store: &Store,
+    signals: &mut Signals,
+    log: &Log,
+) -> Result<(), Failure> {
+    tracing::info!(target: "nouns", "the server is stopping");
+    let stopped = async {
+        spawn_blocking(|| running.stop()).await??;
+        store.close().await;
+        Ok(())
+    };
+    tokio::select! {
+        stopped = stopped => stopped,
+        second = signals.any() => {
+            tracing::warn!(target: "nouns", "a second signal ends the server at once");
+            log.flush();
+            second.end()
+        }
     }
 }
 
@@ -214,18 +279,22 @@ fn bind_failure(address: SocketAddr, error: &io::Error) -> Failure {
 }
 
 fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
-    match Store::open(model, options) {
-        Ok((store, applied)) => {
-            for difference in applied {
-                complain(&format!("applied to `{}`: {}", options.database, difference.description));
-            }
-            Ok(store)
-        }
-        Err(error @ OpenError::Pending(_)) => {
-            Err(Failure(format!("error: {error}Start again with --apply to apply them.")))
-        }
-        Err(error) => Err(Failure(format!("error: {error}"))),
+    let (store, applied) = Store::open(model, options).map_err(|error| open_failure(&error))?;
+    note_applied(&options.database, applied);
+    Ok(store)
+}
+
+fn note_applied(database: &Location, applied: Vec<Difference>) {
+    for difference in applied {
+        complain(&format!("applied to `{database}`: {}", difference.description));
     }
+}
+
+fn open_failure(error: &OpenError) -> Failure {
+    Failure(match error {
+        OpenError::Pending(_) => format!("error: {error}Start again with --apply to apply them."),
+        error => format!("error: {error}"),
+    })
 }
 
 /// The log levels, the least verbose first.

@@ -9,14 +9,19 @@ mod bounds;
 mod damage;
 mod generate;
 mod log;
+mod reload;
 mod renames;
+mod restart;
 mod sessions;
+mod stop;
 mod two_programs;
+mod upgrading;
 mod variables;
 
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
+    net::SocketAddr,
     path::Path,
     process::{Child, ChildStdout, Command, Output, Stdio},
 };
@@ -55,8 +60,16 @@ impl Serving {
         Self::start_with(nouns(folder), arguments)
     }
 
-    fn start_with(mut command: Command, arguments: &[&str]) -> Self {
-        command.arg("serve").args(arguments).args(["--listen", "127.0.0.1:0"]);
+    fn start_with(command: Command, arguments: &[&str]) -> Self {
+        Self::start_at(command, arguments, "127.0.0.1:0")
+    }
+
+    fn start_at(command: Command, arguments: &[&str], listen: &str) -> Self {
+        Self::spawn(command, &[arguments, &["--listen", listen]].concat())
+    }
+
+    fn spawn(mut command: Command, arguments: &[&str]) -> Self {
+        command.arg("serve").args(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut rest = BufReader::new(child.stdout.take().unwrap());
         let mut banner = String::new();
@@ -74,15 +87,29 @@ impl Serving {
         self.banner.lines().map(str::trim).find(|line| line.starts_with("http://")).unwrap()
     }
 
-    fn client(&self) -> Client {
+    fn address(&self) -> SocketAddr {
         let authority = self.url().strip_prefix("http://").unwrap().split('/').next().unwrap();
-        Client::connect(authority.parse().unwrap())
+        authority.parse().unwrap()
+    }
+
+    fn client(&self) -> Client {
+        Client::connect(self.address())
+    }
+
+    /// Sends a signal to the program, such as `-TERM`.
+    fn signal(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
     /// Sends a signal to the program and waits for its end. Returns the exit code and the log.
-    fn stop(mut self, signal: &str) -> (Option<i32>, String) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    fn stop(self, signal: &str) -> (Option<i32>, String) {
+        self.signal(signal);
+        self.end()
+    }
+
+    /// Waits for the end of the program. Returns the exit code and the log.
+    fn end(mut self) -> (Option<i32>, String) {
         let code = self.child.wait().unwrap().code();
         self.rest.read_to_string(&mut self.banner).unwrap();
         let mut log = String::new();

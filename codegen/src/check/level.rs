@@ -90,6 +90,7 @@ pub static SERVER: Level = Level {
     shape: "a mapping",
     keys: &[
         "listen",
+        "drain_delay",
         "database",
         "synchronous",
         "trace",

@@ -27,6 +27,7 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
     let (limits, of_limits) = limits(&map, context);
     let server = Server {
         listen: ruled(&map, "listen", LISTEN.says, LISTEN.keeps, context),
+        drain_delay_seconds: seconds(&map, "drain_delay", context).unwrap_or_default(),
         database: map.owned("database", context),
         synchronous: map.word("synchronous", Synchronous::WORDS, context).unwrap_or_default(),
         trace: map.flag("trace", context).unwrap_or_default(),

@@ -49,6 +49,10 @@ fn facts(schema: &Schema, names: &mut Names) -> TokenStream {
 fn server(schema: &Schema, names: &mut Names) -> TokenStream {
     let server = &schema.server;
     let mut calls = call("listen", server.listen.as_deref());
+    if server.drain_delay_seconds > 0 {
+        let delay = duration(server.drain_delay_seconds, names);
+        calls.extend(quote!(.drain_delay(#delay)));
+    }
     calls.extend(call("database", server.database.as_deref()));
     if server.synchronous == Synchronous::Normal {
         let synchronous = names.library("Synchronous");

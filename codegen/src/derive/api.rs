@@ -56,6 +56,7 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "contact" => chain.api.extend(call.inner("Contact", reader)),
             "license" => chain.api.extend(call.inner("License", reader)),
             "listen" | "database" => chain.server.extend(call.text(&call.name, reader)),
+            "drain_delay" => chain.server.extend(call.duration("drain_delay", reader)),
             "synchronous" => chain.server.extend(call.word("a variant of `Synchronous`", reader)),
             "trace" | "query" => chain.server.extend(call.flag(reader)),
             "cors" => chain.server.extend(call.cors(reader)),

@@ -1,6 +1,6 @@
 //! The JSON Schema of the top level, of `api` and of `server`.
 
-use super::shape::{flag, named, text, text_like, word};
+use super::shape::{duration, flag, named, text, text_like, word};
 use super::{KeySchema, defined, key};
 use crate::check::level::LATER_TYPES;
 use crate::schema::{Case, FieldKind, Synchronous};
@@ -98,6 +98,11 @@ pub(super) fn server() -> Vec<KeySchema> {
         json!({ "type": "string", "pattern": "^.+:[0-9]{1,5}$", "default": "127.0.0.1:8080" });
     vec![
         key("listen", "The address to listen on, a host and a port.", listen),
+        key(
+            "drain_delay",
+            "How long a stopping server still serves, while `/-/ready` is 503.",
+            duration("0s"),
+        ),
         key(
             "database",
             "The SQLite file, by default the name of the schema file with `.db`.",

@@ -10,6 +10,8 @@ use super::Visibility;
 pub struct Server {
     /// The host and port to listen on.
     pub listen: Option<String>,
+    /// How long a stopping server still serves while it says that it is not ready, in seconds.
+    pub drain_delay_seconds: u32,
     /// The path of the database file.
     pub database: Option<String>,
     /// The point at which a write is acknowledged.
@@ -37,6 +39,7 @@ impl Default for Server {
     fn default() -> Self {
         Self {
             listen: None,
+            drain_delay_seconds: 0,
             database: None,
             synchronous: Synchronous::default(),
             trace: false,

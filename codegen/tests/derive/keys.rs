@@ -431,6 +431,7 @@ fn each_key_of_the_server() {
     let rows: &[Row] = &[
         ("", "", ""),
         ("listen", "listen: 0.0.0.0:80", ".listen(\"0.0.0.0:80\")"),
+        ("drain_delay", "drain_delay: 5s", ".drain_delay(std::time::Duration::from_secs(5))"),
         ("database", "database: zoo.db", ".database(\"zoo.db\")"),
         ("synchronous", "synchronous: normal", ".synchronous(Synchronous::Normal)"),
         ("trace", "trace: true", ".trace(true)"),

@@ -125,6 +125,7 @@ fn api(genes: &mut Genes<'_>) -> Value {
 fn server(genes: &mut Genes<'_>) -> Value {
     let mut server = Map::default();
     server.put("listen", text("127.0.0.1:8080"));
+    server.put("drain_delay", text(genes.pick(&["0s", "5s", "2m"])));
     server.odd_text("database", genes);
     server.put("synchronous", text(genes.pick(&["full", "normal"])));
     http::server(&mut server, genes);

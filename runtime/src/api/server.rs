@@ -87,6 +87,14 @@ impl Api {
         self
     }
 
+    /// Sets how long a stopping server still serves while `/-/ready` is 503, in whole seconds. The
+    /// default is zero. [`settings`](Self::settings) then contains it, for
+    /// [`Server::drain_delay`](crate::server::Server::drain_delay).
+    pub fn drain_delay(mut self, delay: Duration) -> Self {
+        self.settings.drain_delay = delay;
+        self
+    }
+
     /// Sets the database file, which [`settings`](Self::settings) then contains.
     pub fn database(mut self, file: impl Into<String>) -> Self {
         self.settings.database = Some(file.into());

@@ -1,9 +1,13 @@
 //! The limits that requests and the server must keep, each with its reason. Those that a
 //! declaration can change are in [`Limit`] and [`Timeout`](crate::Timeout).
 
+mod stop;
+
 use std::time::Duration;
 
 use nouns_declaration::def::Limit;
+
+pub use self::stop::*;
 
 /// The number of bytes that a connection reads ahead, besides header fields at their limit. A
 /// target far over its limit fits. So the response can say whether the fields or the target are too
@@ -272,9 +276,6 @@ pub const LARGE_BODY_BYTES: usize = 64 * 1024;
 /// keep the connection busy until its worker writes again. More bytes would occupy memory for a
 /// client that does not read, and hide how fast the client reads.
 pub const UNSENT_BYTES_MAX: u32 = 128 * 1024;
-
-/// The maximum time that requests in progress have to finish when the server stops.
-pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// The maximum number of requests in progress on a connection of HTTP/2. Clients of HTTP/1.1 have
 /// as many with as many connections.

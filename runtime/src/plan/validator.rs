@@ -6,7 +6,10 @@
 //! declaration, the database, the revisions of the tables and the caller. A precondition of a write
 //! compares only the number. A precondition on the client's representation compares the whole tag.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use http::HeaderValue;
 
@@ -25,9 +28,27 @@ use crate::{
 pub(crate) struct Identity {
     /// A text that differs from that of every other database.
     pub(crate) database: Arc<str>,
-    /// The time at which the current declaration was first used. Representations may have changed
-    /// at this time.
-    pub(crate) declared: Second,
+    pub(crate) declared: DeclaredTime,
+}
+
+/// The time at which the current declaration was first used. Representations may have changed at
+/// this time. Clones share it, because another declaration may come while the database is open.
+#[derive(Clone, Debug)]
+pub(crate) struct DeclaredTime(Arc<AtomicU64>);
+
+impl DeclaredTime {
+    pub(crate) fn new(time: Second) -> Self {
+        Self(Arc::new(AtomicU64::new(time.0)))
+    }
+
+    fn get(&self) -> Second {
+        Second(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Takes over the time of another declaration.
+    pub(crate) fn set(&self, other: &Self) {
+        self.0.store(other.get().0, Ordering::Relaxed);
+    }
 }
 
 /// Hashes all inputs of a page except the database. The query is hashed as it was sent, because the
@@ -49,7 +70,8 @@ pub(crate) fn collection(
     identity: &Identity,
     tables: impl Iterator<Item = (u64, Second)>,
 ) -> CurrentState {
-    let begun = (StableHasher::new().number(seed).text(&identity.database), identity.declared);
+    let begun =
+        (StableHasher::new().number(seed).text(&identity.database), identity.declared.get());
     let (hash, modified) = tables.fold(begun, |(hash, latest), (revision, changed)| {
         (hash.number(revision), latest.max(changed))
     });
@@ -58,7 +80,10 @@ pub(crate) fn collection(
 
 /// Returns the current state of a member, from its revision and the time of its last change.
 pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>) -> CurrentState {
-    CurrentState { tag: revision, modified: changed.map(|changed| changed.max(identity.declared)) }
+    CurrentState {
+        tag: revision,
+        modified: changed.map(|changed| changed.max(identity.declared.get())),
+    }
 }
 
 /// The number that means "no validator". No revision has this number, and the hash of a collection

@@ -10,12 +10,14 @@ use std::{
 
 use bytes::Buf;
 use http::Request;
-use tokio::{net::TcpStream, sync::watch};
+use tokio::net::TcpStream;
 
 use super::{
     bulk::Bulk,
+    current_service::CurrentService,
     deadlines::{ConnectionTimeouts, Deadlines},
-    http1, http2,
+    drain::Drain,
+    http1, http2, message,
     request_notes::RequestNotes,
     socket::Socket,
 };
@@ -26,7 +28,7 @@ use crate::{
     },
     model::def::{Limits, Timeout},
     plan::ClientKey,
-    service::{ResponseFuture, Service, response_memory::ResponseMemory},
+    service::{ResponseFuture, response_memory::ResponseMemory},
 };
 
 /// The first bytes of a connection of HTTP/2 (RFC 9113 §3.4). No other method begins with them.
@@ -40,44 +42,34 @@ const LOOK_PAUSE: Duration = Duration::from_millis(10);
 /// together. A client that is slower speaks HTTP/1, which has a deadline for its head.
 const LOOKS_MAX: u32 = 7;
 
-/// A signal that connections must end, because the server stops. Each connection has a clone until
-/// it has ended.
-pub(super) type Drain = watch::Receiver<bool>;
-
 /// What a connection needs to answer its requests.
 #[derive(Clone)]
 pub(super) struct ConnectionService {
-    service: Service,
+    current: Arc<CurrentService>,
     bulk: Bulk,
-    /// The key of the client. `None` if the peer may be a trusted proxy, because then the head of
-    /// each request names the client.
-    client: Option<ClientKey>,
-    /// The address of the peer, or `None` if neither accounts, user code nor a list of
-    /// proxies need it.
-    peer: Option<Peer>,
+    /// The key of the client, unless the head of a request names the client.
+    client: ClientKey,
+    peer: Peer,
 }
 
 impl ConnectionService {
-    pub(super) fn new(service: &Service, bulk: &Bulk, address: SocketAddr) -> Self {
-        let model = service.store().model();
-        let has_proxies = !model.proxies.is_empty();
-        let needs_address = has_proxies || model.has_code() || model.accounts.is_some();
+    pub(super) fn new(current: &Arc<CurrentService>, bulk: &Bulk, address: SocketAddr) -> Self {
         Self {
-            service: service.clone(),
+            current: Arc::clone(current),
             bulk: bulk.clone(),
-            client: (!has_proxies).then(ClientKey::connect),
-            peer: needs_address.then_some(Peer { address }),
+            client: ClientKey::connect(),
+            peer: Peer { address },
         }
     }
 
     /// The limits and timeouts of the server.
     pub(super) fn limits(&self) -> &'static Limits {
-        self.service.store().model().limits()
+        self.current.get().service.store().model().limits()
     }
 
     /// The memory for large responses that clients have not read yet.
-    pub(super) fn memory(&self) -> &ResponseMemory {
-        self.service.memory()
+    pub(super) fn memory(&self) -> Arc<ResponseMemory> {
+        Arc::clone(self.current.get().service.memory())
     }
 
     /// Handles a request on this worker or on a bulk thread. `head` is what was found in its head,
@@ -93,23 +85,25 @@ impl ConnectionService {
         B: http_body::Body<Data: Buf + Send> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        if let Some(peer) = self.peer {
-            request.extensions_mut().insert(peer);
+        let current = self.current.get();
+        if current.needs_address {
+            request.extensions_mut().insert(self.peer);
         }
         if let Some(fault) = line.or(head.fault) {
             request.extensions_mut().insert(fault);
         }
+        let client = (!current.has_proxies).then_some(self.client);
         if Bulk::takes(&request) {
-            return self.bulk.answer(self.service.call_for(self.client, request));
+            return self.bulk.answer(current.service.call_for(client, request));
         }
-        let (service, bulk, client) = (self.service.clone(), self.bulk.clone(), self.client);
-        self.service.call_here(client, request, move |request| {
+        let (service, bulk) = (current.service.clone(), self.bulk.clone());
+        current.service.call_here(client, request, move |request| {
             bulk.answer(service.call_for(client, request))
         })
     }
 
     /// Serves a connection until it ends.
-    pub(super) async fn serve(self, stream: TcpStream, mut drain: Drain) {
+    pub(super) async fn serve(self, stream: TcpStream, drain: Drain) {
         // A response is sent with one write. Without `TCP_NODELAY` the system could delay this
         // write until the previous one is acknowledged.
         if let Err(error) = stream.set_nodelay(true) {
@@ -118,16 +112,16 @@ impl ConnectionService {
         let limits = self.limits();
         let version = tokio::select! {
             version = Version::of(&stream, limits.timeout(Timeout::KeepAliveIdle)) => version,
-            _ = drain.wait_for(|stops| *stops) => None,
+            () = drain.ending() => return message::end(stream).await,
         };
         let Some(version) = version else { return };
-        let memory = Arc::clone(self.service.memory());
-        let deadlines = Deadlines::new(ConnectionTimeouts::of(limits), memory);
+        let deadlines = Deadlines::new(ConnectionTimeouts::of(limits), self.memory());
         let socket = Socket::new(stream, deadlines.clone());
         let served = match version {
             Version::Http1 => {
                 let notes = Arc::new(RequestNotes::default());
-                let socket = socket.of_http1(self.service.clone(), Arc::clone(&notes));
+                let socket =
+                    socket.of_http1(Arc::clone(&self.current), Arc::clone(&notes), drain.clone());
                 http1::serve(socket, self, deadlines, notes, drain).await
             }
             Version::Http2 => http2::serve(socket, self, deadlines, drain).await,
@@ -167,25 +161,21 @@ impl Version {
     }
 }
 
-/// Polls a connection until it ends. `stop` is called once, when the server stops.
+/// Polls a connection until it ends. `stop` is called once, when an idle connection must end.
 pub(super) async fn until_drained<C: Future>(
     connection: C,
-    mut drain: Drain,
+    drain: Drain,
     stop: impl Fn(Pin<&mut C>),
 ) -> C::Output {
     let mut connection = pin!(connection);
-    let signal = drain.clone();
-    let mut stops = pin!(async move { drain.wait_for(|stops| *stops).await.is_ok() });
+    let mut ending = pin!(drain.ending());
     // The signal wakes the task after it was polled once. Later polls only look at it, which costs
     // less.
     let (mut has_stopped, mut is_waiting) = (false, false);
     std::future::poll_fn(|context| {
-        let stops_now = match is_waiting {
-            false => stops.as_mut().poll(context).is_ready(),
-            true => signal.has_changed().unwrap_or(true),
-        };
+        let may_stop = !has_stopped && (!is_waiting || drain.has_begun());
         is_waiting = true;
-        if stops_now && !has_stopped {
+        if may_stop && ending.as_mut().poll(context).is_ready() {
             has_stopped = true;
             stop(connection.as_mut());
         }

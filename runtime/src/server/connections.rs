@@ -28,7 +28,7 @@ impl ConnectionLimits {
 /// The open connections of a server.
 #[derive(Debug)]
 pub(super) struct Connections {
-    limits: ConnectionLimits,
+    limits: Mutex<ConnectionLimits>,
     counts: Mutex<ConnectionCounts>,
 }
 
@@ -48,19 +48,25 @@ pub(super) struct ConnectionPlace {
 
 impl Connections {
     pub(super) fn new(limits: ConnectionLimits) -> Arc<Self> {
-        Arc::new(Self { limits, counts: Mutex::default() })
+        Arc::new(Self { limits: Mutex::new(limits), counts: Mutex::default() })
+    }
+
+    /// Changes the limits. Connections that are open stay open.
+    pub(super) fn set_limits(&self, limits: ConnectionLimits) {
+        *self.limits.lock().unwrap_or_else(PoisonError::into_inner) = limits;
     }
 
     /// Takes a place for a connection. `network` is the network of the client; `None` for a proxy,
     /// which has the connections of many clients. Returns `None` if a limit is reached.
     pub(super) fn place(self: &Arc<Self>, network: Option<[u8; 8]>) -> Option<ConnectionPlace> {
+        let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = &mut *self.lock();
-        if counts.all >= self.limits.all {
+        if counts.all >= limits.all {
             return None;
         }
         if let Some(network) = network {
             let count = counts.networks.entry(network).or_default();
-            if *count >= self.limits.network {
+            if *count >= limits.network {
                 return None;
             }
             *count += 1;

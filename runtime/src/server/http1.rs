@@ -7,9 +7,10 @@ use http_body::Body as _;
 use hyper::{body::Incoming, server::conn::http1};
 
 use super::{
-    connection::{ConnectionService, Drain, until_drained},
+    connection::{ConnectionService, until_drained},
     deadlines::Deadlines,
-    keep_alive::KeepAlive,
+    drain::Drain,
+    keep_alive::{KeepAlive, Persistence},
     request_notes::RequestNotes,
     socket::Socket,
 };
@@ -40,6 +41,7 @@ pub(super) async fn serve(
         requests,
         deadlines: deadlines.clone(),
         notes,
+        drain: drain.clone(),
         keep_alive: KeepAlive::new(idle, limits.get(Limit::KeepAliveRequests)),
     };
     // `pipeline_flush` is not set: it delays a response if any bytes follow its request, even a
@@ -62,6 +64,7 @@ struct Http1Service {
     requests: ConnectionService,
     deadlines: Deadlines,
     notes: Arc<RequestNotes>,
+    drain: Drain,
     keep_alive: KeepAlive,
 }
 
@@ -74,7 +77,10 @@ impl hyper::service::Service<Request<Incoming>> for Http1Service {
         self.notes.note_body(request.body().size_hint().exact());
         let head = HeadLook::of(&request);
         let is_old = request.version() == Version::HTTP_10;
-        let persistence = self.keep_alive.count(&request, head.has_connection);
+        let persistence = match self.drain.has_begun() {
+            true => Some(Persistence::Closing),
+            false => self.keep_alive.count(&request, head.has_connection),
+        };
         let mut answer = self.requests.answer(request, head, self.notes.fault());
         if is_old {
             answer = closed_by_its_end(answer, self.deadlines.clone());

@@ -4,18 +4,14 @@
 mod content;
 mod stream;
 
-use std::time::Instant;
+use std::{pin::pin, time::Instant};
 
 use bytes::Bytes;
 use h2::{Reason, server::Connection};
 use hyper_util::rt::TokioIo;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::{
-    connection::{ConnectionService, Drain},
-    deadlines::Deadlines,
-    socket::Socket,
-};
+use super::{connection::ConnectionService, deadlines::Deadlines, drain::Drain, socket::Socket};
 use crate::{
     base::limits::{
         CONNECTION_WINDOW_BYTES, READ_AHEAD_BYTES, STREAM_SEND_BYTES_MAX, STREAM_WINDOW_BYTES,
@@ -63,8 +59,9 @@ fn builder(limits: &Limits) -> h2::server::Builder {
 async fn accept(
     mut connection: Connection<Io, Bytes>,
     requests: ConnectionService,
-    mut drain: Drain,
+    drain: Drain,
 ) -> Result<(), h2::Error> {
+    let mut drains = pin!(drain.begun());
     let limits = requests.limits();
     let (idle, most) =
         (limits.timeout(Timeout::KeepAliveIdle), limits.get(Limit::KeepAliveRequests));
@@ -92,7 +89,7 @@ async fn accept(
                     connection.abrupt_shutdown(Reason::NO_ERROR);
                 }
             }
-            _ = drain.wait_for(|stops| *stops), if !is_ending => {
+            () = &mut drains, if !is_ending => {
                 is_ending = true;
                 connection.graceful_shutdown();
             }

@@ -3,11 +3,11 @@
 
 use std::{
     io,
-    net::{SocketAddr, TcpListener, ToSocketAddrs},
+    net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs},
     num::NonZero,
 };
 
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use crate::base::limits;
 
@@ -42,6 +42,34 @@ pub(super) fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<V
         listeners.push(socket(bound, true)?);
     }
     Ok(listeners)
+}
+
+/// Lets each worker accept from the same listener.
+pub(super) fn share(
+    listener: TcpListener,
+    workers: NonZero<usize>,
+) -> io::Result<Vec<TcpListener>> {
+    listener.set_nonblocking(true)?;
+    #[cfg(target_os = "linux")]
+    SockRef::from(&listener).set_tcp_notsent_lowat(limits::UNSENT_BYTES_MAX)?;
+    let others = (1..workers.get()).map(|_| listener.try_clone());
+    let mut listeners = others.collect::<io::Result<Vec<_>>>()?;
+    listeners.push(listener);
+    Ok(listeners)
+}
+
+/// Accepts the connections that wait at a listener which is about to be closed. The system would
+/// reset them. At most as many are accepted as can wait, so that a flood of them does not delay the
+/// end.
+pub(super) fn waiting(listener: &TcpListener) -> impl Iterator<Item = (TcpStream, SocketAddr)> {
+    let accept = |_| match listener.accept() {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
+        accepted => Some(accepted),
+    };
+    (0..=BACKLOG).map_while(accept).flatten().filter(|(stream, _)| {
+        // A blocking stream would block the worker.
+        stream.set_nonblocking(true).is_ok()
+    })
 }
 
 /// Lets the process have as many open files as the connections need, if the system allows it. The

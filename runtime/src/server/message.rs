@@ -2,10 +2,17 @@
 //! a head that has begun and did not arrive in time, and a connection too many (RFC 9110 §15.5.9,
 //! §15.6.4).
 
+use std::io;
+
 use http::header;
-use tokio::net::TcpStream;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    time::timeout,
+};
 
 use crate::{
+    base::limits,
     http::{body::Body, http_date::Second},
     reply::Reply,
 };
@@ -16,6 +23,17 @@ pub(super) fn send(stream: &TcpStream, reply: Reply) {
     let status = reply.status;
     let written = stream.try_write(&message(reply));
     tracing::debug!(target: "nouns", %status, ?written, "a connection was refused or ended");
+}
+
+/// Ends a connection that has brought no request. If bytes that have arrived were not read, the
+/// system would reset the connection instead (RFC 9112 §9.6).
+pub(super) async fn end(mut stream: TcpStream) {
+    let end = async {
+        stream.shutdown().await?;
+        while stream.read(&mut [0; 1024]).await? > 0 {}
+        io::Result::Ok(())
+    };
+    timeout(limits::LAST_REQUEST_WAIT_MAX, end).await.ok();
 }
 
 /// The bytes of a reply.

@@ -26,8 +26,11 @@ use tokio::{
 };
 
 use self::request_line::{LineLook, RequestLines};
-use super::{deadlines::Deadlines, message, request_notes::RequestNotes};
-use crate::{base::limits, http::request_head::HeadFault, service::Service};
+use super::{
+    current_service::CurrentService, deadlines::Deadlines, drain::Drain, message,
+    request_notes::RequestNotes,
+};
+use crate::{base::limits, http::request_head::HeadFault};
 
 /// The number of bytes that a connection may write in one turn, before it lets other connections of
 /// the worker run. The system copies this many bytes in less than 0.1 ms.
@@ -74,7 +77,8 @@ struct RequestWatch {
     lines: RequestLines,
     notes: Arc<RequestNotes>,
     /// The service that answers when a head comes too late.
-    service: Service,
+    service: Arc<CurrentService>,
+    drain: Drain,
     /// Whether the rest of the request is not read any more.
     is_cut_off: bool,
 }
@@ -96,10 +100,21 @@ impl Socket {
 
     /// The same socket for HTTP/1: it looks at request lines, and answers with 408 when a head
     /// comes too late.
-    pub(super) fn of_http1(mut self, service: Service, notes: Arc<RequestNotes>) -> Self {
+    pub(super) fn of_http1(
+        mut self,
+        service: Arc<CurrentService>,
+        notes: Arc<RequestNotes>,
+        drain: Drain,
+    ) -> Self {
         let lines = RequestLines::new();
-        self.requests = Some(RequestWatch { lines, notes, service, is_cut_off: false });
+        self.requests = Some(RequestWatch { lines, notes, service, drain, is_cut_off: false });
         self
+    }
+
+    /// Whether the server has closed the connection, because it stops. Then a request may be under
+    /// way.
+    fn is_draining(&self) -> bool {
+        self.requests.as_ref().is_some_and(|requests| requests.drain.has_begun())
     }
 
     /// Whether the connection is between two requests, so that nothing is left to read.
@@ -147,7 +162,11 @@ impl Socket {
     /// before, the system would reset the connection, and the client could lose the response (RFC
     /// 9112 §9.6).
     fn linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let begin = || (Box::pin(tokio::time::sleep(limits::LINGER_TIME_MAX)), 0);
+        let time = match self.is_between_requests() {
+            true => limits::LAST_REQUEST_WAIT_MAX,
+            false => limits::LINGER_TIME_MAX,
+        };
+        let begin = || (Box::pin(tokio::time::sleep(time)), 0);
         let (end, count) = self.linger.get_or_insert_with(begin);
         BYTES.with_borrow_mut(|bytes| {
             while *count < limits::LINGER_BYTES_MAX {
@@ -290,7 +309,7 @@ impl Write for Socket {
             ready!(Pin::new(&mut self.io).poll_shutdown(context))?;
             self.is_ended = true;
         }
-        match self.is_between_requests() {
+        match self.is_between_requests() && !self.is_draining() {
             true => Poll::Ready(Ok(())),
             false => self.linger(context).map(Ok),
         }
@@ -318,7 +337,7 @@ impl Drop for Socket {
             && !self.is_waiting
             && let Some(requests) = &self.requests
         {
-            message::send(self.io.inner(), requests.service.late_head());
+            message::send(self.io.inner(), requests.service.get().service.late_head());
         }
         let progress = self.deadlines.progress();
         if progress.is_stalled() || progress.is_unannounced() && !self.is_ended {

@@ -7,15 +7,17 @@ use std::{
     time::Duration,
 };
 
-use tokio::{net::TcpStream, sync::watch};
+use tokio::{net::TcpStream, sync::watch, time::timeout};
 
 use super::{
     bulk::Bulk,
-    connection::{ConnectionService, Drain},
+    connection::ConnectionService,
     connections::Connections,
-    message,
+    current_service::CurrentService,
+    drain::{Drain, DrainSignal},
+    listen, message,
 };
-use crate::{base::limits, http::client::network, service::Service};
+use crate::{base::limits, http::client::network};
 
 /// The pause after the system failed to accept a connection, for example because no file descriptor
 /// was left. By the end of the pause, another connection may have been closed.
@@ -25,18 +27,19 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 pub(super) struct WorkerPlace {
     pub(super) bulk: Bulk,
     pub(super) connections: Arc<Connections>,
+    /// Whether the listener outlives the server.
+    pub(super) is_inherited: bool,
 }
 
 pub(super) fn run(
     listener: TcpListener,
-    service: &Service,
+    current: &Arc<CurrentService>,
     place: &WorkerPlace,
     ready: &mpsc::Sender<io::Result<()>>,
     stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
-    let seat =
-        service.store().enter_worker_for(limits::WORKER_PAGE_BYTES_MAX).map_err(io::Error::other);
-    let store = service.store().clone();
+    let store = current.get().service.store().clone();
+    let seat = store.enter_worker_for(limits::WORKER_PAGE_BYTES_MAX).map_err(io::Error::other);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .on_thread_park(move || store.end_turn())
@@ -48,51 +51,67 @@ pub(super) fn run(
     // The receiver is dropped if another worker has already failed.
     ready.send(begun).ok();
     let Some((_seat, runtime)) = worker else { return Ok(()) };
-    runtime.block_on(serve(listener, &service.apart(), place, stopped))
+    runtime.block_on(serve(listener, current, place, stopped))
 }
 
 async fn serve(
     listener: TcpListener,
-    service: &Service,
+    current: &Arc<CurrentService>,
     place: &WorkerPlace,
     mut stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let (drain, draining) = watch::channel(false);
+    let (drain, draining) = DrainSignal::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, address)) => {
-                    accept(stream, address, service, place, &draining);
+                    accept(stream, address, current, place, &draining);
                 }
                 Err(error) => pause(&error).await,
             },
             _ = stopped.wait_for(|stopped| *stopped) => break,
         }
     }
-    drop((listener, draining));
-    drain.send_replace(true);
-    // A connection drops its receiver when it has ended.
-    if tokio::time::timeout(limits::DRAIN_TIME_MAX, drain.closed()).await.is_err() {
+    if !place.is_inherited {
+        for (stream, address) in listen::waiting(&listener.into_std()?) {
+            accept(TcpStream::from_std(stream)?, address, current, place, &draining);
+        }
+    }
+    drop(draining);
+    end(&drain).await;
+    Ok(())
+}
+
+/// Ends the connections. Each may answer the requests that have arrived, and one that may be under
+/// way, until the time is over.
+async fn end(drain: &DrainSignal) {
+    let ended = async {
+        drain.begin();
+        if timeout(limits::LAST_REQUEST_WAIT_MAX, drain.ended()).await.is_err() {
+            drain.end();
+            drain.ended().await;
+        }
+    };
+    if timeout(limits::DRAIN_TIME_MAX, ended).await.is_err() {
         tracing::warn!(target: "nouns", "open connections were closed after {:?} of shutdown", limits::DRAIN_TIME_MAX);
     }
-    Ok(())
 }
 
 /// Starts the task of a connection, or refuses it if there are too many.
 fn accept(
     stream: TcpStream,
     address: SocketAddr,
-    service: &Service,
+    current: &Arc<CurrentService>,
     place: &WorkerPlace,
     drain: &Drain,
 ) {
-    let is_proxy = service.store().model().proxies.trusts(address.ip());
+    let is_proxy = current.get().service.store().model().proxies.trusts(address.ip());
     let network = (!is_proxy).then(|| network(address.ip()));
     let Some(held) = place.connections.place(network) else {
-        return message::send(&stream, service.crowded());
+        return message::send(&stream, current.get().service.crowded());
     };
-    let (requests, drain) = (ConnectionService::new(service, &place.bulk, address), drain.clone());
+    let (requests, drain) = (ConnectionService::new(current, &place.bulk, address), drain.clone());
     tokio::spawn(async move {
         requests.serve(stream, drain).await;
         drop(held);

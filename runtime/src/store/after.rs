@@ -1,11 +1,15 @@
 //! The thread that runs the hooks after a write. It has its own Tokio runtime, and its queue is
 //! limited.
 
-use std::{io, pin::Pin, sync::Arc, thread};
+use std::{io, path::Path, pin::Pin, sync::Arc, thread};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use crate::base::error::{Error, text};
+use super::OpenError;
+use crate::{
+    base::error::{Error, text},
+    model::Model,
+};
 
 /// The largest number of writes whose after-write hooks may wait or run at the same time. Further
 /// writes with such hooks are refused with 503.
@@ -37,6 +41,14 @@ pub(crate) struct Permit {
 }
 
 impl AfterHookQueue {
+    /// Starts the queue of a model. `None` if the model has no hooks after a write.
+    pub(super) fn of(model: &Model, path: &Path) -> Result<Option<Self>, OpenError> {
+        model.has_after_hooks().then(Self::start).transpose().map_err(|cause| {
+            let reason = "cannot be opened: no thread could be started for the hooks after a write";
+            OpenError::unusable(path, reason).with_source(cause)
+        })
+    }
+
     pub(super) fn start() -> io::Result<Self> {
         let (tasks, mut inbox) = mpsc::unbounded_channel::<(Task, OwnedSemaphorePermit)>();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -69,6 +69,22 @@ impl ProcessSessions {
         })))
     }
 
+    /// Returns the sessions of another model with the same database. They are these sessions, if
+    /// that model stores them in the same place.
+    pub(super) fn with_model(
+        before: Option<&Self>,
+        model: &Model,
+        database: &Path,
+    ) -> Option<Self> {
+        let sessions = Self::of(model, database)?;
+        Some(
+            before
+                .filter(|before| before.0.folder == sessions.0.folder)
+                .cloned()
+                .unwrap_or(sessions),
+        )
+    }
+
     /// The number of sessions that have ended so far.
     pub(super) fn ended(&self) -> u64 {
         self.0.ended.load(Ordering::Acquire)

@@ -39,7 +39,7 @@ const RETRY_SECONDS: u16 = 2;
 const FILE_BYTES_MAX: u64 = 16 * 1024;
 
 /// A folder for the files of sessions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SessionFolder(PathBuf);
 
 /// The open folder. No other process can open it until this is dropped.

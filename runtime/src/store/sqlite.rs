@@ -101,6 +101,20 @@ impl Sqlite {
         Ok((Self { lanes, slow, exports: Exports::new(), queue, _folder: folder }, applied))
     }
 
+    /// Changes the tables for another model, while the database is in use. Returns the applied
+    /// differences.
+    pub(super) fn redeclare(
+        &self,
+        model: &Model,
+        apply: bool,
+    ) -> Result<Vec<Difference>, OpenError> {
+        let deadline = self.queue.deadline().clone();
+        let is_closing = move || deadline.is_closing();
+        let (applied, declared) = opening::redeclare(model, self.lanes.file(), apply, is_closing)?;
+        self.lanes.redeclare(&declared);
+        Ok(applied)
+    }
+
     pub(super) async fn read(
         &self,
         model: &Arc<Model>,
@@ -246,8 +260,9 @@ impl Sqlite {
         self.lanes.end_turn();
     }
 
-    pub(super) async fn close(&self) {
-        self.queue.close().await;
+    /// Closes the write queue. The queued writes have this much time.
+    pub(super) async fn close(&self, time: Duration) {
+        self.queue.close(time).await;
     }
 
     pub(super) async fn ready(&self) -> Result<(), Error> {

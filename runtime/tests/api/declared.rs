@@ -1,5 +1,7 @@
 //! The declaration that a chain of builder calls creates, and the errors of an invalid declaration.
 
+use std::time::Duration;
+
 use nouns_runtime::{
     Api,
     api::{Contact, License, Settings},
@@ -28,6 +30,7 @@ fn whole() -> Api {
         .public_url("https://zoo.example/city/")
         .case(Case::Camel)
         .listen("127.0.0.1:8080")
+        .drain_delay(Duration::from_secs(5))
         .database("zoo.db")
         .synchronous(Synchronous::Normal)
         .extension("x-b", "{\"c\": [1]}")
@@ -63,6 +66,7 @@ fn every_call_is_a_part_of_the_declaration() {
     assert_eq!(*Api::new("A").def(), ApiDef::new("A"));
     let listen = Settings {
         listen: Some("127.0.0.1:8080".into()),
+        drain_delay: Duration::from_secs(5),
         database: Some("zoo.db".into()),
         synchronous: Synchronous::Normal,
     };

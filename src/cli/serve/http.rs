@@ -6,7 +6,7 @@ use nouns_runtime::model::{LinkError, LinkProblem, Problem, Subject};
 
 use crate::cli::Failure;
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct Http {
     /// Whether TRACE is supported [default: the value in the schema, or false].
     #[arg(long, value_name = "BOOL", env = "NOUNS_TRACE", value_parser = BoolishValueParser::new())]
@@ -114,7 +114,7 @@ impl Http {
     }
 }
 
-fn seconds(text: &str) -> Result<u32, String> {
+pub(super) fn seconds(text: &str) -> Result<u32, String> {
     duration::seconds(text).map_err(|rule| format!("it must be {rule}"))
 }
 

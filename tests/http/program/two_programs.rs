@@ -31,10 +31,6 @@ const ROUNDS: usize = 40;
 const TARGETS: [&str; 4] =
     ["/zoos/1", "/zoos?limit=1", "/zoos/1?fields=name", "/zoos?limit=1&fields=name"];
 
-fn address(serving: &Serving) -> SocketAddr {
-    serving.url().strip_prefix("http://").unwrap().split('/').next().unwrap().parse().unwrap()
-}
-
 /// Stops the busy connections when it is dropped, also after a panic.
 struct Stop<'s>(&'s AtomicBool);
 
@@ -107,7 +103,7 @@ fn what_one_process_has_written_the_other_shows_at_once() {
     let stopped = AtomicBool::new(false);
     let found = thread::scope(|scope| {
         for _ in 0..BUSY_THREADS {
-            scope.spawn(|| keep_busy(address(&other), &stopped));
+            scope.spawn(|| keep_busy(other.address(), &stopped));
         }
         let _stop = Stop(&stopped);
         stale(&one, &other, rounds)

@@ -145,6 +145,11 @@ impl Deadline {
         self.0.close_end.fetch_min(end, Ordering::Relaxed);
     }
 
+    /// Whether the store is being closed.
+    pub(super) fn is_closing(&self) -> bool {
+        self.0.close_end.load(Ordering::Relaxed) != NEVER
+    }
+
     /// Runs `work` and counts the rows that its statements change, including rows that foreign key
     /// actions change. Fails with `SQLITE_INTERRUPT` if the job has exceeded a limit.
     pub(super) fn counting<T>(

@@ -31,7 +31,10 @@ use crate::{
         error::{Error, text},
         limits,
     },
-    plan::{Plan, validator::Identity},
+    plan::{
+        Plan,
+        validator::{DeclaredTime, Identity},
+    },
 };
 
 /// The maximum number of threads other than workers that read from the database at the same time.
@@ -126,6 +129,16 @@ impl Lanes {
     /// Checks that the file at the database's path is still the one that was opened.
     pub(super) fn look(&self) -> Result<(), Error> {
         self.0.file.check().map_err(|cause| fault::error(&cause))
+    }
+
+    /// The database file, as it was opened.
+    pub(super) fn file(&self) -> &DatabaseFile {
+        &self.0.file
+    }
+
+    /// Takes over when another declaration was made.
+    pub(super) fn redeclare(&self, declared: &DeclaredTime) {
+        self.0.identity.declared.set(declared);
     }
 
     /// Releases the snapshot that the calling thread holds. After the first call, the thread's lane

@@ -7,13 +7,16 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 
 use super::{
     build::{self, BuildError},
-    fault, file, statistics,
+    fault,
+    file::{self, DatabaseFile},
+    statistics,
     system::{self, DatabaseKind},
     unclosed::{self, CheckResult},
 };
 use crate::{
     base::limits,
     model::Model,
+    plan::validator::DeclaredTime,
     store::{Difference, OpenError, StoreOptions, Synchronous, sql::record::Record},
 };
 
@@ -27,6 +30,12 @@ pub(super) const PAGE_BYTES: u32 = 4096;
 /// The size of the page cache of the writing connection, in bytes. Random writes often change the
 /// same pages again. Without the cache, these pages would be read from the WAL each time.
 const CACHE_BYTES: usize = 8 * 1024 * 1024;
+
+/// The time that a change of the tables waits for a pause between two batches of the writer.
+const REDECLARING_BUSY: Duration = Duration::from_secs(10);
+
+/// The number of virtual machine steps between two looks whether the store is being closed.
+const CLOSING_STEPS: i32 = 1000;
 
 /// Opens the writing connection, and creates or migrates the tables of the model. Returns the
 /// applied differences between the existing and the declared tables.
@@ -47,7 +56,7 @@ pub(super) fn open(
     if connection.is_readonly("main").map_err(failed)? {
         return Err(OpenError::unusable(path, READ_ONLY));
     }
-    prepare(&connection, options).map_err(failed)?;
+    prepare(&connection, options.mmap_bytes).map_err(failed)?;
     let encoding: String =
         connection.pragma_query_value(None, "encoding", |row| row.get(0)).map_err(failed)?;
     if encoding != "UTF-8" {
@@ -67,6 +76,34 @@ pub(super) fn open(
         return Err(OpenError::unusable(path, REPLACED));
     }
     Ok((connection, applied))
+}
+
+/// Changes the tables of a database that this process has open, for another model. The writer and
+/// other connections go on; the writer waits while the tables change. If `is_closing` returns true,
+/// nothing is changed. Returns the applied differences, and when the model was declared.
+pub(super) fn redeclare(
+    model: &Model,
+    file: &DatabaseFile,
+    apply: bool,
+    mut is_closing: impl FnMut() -> bool + Send + 'static,
+) -> Result<(Vec<Difference>, DeclaredTime), OpenError> {
+    let path = file.path();
+    let failed =
+        |cause: rusqlite::Error| OpenError::unusable(path, reason(&cause)).with_source(cause);
+    let stopped = |stop| match stop {
+        BuildError::Database(cause) => failed(cause),
+        BuildError::Open(error) => error,
+    };
+    file.check().map_err(failed)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    prepare(&connection, 0).map_err(failed)?;
+    connection.busy_timeout(REDECLARING_BUSY).map_err(failed)?;
+    let must_end = Some(move || is_closing());
+    connection.progress_handler(CLOSING_STEPS, must_end).map_err(failed)?;
+    let applied = build_tables(&mut connection, model, path, apply).map_err(stopped)?;
+    let declared = system::identity(&connection).map_err(failed)?.declared;
+    Ok((applied, declared))
 }
 
 const READ_ONLY: &str = "is read-only; make the file and its folder writable, or use another file";
@@ -173,8 +210,8 @@ pub(super) fn set_memory(
 
 /// Makes the settings that must precede the first transaction. Foreign keys are off, so that
 /// rebuilding a table does not run their actions.
-fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<()> {
-    set_memory(connection, options.mmap_bytes, CACHE_BYTES)?;
+fn prepare(connection: &Connection, mmap_bytes: u64) -> rusqlite::Result<()> {
+    set_memory(connection, mmap_bytes, CACHE_BYTES)?;
     connection.busy_timeout(Duration::from_millis(OPENING_BUSY_MS))?;
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "foreign_keys", false)

@@ -21,7 +21,7 @@ use tokio::{
 
 use super::{deadline::Deadline, fault, writer::Writer};
 use crate::{
-    base::{error::Error, limits},
+    base::{error::Error, limits, within::within},
     store::job::{Job, closed, too_many},
 };
 
@@ -34,6 +34,9 @@ const PANIC_PAUSE: Duration = Duration::from_millis(100);
 /// The idle time after which the writer checks the database file and the WAL, and the interval
 /// between further checks. At this interval the checks cost next to nothing.
 const QUIET: Duration = Duration::from_secs(5);
+
+/// The time that the writer has to empty the WAL and to close its connection.
+const END_MAX: Duration = Duration::from_secs(1);
 
 /// Answers all jobs with the same error.
 pub(super) fn fail(jobs: impl IntoIterator<Item = Job>, cause: &rusqlite::Error) {
@@ -90,13 +93,18 @@ impl WriteQueue {
 
     /// Closes the queue, and waits until the queued writes are done and the writing connection is
     /// closed. A running write whose client has disconnected is interrupted at once. Other writes
-    /// are interrupted after `DRAIN_TIME_MAX`.
-    pub(super) async fn close(&self) {
-        self.deadline.close(limits::DRAIN_TIME_MAX);
+    /// are interrupted after `time`. A writer that user code blocks is abandoned.
+    pub(super) async fn close(&self, time: Duration) {
+        self.deadline.close(time);
         let (closer, end) = oneshot::channel();
-        if self.messages.send(Message::Close(closer)).await.is_ok() {
-            // An error means that the writer's thread has already ended.
-            end.await.ok();
+        let closed = async {
+            if self.messages.send(Message::Close(closer)).await.is_ok() {
+                // An error means that the writer's thread has already ended.
+                end.await.ok();
+            }
+        };
+        if within(time + END_MAX, closed).await.is_none() {
+            tracing::warn!(target: "nouns", "the database was not closed, because the writer is busy; the next start recovers it");
         }
     }
 }

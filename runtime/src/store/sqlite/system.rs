@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use crate::{
     http::http_date::Second,
     model::value::{now, seconds_now},
-    plan::validator::Identity,
+    plan::validator::{DeclaredTime, Identity},
     store::{
         sql::{
             self,
@@ -231,7 +231,7 @@ pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
     let text = "SELECT \"database\", \"declared_at\" FROM \"_nouns_state\"";
     connection.query_row(text, [], |row| {
         let declared = Second::of_stored(row.get_ref(1)?.as_str()?).unwrap_or_default();
-        Ok(Identity { database: row.get(0)?, declared })
+        Ok(Identity { database: row.get(0)?, declared: DeclaredTime::new(declared) })
     })
 }
 

@@ -18,7 +18,6 @@ use super::{
     file::{DatabaseFile, FileAtPath},
     functions, grants,
     handle::Handle,
-    opening::WRITING_BUSY,
     queue::fail,
     revisions::RevisionCounter,
     select::SelectGuard,
@@ -47,6 +46,10 @@ use crate::{
 /// The time that the checkpoint of a moved database file may wait for readers. The checkpoint is
 /// retried at every refused write.
 const AWAY_PATIENCE: Duration = Duration::from_millis(10);
+
+/// The time that the last checkpoint may wait for readers, which are other programs then. A WAL
+/// that is left behind is read at the next start.
+const CLOSE_PATIENCE: Duration = Duration::from_millis(500);
 
 /// The writing connection, with its revision counter, its deadline for jobs, and its WAL.
 pub(super) struct Writer {
@@ -240,7 +243,7 @@ impl Writer {
         if let Err(cause) = self.handle.connection().execute_batch("PRAGMA optimize") {
             tracing::warn!(%cause, "the query planner statistics were not updated");
         }
-        self.wal.close(&self.handle, WRITING_BUSY);
+        self.wal.close(&self.handle, CLOSE_PATIENCE);
     }
 }
 

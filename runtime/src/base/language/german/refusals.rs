@@ -83,6 +83,7 @@ pub(super) const TABLE: &[Translation] = &[
         "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",
         "Die Abfrage dauert länger als {most} Sekunden; ein engerer Filter oder ein Index dafür macht sie schneller.",
     ),
+    ("The server is stopping.", "Der Server wird beendet."),
     (
         "The write has waited too long in the queue.",
         "Der Schreibvorgang hat zu lange in der Warteschlange gewartet.",

@@ -20,7 +20,7 @@
 //! belong to the snapshot. So the lane checks them by SQLite's `data_version` in the snapshot, not
 //! by the WAL state.
 
-use std::{sync::Arc, time::Instant};
+use std::{mem, sync::Arc, time::Instant};
 
 use super::Lane;
 use crate::{
@@ -61,6 +61,8 @@ pub(super) struct TableRevisions {
     version: Option<i64>,
     /// Whether [`current`](Session::current) has already read `version` in this snapshot.
     is_version_current: bool,
+    /// The fingerprint of the model whose resources `tables` has.
+    model: u64,
     tables: Vec<Option<(u64, Second)>>,
     /// The revision of the table of grants.
     grants: Option<u64>,
@@ -81,7 +83,10 @@ impl Session for Lane {
         Sources { seed, place }: Sources,
     ) -> Result<CurrentState, Failure> {
         self.refresh()?;
-        let revisions = &mut self.revisions.tables;
+        let TableRevisions { model: known, tables: revisions, .. } = &mut self.revisions;
+        if mem::replace(known, model.fingerprint) != model.fingerprint {
+            revisions.clear();
+        }
         revisions.resize(model.resources().len(), None);
         for ix in model.sources(place) {
             let table = &mut revisions[usize::from(ix.0)];

@@ -1,0 +1,58 @@
+//! The life of a service: the services that follow it, and whether its server is stopping.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use super::{Service, ServiceState};
+use crate::{
+    base::error::{Error, text},
+    request::action::ActionKind,
+    store::Store,
+};
+
+/// The value of `Retry-After` in seconds while the server stops. Another process may serve then.
+const RETRY_SECONDS: u16 = 5;
+
+/// Whether the server of a service is stopping. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lifecycle(Arc<AtomicBool>);
+
+impl Service {
+    /// Returns the same service with its own cache, for one worker. Only the memory for large
+    /// responses is shared, so that workers do not wait for each other.
+    pub(crate) fn apart(&self) -> Self {
+        self.with_store(self.0.store.clone())
+    }
+
+    /// Returns the same service with another handle of its store, such as one with another model
+    /// ([`Store::with_model`]). It begins with an empty cache, of the same size.
+    ///
+    /// [`RunningServer::replace`](crate::server::RunningServer::replace) has an example.
+    #[must_use]
+    pub fn with_store(&self, store: Store) -> Self {
+        let ServiceState { cache, memory, lifecycle, .. } = &*self.0;
+        Self::of(store, cache.bytes_max(), Arc::clone(memory), lifecycle.clone())
+    }
+
+    /// Returns whether the server of this service stops.
+    pub(crate) fn lifecycle(&self) -> &Lifecycle {
+        &self.0.lifecycle
+    }
+}
+
+impl Lifecycle {
+    /// Records that the server stops.
+    pub(crate) fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Refuses to say that the server is ready, if it is stopping. Other requests go on.
+    pub(super) fn check(&self, action: &ActionKind) -> Result<(), Error> {
+        match *action == ActionKind::Ready && self.0.load(Ordering::Relaxed) {
+            true => Err(Error::unavailable(text!("The server is stopping."), RETRY_SECONDS)),
+            false => Ok(()),
+        }
+    }
+}

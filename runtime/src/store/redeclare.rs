@@ -1,0 +1,44 @@
+//! [`Store::with_model`]: another model for an open store.
+
+use std::sync::Arc;
+
+use super::{
+    AfterHookQueue, Difference, Engine, Issuer, OpenError, Store, process_sessions::ProcessSessions,
+};
+use crate::model::Model;
+
+impl Store {
+    /// Returns the same store with another model, and the differences that were corrected in the
+    /// database. With `apply`, additive differences are corrected, while the store is in use.
+    ///
+    /// Both handles have one database, one writer, and the same sessions, unless the other model
+    /// stores sessions elsewhere. The old handle may be used as long as it is needed. Close only
+    /// one of the two.
+    ///
+    /// The call blocks its thread until the tables are changed, and writes wait meanwhile. To serve
+    /// the other model, see [`RunningServer::replace`](crate::server::RunningServer::replace).
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open). Nothing was changed then, and this handle works as before.
+    pub fn with_model(
+        &self,
+        model: &Arc<Model>,
+        apply: bool,
+    ) -> Result<(Self, Vec<Difference>), OpenError> {
+        let Engine::Sqlite(engine) = &self.engine;
+        let applied = engine.redeclare(model, apply)?;
+        let after = match &self.after {
+            Some(after) => Some(after.clone()),
+            None => AfterHookQueue::of(model, &self.path)?,
+        };
+        let sessions = ProcessSessions::with_model(self.sessions.as_ref(), model, &self.path);
+        let (model, issuer) = (Arc::clone(model), Issuer::of(model));
+        Ok((Self { model, after, sessions, issuer, ..self.clone() }, applied))
+    }
+
+    /// Whether two handles are of the same open store.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let (Engine::Sqlite(one), Engine::Sqlite(other)) = (&self.engine, &other.engine);
+        Arc::ptr_eq(one, other)
+    }
+}

@@ -1,0 +1,91 @@
+//! Reloads the schema file of a running server, when SIGHUP comes.
+
+use std::sync::Arc;
+
+use nouns_codegen::schema::{Schema, Server as Settings};
+use nouns_runtime::{Service, server::RunningServer};
+use tokio::task::spawn_blocking;
+
+use super::{Serve, note_applied, open_failure, supervisor::Supervisor};
+use crate::cli::{
+    Failure, complain,
+    signals::{Hangups, Signals},
+};
+
+/// The schema that a server serves, and its service.
+pub(super) struct Served {
+    pub(super) schema: Schema,
+    pub(super) service: Service,
+}
+
+/// Waits for a signal to stop. Meanwhile SIGHUP reloads the schema. A signal to stop also ends a
+/// reload: what it has not yet done in the database is rolled back.
+pub(super) async fn until_stopped(
+    serve: &Arc<Serve>,
+    mut served: Arc<Served>,
+    running: &RunningServer,
+    signals: &mut Signals,
+    mut hangups: Hangups,
+    supervisor: &Supervisor,
+) {
+    loop {
+        tokio::select! {
+            _ = signals.any() => return,
+            () = hangups.next() => supervisor.reloading(),
+        }
+        let (reloading, before) = (Arc::clone(serve), Arc::clone(&served));
+        let reloaded = tokio::select! {
+            reloaded = spawn_blocking(move || reloading.reload(&before)) => reloaded,
+            _ = signals.any() => return,
+        };
+        match reloaded.map_err(Failure::from).flatten().and_then(|new| replace(running, new)) {
+            Ok(Some(new)) => {
+                served = new;
+                tracing::info!(target: "nouns", "the schema was reloaded");
+            }
+            Ok(None) => tracing::info!(target: "nouns", "the schema is unchanged"),
+            Err(Failure(message)) => {
+                complain(&message);
+                tracing::error!(target: "nouns", "the schema was not reloaded: the server goes on with the former one");
+            }
+        }
+        supervisor.ready();
+    }
+}
+
+/// Serves a reloaded schema.
+fn replace(running: &RunningServer, new: Option<Served>) -> Result<Option<Arc<Served>>, Failure> {
+    let Some(new) = new else { return Ok(None) };
+    running.replace(&new.service)?;
+    Ok(Some(Arc::new(new)))
+}
+
+impl Serve {
+    /// Reads the schema file again, and changes the database if the flags allow it. Returns `None`
+    /// if the schema declares the same interface as before.
+    fn reload(&self, before: &Served) -> Result<Option<Served>, Failure> {
+        let (schema, model) = self.read()?;
+        for key in changed_settings(&before.schema.server, &schema.server) {
+            tracing::warn!(target: "nouns", "the new value of `server.{key}` takes effect at the next start");
+        }
+        let store = before.service.store();
+        if model.api == store.model().api {
+            return Ok(None);
+        }
+        let (store, applied) =
+            store.with_model(&model, self.apply).map_err(|error| open_failure(&error))?;
+        note_applied(&self.options(&schema).database, applied);
+        Ok(Some(Served { schema, service: before.service.with_store(store) }))
+    }
+}
+
+/// The settings of the process that have changed.
+fn changed_settings<'k>(before: &Settings, now: &Settings) -> impl Iterator<Item = &'k str> {
+    let settings = [
+        ("listen", before.listen != now.listen),
+        ("drain_delay", before.drain_delay_seconds != now.drain_delay_seconds),
+        ("database", before.database != now.database),
+        ("synchronous", before.synchronous != now.synchronous),
+    ];
+    settings.into_iter().filter_map(|(key, is_other)| is_other.then_some(key))
+}

@@ -1,0 +1,168 @@
+//! Tests of the stop of `nouns serve`: it is announced, loses no request that has arrived, and ends
+//! soon, whatever runs.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use super::{Serving, ZOO, nouns};
+
+/// The time within which the program ends after a signal, whatever runs.
+const STOP_MAX: Duration = Duration::from_secs(10);
+
+/// A trigger that makes an insert of a zoo with the name `slow` take years.
+const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON zoos WHEN new.name = 'slow' BEGIN
+    SELECT count(*) FROM zoos a, zoos b, zoos c, zoos d, zoos e, zoos f, zoos g, zoos h; END";
+
+/// Rows for reads and exports that take long.
+const MANY: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000)
+    INSERT INTO zoos (name, city)
+    SELECT 'zoo ' || i, hex(randomblob(40)) FROM n";
+
+fn connect(serving: &Serving) -> TcpStream {
+    let stream = TcpStream::connect(serving.address()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream
+}
+
+fn send(serving: &Serving, request: &str) -> TcpStream {
+    let mut stream = connect(serving);
+    stream.write_all(request.as_bytes()).unwrap();
+    stream
+}
+
+fn rest(stream: &mut TcpStream) -> String {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("the connection must be closed, not reset");
+    text
+}
+
+const GET: &str = "GET /zoos HTTP/1.1\r\nhost: a\r\n\r\n";
+
+/// A load balancer has time to notice that the server stops, before a client does.
+#[test]
+fn it_goes_on_for_a_while_and_says_that_it_is_not_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = nouns(folder.path());
+    command.env("NOUNS_DRAIN_DELAY", "2s");
+    let serving = Serving::start_with(command, &[ZOO]);
+    let mut client = serving.client();
+    assert_eq!(client.get("/-/ready").status(), 200);
+    let begun = Instant::now();
+    serving.signal("-TERM");
+    let not_ready = loop {
+        let answer = client.get("/-/ready");
+        if answer.status() != 200 {
+            break answer;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(1), "the server must say that it stops");
+    };
+    assert_eq!((not_ready.status(), not_ready.field("retry-after")), (503, Some("5")));
+    assert_eq!(not_ready.detail(), "The server is stopping.");
+    assert_eq!(client.get("/-/health").status(), 200);
+    // A new connection is served, too, and lasts.
+    let mut other = serving.client();
+    other.create("/zoos", &json!({ "name": "Tierpark" }));
+    assert_eq!(other.get("/zoos/1").field("connection"), None);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    let (code, log) = serving.end();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(begun.elapsed() >= Duration::from_secs(2), "{:?}", begun.elapsed());
+}
+
+/// Conformance 171: connections that wait to be accepted are answered, not reset. The program is
+/// suspended while they come, so it meets them all at once, together with the signal.
+#[test]
+fn connections_that_wait_are_answered_and_told_that_it_was_the_last_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    serving.signal("-STOP");
+    let mut waiting: Vec<_> = (0..400).map(|_| send(&serving, GET)).collect();
+    serving.signal("-TERM");
+    serving.signal("-CONT");
+    for stream in &mut waiting {
+        let text = rest(stream);
+        assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
+    }
+    assert!(TcpStream::connect(serving.address()).is_err());
+    let (code, log) = serving.end();
+    assert_eq!(code, Some(0), "{log}");
+}
+
+/// Conformance 171: the last response says that the connection ends, and idle connections are
+/// closed, not reset.
+#[test]
+fn idle_connections_are_closed_and_a_late_request_gets_the_last_response() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    let (mut silent, mut used) = (connect(&serving), send(&serving, GET));
+    let mut late = send(&serving, GET);
+    let mut first = [0; 4096];
+    for stream in [&mut used, &mut late] {
+        assert!(stream.read(&mut first).unwrap() > 0);
+    }
+    serving.signal("-TERM");
+    while TcpStream::connect(serving.address()).is_ok() {
+        thread::sleep(Duration::from_millis(2));
+    }
+    late.write_all(GET.as_bytes()).unwrap();
+    let text = rest(&mut late);
+    assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
+    assert!(text.contains("\r\nconnection: close\r\n"), "{text}");
+    assert_eq!((rest(&mut used), rest(&mut silent)), (String::new(), String::new()));
+    assert_eq!(serving.end().0, Some(0));
+}
+
+/// A slow write, slow reads, an export and a page that nobody reads, a slow body, a slow head, and
+/// a connection of HTTP/2 that stays open.
+#[test]
+fn it_ends_in_time_whatever_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO, "--database", "zoo.db"]);
+    let database = rusqlite::Connection::open(folder.path().join("zoo.db")).unwrap();
+    database.execute_batch(&format!("{MANY};{SLOW}")).unwrap();
+    let post = "POST /zoos HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
+    let body = r#"{"name":"slow"}"#;
+    let slow_write = format!("{post}content-length: {}\r\n\r\n{body}", body.len());
+    let read = "GET /zoos?city[contains]=xyz HTTP/1.1\r\nhost: a\r\n\r\n";
+    let export = "GET /zoos?format=csv HTTP/1.1\r\nhost: a\r\n\r\n";
+    let slow_body = format!("{post}content-length: 100000\r\n\r\n{{");
+    let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0";
+    let requests = [&slow_write, &slow_write, export, &slow_body, "GET /zoos HT", preface, ""];
+    let mut open: Vec<_> = requests.iter().map(|request| send(&serving, request)).collect();
+    open.extend((0..20).map(|_| send(&serving, read)));
+    open.push(send(&serving, &GET.repeat(3000)));
+    thread::sleep(Duration::from_secs(1));
+    let begun = Instant::now();
+    let (code, log) = serving.stop("-TERM");
+    assert!(begun.elapsed() < STOP_MAX, "{:?}: {log}", begun.elapsed());
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("open connections were closed after 5s of shutdown"), "{log}");
+    drop(open);
+    // The database was closed: its WAL is empty.
+    let wal = std::fs::metadata(folder.path().join("zoo.db-wal")).map_or(0, |file| file.len());
+    assert_eq!(wal, 0);
+    let count = "SELECT count(*) FROM zoos WHERE name = 'slow'";
+    assert_eq!(database.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for (signal, expected) in [("-TERM", 143), ("-INT", 130)] {
+        let serving = Serving::start(folder.path(), &[ZOO, "--drain-delay", "1h"]);
+        serving.signal("-TERM");
+        let mut client = serving.client();
+        while client.get("/-/ready").status() == 200 {}
+        let begun = Instant::now();
+        let (code, log) = serving.stop(signal);
+        assert_eq!(code, Some(expected), "{log}");
+        assert!(begun.elapsed() < STOP_MAX);
+        assert!(log.contains("a second signal ends the server at once"), "{log}");
+    }
+}
