@@ -52,7 +52,6 @@ mod api {
     mod access;
     mod declared;
     mod embedded;
-    mod lifecycle;
     mod linked;
     mod nested;
 }

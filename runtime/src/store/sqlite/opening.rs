@@ -85,7 +85,7 @@ pub(super) fn redeclare(
     model: &Model,
     file: &DatabaseFile,
     apply: bool,
-    mut is_closing: impl FnMut() -> bool + Send + 'static,
+    is_closing: impl FnMut() -> bool + Send + 'static,
 ) -> Result<(Vec<Difference>, DeclaredTime), OpenError> {
     let path = file.path();
     let failed =
@@ -99,8 +99,7 @@ pub(super) fn redeclare(
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     prepare(&connection, 0).map_err(failed)?;
     connection.busy_timeout(REDECLARING_BUSY).map_err(failed)?;
-    let must_end = Some(move || is_closing());
-    connection.progress_handler(CLOSING_STEPS, must_end).map_err(failed)?;
+    connection.progress_handler(CLOSING_STEPS, Some(is_closing)).map_err(failed)?;
     let applied = build_tables(&mut connection, model, path, apply).map_err(stopped)?;
     let declared = system::identity(&connection).map_err(failed)?.declared;
     Ok((applied, declared))
