@@ -7,6 +7,7 @@ pub(super) const TABLE: &[Translation] = &[
         "A `+` in a query means a space; write it as `%2B`.",
         "Ein `+` in einer Abfrage ist ein Leerzeichen; schreiben Sie es als `%2B`.",
     ),
+    ("A filter has at most {most} conditions.", "Ein Filter hat höchstens {most} Bedingungen."),
     (
         "A filter has at most {most} tests, not {count}.",
         "Ein Filter hat höchstens {most} Prüfungen, nicht {count}.",
@@ -15,7 +16,6 @@ pub(super) const TABLE: &[Translation] = &[
         "A filter has at most {most} values, not {count}.",
         "Ein Filter hat höchstens {most} Werte, nicht {count}.",
     ),
-    ("A filter has at most {most} conditions.", "Ein Filter hat höchstens {most} Bedingungen."),
     ("A filter has at most {most} values.", "Ein Filter hat höchstens {most} Werte."),
     ("A list has at most {most} values.", "Eine Liste hat höchstens {most} Werte."),
     (

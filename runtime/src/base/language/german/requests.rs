@@ -37,6 +37,10 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("An `Idempotency-Key` must not be empty.", "Ein `Idempotency-Key` darf nicht leer sein."),
     (
+        "Less than {least} bytes of the body arrived in a second.",
+        "Vom Body kamen weniger als {least} Bytes in einer Sekunde an.",
+    ),
+    (
         "No representation matches `{accept}`; available are: {offered}.",
         "Keine Darstellung passt zu `{accept}`; verfügbar sind: {offered}.",
     ),
@@ -57,14 +61,6 @@ pub(super) const TABLE: &[Translation] = &[
         "Der Body einer QUERY muss prozentkodierter Text sein.",
     ),
     ("The body took longer than {most} seconds.", "Der Body brauchte länger als {most} Sekunden."),
-    (
-        "Less than {least} bytes of the body arrived in a second.",
-        "Vom Body kamen weniger als {least} Bytes in einer Sekunde an.",
-    ),
-    (
-        "The request has {count} header fields; at most {most} are accepted.",
-        "Die Anfrage hat {count} Header-Felder; höchstens {most} werden angenommen.",
-    ),
     (
         "The collection `{segment}` is below a member of `{above}`.",
         "Die Sammlung `{segment}` steht unter einem Eintrag von `{above}`.",
@@ -102,6 +98,10 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "The request has several fields `Host`; send one.",
         "Die Anfrage hat mehrere Felder `Host`; senden Sie eines.",
+    ),
+    (
+        "The request has {count} header fields; at most {most} are accepted.",
+        "Die Anfrage hat {count} Header-Felder; höchstens {most} werden angenommen.",
     ),
     (
         "The request must have one field `Authorization`.",
