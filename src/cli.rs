@@ -32,7 +32,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve a schema file over HTTP.
-    Serve(serve::Serve),
+    Serve(Box<serve::Serve>),
     /// Report every mistake in schema files.
     Check(check::Check),
     /// List the URLs of a schema file with their methods.

@@ -52,6 +52,7 @@ mod api {
     mod access;
     mod declared;
     mod embedded;
+    mod lifecycle;
     mod linked;
     mod nested;
 }
