@@ -8,15 +8,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use http::{Method, StatusCode};
+use bytes::Bytes;
+use http::{Method, Request, StatusCode};
+use http_body_util::Full;
 use nouns_runtime::{
     Api, Service,
     custom::{Answer, RouteRequest},
     server::{RunningServer, Server},
 };
 use tempfile::TempDir;
+use tower_service::Service as _;
 
-use crate::{store::bed::wait, typed::zoo::Zoo};
+use crate::{
+    store::bed::wait,
+    typed::zoo::{Animal, Zoo},
+};
 
 /// The time within which a server stops and its store is closed, whatever runs.
 const STOP_MAX: Duration = Duration::from_secs(10);
@@ -130,4 +136,33 @@ fn a_service_of_another_store_is_refused() {
     another.stop().unwrap();
     wait(service.store().close());
     wait(foreign.store().close());
+}
+
+/// The tag of a collection, as a program reads it that has the service of a model.
+fn tag(service: &Service, target: &str) -> String {
+    let mut service = service.clone();
+    let request = Request::get(target).body(Full::<Bytes>::default()).unwrap();
+    let response = wait(service.call(request)).unwrap();
+    assert_eq!(response.status(), StatusCode::OK);
+    response.headers()["etag"].to_str().unwrap().to_owned()
+}
+
+/// Both models read through the same connections. What one of them has read of a table is not taken
+/// for another table of the other, although their resources have other numbers.
+#[test]
+fn two_models_of_one_store_have_their_own_tables() {
+    let zoos = || Api::new("Zoos");
+    let (_folder, service, running) = serve(zoos().resource::<Zoo>().resource::<Animal>());
+    assert!(rest(send(running.address(), "POST", "/zoos")).starts_with("HTTP/1.1 201 "));
+    running.stop().unwrap();
+    let model = zoos().resource::<Animal>().resource::<Zoo>().build().unwrap();
+    let (store, _) = service.store().with_model(&model, true).unwrap();
+    let other = service.with_store(store);
+    let animals = "/zoos/1/animals";
+    let before = tag(&other, animals);
+    // This commit makes the connection read the tables again.
+    service.store().with_model(service.store().model(), true).unwrap();
+    tag(&service, animals);
+    assert_eq!(tag(&other, animals), before, "no row was written");
+    wait(other.store().close());
 }
