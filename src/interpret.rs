@@ -138,6 +138,7 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
         deprecated: resource.deprecated.as_ref().map(http::deprecation_def),
         cache: resource.cache.as_ref().map(http::cache_def),
         precondition: resource.precondition,
+        push: list(&resource.push, |push| *push),
         moved_from: texts(&resource.moved_from),
         moved_to: optional(resource.moved_to.as_deref()),
         access: access::access_def(&resource.access),

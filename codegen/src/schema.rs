@@ -16,7 +16,7 @@ mod session;
 pub mod size;
 
 pub use nouns_declaration::def::{
-    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes,
+    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Push, Routes,
     SameSite, Scheme, SessionStore, TestOp, Visibility,
 };
 

@@ -19,7 +19,7 @@ pub use self::{
     auth::{AuthDef, SameSite, Scheme, SessionDef, SessionStore},
     field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
     field_type::TypeDef,
-    http::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility},
+    http::{CacheDef, CorsDef, DeprecationDef, Precondition, Push, ServerDef, Visibility},
     jwt::{ClaimDef, JwtDef},
     limit::{Limit, LimitUnit, Limits, Timeout},
     operation::{Operation, Operations},
@@ -175,6 +175,8 @@ pub struct ResourceDef {
     pub cache: Option<CacheDef>,
     /// Whether a change of a member must be conditional.
     pub precondition: Precondition,
+    /// What is pushed with responses over HTTP/2.
+    pub push: &'static [Push],
     /// Former paths of the collection, below the base path. `{zoo_id}` is the id of an ancestor.
     pub moved_from: &'static [&'static str],
     /// The temporary location of the collection: a URL, or a path below the base path.
@@ -239,6 +241,7 @@ impl ResourceDef {
             deprecated: None,
             cache: None,
             precondition: Precondition::Optional,
+            push: &[],
             moved_from: &[],
             moved_to: None,
             access: AccessDef::EMPTY,

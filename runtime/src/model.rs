@@ -93,6 +93,8 @@ pub struct Model {
     /// The trusted proxies, from whose `Forwarded` or `X-Forwarded-*` fields the server reads the
     /// address of the client.
     pub(crate) proxies: TrustedProxies,
+    /// Whether any resource pushes members with its responses.
+    pub(crate) has_push: bool,
     /// The custom routes of the interface.
     pub(crate) custom: CustomRoutes,
     /// The former paths of collections, which redirect to the current paths.

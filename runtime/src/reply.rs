@@ -10,18 +10,21 @@ mod page;
 mod partial;
 mod problem;
 mod reason;
+mod references;
 mod refusal;
 mod representation;
 mod vary;
 
 use http::{
-    HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header, request::Parts,
+    HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, Version, header,
+    request::Parts,
 };
 use serde::Serialize;
 
 pub(crate) use self::{
     fields::add_headers,
     page::{PageMetadata, close_page},
+    references::References,
     refusal::{error as refused, overtaken},
     vary::vary,
 };
@@ -63,6 +66,8 @@ pub struct Reply {
     /// The state of the tables that the response was made from, or `None` if the response is not to
     /// be cached.
     pub(crate) state: Option<SourcesState>,
+    /// The members that the response refers to, if they are to be pushed.
+    pub(crate) references: Option<References>,
 }
 
 impl Reply {
@@ -73,6 +78,7 @@ impl Reply {
     pub fn render(model: &Model, action: &Action, result: PlanResult) -> Result<Self, Error> {
         let (statements, modified) = (result.statements, result.outcome.modified());
         let state = result.state.filter(|_| action.is_cached);
+        let references = References::of(model, &result.sink);
         let mut reply = match (&action.kind, result.outcome) {
             (_, Outcome::Static) => fixed(model, action)?,
             (_, Outcome::Refused(refusal)) => {
@@ -115,6 +121,7 @@ impl Reply {
         };
         reply.admit(model, action, modified).map_err(|error| error.after(statements))?;
         (reply.statements, reply.state, reply.scope) = (statements, state, Some(action.scope));
+        reply.references = references.filter(|_| reply.status == StatusCode::OK);
         Ok(reply)
     }
 
@@ -134,6 +141,7 @@ impl Reply {
             has_headers: false,
             scope: None,
             state: None,
+            references: None,
         }
     }
 
@@ -188,6 +196,8 @@ impl Reply {
     /// # Errors
     /// 416 if the content has no bytes in the range.
     pub(crate) fn select(&mut self, head: &Parts) -> Result<(), Error> {
+        // Earlier versions have neither server push nor early hints from this server.
+        self.references.take_if(|_| head.version != Version::HTTP_2);
         self.add_repr_digest(head);
         self.cut(head)?;
         self.add_content_digest(head);
@@ -216,6 +226,9 @@ impl From<Reply> for Response<Body> {
         *response.headers_mut() = reply.headers;
         if let Some(phrase) = reason::extension(reply.status) {
             response.extensions_mut().insert(phrase);
+        }
+        if let Some(references) = reply.references {
+            response.extensions_mut().insert(references);
         }
         response
     }

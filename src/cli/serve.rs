@@ -311,6 +311,15 @@ fn unknown_level(filter: &str) -> Option<&str> {
     words.find(|word| !word.contains(['=', '[', ']', '{', '}', ':', '"']) && !is_level(word))
 }
 
+/// Adds a directive for the HTTP/2 library, unless the filter has one: a client can make it warn as
+/// often as it likes.
+fn quiet(filter: &str) -> String {
+    match filter.is_empty() || filter.contains("h2") {
+        true => filter.to_owned(),
+        false => format!("{filter},h2=error"),
+    }
+}
+
 fn start_log(filter: &str) -> Result<Log, Failure> {
     if let Some(word) = unknown_level(filter) {
         let levels = LEVELS.join(", ");
@@ -318,7 +327,7 @@ fn start_log(filter: &str) -> Result<Log, Failure> {
             "error: `{word}` is not a log level; the levels are: {levels}"
         )));
     }
-    let filter = EnvFilter::builder().parse(filter).map_err(|error| {
+    let filter = EnvFilter::builder().parse(quiet(filter)).map_err(|error| {
         Failure(format!(
             "error: `{filter}` is not a log filter, such as `info` or `nouns=debug`: {error}"
         ))

@@ -13,6 +13,7 @@ pub(super) fn server_def(server: &schema::Server) -> ServerDef {
         idempotency_keep_seconds: server.idempotency_keep_seconds,
         trusted_proxies: texts(&server.trusted_proxies),
         limits: server.limits,
+        early_hints: server.early_hints,
     }
 }
 

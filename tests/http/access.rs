@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The password of all accounts of these tests.
-const PASSWORD: &str = "correct horse";
+pub(crate) const PASSWORD: &str = "correct horse";
 
 /// Its hash, with parameters that cost little. The server compares it as any other.
 const HASH: &str =
@@ -35,7 +35,7 @@ pub(crate) fn basic(login: &str, password: &str) -> String {
 }
 
 /// Adds accounts to the database of a server: their logins with their roles. The ids count from 1.
-fn add_accounts(server: &TestServer, accounts: &[(&str, &str)]) {
+pub(crate) fn add_accounts(server: &TestServer, accounts: &[(&str, &str)]) {
     let database = rusqlite::Connection::open(&server.database).unwrap();
     database.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
     for (login, role) in accounts {

@@ -139,6 +139,24 @@ fn a_connection_closes_when_it_was_said() {
     }
 }
 
+/// Conformance 168: an upgrade to another protocol is ignored, also to HTTP/2.
+#[test]
+fn an_upgrade_is_ignored() {
+    let server = TestServer::zoo();
+    for fields in [
+        "connection: upgrade\r\nupgrade: websocket\r\n",
+        "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n",
+        "upgrade: unknown/1\r\n",
+    ] {
+        let mut client = server.client();
+        let request = format!("GET /zoos HTTP/1.1\r\n{HEAD}{fields}\r\n");
+        let answer = client.raw(request.as_bytes(), false);
+        assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{fields}");
+        assert_eq!(answer.field("upgrade"), None, "{fields}");
+        assert_eq!(client.get("/zoos").status(), 200, "{fields}");
+    }
+}
+
 /// Conformance 149, 167: a client that sends its whole body before it reads gets the response, even
 /// if the server refuses the body at once.
 #[test]

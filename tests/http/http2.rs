@@ -2,7 +2,9 @@
 //! library `h2`, and what no client sends, as frames.
 
 mod attacks;
-mod frames;
+mod compression;
+pub(crate) mod frames;
+mod push;
 
 use std::{future::poll_fn, time::Duration};
 

@@ -1,7 +1,7 @@
 //! A server for tests: on a free port, with a schema and a database of its own.
 
 use std::{
-    net::SocketAddr,
+    net::{SocketAddr, TcpStream},
     num::NonZero,
     path::{Path, PathBuf},
     sync::Arc,
@@ -17,6 +17,8 @@ use nouns::{
     codegen::read_yaml,
     interpret::api_def,
 };
+
+use socket2::{Domain, Socket, Type};
 
 use crate::client::Client;
 
@@ -71,6 +73,14 @@ impl TestServer {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.service.store().close());
         (self.service, self.running) = start(&self.model, &self.database, self.memory);
+    }
+
+    /// Opens a new connection to the server from another loopback address.
+    pub(crate) fn connect_from(&self, address: [u8; 4]) -> TcpStream {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.bind(&SocketAddr::from((address, 0)).into()).unwrap();
+        socket.connect(&self.address().into()).unwrap();
+        socket.into()
     }
 
     /// Opens a new connection to the server.

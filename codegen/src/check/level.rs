@@ -101,6 +101,7 @@ pub static SERVER: Level = Level {
         "keep_alive",
         "timeouts",
         "limits",
+        "early_hints",
     ],
     later: &["tls", "hsts", "rate_limit", "admin_listen"],
 };
@@ -196,11 +197,12 @@ pub static RESOURCE: Level = Level {
         "deprecated",
         "cache",
         "precondition",
+        "push",
         "moved_from",
         "moved_to",
         "access",
     ],
-    later: &["push", "search"],
+    later: &["search"],
 };
 
 /// The keys of the mapping `cache` in a resource.

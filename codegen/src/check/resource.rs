@@ -14,7 +14,9 @@ use super::{
 use crate::diagnostic::problem::{Owner, Problem};
 use crate::draft::{Entry, Origin, Value, excerpt};
 use crate::name::{self, noun, plural::plural};
-use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Precondition, Resource, Routes};
+use crate::schema::{
+    IdKind, Limit, OnDelete, Operation, Parent, Precondition, Push, Resource, Routes,
+};
 use nouns_declaration::check::{FIELDS_MAX, names::reserved_table};
 
 /// The largest allowed page size. A page is built in memory before it is sent.
@@ -159,6 +161,7 @@ fn read<'d>(
         deprecated,
         cache,
         precondition: map.word("precondition", Precondition::WORDS, context).unwrap_or_default(),
+        push: push(&map, context),
         moved_from: redirects::from(&map, context),
         moved_to: redirects::to(&map, context),
         access: std::mem::take(&mut access.access),
@@ -294,6 +297,14 @@ fn methods(map: &Map<'_>, context: &mut Context) -> Vec<Operation> {
     let mut methods: Vec<_> = operations.collect();
     methods.sort_unstable();
     methods
+}
+
+/// Reads `push`, what is pushed with responses over HTTP/2.
+fn push(map: &Map<'_>, context: &mut Context) -> Vec<Push> {
+    let words = map.texts("push", context).unwrap_or_default();
+    let push =
+        words.into_iter().filter_map(|word| super::map::word("push", word, Push::WORDS, context));
+    push.collect()
 }
 
 fn limit(map: &Map<'_>, context: &mut Context) -> (Limit, Extensions) {

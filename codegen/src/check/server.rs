@@ -36,6 +36,7 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         idempotency_keep_seconds: keep.unwrap_or(Server::IDEMPOTENCY_KEEP_SECONDS),
         trusted_proxies: owned(&proxies),
         limits,
+        early_hints: map.flag("early_hints", context).unwrap_or_default(),
     };
     (server, [map.extensions, of_cors, of_idempotency, of_limits].concat())
 }

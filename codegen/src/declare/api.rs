@@ -66,6 +66,7 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
         calls.extend(quote!(.idempotency_keep(#keep)));
     }
     calls.extend(server.trusted_proxies.iter().map(|proxy| call("trusted_proxy", Some(proxy))));
+    calls.extend(flag("early_hints", server.early_hints));
     calls.extend(limits(&server.limits, names));
     calls
 }

@@ -18,6 +18,8 @@ pub(super) fn keys(resource: &Resource, keys: &mut Keys) {
         "precondition",
         (precondition != Precondition::default()).then(|| word(precondition.word())),
     );
+    let push = resource.push.iter().map(|push| word(push.word()));
+    keys.pair("push", (!resource.push.is_empty()).then(|| list(push)));
     let paths = resource.moved_from.iter().map(|path| text(path));
     keys.pair("moved_from", (!resource.moved_from.is_empty()).then(|| list(paths)));
     keys.pair("moved_to", resource.moved_to.as_deref().map(text));

@@ -58,7 +58,7 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "listen" | "database" => chain.server.extend(call.text(&call.name, reader)),
             "drain_delay" => chain.server.extend(call.duration("drain_delay", reader)),
             "synchronous" => chain.server.extend(call.word("a variant of `Synchronous`", reader)),
-            "trace" | "query" => chain.server.extend(call.flag(reader)),
+            "trace" | "query" | "early_hints" => chain.server.extend(call.flag(reader)),
             "cors" => chain.server.extend(call.cors(reader)),
             "idempotency_keep" => chain.server.extend(call.keep(reader)),
             "auth" => chain.auth.extend(call.auth(reader).into_iter().flatten()),

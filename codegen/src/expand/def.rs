@@ -53,6 +53,7 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
         some("deprecated", resource.deprecated.as_ref().map(http::deprecation)),
         some("cache", resource.cache.as_ref().map(http::cache)),
         http::precondition(resource.precondition),
+        http::push(&resource.push),
         http::moved_from(&resource.moved_from),
         some("moved_to", resource.moved_to.as_ref()),
         access::key(&resource.access),

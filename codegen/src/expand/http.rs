@@ -1,7 +1,7 @@
 //! Generates the HTTP settings of a resource as fields of its definition.
 
 use super::literal::{flag, some, variant};
-use crate::schema::{Cache, Deprecation, Precondition};
+use crate::schema::{Cache, Deprecation, Precondition, Push};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -42,6 +42,12 @@ pub(super) fn cache(cache: &Cache) -> TokenStream {
 pub(super) fn precondition(precondition: Precondition) -> Option<TokenStream> {
     let variant = variant("Precondition", precondition);
     (precondition != Precondition::default()).then(|| quote!(precondition: #variant))
+}
+
+/// The key `push`. `None` if the list is empty.
+pub(super) fn push(push: &[Push]) -> Option<TokenStream> {
+    let each = push.iter().map(|push| variant("Push", push));
+    (!push.is_empty()).then(|| quote!(push: &[#(#each),*]))
 }
 
 /// The key `moved_from`. `None` if the list is empty.

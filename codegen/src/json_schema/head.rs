@@ -149,5 +149,10 @@ pub(super) fn server() -> Vec<KeySchema> {
             defined("timeouts"),
         ),
         key("limits", "The sizes and numbers that requests must keep to.", defined("limits")),
+        key(
+            "early_hints",
+            "Whether clients of HTTP/2 that accept no server push get 103 Early Hints.",
+            flag(false),
+        ),
     ]
 }

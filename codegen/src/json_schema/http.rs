@@ -2,7 +2,7 @@
 
 use super::shape::{duration, flag, word};
 use super::{KeySchema, defined, key, with};
-use crate::schema::{Precondition, Visibility, duration as spelling, size};
+use crate::schema::{Precondition, Push, Visibility, duration as spelling, size};
 use nouns_declaration::def::{Limit, LimitUnit, Timeout};
 use serde_json::json;
 
@@ -101,6 +101,14 @@ pub(super) fn of_resource() -> Vec<KeySchema> {
             "precondition",
             "Whether a change must have `If-Match`.",
             word(Precondition::WORDS, Some("optional")),
+        ),
+        key(
+            "push",
+            "What is pushed with responses over HTTP/2, or named in 103 Early Hints.",
+            json!({
+                "type": "array", "items": word(Push::WORDS, None), "minItems": 1,
+                "uniqueItems": true,
+            }),
         ),
         key(
             "moved_from",

@@ -28,6 +28,8 @@ pub struct Server {
     pub trusted_proxies: Vec<String>,
     /// The limits and timeouts.
     pub limits: Limits,
+    /// Whether clients of HTTP/2 that accept no server push get 103 Early Hints.
+    pub early_hints: bool,
 }
 
 impl Server {
@@ -48,6 +50,7 @@ impl Default for Server {
             idempotency_keep_seconds: Self::IDEMPOTENCY_KEEP_SECONDS,
             trusted_proxies: Vec::new(),
             limits: Limits::DEFAULT,
+            early_hints: false,
         }
     }
 }

@@ -3,7 +3,8 @@
 use nouns_declaration::words;
 
 use super::{
-    Access, Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Routes,
+    Access, Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Push,
+    Routes,
 };
 
 /// A checked resource.
@@ -50,6 +51,8 @@ pub struct Resource {
     pub cache: Option<Cache>,
     /// Whether a change of a member must be conditional.
     pub precondition: Precondition,
+    /// What is pushed with responses over HTTP/2.
+    pub push: Vec<Push>,
     /// Former paths of the collection, below the base path.
     pub moved_from: Vec<String>,
     /// The temporary location of the collection: a URL, or a path below the base path.

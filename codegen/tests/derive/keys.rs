@@ -226,6 +226,7 @@ fn each_key_of_a_resource() {
         ),
         ("cache", "cache: { max_age: 60s }", "#[resource(cache(max_age = \"60s\"))]"),
         ("precondition", "precondition: required", "#[resource(precondition = required)]"),
+        ("push", "push: [references]", "#[resource(push = [references])]"),
         (
             "moved_from",
             "moved_from: [/old, /older]",
@@ -458,6 +459,7 @@ fn each_key_of_the_server() {
             ".timeout(Timeout::Head, Duration::from_millis(1000))",
         ),
         ("limits", "limits: { body_bytes: 64KiB }", ".limit(Limit::BodyBytes, 65_536)"),
+        ("early_hints", "early_hints: true", ".early_hints(true)"),
         ("x-key", "x-key: true", ".extension(\"x-key\", \"true\")"),
     ];
     check(&level::SERVER, &[], rows, |yaml, rust| {

@@ -31,6 +31,7 @@ pub struct Zoo {
     ),
     cache(max_age = "0s", visibility = private, must_revalidate),
     precondition = required,
+    push = [references],
     moved_from = ["/old_zoos/{zoo_id}/beasts"],
 )]
 pub struct Animal {
@@ -109,6 +110,7 @@ pub fn api() -> Api {
         .idempotency_keep(Duration::from_secs(129600))
         .trusted_proxy("10.0.0.0/8")
         .trusted_proxy("::1")
+        .early_hints(true)
         .extension("x-team", r#""web""#)
         .resource::<Zoo>()
         .resource::<Animal>()

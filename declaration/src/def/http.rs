@@ -20,11 +20,13 @@ pub struct ServerDef {
     pub trusted_proxies: &'static [&'static str],
     /// The limits and timeouts.
     pub limits: Limits,
+    /// Whether clients of HTTP/2 that accept no server push get 103 Early Hints instead (RFC 8297).
+    pub early_hints: bool,
 }
 
 impl ServerDef {
-    /// The default settings: no TRACE, no QUERY, no CORS and no trusted proxy. Responses for an
-    /// `Idempotency-Key` are stored for a day.
+    /// The default settings: no TRACE, no QUERY, no CORS, no trusted proxy and no early hints.
+    /// Responses for an `Idempotency-Key` are stored for a day.
     pub const DEFAULT: Self = Self {
         trace: false,
         query: false,
@@ -32,6 +34,7 @@ impl ServerDef {
         idempotency_keep_seconds: 24 * 60 * 60,
         trusted_proxies: &[],
         limits: Limits::DEFAULT,
+        early_hints: false,
     };
 }
 
@@ -104,6 +107,14 @@ words! {
         Optional = "optional",
         /// A request without `If-Match` gets status 428. `If-Unmodified-Since` is not enough.
         Required = "required",
+    }
+}
+
+words! {
+    /// What the server sends with a response before the client asks for it (RFC 9113 §8.4).
+    pub enum Push {
+        /// The members that the members in the response refer to.
+        References = "references",
     }
 }
 

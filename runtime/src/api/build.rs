@@ -48,6 +48,7 @@ fn server(api: &Api) -> ServerDef {
     let usual = ServerDef::DEFAULT;
     ServerDef {
         trace: api.trace,
+        early_hints: api.early_hints,
         query: api.query,
         cors: api.cors.as_ref().map(super::Cors::def),
         idempotency_keep_seconds: api

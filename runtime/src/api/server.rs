@@ -22,6 +22,13 @@ impl Api {
         self
     }
 
+    /// Sets whether clients of HTTP/2 that accept no server push get 103 Early Hints for resources
+    /// with `push`; by default they get none.
+    pub fn early_hints(mut self, sent: bool) -> Self {
+        self.early_hints = sent;
+        self
+    }
+
     /// Sets the CORS policy: the foreign origins that may use the interface from a browser. By
     /// default no foreign origin may.
     pub fn cors(mut self, cors: Cors) -> Self {

@@ -24,8 +24,8 @@ pub use crate::{
         def::{
             AccessDef, CacheDef, DefaultDef, DeprecationDef, ExtensionDef, FieldAccessDef,
             FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
-            OperandDef, Operation, Operations, ParentDef, Precondition, ReferenceDef, ResourceDef,
-            Routes, RuleDef, SortDef, TestDef, TestOp, TypeDef, Visibility,
+            OperandDef, Operation, Operations, ParentDef, Precondition, Push, ReferenceDef,
+            ResourceDef, Routes, RuleDef, SortDef, TestDef, TestOp, TypeDef, Visibility,
         },
         field_type::{FieldType, choice, choice::UnknownChoice},
         id::{HasId, Id, NoParent},

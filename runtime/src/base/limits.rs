@@ -1,13 +1,14 @@
 //! The limits that requests and the server must keep, each with its reason. Those that a
 //! declaration can change are in [`Limit`] and [`Timeout`](crate::Timeout).
 
+mod http2;
 mod stop;
 
 use std::time::Duration;
 
 use nouns_declaration::def::Limit;
 
-pub use self::stop::*;
+pub use self::{http2::*, stop::*};
 
 /// The number of bytes that a connection reads ahead, besides header fields at their limit. A
 /// target far over its limit fits. So the response can say whether the fields or the target are too
@@ -276,22 +277,6 @@ pub const LARGE_BODY_BYTES: usize = 64 * 1024;
 /// keep the connection busy until its worker writes again. More bytes would occupy memory for a
 /// client that does not read, and hide how fast the client reads.
 pub const UNSENT_BYTES_MAX: u32 = 128 * 1024;
-
-/// The maximum number of requests in progress on a connection of HTTP/2. Clients of HTTP/1.1 have
-/// as many with as many connections.
-pub const STREAMS_MAX: u32 = 512;
-
-/// The number of bytes that a client may send on one stream of HTTP/2 before they are read: a
-/// quarter of the largest body.
-pub const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
-
-/// The number of bytes that a client may send on a connection of HTTP/2 before they are read. It is
-/// the memory that a connection may take for bodies that wait.
-pub const CONNECTION_WINDOW_BYTES: u32 = 1024 * 1024;
-
-/// The maximum number of bytes of one response that wait in the connection of HTTP/2. With more,
-/// other responses would wait for a client with a large window.
-pub const STREAM_SEND_BYTES_MAX: usize = 128 * 1024;
 
 /// The maximum length of a request id from a client, in bytes. A UUID fits, and so does the id of a
 /// tracing system.

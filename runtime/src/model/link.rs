@@ -71,6 +71,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         fingerprint: fingerprint(api),
         origins: api.server.cors.as_ref().map(Origins::of),
         proxies: TrustedProxies::new(api.server.trusted_proxies),
+        has_push: api.resources.iter().any(|resource| !resource.push.is_empty()),
         custom: api.auth.as_ref().map(CustomRoutes::of_grants).unwrap_or_default(),
         redirects: Redirects::of(&resources),
         own_kinds: vec![],

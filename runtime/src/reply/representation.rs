@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
-use super::{Reply, refusal, vary};
+use super::{References, Reply, refusal, vary};
 use crate::{
     base::{error::Error, hash::StableHasher, limits},
     http::{
@@ -53,7 +53,9 @@ impl Reply {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(resource, fields)),
             Format::Csv => Sink::Csv(CsvSink::new(model, resource, fields)),
             _ => Sink::Json(
-                JsonSink::new(resource, if many { MEMBERS_OPENING } else { "" }).of(fields),
+                JsonSink::new(resource, if many { MEMBERS_OPENING } else { "" })
+                    .of(fields)
+                    .with_references(References::are_pushed(model, action)),
             ),
         }
     }

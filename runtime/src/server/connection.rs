@@ -26,7 +26,10 @@ use crate::{
         client::Peer,
         request_head::{HeadFault, HeadLook},
     },
-    model::def::{Limits, Timeout},
+    model::{
+        Model,
+        def::{Limits, Timeout},
+    },
     plan::ClientKey,
     service::{ResponseFuture, response_memory::ResponseMemory},
 };
@@ -65,6 +68,11 @@ impl ConnectionService {
     /// The limits and timeouts of the server.
     pub(super) fn limits(&self) -> &'static Limits {
         self.current.get().service.store().model().limits()
+    }
+
+    /// The model of the service.
+    pub(super) fn model(&self) -> Arc<Model> {
+        Arc::clone(self.current.get().service.store().model())
     }
 
     /// The memory for large responses that clients have not read yet.

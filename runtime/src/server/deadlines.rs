@@ -19,7 +19,7 @@ use std::{
 use hyper::rt::{Sleep, Timer};
 use tokio::task::unconstrained;
 
-use super::progress::{StallError, WriteProgress};
+use super::progress::{ByteCount, StallError, WriteProgress};
 use crate::{
     base::limits,
     model::def::{Limits, Timeout},
@@ -76,6 +76,7 @@ struct ConnectionNotes {
     has_begun: AtomicBool,
     /// Whether a head that had begun did not arrive in time.
     is_late: AtomicBool,
+    traffic: ByteCount,
     progress: WriteProgress,
 }
 
@@ -89,6 +90,7 @@ impl Deadlines {
             head: AtomicU64::new(NONE),
             has_begun: AtomicBool::new(false),
             is_late: AtomicBool::new(false),
+            traffic: ByteCount::default(),
             progress: WriteProgress::new(begun),
         }))
     }
@@ -108,6 +110,11 @@ impl Deadlines {
     /// Whether the connection ends because a head that had begun did not arrive in time.
     pub(super) fn is_late(&self) -> bool {
         self.0.is_late.load(Ordering::Relaxed)
+    }
+
+    /// Returns the traffic of the connection, which the socket of HTTP/2 records.
+    pub(super) fn traffic(&self) -> &ByteCount {
+        &self.0.traffic
     }
 
     /// Returns the progress of writing, which the socket records.

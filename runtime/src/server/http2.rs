@@ -2,25 +2,30 @@
 //! sends content in response to HEAD, and has neither informational responses nor server push.
 
 mod content;
+mod io;
+mod lifetime;
+mod push;
 mod stream;
 
-use std::{pin::pin, time::Instant};
+use std::{pin::pin, sync::Arc};
 
 use bytes::Bytes;
-use h2::{Reason, server::Connection};
-use hyper_util::rt::TokioIo;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use h2::server::Connection;
+use tokio::time::{sleep, timeout};
 
+use self::{
+    io::Io,
+    lifetime::{ConnectionUse, Lifetime},
+    push::Pushes,
+};
 use super::{connection::ConnectionService, deadlines::Deadlines, drain::Drain, socket::Socket};
 use crate::{
     base::limits::{
-        CONNECTION_WINDOW_BYTES, READ_AHEAD_BYTES, STREAM_SEND_BYTES_MAX, STREAM_WINDOW_BYTES,
-        STREAMS_MAX,
+        CONNECTION_WINDOW_BYTES, PING_TIME, READ_AHEAD_BYTES, STREAM_SEND_BYTES_MAX,
+        STREAM_WINDOW_BYTES, STREAMS_MAX,
     },
     model::def::{Limit, Limits, Timeout},
 };
-
-type Io = TokioIo<Socket>;
 
 /// Serves a connection until it ends.
 ///
@@ -32,11 +37,12 @@ pub(super) async fn serve(
     deadlines: Deadlines,
     drain: Drain,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let of_streams = deadlines.clone();
     let serve = async {
         let limits = requests.limits();
-        let handshake = builder(limits).handshake(TokioIo::new(socket));
+        let handshake = builder(limits).handshake(Io::new(socket));
         let connection = timeout(limits.timeout(Timeout::Head), handshake).await??;
-        accept(connection, requests, drain).await?;
+        accept(connection, requests, of_streams, drain).await?;
         Ok(())
     };
     deadlines.watch(serve).await?
@@ -54,44 +60,50 @@ fn builder(limits: &Limits) -> h2::server::Builder {
     builder
 }
 
-/// Starts a task for each request. Ends when the client closes the connection, or when the last
-/// response has been sent after a GOAWAY.
+/// Starts a task for each request. Ends when the connection is closed, or when the last response
+/// has been sent after a GOAWAY.
 async fn accept(
     mut connection: Connection<Io, Bytes>,
     requests: ConnectionService,
+    deadlines: Deadlines,
     drain: Drain,
 ) -> Result<(), h2::Error> {
-    let mut drains = pin!(drain.begun());
     let limits = requests.limits();
-    let (idle, most) =
-        (limits.timeout(Timeout::KeepAliveIdle), limits.get(Limit::KeepAliveRequests));
-    let mut looks = interval(idle / 10);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut last_use, mut count, mut is_ending) = (Instant::now(), 0_u64, false);
+    let most = limits.get(Limit::KeepAliveRequests);
+    let in_progress = ConnectionUse::new();
+    let pushes = requests.model().has_push.then(Pushes::new);
+    let mut lifetime = Lifetime::new(&mut connection, Arc::clone(&in_progress), deadlines, limits);
+    let mut alarm = pin!(sleep(PING_TIME));
+    let mut ends = pin!(async {
+        tokio::select! {
+            () = drain.begun() => {}
+            () = in_progress.until_slow() => {}
+        }
+    });
+    let (mut count, mut is_ending) = (0_u64, false);
     loop {
         tokio::select! {
             accepted = connection.accept() => {
                 let Some(accepted) = accepted else { return Ok(()) };
                 let (request, respond) = accepted?;
-                last_use = Instant::now();
                 count += 1;
-                tokio::spawn(stream::answer(request, respond, requests.clone()));
+                let place = in_progress.begin();
+                if let Some(pushes) = &pushes {
+                    pushes.allow(connection.max_concurrent_send_streams());
+                }
+                let (requests, pushes) = (requests.clone(), pushes.clone());
+                tokio::spawn(stream::answer(request, respond, requests, place, pushes));
                 if count == most {
                     connection.graceful_shutdown();
                 }
             }
-            _ = looks.tick() => {
-                if connection.has_streams() {
-                    last_use = Instant::now();
-                } else if last_use.elapsed() >= 2 * idle {
-                    return Ok(());
-                } else if last_use.elapsed() >= idle {
-                    connection.abrupt_shutdown(Reason::NO_ERROR);
-                }
-            }
-            () = &mut drains, if !is_ending => {
+            () = &mut alarm => match lifetime.look(&mut connection) {
+                Some(next) => alarm.as_mut().reset(next.into()),
+                None => return Ok(()),
+            },
+            () = &mut ends, if !is_ending => {
                 is_ending = true;
-                connection.graceful_shutdown();
+                alarm.as_mut().reset(lifetime.end(&mut connection).into());
             }
         }
     }

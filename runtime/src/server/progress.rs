@@ -1,5 +1,5 @@
-//! The progress of writing to a client. The socket records how much was written, and the connection
-//! compares it with a deadline.
+//! The progress of a connection: how much was read, and whether the client takes what is written.
+//! The socket records how much was written, and the connection compares it with a deadline.
 
 use std::{
     error::Error,
@@ -29,6 +29,33 @@ pub(super) struct WriteProgress {
     bytes: AtomicU64,
     is_stalled: AtomicBool,
     is_unannounced: AtomicBool,
+}
+
+/// The number of bytes that were read and written on one connection. Only one task changes it.
+#[derive(Debug, Default)]
+pub(super) struct ByteCount {
+    read: AtomicU64,
+    written: AtomicU64,
+}
+
+impl ByteCount {
+    /// Adds bytes that were read.
+    pub(super) fn add_read(&self, bytes: usize) {
+        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Adds bytes that were written.
+    pub(super) fn add_written(&self, bytes: usize) {
+        self.written.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn written(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
+    }
 }
 
 /// The error of a connection whose client reads too slowly.

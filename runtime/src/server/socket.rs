@@ -28,7 +28,7 @@ use tokio::{
 use self::request_line::{LineLook, RequestLines};
 use super::{
     current_service::CurrentService, deadlines::Deadlines, drain::Drain, message,
-    request_notes::RequestNotes,
+    progress::ByteCount, request_notes::RequestNotes,
 };
 use crate::{base::limits, http::request_head::HeadFault};
 
@@ -115,6 +115,24 @@ impl Socket {
     /// way.
     fn is_draining(&self) -> bool {
         self.requests.as_ref().is_some_and(|requests| requests.drain.has_begun())
+    }
+
+    /// Reads bytes without looking at them, for HTTP/2.
+    pub(super) fn poll_read_plain(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = Pin::new(self.io.inner_mut()).poll_read(context, buffer);
+        if read.is_pending() {
+            self.turn_bytes = 0;
+        }
+        read
+    }
+
+    /// The number of bytes that the connection has read and written.
+    pub(super) fn traffic(&self) -> &ByteCount {
+        self.deadlines.traffic()
     }
 
     /// Whether the connection is between two requests, so that nothing is left to read.

@@ -25,7 +25,7 @@ use crate::{
     http::body::Body,
     model::Model,
     plan::{ResponseKey, SourcesState},
-    reply::Reply,
+    reply::{References, Reply},
     request::{
         action::{Action, ActionKind},
         route::Scope,
@@ -104,6 +104,8 @@ pub(crate) struct CachedResponse {
     status: StatusCode,
     fields: Box<[(HeaderName, HeaderValue)]>,
     content: Bytes,
+    /// The members that the response refers to, if they are to be pushed.
+    references: Option<References>,
 }
 
 /// Whether the response to an action may be cached. It must be a member or a page, and its resource
@@ -306,7 +308,8 @@ impl CachedResponse {
             Some((name.clone(), value))
         });
         let fields = fields.collect::<Option<_>>()?;
-        Some(Self { key, request, state, status, fields, content: texts })
+        let references = reply.references.clone();
+        Some(Self { key, request, state, status, fields, content: texts, references })
     }
 
     /// Whether the entry belongs to a request with this head.
@@ -317,7 +320,8 @@ impl CachedResponse {
 
     fn bytes(&self) -> usize {
         let fields: usize = self.fields.iter().map(|(_, value)| value.len()).sum();
-        RESPONSE_BYTES + self.request.len() + fields + self.content.len()
+        let references = self.references.as_ref().map_or(0, References::bytes);
+        RESPONSE_BYTES + self.request.len() + fields + self.content.len() + references
     }
 
     /// Rebuilds the reply from the entry.
@@ -329,6 +333,7 @@ impl CachedResponse {
         let mut reply = Reply::with_header(self.status, headers);
         reply.body = self.content.clone().into();
         reply.has_headers = true;
+        reply.references = self.references.clone();
         reply.scope = Some(Scope::Resource(self.state.sources.place.resource));
         reply
     }

@@ -24,6 +24,7 @@ pub(crate) struct ResponseMemory {
 /// The content of a response, together with its reservation.
 struct CountedContent {
     content: Bytes,
+    bytes: usize,
     memory: Arc<ResponseMemory>,
 }
 
@@ -42,15 +43,26 @@ impl ResponseMemory {
     /// any size fits if nothing else is reserved.
     pub(crate) fn hold(self: &Arc<Self>, content: Bytes) -> Option<Bytes> {
         let bytes = content.len();
-        let held = self.hold_anyway(content);
+        self.hold_as(content, bytes)
+    }
+
+    /// Reserves memory for a content whose response takes this many bytes. Returns `None` if the
+    /// limit would be exceeded.
+    pub(crate) fn hold_as(self: &Arc<Self>, content: Bytes, bytes: usize) -> Option<Bytes> {
+        let held = self.count(content, bytes);
         let taken = self.taken.load(Ordering::Relaxed);
         (taken <= self.bytes_max || taken == bytes).then_some(held)
     }
 
     /// Reserves memory for a content, even if the limit is exceeded.
     pub(crate) fn hold_anyway(self: &Arc<Self>, content: Bytes) -> Bytes {
-        self.taken.fetch_add(content.len(), Ordering::Relaxed);
-        Bytes::from_owner(CountedContent { content, memory: Arc::clone(self) })
+        let bytes = content.len();
+        self.count(content, bytes)
+    }
+
+    fn count(self: &Arc<Self>, content: Bytes, bytes: usize) -> Bytes {
+        self.taken.fetch_add(bytes, Ordering::Relaxed);
+        Bytes::from_owner(CountedContent { content, bytes, memory: Arc::clone(self) })
     }
 
     /// Whether more than half of the limit is reserved. In this case clients that read slowly are
@@ -68,7 +80,7 @@ impl AsRef<[u8]> for CountedContent {
 
 impl Drop for CountedContent {
     fn drop(&mut self) {
-        self.memory.taken.fetch_sub(self.content.len(), Ordering::Relaxed);
+        self.memory.taken.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
@@ -94,6 +106,15 @@ mod tests {
         drop(piece);
         assert!(!memory.is_scarce());
         assert_eq!(memory.hold(content(50)).unwrap(), one);
+    }
+
+    #[test]
+    fn a_response_may_take_more_than_its_content() {
+        let memory = Arc::new(ResponseMemory::new(100));
+        let held = memory.hold_as(content(1), 60).unwrap();
+        assert!(memory.is_scarce() && memory.hold_as(content(1), 60).is_none());
+        drop(held);
+        assert!(!memory.is_scarce());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod columns;
 mod csv;
 mod json;
+mod references;
 mod sizes;
 mod values;
 mod visible_cells;
@@ -18,6 +19,7 @@ pub use self::{
 };
 pub(crate) use self::{
     json::{MEMBERS_CLOSING, MEMBERS_OPENING},
+    references::FoundReferences,
     sizes::{End, Sizes},
 };
 use crate::{base::limits, http::negotiate::Format, model::Model};

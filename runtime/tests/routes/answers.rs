@@ -100,6 +100,7 @@ const OF_ALL: [&str; 5] = [
     "x-content-type-options",
 ];
 
+/// Conformance 172: the fields of a connection that a handler sets are dropped.
 #[test]
 fn fields_of_the_connection_are_the_servers() {
     let bed = Bed::new(api());

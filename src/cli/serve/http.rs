@@ -16,6 +16,11 @@ pub(super) struct Http {
     #[arg(long, value_name = "BOOL", env = "NOUNS_QUERY", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     query: Option<bool>,
+    /// Whether clients of HTTP/2 that accept no server push get 103 Early Hints [default: the value
+    /// in the schema, or false].
+    #[arg(long, value_name = "BOOL", env = "NOUNS_EARLY_HINTS", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    early_hints: Option<bool>,
     /// An origin that may use the API from a browser, or `*` for any; repeatable [default: the
     /// values in the schema].
     #[arg(long, value_name = "ORIGIN", env = "NOUNS_CORS_ORIGIN", value_delimiter = ',')]
@@ -49,6 +54,7 @@ impl Http {
     pub(super) fn override_in(&self, server: &mut schema::Server) {
         server.trace = self.trace.unwrap_or(server.trace);
         server.query = self.query.unwrap_or(server.query);
+        server.early_hints = self.early_hints.unwrap_or(server.early_hints);
         server.idempotency_keep_seconds =
             self.idempotency_keep.unwrap_or(server.idempotency_keep_seconds);
         if !self.trusted_proxy.is_empty() {
@@ -151,6 +157,7 @@ mod tests {
         assert!(!server(&[], "").trace && server(&[], "trace: true").trace);
         assert!(server(&["--trace", "zoo.yaml"], "").trace);
         assert!(!server(&["--trace=false", "--query=no"], "trace: true, query: true").trace);
+        assert!(server(&["--early-hints"], "").early_hints);
         assert_eq!(server(&["--idempotency-keep", "90m"], "").idempotency_keep_seconds, 5400);
         assert_eq!(server(&[], "idempotency: { keep: 2d }").idempotency_keep_seconds, 172_800);
         let declared = "trusted_proxies: [\"::1\"]";

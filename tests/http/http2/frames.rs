@@ -8,69 +8,85 @@ use std::{
 
 use crate::server::TestServer;
 
-pub(super) const DATA: u8 = 0;
-pub(super) const HEADERS: u8 = 1;
-pub(super) const RST_STREAM: u8 = 3;
-pub(super) const SETTINGS: u8 = 4;
-pub(super) const PUSH_PROMISE: u8 = 5;
-pub(super) const PING: u8 = 6;
-pub(super) const GOAWAY: u8 = 7;
-pub(super) const WINDOW_UPDATE: u8 = 8;
-pub(super) const CONTINUATION: u8 = 9;
+pub(crate) const DATA: u8 = 0;
+pub(crate) const HEADERS: u8 = 1;
+pub(crate) const PRIORITY: u8 = 2;
+pub(crate) const RST_STREAM: u8 = 3;
+pub(crate) const SETTINGS: u8 = 4;
+pub(crate) const PUSH_PROMISE: u8 = 5;
+pub(crate) const PING: u8 = 6;
+pub(crate) const GOAWAY: u8 = 7;
+pub(crate) const WINDOW_UPDATE: u8 = 8;
+pub(crate) const CONTINUATION: u8 = 9;
+/// A type that no specification defines.
+pub(crate) const UNKNOWN: u8 = 0x77;
 
-pub(super) const END_STREAM: u8 = 1;
-pub(super) const ACK: u8 = 1;
-pub(super) const END_HEADERS: u8 = 4;
+pub(crate) const END_STREAM: u8 = 1;
+pub(crate) const ACK: u8 = 1;
+pub(crate) const END_HEADERS: u8 = 4;
+
+/// The first bytes of a connection (RFC 9113 §3.4).
+pub(crate) const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// A frame that the server has sent.
 #[derive(Debug)]
-pub(super) struct Frame {
-    pub(super) kind: u8,
-    pub(super) flags: u8,
-    pub(super) stream: u32,
-    pub(super) payload: Vec<u8>,
+pub(crate) struct Frame {
+    pub(crate) kind: u8,
+    pub(crate) flags: u8,
+    pub(crate) stream: u32,
+    pub(crate) payload: Vec<u8>,
 }
 
 /// A connection that sends frames.
-pub(super) struct Frames(pub(super) TcpStream);
+pub(crate) struct Frames(pub(crate) TcpStream);
 
 /// The bytes of a frame.
-pub(super) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
 /// A header field that HPACK neither indexes nor compresses (RFC 7541 §6.2.2).
-pub(super) fn field(name: &str, value: &str) -> Vec<u8> {
+pub(crate) fn field(name: &str, value: &str) -> Vec<u8> {
     let text = |text: &str| [&[u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
     [vec![0], text(name), text(value)].concat()
 }
 
 /// The head of `GET /zoos`, with further fields.
-pub(super) fn get(fields: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn get(fields: &[(&str, &str)]) -> Vec<u8> {
+    head("GET", "/zoos", fields)
+}
+
+/// The head of `POST /zoos`, with further fields.
+pub(crate) fn post(fields: &[(&str, &str)]) -> Vec<u8> {
+    head("POST", "/zoos", fields)
+}
+
+/// The head of a request.
+pub(crate) fn head(method: &str, target: &str, fields: &[(&str, &str)]) -> Vec<u8> {
     let pseudo =
-        [(":method", "GET"), (":scheme", "http"), (":path", "/zoos"), (":authority", "zoo.test")];
+        [(":method", method), (":scheme", "http"), (":path", target), (":authority", "zoo.test")];
     pseudo.iter().chain(fields).flat_map(|(name, value)| field(name, value)).collect()
 }
 
 impl Frames {
     /// Connects, with these settings.
-    pub(super) fn connect(server: &TestServer, settings: &[u8]) -> Self {
+    pub(crate) fn connect(server: &TestServer, settings: &[u8]) -> Self {
         let mut stream = TcpStream::connect(server.address()).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(90))).unwrap();
         stream.set_write_timeout(Some(Duration::from_secs(90))).unwrap();
-        stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").unwrap();
+        stream.write_all(PREFACE).unwrap();
         stream.write_all(&frame(SETTINGS, 0, 0, settings)).unwrap();
         Self(stream)
     }
 
     /// Sends bytes. The server may have closed the connection already.
-    pub(super) fn send(&mut self, bytes: &[u8]) {
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
         self.0.write_all(bytes).ok();
     }
 
     /// The next frame, or `None` at the end of the connection.
-    pub(super) fn next(&mut self) -> Option<Frame> {
+    pub(crate) fn next(&mut self) -> Option<Frame> {
         let mut head = [0; 9];
         self.0.read_exact(&mut head).ok()?;
         let number =
@@ -81,7 +97,7 @@ impl Frames {
     }
 
     /// The next frame of these kinds. `None` at the end of the connection.
-    pub(super) fn until(&mut self, kinds: &[u8]) -> Option<Frame> {
+    pub(crate) fn until(&mut self, kinds: &[u8]) -> Option<Frame> {
         std::iter::from_fn(|| self.next()).find(|frame| kinds.contains(&frame.kind))
     }
 }

@@ -9,6 +9,7 @@ const DURATIONS: &[&str] =
 
 pub(super) fn server(server: &mut Map, genes: &mut Genes<'_>) {
     server.flag("trace", genes);
+    server.flag("early_hints", genes);
     server.flag("query", genes);
     if genes.once_in(3) {
         server.put("cors", cors(genes));
@@ -73,6 +74,9 @@ pub(super) fn resource(map: &mut Map, is_at_top: bool, genes: &mut Genes<'_>) {
     }
     if genes.once_in(3) {
         map.put("precondition", text(genes.pick(&["optional", "required"])));
+    }
+    if genes.once_in(3) {
+        map.put("push", list([text("references")]));
     }
     if is_at_top && genes.once_in(3) {
         let path = format!("/old-{}", genes.fresh());

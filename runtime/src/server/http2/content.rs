@@ -67,6 +67,7 @@ impl Body for RequestContent {
         }
         let Some(data) = ready!(stream.poll_data(context)) else { return Poll::Ready(None) };
         let data = data?;
+        this.exchange.note_content(data.len());
         stream.flow_control().release_capacity(data.len())?;
         this.left = this.left.map(|left| left.saturating_sub(data.len() as u64));
         Poll::Ready(Some(Ok(Frame::data(data))))

@@ -15,13 +15,20 @@ use http_body::Body as _;
 use http_body_util::BodyExt as _;
 use tokio::time::timeout;
 
-use super::content::RequestContent;
+use super::{
+    content::RequestContent,
+    lifetime::RequestInProgress,
+    push::{PushSource, Pushes},
+};
 use crate::{
     base::limits,
     http::{body::Body, http_date::Second, request_head::HeadLook},
     model::def::Timeout,
-    server::connection::ConnectionService,
+    server::{connection::ConnectionService, progress::StallError},
+    service::response_memory::ResponseMemory,
 };
+
+type BoxedError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The fields of a connection of HTTP/1.1, which HTTP/2 does not have (RFC 9113 §8.2.2).
 static OF_CONNECTION: [HeaderName; 5] = [
@@ -39,6 +46,7 @@ pub(super) struct Exchange {
     /// The rest of the content, after the service has dropped it. Without it the library would
     /// cancel the stream before the response has been sent.
     rest: Mutex<Option<RecvStream>>,
+    place: RequestInProgress,
 }
 
 impl Exchange {
@@ -58,10 +66,21 @@ impl Exchange {
                 && let Some(Ok(data)) = rest.data().await
             {
                 count += data.len();
+                self.note_content(data.len());
                 rest.flow_control().release_capacity(data.len()).ok();
             }
         };
         timeout(limits::LINGER_TIME_MAX, read).await.ok();
+    }
+
+    /// A further request in progress: a promised one.
+    pub(super) fn another(&self) -> RequestInProgress {
+        self.place.another()
+    }
+
+    /// Records content that was read.
+    pub(super) fn note_content(&self, bytes: usize) {
+        self.place.note_content(bytes);
     }
 
     /// Takes back content that is not read any more.
@@ -75,13 +94,16 @@ pub(super) async fn answer(
     request: Request<RecvStream>,
     respond: SendResponse<Bytes>,
     requests: ConnectionService,
+    place: RequestInProgress,
+    pushes: Option<Arc<Pushes>>,
 ) {
-    let exchange = Exchange { respond: Mutex::new(respond), rest: Mutex::new(None) };
+    let exchange = Exchange { respond: Mutex::new(respond), rest: Mutex::new(None), place };
     let exchange = Arc::new(exchange);
     let is_head = request.method() == Method::HEAD;
     let head = HeadLook::of(&request);
     let length = length_of(request.headers());
     let expects = request.headers().contains_key(header::EXPECT);
+    let source = PushSource::of(&request, &requests, pushes.as_ref());
     let content = |stream| RequestContent::new(stream, length, Arc::clone(&exchange), expects);
     let request = request.map(content);
     let mut response = pin!(requests.answer(request, head, None));
@@ -90,12 +112,20 @@ pub(super) async fn answer(
         Poll::Ready(_) => Poll::Ready(None),
         Poll::Pending => response.as_mut().poll(context).map(Result::ok),
     });
-    let Some(response) = response.await else { return };
-    if let Err(error) = send(&exchange, response, is_head, &requests).await {
-        tracing::debug!(target: "nouns", %error, "a stream ended early");
-        return;
+    let Some(mut response) = response.await else { return };
+    if let Some(source) = source {
+        Box::pin(source.announce(&exchange, &mut response)).await;
     }
-    exchange.linger().await;
+    let is_late = response.status() == StatusCode::REQUEST_TIMEOUT;
+    let head = |head, ends| exchange.respond().send_response(head, ends);
+    let sent = send(head, response, is_head, &requests).await;
+    if is_late || matches!(&sent, Err(error) if error.is::<StallError>()) {
+        return exchange.place.note_slowness();
+    }
+    match sent {
+        Ok(()) => exchange.linger().await,
+        Err(error) => tracing::debug!(target: "nouns", %error, "a stream ended early"),
+    }
 }
 
 /// The announced length of the content of a request.
@@ -103,12 +133,16 @@ fn length_of(fields: &HeaderMap) -> Option<u64> {
     fields.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-async fn send(
-    exchange: &Exchange,
+/// Sends a response. `begin` sends its head.
+///
+/// # Errors
+/// If the client resets the stream, or does not read the content in time.
+pub(super) async fn send(
+    begin: impl FnOnce(Response<()>, bool) -> Result<SendStream<Bytes>, h2::Error>,
     response: Response<Body>,
     is_head: bool,
     requests: &ConnectionService,
-) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+) -> Result<(), BoxedError> {
     let (mut head, mut body) = response.into_parts();
     for name in &OF_CONNECTION {
         head.headers.remove(name);
@@ -124,7 +158,7 @@ async fn send(
     }
     head.headers.entry(header::DATE).or_insert_with(|| HeaderValue::from(Second::now()));
     let ends = is_head || !has_content || body.is_end_stream();
-    let mut stream = exchange.respond().send_response(Response::from_parts(head, ()), ends)?;
+    let mut stream = begin(Response::from_parts(head, ()), ends)?;
     if ends {
         return Ok(());
     }
@@ -148,37 +182,94 @@ async fn send(
     Ok(stream.send_data(Bytes::new(), true)?)
 }
 
-/// Writes data as the client opens its window for it (RFC 9113 §5.2). As on a connection of
-/// HTTP/1.1, the client must take some kilobytes in each interval. The interval is shorter while
-/// the memory for responses is scarce.
+/// Writes data as the client opens its window for it (RFC 9113 §5.2).
+///
+/// # Errors
+/// If the client resets the stream, or does not open the window in time.
 async fn write(
     stream: &mut SendStream<Bytes>,
     mut data: Bytes,
     is_last: bool,
     requests: &ConnectionService,
-) -> Result<(), h2::Error> {
-    let (memory, stall_max) = (requests.memory(), requests.limits().timeout(Timeout::WriteStall));
-    let (mut begun, mut count) = (Instant::now(), 0);
+) -> Result<(), BoxedError> {
+    let mut wait = None;
     while !data.is_empty() {
         stream.reserve_capacity(data.len().min(limits::STREAM_SEND_BYTES_MAX));
-        let room = poll_fn(|context| stream.poll_capacity(context));
-        let room = timeout(limits::WRITE_STALL_SCARCE_MAX, room).await;
-        let stall = match memory.is_scarce() {
-            true => limits::WRITE_STALL_SCARCE_MAX,
-            false => stall_max,
-        };
-        if begun.elapsed() >= stall {
-            if count < limits::WRITE_WINDOW_BYTES_MIN {
-                stream.send_reset(Reason::CANCEL);
-                return Err(Reason::CANCEL.into());
-            }
-            (begun, count) = (Instant::now(), 0);
+        if stream.capacity() == 0 {
+            let wait = match &mut wait {
+                Some(wait) => wait,
+                None => {
+                    data = hold(stream, data, &requests.memory())?;
+                    wait.insert(WindowWait { begun: Instant::now(), bytes: 0 })
+                }
+            };
+            wait.until_open(stream, requests).await?;
+            continue;
         }
-        let Ok(room) = room else { continue };
-        let room = room.unwrap_or(Err(Reason::CANCEL.into()))?;
-        let part = data.split_to(room.min(data.len()));
-        count += part.len();
+        let part = data.split_to(stream.capacity().min(data.len()));
+        if let Some(wait) = &mut wait {
+            wait.bytes += part.len();
+        }
         stream.send_data(part, is_last && data.is_empty())?;
     }
     Ok(())
+}
+
+/// Reserves memory for data that waits for the client. Only large content has reserved it before.
+fn hold(
+    stream: &mut SendStream<Bytes>,
+    data: Bytes,
+    memory: &Arc<ResponseMemory>,
+) -> Result<Bytes, h2::Error> {
+    if ResponseMemory::counts(&data) {
+        return Ok(data);
+    }
+    let bytes = data.len() + limits::STREAM_BYTES;
+    memory.hold_as(data, bytes).ok_or_else(|| {
+        stream.send_reset(Reason::ENHANCE_YOUR_CALM);
+        Reason::ENHANCE_YOUR_CALM.into()
+    })
+}
+
+/// The wait for a client that opens the window of a stream slowly. As on a connection of HTTP/1.1,
+/// it must take some kilobytes in each interval. The interval is shorter while the memory for
+/// responses is scarce.
+struct WindowWait {
+    /// The start of the current interval.
+    begun: Instant,
+    /// The number of bytes that the client has taken in the interval.
+    bytes: usize,
+}
+
+impl WindowWait {
+    /// Waits until the window is open.
+    async fn until_open(
+        &mut self,
+        stream: &mut SendStream<Bytes>,
+        requests: &ConnectionService,
+    ) -> Result<(), BoxedError> {
+        loop {
+            let room = poll_fn(|context| stream.poll_capacity(context));
+            let room = timeout(limits::WRITE_STALL_SCARCE_MAX, room).await;
+            self.check(requests).inspect_err(|_| stream.send_reset(Reason::CANCEL))?;
+            if let Ok(room) = room {
+                room.unwrap_or(Err(Reason::CANCEL.into()))?;
+                return Ok(());
+            }
+        }
+    }
+
+    fn check(&mut self, requests: &ConnectionService) -> Result<(), StallError> {
+        let stall = match requests.memory().is_scarce() {
+            true => limits::WRITE_STALL_SCARCE_MAX,
+            false => requests.limits().timeout(Timeout::WriteStall),
+        };
+        if self.begun.elapsed() >= stall {
+            if self.bytes < limits::WRITE_WINDOW_BYTES_MIN {
+                return Err(StallError);
+            }
+            (self.begun, self.bytes) = (Instant::now(), 0);
+        }
+        Ok(())
+    }
 }

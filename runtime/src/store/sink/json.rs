@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Cell, Row, RowSink, VisibleFields, repaired};
+use super::{Cell, FoundReferences, Row, RowSink, VisibleFields, repaired};
 use crate::{
     base::json::write_string,
     model::{FieldIx, Model, ResourceIx, def::FieldKind, value},
@@ -27,6 +27,8 @@ pub struct JsonSink {
     opening: &'static str,
     bytes: Vec<u8>,
     rows: u32,
+    /// The members that the rows refer to, if they are to be pushed.
+    references: Option<Box<FoundReferences>>,
 }
 
 impl JsonSink {
@@ -37,7 +39,13 @@ impl JsonSink {
         let mut bytes =
             Vec::with_capacity(if opening.is_empty() { MEMBER_BYTES } else { PAGE_BYTES });
         bytes.extend_from_slice(opening.as_bytes());
-        Self { columns: VisibleFields::new(resource, None), opening, bytes, rows: 0 }
+        Self {
+            columns: VisibleFields::new(resource, None),
+            opening,
+            bytes,
+            rows: 0,
+            references: None,
+        }
     }
 
     /// Sets the fields of each member that are rendered; `None` renders all visible fields.
@@ -45,6 +53,18 @@ impl JsonSink {
     pub fn of(mut self, fields: Option<Arc<[FieldIx]>>) -> Self {
         self.columns.fields = fields;
         self
+    }
+
+    /// Sets whether the sink remembers which members the rows refer to.
+    #[must_use]
+    pub fn with_references(mut self, wanted: bool) -> Self {
+        self.references = wanted.then(Box::default);
+        self
+    }
+
+    /// Returns the members that the rows refer to; `None` if the sink does not remember them.
+    pub(crate) fn references(&self) -> Option<&FoundReferences> {
+        self.references.as_deref()
     }
 
     /// Returns the bytes that were rendered so far: the opening (such as `{"items":[`) and the
@@ -68,6 +88,9 @@ impl RowSink for JsonSink {
         }
         self.rows += 1;
         write_object(&mut self.bytes, &self.columns, model, row);
+        if let Some(references) = &mut self.references {
+            references.add(&self.columns, model, row);
+        }
     }
 
     fn size(&self) -> usize {
@@ -77,6 +100,9 @@ impl RowSink for JsonSink {
     fn reset(&mut self) {
         self.bytes.truncate(self.opening.len());
         self.rows = 0;
+        if let Some(references) = &mut self.references {
+            references.clear();
+        }
     }
 }
 

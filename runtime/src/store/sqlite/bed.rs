@@ -25,6 +25,7 @@ static NOTE: ResourceDef = ResourceDef {
     deprecated: None,
     cache: None,
     precondition: Precondition::Optional,
+    push: &[],
     moved_from: &[],
     moved_to: None,
     access: AccessDef::EMPTY,
