@@ -91,6 +91,35 @@ pub(crate) fn load(
     Ok(sample)
 }
 
+/// A keep-alive connection that sends one request after another.
+pub(crate) struct Visitor(std::net::TcpStream);
+
+impl Visitor {
+    pub(crate) fn open(to: SocketAddr) -> io::Result<Self> {
+        let stream = std::net::TcpStream::connect(to)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Self(stream))
+    }
+
+    /// Sends a request, reads the whole response, and returns its status.
+    pub(crate) fn ask(&mut self, request: &[u8]) -> io::Result<u16> {
+        self.0.write_all(request)?;
+        let mut answer = vec![];
+        loop {
+            let mut more = [0; 4096];
+            let read = self.0.read(&mut more)?;
+            if read == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            answer.extend_from_slice(&more[..read]);
+            if whole_length(&answer).is_some_and(|length| answer.len() >= length) {
+                return Ok(status(&answer));
+            }
+        }
+    }
+}
+
 /// Sends one request on a new connection. Returns the status and the whole response with its head.
 pub(crate) fn ask(to: SocketAddr, request: &[u8]) -> io::Result<(u16, String)> {
     let mut stream = std::net::TcpStream::connect(to)?;

@@ -4,6 +4,7 @@
 //! Absolute times vary with the machine. So each measurement alternates with one of a bare server,
 //! and the result is the ratio of the two.
 
+mod attacks;
 mod bed;
 mod child;
 mod client;
@@ -12,6 +13,7 @@ mod floor;
 mod growth;
 mod hello;
 mod hostile;
+mod http2;
 mod instructions;
 mod load;
 mod memory;
@@ -64,6 +66,13 @@ enum Command {
     Derive(derive::Derive),
     /// Measures a client that behaves well beside many hostile ones, for hours.
     Hostile(hostile::Hostile),
+    /// Measures a client that behaves well beside one attack after another.
+    Attacks(attacks::Attacks),
+    /// Measures HTTP/2, compared with a bare server of the library `h2`.
+    H2(http2::Http2),
+    /// Runs the bare server of HTTP/2 (started by `h2`).
+    #[command(hide = true)]
+    HelloH2,
     /// Runs a hostile client that is killed during its requests (started by `hostile`).
     #[command(hide = true)]
     HostileVictim(hostile::Victim),
@@ -102,6 +111,9 @@ fn run(command: Command) -> io::Result<()> {
         Command::Start(start) => start.run(),
         Command::Derive(derive) => derive.run(),
         Command::Hostile(hostile) => hostile.run(),
+        Command::Attacks(attacks) => attacks.run(),
+        Command::H2(http2) => http2.run(),
+        Command::HelloH2 => http2::serve(),
         Command::HostileVictim(victim) => victim.run(),
         Command::Hello => hello::serve(),
         Command::Floor { database } => floor::serve(&database),

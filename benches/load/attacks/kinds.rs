@@ -1,0 +1,89 @@
+//! The attacks: what each client sends.
+
+use std::time::Duration;
+
+/// A kind of attack.
+pub(super) struct Kind {
+    pub(super) name: &'static str,
+    /// The number of clients that attack at the same time.
+    pub(super) clients: usize,
+    /// The first bytes of a connection.
+    pub(super) first: Vec<u8>,
+    /// The n-th piece after them.
+    pub(super) piece: Box<dyn Fn(u32) -> Vec<u8> + Send + Sync>,
+    /// The time between two pieces; `None` for a flood.
+    pub(super) pace: Option<Duration>,
+    pub(super) reads: bool,
+}
+
+const SECOND: Option<Duration> = Some(Duration::from_secs(1));
+const GET: &[u8] = b"GET /zoos HTTP/1.1\r\nhost: bench\r\n";
+const CHUNKED: &[u8] = b"POST /zoos HTTP/1.1\r\nhost: bench\r\ntransfer-encoding: chunked\r\n\r\n";
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// An attack with the same piece again and again.
+fn kind(
+    name: &'static str,
+    clients: usize,
+    pace: Option<Duration>,
+    first: &[&[u8]],
+    piece: &[u8],
+) -> Kind {
+    let piece = piece.repeat(if pace.is_some() { 1 } else { 100 });
+    let (first, piece) = (first.concat(), Box::new(move |_| piece.clone()));
+    Kind { name, clients, first, piece, pace, reads: true }
+}
+
+/// All attacks.
+pub(super) fn all() -> Vec<Kind> {
+    let length: &[u8] = b"POST /zoos HTTP/1.1\r\nhost: bench\r\ncontent-length: 9999\r\n\r\n";
+    let page = b"GET /zoos?limit=100 HTTP/1.1\r\nhost: bench\r\n\r\n".repeat(3000);
+    let open = [PREFACE, &frame(4, 0, 0, &[])].concat();
+    let shut = [PREFACE, &frame(4, 0, 0, &[0, 4, 0, 0, 0, 0])].concat();
+    let head = frame(1, 1, 1, &head("GET"));
+    let post = frame(1, 4, 1, &self::head("POST"));
+    let requests: Vec<u8> =
+        (0..100).flat_map(|at| frame(1, 5, 2 * at + 1, &self::head("GET"))).collect();
+    let resets = |at: u32| -> Vec<u8> {
+        let streams = (50 * at..50 * (at + 1)).map(|at| 2 * at + 1);
+        let reset = |stream| frame(3, 0, stream, &[0, 0, 0, 8]);
+        let one = |stream| [frame(1, 5, stream, &self::head("GET")), reset(stream)].concat();
+        streams.flat_map(one).collect()
+    };
+    let unread = |name, clients, first: &[u8]| Kind {
+        reads: false,
+        ..kind(name, clients, SECOND, &[first], b"")
+    };
+    vec![
+        kind("idle connections", 10_000, SECOND, &[], b""),
+        kind("slow heads", 1_000, SECOND, &[GET], b"x"),
+        kind("slow bodies", 1_000, SECOND, &[length], b" "),
+        unread("3,000 requests, no reading", 100, &page),
+        kind("endless chunked bodies", 8, None, &[CHUNKED], b"1\r\n \r\n"),
+        kind("header floods", 8, None, &[GET], b"x: y\r\n"),
+        Kind { piece: Box::new(resets), ..kind("HTTP/2 rapid reset", 8, None, &[&open], b"") },
+        kind("CONTINUATION flood", 8, None, &[&open, &head], &frame(9, 0, 1, &field("x", "y"))),
+        kind("PING flood", 8, None, &[&open], &frame(6, 0, 0, b"12345678")),
+        kind("SETTINGS flood", 8, None, &[&open], &frame(4, 0, 0, &[])),
+        kind("empty DATA flood", 8, None, &[&open, &post], &frame(0, 0, 1, b"")),
+        kind("windows of zero, 100 streams each", 100, SECOND, &[&shut, &requests], b""),
+    ]
+}
+
+/// The bytes of a frame of HTTP/2 (RFC 9113 §4.1).
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// A header field that HPACK does not compress.
+fn field(name: &str, value: &str) -> Vec<u8> {
+    let text = |text: &str| [&[text.len() as u8], text.as_bytes()].concat();
+    [vec![0], text(name), text(value)].concat()
+}
+
+fn head(method: &str) -> Vec<u8> {
+    let fields =
+        [(":method", method), (":scheme", "http"), (":path", "/zoos"), (":authority", "bench")];
+    fields.iter().flat_map(|(name, value)| field(name, value)).collect()
+}
