@@ -229,7 +229,7 @@ mod tests {
             })
         };
         let copies: Vec<_> = copies.iter().map(copy).collect();
-        all(&mut document.clone(), &copies)
+        all(&mut document.clone(), &copies, &Limits::DEFAULT)
     }
 
     #[test]
@@ -257,15 +257,15 @@ mod tests {
             let one = MoveOperation { from: from.parse().unwrap(), path: path.parse().unwrap() };
             vec![PatchOperation::Move(one); times]
         };
-        let to_the_end = moving("/a/0", "/a/-", limits::PATCH_OPERATIONS_MAX);
+        let to_the_end = moving("/a/0", "/a/-", crate::base::limits::PATCH_OPERATIONS_MAX);
         let mut short = array(16_000);
-        assert!(all(&mut short, &to_the_end).is_ok());
-        let error = all(&mut array(500_000), &to_the_end).unwrap_err();
+        assert!(all(&mut short, &to_the_end, &Limits::DEFAULT).is_ok());
+        let error = all(&mut array(500_000), &to_the_end, &Limits::DEFAULT).unwrap_err();
         let [fault] = error.faults() else { panic!("the error must have one fault: {error}") };
         assert_eq!((fault.code, error.status().as_u16()), ("max_shifts", 422));
         let mut long = array(500_000);
         assert!(
-            all(&mut long, &moving("/a/499999", "/a/499999", 250)).is_ok(),
+            all(&mut long, &moving("/a/499999", "/a/499999", 250), &Limits::DEFAULT).is_ok(),
             "moves at the end of an array shift no elements"
         );
     }

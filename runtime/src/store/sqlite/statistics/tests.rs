@@ -74,8 +74,12 @@ fn readers_go_by_new_statistics() {
     writer.execute_batch(TABLE).unwrap();
     let commits = Arc::new(Commits::default());
     let file = Arc::new(crate::store::sqlite::file::DatabaseFile::of(&writer));
-    let identity =
-        crate::plan::validator::Identity { database: "".into(), declared: Default::default() };
+    let identity = crate::plan::validator::Identity {
+        database: "".into(),
+        declared: crate::plan::validator::DeclaredTime::new(
+            crate::http::http_date::Second::default(),
+        ),
+    };
     let lanes =
         crate::store::sqlite::lane::Lanes::new(&path, 0, file, identity, Arc::clone(&commits));
     let _seat = lanes.enter(usize::MAX).unwrap();
