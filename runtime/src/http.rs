@@ -24,3 +24,4 @@ pub(crate) mod request_id;
 pub(crate) mod request_scope;
 pub(crate) mod single;
 pub(crate) mod site;
+pub(crate) mod trace_context;

@@ -4,6 +4,7 @@
 //! request itself takes. So each thread has a buffer, and a separate thread writes all buffers at
 //! short intervals. Warnings and errors are written immediately, after the lines in the buffers.
 
+mod json;
 mod line;
 
 use std::{
@@ -14,6 +15,7 @@ use std::{
     time::Duration,
 };
 
+use clap::ValueEnum;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{
     EnvFilter, Layer,
@@ -27,15 +29,24 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// calls are few.
 const GATHERED_BYTES_MAX: usize = 64 * 1024;
 
-/// Starts the log with a filter. A log with colours is for a terminal, so each line is written at
-/// once.
-pub(super) fn start(filter: EnvFilter, is_coloured: bool) -> io::Result<Log> {
+/// The format of the lines of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LogFormat {
+    /// Text for people.
+    Text,
+    /// A JSON object a line, for programs.
+    Json,
+}
+
+/// Starts the log with a filter. A text log with colours is for a terminal, so each line is written
+/// at once.
+pub(super) fn start(filter: EnvFilter, format: LogFormat, is_coloured: bool) -> io::Result<Log> {
     let log = Log::default();
-    let started = if is_coloured {
+    let started = if is_coloured && format == LogFormat::Text {
         let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
         tracing_subscriber::registry().with(filter).with(lines).try_init()
     } else {
-        let (writing, lines) = (log.clone(), Lines(log.clone()));
+        let (writing, lines) = (log.clone(), Lines { log: log.clone(), format });
         thread::Builder::new().name("nouns-log".into()).spawn(move || writing.write_on())?;
         tracing_subscriber::registry().with(filter).with(lines).try_init()
     };
@@ -95,20 +106,26 @@ fn write(lines: &mut Vec<u8>) {
 }
 
 /// A tracing layer that formats each event as a line.
-struct Lines(Log);
+struct Lines {
+    log: Log,
+    format: LogFormat,
+}
 
 impl<S: Subscriber> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let is_urgent = *event.metadata().level() < Level::INFO;
-        self.0.own(|buffer| {
+        self.log.own(|buffer| {
             let mut lines = locked(buffer);
-            line::append(&mut lines, event);
+            match self.format {
+                LogFormat::Text => line::append(&mut lines, event),
+                LogFormat::Json => json::append(&mut lines, event),
+            }
             if lines.len() > GATHERED_BYTES_MAX {
                 write(&mut lines);
             }
         });
         if is_urgent {
-            self.0.flush();
+            self.log.flush();
         }
     }
 }

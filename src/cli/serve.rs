@@ -25,7 +25,7 @@ use tracing_subscriber::EnvFilter;
 use self::{reload::Served, slow_read::SlowRead, supervisor::Supervisor};
 use super::{
     Failure, banner, complain,
-    log::Log,
+    log::{Log, LogFormat},
     print, schema_file,
     signals::{Hangups, Signals},
 };
@@ -95,6 +95,15 @@ pub(super) struct Serve {
     /// The log filter: `level` or `target=level`, separated by commas.
     #[arg(long, value_name = "FILTER", default_value = "info", env = "NOUNS_LOG")]
     log: String,
+    /// The format of the log.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        default_value = "text",
+        env = "NOUNS_LOG_FORMAT"
+    )]
+    log_format: LogFormat,
 }
 
 /// The point at which a write is acknowledged.
@@ -127,7 +136,7 @@ impl From<Durability> for Synchronous {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (schema, model) = self.read()?;
-        let log = start_log(&self.log)?;
+        let log = start_log(&self.log, self.log_format)?;
         let served = Arc::new(self).serve(schema, &model, &log);
         log.flush();
         served
@@ -320,7 +329,7 @@ fn quiet(filter: &str) -> String {
     }
 }
 
-fn start_log(filter: &str) -> Result<Log, Failure> {
+fn start_log(filter: &str, format: LogFormat) -> Result<Log, Failure> {
     if let Some(word) = unknown_level(filter) {
         let levels = LEVELS.join(", ");
         return Err(Failure(format!(
@@ -334,7 +343,7 @@ fn start_log(filter: &str) -> Result<Log, Failure> {
     })?;
     let coloured = matches!(schema_file::style(&io::stderr()), Style::Colour);
     let failed = |error| Failure(format!("error: the log cannot be started: {error}"));
-    super::log::start(filter, coloured).map_err(failed)
+    super::log::start(filter, format, coloured).map_err(failed)
 }
 
 #[cfg(test)]

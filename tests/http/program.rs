@@ -9,6 +9,7 @@ mod bounds;
 mod damage;
 mod generate;
 mod log;
+mod log_json;
 mod reload;
 mod renames;
 mod restart;

@@ -2,7 +2,9 @@
 
 use http::request::Parts;
 
-use super::{client::Client, forwarded::TrustedProxies, request_id::REQUEST_ID};
+use super::{
+    client::Client, forwarded::TrustedProxies, request_id::REQUEST_ID, trace_context::TraceParent,
+};
 
 /// What has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +70,7 @@ impl AuditEvent {
             method = head.method.as_str(),
             path = head.uri.path().get(..PATH_BYTES_MAX).unwrap_or(head.uri.path()),
             request_id,
+            trace_id = TraceParent::of(&head.headers).map(|trace| trace.trace_id),
         );
     }
 }

@@ -10,7 +10,10 @@ use crate::{
         error::{Error, Kind},
         limits,
     },
-    http::{audit::AuditEvent, request_id::REQUEST_ID, request_scope::RequestScope},
+    http::{
+        audit::AuditEvent, request_id::REQUEST_ID, request_scope::RequestScope,
+        trace_context::TraceParent,
+    },
     plan::Caller,
     reply::Reply,
 };
@@ -37,20 +40,25 @@ pub(super) fn cause(head: &Parts, reply: &Reply, error: &Error) {
     let Some(source) = error.source() else { return };
     let (method, path) = (beginning(head.method.as_str()), beginning(head.uri.path()));
     let (path, request_id) = (&*path, text(&reply.headers, &REQUEST_ID));
+    let trace_id = TraceParent::of(&head.headers).map(|trace| trace.trace_id);
     if error.status().is_server_error() {
-        tracing::error!(target: "nouns", %method, path, request_id, cause = %source, "{error}");
+        tracing::error!(target: "nouns", %method, path, request_id, trace_id, cause = %source, "{error}");
     } else {
-        tracing::debug!(target: "nouns", %method, path, request_id, cause = %source, "{error}");
+        tracing::debug!(target: "nouns", %method, path, request_id, trace_id, cause = %source, "{error}");
     }
 }
 
-/// Logs one line per request. Of the header fields, only the request id, `User-Agent` and `Referer`
-/// are logged. Credentials are never logged.
+/// Logs one line per request. Of the header fields, only the request id, `traceparent`,
+/// `User-Agent` and `Referer` are logged. Credentials and addresses are never logged.
 pub(super) fn request(head: &Parts, reply: &Reply, begun: Instant) {
     let scope = RequestScope::of(head);
     if let Some(scope) = scope {
         scope.record_status(reply.status.as_u16());
     }
+    if !tracing::enabled!(target: "nouns::request", tracing::Level::INFO) {
+        return;
+    }
+    let trace = TraceParent::of(&head.headers);
     let id = scope.and_then(|scope| scope.known_id()?.to_str().ok());
     tracing::info!(
         target: "nouns::request",
@@ -61,6 +69,8 @@ pub(super) fn request(head: &Parts, reply: &Reply, begun: Instant) {
         micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         statements = reply.statements,
         request_id = id.or_else(|| text(&reply.headers, &REQUEST_ID)),
+        trace_id = trace.map(|trace| trace.trace_id),
+        parent_id = trace.map(|trace| trace.parent_id),
         user_agent = text(&head.headers, &header::USER_AGENT),
         referer = text(&head.headers, &header::REFERER),
     );

@@ -8,7 +8,7 @@ use tracing::Span;
 use super::Store;
 pub use crate::http::client::Client;
 use crate::{
-    http::request_scope::RequestScope,
+    http::{request_scope::RequestScope, trace_context::TraceParent},
     model::{self, Model, value::Value},
     plan::Caller,
     request::action::Assignments,
@@ -73,6 +73,7 @@ pub(crate) struct CalledRoute<'r> {
 impl CalledRoute<'_> {
     /// Creates the span in which user code runs. The status is recorded when it is known.
     fn span(self, head: &Parts, id: Option<&HeaderValue>) -> Span {
+        let trace = TraceParent::of(&head.headers);
         tracing::info_span!(
             target: "nouns::request",
             "request",
@@ -80,6 +81,8 @@ impl CalledRoute<'_> {
             route = self.path,
             resource = self.resource,
             request_id = id.and_then(|id| id.to_str().ok()),
+            trace_id = trace.map(|trace| trace.trace_id),
+            parent_id = trace.map(|trace| trace.parent_id),
             status = tracing::field::Empty,
         )
     }

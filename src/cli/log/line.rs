@@ -15,7 +15,7 @@ use tracing::{
 
 /// Appends the log line of an event to a buffer.
 pub(super) fn append(to: &mut Vec<u8>, event: &Event<'_>) {
-    time(to, SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
+    now(to);
     let level = match *event.metadata().level() {
         Level::ERROR => " ERROR ",
         Level::WARN => "  WARN ",
@@ -34,6 +34,11 @@ pub(super) fn append(to: &mut Vec<u8>, event: &Event<'_>) {
 thread_local! {
     /// The last second that this thread has formatted, with its text up to the decimal point.
     static SECOND: RefCell<(u64, String)> = const { RefCell::new((u64::MAX, String::new())) };
+}
+
+/// Appends the current time.
+pub(super) fn now(to: &mut Vec<u8>) {
+    time(to, SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
 }
 
 /// Appends a time in RFC 3339 format, with microseconds.
