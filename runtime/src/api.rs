@@ -8,6 +8,7 @@ mod cors;
 mod error;
 mod fact;
 mod jwt;
+mod monitoring;
 mod server;
 mod sessions;
 #[doc(hidden)]
@@ -73,6 +74,8 @@ pub struct Api {
     idempotency_keep: Option<Duration>,
     trusted_proxies: Vec<String>,
     limits: Limits,
+    metrics: Option<bool>,
+    server_timing: Option<bool>,
     auth: Option<Auth>,
     settings: Settings,
     extensions: Vec<(String, String)>,
@@ -108,6 +111,8 @@ pub struct Settings {
     pub database: Option<String>,
     /// Whether a write is on the disk before the server sends its response.
     pub synchronous: Synchronous,
+    /// The address of the admin listener, such as `127.0.0.1:9090`.
+    pub admin_listen: Option<String>,
 }
 
 impl Api {
@@ -129,6 +134,8 @@ impl Api {
             idempotency_keep: None,
             trusted_proxies: vec![],
             limits: Limits::DEFAULT,
+            metrics: None,
+            server_timing: None,
             auth: None,
             settings: Settings::default(),
             extensions: vec![],

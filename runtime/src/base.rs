@@ -1,6 +1,7 @@
 //! Modules that every other module of the crate may use: errors and the languages of their texts,
 //! limits, and small helpers.
 
+pub(crate) mod counter;
 pub mod error;
 pub(crate) mod grant_secret;
 pub(crate) mod hash;
@@ -10,6 +11,7 @@ pub(crate) mod language;
 pub mod limits;
 pub(crate) mod nearest;
 pub(crate) mod password_hash;
+pub(crate) mod per_thread;
 pub(crate) mod priority;
 pub(crate) mod secret;
 pub(crate) mod unwind;

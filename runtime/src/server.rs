@@ -1,6 +1,7 @@
 //! The HTTP server. Each core has a worker thread with its own async runtime and its own listener
 //! on the same port.
 
+mod admin;
 mod bulk;
 mod connection;
 mod connections;
@@ -31,11 +32,15 @@ use tokio::sync::watch;
 pub use self::listen::resolve;
 use self::worker::WorkerPlace;
 use self::{
+    admin::Admin,
     bulk::Bulk,
     connections::{ConnectionLimits, Connections},
     current_service::CurrentService,
 };
-use crate::{base::limits, service::Service};
+use crate::{
+    base::limits,
+    service::{Exposure, Service},
+};
 
 /// Listening sockets that are bound to an address. No connection is accepted before
 /// [`start`](Self::start).
@@ -46,6 +51,7 @@ pub struct Server {
     drain_delay: Duration,
     /// Whether another program has opened the socket, which then outlives this server.
     is_inherited: bool,
+    admin: Option<std::net::TcpListener>,
 }
 
 impl Server {
@@ -56,7 +62,13 @@ impl Server {
     pub fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<Self> {
         let listeners = listen::bind(address, workers)?;
         let address = listeners[0].local_addr()?;
-        Ok(Self { listeners, address, drain_delay: Duration::ZERO, is_inherited: false })
+        Ok(Self {
+            listeners,
+            address,
+            drain_delay: Duration::ZERO,
+            is_inherited: false,
+            admin: None,
+        })
     }
 
     /// Uses a listening socket that another program has opened, such as systemd (socket
@@ -82,7 +94,13 @@ impl Server {
     ) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let listeners = listen::share(listener, workers)?;
-        Ok(Self { listeners, address, drain_delay: Duration::ZERO, is_inherited: true })
+        Ok(Self {
+            listeners,
+            address,
+            drain_delay: Duration::ZERO,
+            is_inherited: true,
+            admin: None,
+        })
     }
 
     /// Sets how long a stopping server still accepts connections and requests, while `/-/ready` is
@@ -100,6 +118,16 @@ impl Server {
     pub const fn drain_delay(mut self, delay: Duration) -> Self {
         self.drain_delay = delay;
         self
+    }
+
+    /// Binds the admin listener, which serves health, readiness and metrics on a thread of its own.
+    /// The other listeners then do not serve the metrics.
+    ///
+    /// # Errors
+    /// If the address cannot be bound.
+    pub fn with_admin(self, address: SocketAddr) -> io::Result<Self> {
+        let listeners = listen::bind(address, NonZero::<usize>::MIN)?;
+        Ok(Self { admin: listeners.into_iter().next(), ..self })
     }
 
     /// Returns the address that the listeners are bound to.
@@ -123,13 +151,21 @@ impl Server {
         let limits = ConnectionLimits::of(service.store().model().limits());
         listen::allow_open_files(limits.all);
         let connections = Connections::new(limits);
+        let is_loopback = listen::is_loopback(self.address);
+        let admin = self.admin.map(|listener| Admin::start(listener, service)).transpose()?;
+        let service = &match &admin {
+            Some(_) => service.exposing(Exposure::WithoutMetrics),
+            None => service.clone(),
+        };
         let current = self.listeners.iter().map(|_| Arc::new(CurrentService::new(service.apart())));
         let current: Vec<_> = current.collect();
         let spawn = |(at, listener): (usize, _)| {
             let (service, stopped, ready) = (current[at].clone(), stopped.clone(), ready.clone());
             let (name, bulk) = (format!("nouns-worker-{at}"), bulk[at % bulk.len()].clone());
             let connections = Arc::clone(&connections);
-            let place = WorkerPlace { bulk, connections, is_inherited: self.is_inherited };
+            let bulk = Some(bulk);
+            let place =
+                WorkerPlace { bulk, connections, is_inherited: self.is_inherited, is_loopback };
             let work = move || worker::run(listener, &service, &place, &ready, stopped);
             thread::Builder::new().name(name).spawn(work)
         };
@@ -138,7 +174,7 @@ impl Server {
         drop(ready);
         begun.iter().take(workers.len()).collect::<io::Result<()>>()?;
         let (address, drain_delay) = (self.address, self.drain_delay);
-        Ok(RunningServer { address, drain_delay, connections, current, stop, workers })
+        Ok(RunningServer { address, drain_delay, connections, current, stop, workers, admin })
     }
 }
 
@@ -171,6 +207,7 @@ pub struct RunningServer {
     current: Vec<Arc<CurrentService>>,
     stop: watch::Sender<bool>,
     workers: Vec<thread::JoinHandle<io::Result<()>>>,
+    admin: Option<Admin>,
 }
 
 impl RunningServer {
@@ -180,12 +217,18 @@ impl RunningServer {
         self.address
     }
 
-    /// Waits until all workers have ended.
+    /// Returns the address of the admin listener; `None` if there is none.
+    #[must_use]
+    pub fn admin_address(&self) -> Option<SocketAddr> {
+        self.admin.as_ref().map(Admin::address)
+    }
+
+    /// Waits until all workers have ended, and then ends the admin listener.
     fn wait(self) -> io::Result<()> {
         for worker in self.workers {
             worker.join().map_err(|_| io::Error::other("a worker panicked"))??;
         }
-        Ok(())
+        self.admin.map_or(Ok(()), Admin::stop)
     }
 
     /// Serves another service of the same store, such as one of another model. Connections stay
@@ -222,7 +265,14 @@ impl RunningServer {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
         }
         self.connections.set_limits(ConnectionLimits::of(service.store().model().limits()));
-        self.current.iter().for_each(|current| current.replace(service.apart()));
+        let exposed = match &self.admin {
+            Some(admin) => {
+                admin.replace(service);
+                service.exposing(Exposure::WithoutMetrics)
+            }
+            None => service.clone(),
+        };
+        self.current.iter().for_each(|current| current.replace(exposed.apart()));
         Ok(())
     }
 

@@ -4,25 +4,31 @@
 pub(crate) mod cache;
 mod callers;
 mod calls;
+mod destination;
 mod identities;
 pub(crate) mod lifecycle;
 mod log;
+pub(crate) mod metrics;
 mod nested;
 pub(crate) mod response_memory;
+mod without_request;
 
 use std::{mem, pin::pin, sync::Arc, time::Instant};
 
 use bytes::Buf;
-use http::{HeaderMap, HeaderValue, Method, Request, Uri, header, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, Request, header, request::Parts};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 
 pub(crate) use self::calls::ResponseFuture;
+pub(crate) use self::metrics::Exposure;
 pub use self::nested::Nested;
 use self::{
-    cache::{Cache, Lookup, may_cache},
+    cache::{Cache, may_cache},
+    destination::Destination,
     identities::Identities,
     lifecycle::Lifecycle,
+    metrics::{Metrics, RequestRecord},
     response_memory::ResponseMemory,
 };
 use crate::{
@@ -33,18 +39,17 @@ use crate::{
     },
     http::{body::Body, request_head::HeadFault, request_scope::RequestScope},
     model::{
-        Model, Place, RuleSet,
-        def::{Limit, Limits, Timeout},
+        Model,
+        def::{Limit, Limits},
     },
     perform,
-    plan::{Caller, ClientKey, ResponseKey},
+    plan::ClientKey,
     reply::{Reply, add_headers},
     request::{
         access,
-        action::{Action, discard_body},
+        action::{Action, ActionKind, discard_body},
         enclosed,
         identify::Claim,
-        route::Target,
     },
     store::{PageTooLarge, Store},
 };
@@ -62,6 +67,8 @@ struct ServiceState {
     cache: Cache,
     memory: Arc<ResponseMemory>,
     lifecycle: Lifecycle,
+    metrics: Arc<Metrics>,
+    exposure: Exposure,
     identities: Identities,
     /// Whether a request may reach user code.
     has_code: bool,
@@ -98,7 +105,8 @@ impl Service {
     #[must_use]
     pub fn with_cache(store: Store, bytes: usize) -> Self {
         let memory = Arc::new(ResponseMemory::new(limits::RESPONSE_BYTES_MAX));
-        Self::of(store, bytes, memory, Lifecycle::default())
+        let metrics = Metrics::new(store.model());
+        Self::of(store, bytes, memory, Lifecycle::default(), metrics, Exposure::Public)
     }
 
     /// Sets the limit in bytes on the memory for large responses that clients have not read yet.
@@ -119,16 +127,22 @@ impl Service {
     /// ```
     #[must_use]
     pub fn with_response_memory(self, bytes: usize) -> Self {
-        Self::of(
-            self.0.store.clone(),
-            self.0.cache.bytes_max(),
-            Arc::new(ResponseMemory::new(bytes)),
-            self.0.lifecycle.clone(),
-        )
+        let ServiceState { store, cache, lifecycle, metrics, exposure, .. } = &*self.0;
+        let (memory, metrics) = (Arc::new(ResponseMemory::new(bytes)), Arc::clone(metrics));
+        let (store, bytes) = (store.clone(), cache.bytes_max());
+        Self::of(store, bytes, memory, lifecycle.clone(), metrics, *exposure)
     }
 
-    fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>, lifecycle: Lifecycle) -> Self {
-        let (model, cache) = (Arc::clone(store.model()), Cache::new(cache));
+    fn of(
+        store: Store,
+        cache: usize,
+        memory: Arc<ResponseMemory>,
+        lifecycle: Lifecycle,
+        metrics: Arc<Metrics>,
+        exposure: Exposure,
+    ) -> Self {
+        let cache = Cache::new(cache, Arc::clone(&metrics.cache_bytes));
+        let model = Arc::clone(store.model());
         let has_code = model.has_code();
         let (identities, may_enclose) = (Identities::default(), enclosed::is_possible(&model));
         Self(Arc::new(ServiceState {
@@ -137,6 +151,8 @@ impl Service {
             cache,
             memory,
             lifecycle,
+            metrics,
+            exposure,
             identities,
             has_code,
             may_enclose,
@@ -146,6 +162,11 @@ impl Service {
     /// Returns the limit on the memory for large responses.
     pub(crate) fn memory(&self) -> &Arc<ResponseMemory> {
         &self.0.memory
+    }
+
+    /// Returns what the service counts.
+    pub(crate) fn metrics(&self) -> &Arc<Metrics> {
+        &self.0.metrics
     }
 
     /// Returns the store that the service reads and writes.
@@ -191,9 +212,13 @@ impl Service {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let begun = Instant::now();
+        let mut record = self.0.metrics.begin();
         let (mut head, body) = request.into_parts();
         if self.0.has_code {
             RequestScope::add(&mut head);
+        }
+        if self.may_time(&head) {
+            record.measure(begun);
         }
         let body = pin!(body);
         let mut body = body.fuse();
@@ -203,7 +228,7 @@ impl Service {
             false => Ok(()),
         };
         let mut result = match enclosed {
-            Ok(()) => catch_unwind(pin!(self.answer(client, &head, &mut body))).await,
+            Ok(()) => catch_unwind(pin!(self.answer(client, &head, &mut body, &mut record))).await,
             Err(error) => Err(error),
         };
         if let Ok(reply) = &mut result
@@ -215,6 +240,7 @@ impl Service {
         if head.method.is_safe()
             && matches!(&result, Err(error) if error.is_caused_by::<PageTooLarge>())
         {
+            record.moved();
             return Err(head);
         }
         let mut reply = result.unwrap_or_else(|error| {
@@ -234,33 +260,11 @@ impl Service {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         add_headers(&self.0.model, &head, &mut reply);
-        log::request(&head, &reply, begun);
+        let time = begun.elapsed();
+        log::request(&head, &reply, time);
+        record.add_times(&self.0.model, &head, &mut reply);
+        record.answered(&head.method, &reply, time);
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
-    }
-
-    /// Returns the reply to a connection that is too many.
-    pub(crate) fn crowded(&self) -> Reply {
-        let detail = text!("Too many connections are open.");
-        self.without_request(Error::unavailable(detail, RETRY_SECONDS))
-    }
-
-    /// Returns the reply to a request whose head did not arrive in time.
-    pub(crate) fn late_head(&self) -> Reply {
-        let detail = text!(
-            "The head of the request did not arrive in {seconds} seconds.",
-            seconds = self.0.model.limits().timeout(Timeout::Head).as_secs_f64().to_string()
-        );
-        self.without_request(Error::new(Kind::REQUEST_TIMEOUT, detail))
-    }
-
-    /// Returns a reply to no request, which ends its connection.
-    fn without_request(&self, error: Error) -> Reply {
-        let (mut head, ()) = Request::new(()).into_parts();
-        head.uri = Uri::from_static("*");
-        let error = error.with_header(header::CONNECTION, HeaderValue::from_static("close"));
-        let mut reply = Reply::problem(&self.0.model, &error, &head);
-        add_headers(&self.0.model, &head, &mut reply);
-        reply
     }
 
     /// Applies digests and ranges to a reply, and reserves memory for its content.
@@ -285,7 +289,13 @@ impl Service {
     }
 
     /// Runs the stages of a request in order.
-    async fn answer<B>(&self, client: ClientKey, head: &Parts, body: B) -> Result<Reply, Error>
+    async fn answer<B>(
+        &self,
+        client: ClientKey,
+        head: &Parts,
+        body: B,
+        record: &mut RequestRecord<'_>,
+    ) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -296,17 +306,23 @@ impl Service {
         }
         check_fields(&head.headers, model.limits())?;
         if let Some(reply) = Reply::preflight(model, head) {
+            record.find_route(model, head);
             return Ok(reply);
         }
         let mut lookup = cache.find(head);
         let route = Destination::of(model, head, &lookup)?;
+        record.route = route.number(record, &lookup);
+        self.0.exposure.check(&route)?;
+        record.mark("route");
         let claim = Claim::of(model, head).inspect_err(|error| self.audit(head, error, None))?;
         let caller = self.confirm(client, claim, head).await?;
+        record.mark("identify");
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
         }
         if let Some(response) = lookup.response() {
             if store.state(response.state.sources).await? == Some(response.state) {
+                record.hit();
                 return Ok(response.reply(model));
             }
             cache.discard(&lookup);
@@ -314,10 +330,20 @@ impl Service {
         let admitted = access::admit(model, route.target(model, head)?, &caller, &head.method)
             .inspect_err(|error| self.audit(head, error, Some(&caller)))?;
         let mut action = Action::parse(model, admitted, head, body).await?;
+        record.mark("parse");
+        if action.kind == ActionKind::Metrics {
+            return self.show_metrics(&action, head);
+        }
         action.client = client;
-        action.is_cached = lookup.is_repeated() && may_cache(model, &action);
         self.0.lifecycle.check(&action.kind)?;
-        let result = perform::answer(store, &mut action, head).await?;
+        let may_cache = lookup.is_cacheable() && may_cache(model, &action);
+        action.is_cached = may_cache && lookup.is_repeated();
+        if may_cache {
+            record.miss();
+        }
+        let result = perform::answer(store, &mut action, head).await;
+        record.mark("perform");
+        let result = result?;
         let mut reply = Reply::render(model, &action, result)
             .inspect_err(|error| self.audit(head, error, Some(&action.caller)))?;
         if action.own_password(model).is_some()
@@ -325,49 +351,9 @@ impl Service {
         {
             reply.headers.append(header::SET_COOKIE, cookie);
         }
-        cache.store(model, &lookup, &reply);
+        cache.store(model, &lookup, &reply, record.route);
+        record.mark("reply");
         Ok(reply)
-    }
-}
-
-/// The result of routing a request.
-enum Destination {
-    /// The target that the URL was routed to.
-    To(Target),
-    /// A URL that was not routed, because a cached response proves that its target exists. Routing
-    /// costs a quarter of the time that a cached response takes.
-    Cached,
-}
-
-impl Destination {
-    fn of(model: &Model, head: &Parts, lookup: &Lookup<'_>) -> Result<Self, Error> {
-        match lookup.response() {
-            Some(_) => Ok(Self::Cached),
-            None => Target::find(model, &head.uri).map(Self::To),
-        }
-    }
-
-    /// Returns the cache key of a response that only callers with the same access rules share.
-    /// Returns `None` if all callers share the response.
-    fn own_key(&self, model: &Model, lookup: &Lookup<'_>, caller: &Caller) -> Option<ResponseKey> {
-        let rules = caller.rules(model);
-        if rules == RuleSet::NONE {
-            return None;
-        }
-        let place = match self {
-            Self::To(Target::Collection(chain) | Target::Member(chain, _)) => chain.place(rules),
-            Self::To(_) => return None,
-            Self::Cached => Place { rules, ..lookup.response()?.state.sources.place },
-        };
-        let key = ResponseKey::of(model, place, &caller.values(model));
-        Some(key).filter(|key| !key.is_shared())
-    }
-
-    fn target(self, model: &Model, head: &Parts) -> Result<Target, Error> {
-        match self {
-            Self::To(target) => Ok(target),
-            Self::Cached => Target::find(model, &head.uri),
-        }
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) mod inside;
 mod issuer;
 mod job;
 mod location;
+mod metrics;
 mod open;
 mod options;
 mod passwords;
@@ -52,7 +53,7 @@ use self::{
     grants::GrantUses, issuer::Issuer, job::Job, passwords::PasswordThreads,
     process_sessions::ProcessSessions, sink::Sink, sqlite::Sqlite, turns::Turns,
 };
-pub(crate) use self::{after::Permit, turns::Turn};
+pub(crate) use self::{after::Permit, metrics::StoreMetrics, turns::Turn};
 pub use self::{
     copy::{CopyError, CopyProgress, CopySummary, RestoreSummary, backup, restore},
     difference::Difference,
@@ -344,6 +345,15 @@ impl Store {
         match &self.engine {
             Engine::Sqlite(engine) => engine.log_slow_reads(from),
         }
+    }
+
+    /// Returns the numbers of the store for `/-/metrics`.
+    pub(crate) fn metrics(&self) -> StoreMetrics {
+        let mut metrics = match &self.engine {
+            Engine::Sqlite(engine) => engine.metrics(),
+        };
+        metrics.passwords_waiting = self.passwords.waiting() as u64;
+        metrics
     }
 
     /// Closes the store. Hooks that run after writes end, and may still write. Queued writes are

@@ -12,7 +12,7 @@ pub(super) fn banner(
     model: &Model,
     file: &Path,
     database: &Location,
-    address: SocketAddr,
+    (address, admin): (SocketAddr, Option<SocketAddr>),
 ) -> String {
     let (title, version) = (model.api.title, model.api.version);
     let count = model.resources().len();
@@ -20,13 +20,18 @@ pub(super) fn banner(
     let url = format!("http://{address}");
     let attempt = first_line(model, &url);
     let access = access(model, file);
+    let admin = admin.map(|admin| {
+        let url = format!("http://{admin}{}", model.urls.local("/-/metrics"));
+        format!("Metrics:  {url}\n\n  ")
+    });
     format!(
         "\n  {title} {version}\n  {count} {noun} from {}, stored in {}\n\n  {url}{}\n\n  Try:  {attempt}\n\n  \
-         {access}\n  \
+         {}{access}\n  \
          Ctrl-C stops.\n\n",
         file.display(),
         database,
         model.urls.local("/"),
+        admin.unwrap_or_default(),
     )
 }
 

@@ -50,6 +50,10 @@ pub(super) struct Serve {
     /// The address to listen on [default: the value in the schema, or 127.0.0.1:8080].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_LISTEN")]
     listen: Option<String>,
+    /// The address of a listener for health, readiness and metrics alone [default: the value in the
+    /// schema, or none].
+    #[arg(long, value_name = "HOST:PORT", env = "NOUNS_ADMIN_LISTEN")]
+    admin_listen: Option<String>,
     /// Not supported; use `--listen`.
     #[arg(long, hide = true, value_parser = no_port)]
     port: Option<String>,
@@ -162,7 +166,10 @@ impl Serve {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         // Without a listener, SIGHUP would end the program while it starts.
         let hangups = runtime.block_on(async { Hangups::listen() })?;
-        let server = self.bind(&schema)?.drain_delay(self.drain_delay(&schema));
+        let mut server = self.bind(&schema)?.drain_delay(self.drain_delay(&schema));
+        if let Some(address) = self.admin_address(&schema)? {
+            server = server.with_admin(address).map_err(|error| bind_failure(address, &error))?;
+        }
         let options = self.options(&schema);
         let store = open(model, &options)?.with_deletion_rows_max(self.deletion_rows_max);
         store.log_slow_reads(self.slow_read.0);
@@ -172,7 +179,8 @@ impl Serve {
         })?;
         let service = self.service(&store);
         let running = server.start(&service)?;
-        let banner = banner::banner(model, &self.file, &options.database, running.address());
+        let addresses = (running.address(), running.admin_address());
+        let banner = banner::banner(model, &self.file, &options.database, addresses);
         let served = runtime.block_on(async {
             let mut signals = Signals::listen()?;
             let supervisor = Supervisor::of_environment();
@@ -199,11 +207,12 @@ impl Serve {
 
     fn address(&self, schema: &Schema) -> Result<SocketAddr, Failure> {
         let listen = self.listen.as_deref().or(schema.server.listen.as_deref()).unwrap_or(LISTEN);
-        resolve(listen).map_err(|error| {
-            Failure(format!(
-                "error: `{listen}` is not an address to listen on, such as {LISTEN}: {error}"
-            ))
-        })
+        resolved(listen)
+    }
+
+    fn admin_address(&self, schema: &Schema) -> Result<Option<SocketAddr>, Failure> {
+        let listen = self.admin_listen.as_deref().or(schema.server.admin_listen.as_deref());
+        listen.map(resolved).transpose()
     }
 
     fn drain_delay(&self, schema: &Schema) -> Duration {
@@ -247,6 +256,14 @@ async fn stop(
             second.end()
         }
     }
+}
+
+fn resolved(listen: &str) -> Result<SocketAddr, Failure> {
+    resolve(listen).map_err(|error| {
+        Failure(format!(
+            "error: `{listen}` is not an address to listen on, such as {LISTEN}: {error}"
+        ))
+    })
 }
 
 /// Rejects `--port` with a hint to `--listen`. The host must be explicit, because it decides who

@@ -14,6 +14,8 @@ pub(super) fn server_def(server: &schema::Server) -> ServerDef {
         trusted_proxies: texts(&server.trusted_proxies),
         limits: server.limits,
         early_hints: server.early_hints,
+        metrics: server.metrics,
+        server_timing: server.server_timing,
     }
 }
 

@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 use crate::server::TestServer;
 
 /// A response, with all its content.
-struct Answer {
-    status: StatusCode,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
     fields: HeaderMap,
     content: Vec<u8>,
 }
@@ -32,14 +32,14 @@ impl Answer {
 }
 
 /// Runs a test as a client of a server.
-fn wait<F: Future>(test: F) -> F::Output {
+pub(crate) fn wait<F: Future>(test: F) -> F::Output {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         tokio::time::timeout(Duration::from_secs(120), test).await.expect("the server must answer")
     })
 }
 
-async fn connect(server: &TestServer, builder: &Builder) -> SendRequest<Bytes> {
+pub(crate) async fn connect(server: &TestServer, builder: &Builder) -> SendRequest<Bytes> {
     let stream = tokio::net::TcpStream::connect(server.address()).await.unwrap();
     let (client, connection) = builder.handshake(stream).await.unwrap();
     tokio::spawn(connection);
@@ -76,7 +76,7 @@ async fn ask(
     Answer { status: head.status, fields: head.headers, content }
 }
 
-async fn get(client: &SendRequest<Bytes>, target: &str) -> Answer {
+pub(crate) async fn get(client: &SendRequest<Bytes>, target: &str) -> Answer {
     ask(client, (Method::GET, target), &[], "").await
 }
 

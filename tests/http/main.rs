@@ -41,6 +41,7 @@ mod large_pages;
 mod limits;
 mod merge_patch;
 mod methods;
+mod metrics;
 mod movable;
 mod names;
 mod negotiation;

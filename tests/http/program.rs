@@ -3,6 +3,7 @@
 mod access;
 mod account;
 mod additions;
+mod admin;
 mod backup;
 mod banner;
 mod bounds;

@@ -102,8 +102,11 @@ pub static SERVER: Level = Level {
         "timeouts",
         "limits",
         "early_hints",
+        "metrics",
+        "server_timing",
+        "admin_listen",
     ],
-    later: &["tls", "hsts", "rate_limit", "admin_listen"],
+    later: &["tls", "hsts", "rate_limit"],
 };
 
 /// The keys of the mapping `server.cors`.

@@ -37,6 +37,9 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         trusted_proxies: owned(&proxies),
         limits,
         early_hints: map.flag("early_hints", context).unwrap_or_default(),
+        metrics: map.flag("metrics", context),
+        server_timing: map.flag("server_timing", context),
+        admin_listen: ruled(&map, "admin_listen", LISTEN.says, LISTEN.keeps, context),
     };
     (server, [map.extensions, of_cors, of_idempotency, of_limits].concat())
 }

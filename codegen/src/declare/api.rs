@@ -67,6 +67,9 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
     }
     calls.extend(server.trusted_proxies.iter().map(|proxy| call("trusted_proxy", Some(proxy))));
     calls.extend(flag("early_hints", server.early_hints));
+    calls.extend(server.metrics.map(|served| choice("metrics", served)));
+    calls.extend(server.server_timing.map(|sent| choice("server_timing", sent)));
+    calls.extend(call("admin_listen", server.admin_listen.as_deref()));
     calls.extend(limits(&server.limits, names));
     calls
 }
@@ -144,6 +147,12 @@ pub(super) fn duration(seconds: u32, names: &mut Names) -> TokenStream {
 fn flag(method: &str, is_set: bool) -> TokenStream {
     let method = ident(method);
     if is_set { quote!(.#method(true)) } else { TokenStream::new() }
+}
+
+/// A call with `true` or `false`.
+fn choice(method: &str, value: bool) -> TokenStream {
+    let method = ident(method);
+    quote!(.#method(#value))
 }
 
 /// The calls that add the named types and the resources to the builder, in order of declaration.

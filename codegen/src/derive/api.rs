@@ -55,10 +55,14 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "case" => chain.api.extend(call.word("a variant of `Case`", reader)),
             "contact" => chain.api.extend(call.inner("Contact", reader)),
             "license" => chain.api.extend(call.inner("License", reader)),
-            "listen" | "database" => chain.server.extend(call.text(&call.name, reader)),
+            "listen" | "database" | "admin_listen" => {
+                chain.server.extend(call.text(&call.name, reader));
+            }
             "drain_delay" => chain.server.extend(call.duration("drain_delay", reader)),
             "synchronous" => chain.server.extend(call.word("a variant of `Synchronous`", reader)),
-            "trace" | "query" | "early_hints" => chain.server.extend(call.flag(reader)),
+            "trace" | "query" | "early_hints" | "metrics" | "server_timing" => {
+                chain.server.extend(call.flag(reader));
+            }
             "cors" => chain.server.extend(call.cors(reader)),
             "idempotency_keep" => chain.server.extend(call.keep(reader)),
             "auth" => chain.auth.extend(call.auth(reader).into_iter().flatten()),

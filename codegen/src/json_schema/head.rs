@@ -96,7 +96,7 @@ pub(super) fn license() -> Vec<KeySchema> {
 pub(super) fn server() -> Vec<KeySchema> {
     let listen =
         json!({ "type": "string", "pattern": "^.+:[0-9]{1,5}$", "default": "127.0.0.1:8080" });
-    vec![
+    let mut keys = vec![
         key("listen", "The address to listen on, a host and a port.", listen),
         key(
             "drain_delay",
@@ -153,6 +153,30 @@ pub(super) fn server() -> Vec<KeySchema> {
             "early_hints",
             "Whether clients of HTTP/2 that accept no server push get 103 Early Hints.",
             flag(false),
+        ),
+    ];
+    keys.extend(monitoring());
+    keys
+}
+
+/// The keys of `server` about metrics and times.
+fn monitoring() -> Vec<KeySchema> {
+    vec![
+        key(
+            "metrics",
+            "Whether `/-/metrics` is served, by default only to clients on the same machine.",
+            json!({ "type": "boolean" }),
+        ),
+        key(
+            "server_timing",
+            "Whether clients may ask for `Server-Timing`, by default only those on the same \
+             machine.",
+            json!({ "type": "boolean" }),
+        ),
+        key(
+            "admin_listen",
+            "The address of a listener of its own for health, readiness and metrics.",
+            json!({ "type": "string", "pattern": "^.+:[0-9]{1,5}$", "examples": ["127.0.0.1:9090"] }),
         ),
     ]
 }

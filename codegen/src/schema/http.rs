@@ -30,6 +30,12 @@ pub struct Server {
     pub limits: Limits,
     /// Whether clients of HTTP/2 that accept no server push get 103 Early Hints.
     pub early_hints: bool,
+    /// Whether the metrics are served; by default only to clients on the same machine.
+    pub metrics: Option<bool>,
+    /// Whether clients may ask for `Server-Timing`; by default only those on the same machine.
+    pub server_timing: Option<bool>,
+    /// The host and port of the admin listener.
+    pub admin_listen: Option<String>,
 }
 
 impl Server {
@@ -51,6 +57,9 @@ impl Default for Server {
             trusted_proxies: Vec::new(),
             limits: Limits::DEFAULT,
             early_hints: false,
+            metrics: None,
+            server_timing: None,
+            admin_listen: None,
         }
     }
 }

@@ -460,6 +460,9 @@ fn each_key_of_the_server() {
         ),
         ("limits", "limits: { body_bytes: 64KiB }", ".limit(Limit::BodyBytes, 65_536)"),
         ("early_hints", "early_hints: true", ".early_hints(true)"),
+        ("metrics", "metrics: false", ".metrics(false)"),
+        ("server_timing", "server_timing: true", ".server_timing(true)"),
+        ("admin_listen", "admin_listen: 127.0.0.1:9090", ".admin_listen(\"127.0.0.1:9090\")"),
         ("x-key", "x-key: true", ".extension(\"x-key\", \"true\")"),
     ];
     check(&level::SERVER, &[], rows, |yaml, rust| {

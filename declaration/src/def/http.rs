@@ -22,6 +22,10 @@ pub struct ServerDef {
     pub limits: Limits,
     /// Whether clients of HTTP/2 that accept no server push get 103 Early Hints instead (RFC 8297).
     pub early_hints: bool,
+    /// Whether `/-/metrics` is served. If absent, it is served to clients on the same machine.
+    pub metrics: Option<bool>,
+    /// Whether clients may ask for `Server-Timing`. If absent, clients on the same machine may.
+    pub server_timing: Option<bool>,
 }
 
 impl ServerDef {
@@ -35,6 +39,8 @@ impl ServerDef {
         trusted_proxies: &[],
         limits: Limits::DEFAULT,
         early_hints: false,
+        metrics: None,
+        server_timing: None,
     };
 }
 

@@ -56,6 +56,8 @@ fn server(api: &Api) -> ServerDef {
             .map_or(usual.idempotency_keep_seconds, seconds),
         trusted_proxies: super::cors::texts(&api.trusted_proxies),
         limits: api.limits,
+        metrics: api.metrics,
+        server_timing: api.server_timing,
     }
 }
 

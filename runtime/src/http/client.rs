@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use http::{
-    header,
+    HeaderName, header,
     request::Parts,
     uri::{Authority, Scheme},
 };
@@ -16,6 +16,37 @@ use super::forwarded::{ForwardedClient, TrustedProxies};
 pub struct Peer {
     /// The IP address and port of the client.
     pub address: SocketAddr,
+}
+
+/// A mark in the extensions of a request: it came over a listener on a loopback address, and not
+/// from a declared proxy. The server sets it only on requests for which it matters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OverLoopback;
+
+impl OverLoopback {
+    /// Whether the client of a request is on this machine, as far as the head can tell. A field of
+    /// a proxy means that the client is another, and so does a host that is not this machine:
+    /// some proxies add no field, but pass the host.
+    pub(crate) fn is_local(head: &Parts) -> bool {
+        let is_of_proxy = |name: &HeaderName| {
+            let name = name.as_str();
+            ["forwarded", "via", "x-real-ip"].contains(&name) || name.starts_with("x-forwarded")
+        };
+        head.extensions.get::<Self>().is_some()
+            && !head.headers.keys().any(is_of_proxy)
+            && is_this_machine(head)
+    }
+}
+
+/// Whether the host of a request is a loopback address or `localhost` (RFC 6761 §6.3).
+fn is_this_machine(head: &Parts) -> bool {
+    let of_field = || Authority::try_from(head.headers.get(header::HOST)?.as_bytes()).ok();
+    let Some(authority) = head.uri.authority().cloned().or_else(of_field) else { return false };
+    let host = authority.host().trim_start_matches('[').trim_end_matches(']');
+    let name = host.to_ascii_lowercase();
+    name == "localhost"
+        || name.ends_with(".localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
 /// The address of the client, and the scheme and authority that its request uses for this server.
@@ -115,6 +146,26 @@ mod tests {
         let absolute = Request::get("https://a.example/zoos").header("host", "b.example");
         assert_eq!(of(client(absolute)), (secure, Some("a.example".into())));
         assert_eq!(of(client(Request::get("/zoos"))), (plain, None));
+    }
+
+    #[test]
+    fn a_host_or_a_field_tells_that_the_client_is_another() {
+        let local = |request: http::request::Builder| {
+            OverLoopback::is_local(&request.body(()).unwrap().into_parts().0)
+        };
+        let marked = || Request::get("/").extension(OverLoopback);
+        for host in ["localhost", "LOCALHOST:8080", "a.localhost", "127.0.0.9:1", "[::1]:8080"] {
+            assert!(local(marked().header("host", host)), "{host}");
+            assert!(!local(Request::get("/").header("host", host)), "{host}");
+            for field in ["forwarded", "x-forwarded-for", "X-Forwarded-Port", "via", "x-real-ip"] {
+                assert!(!local(marked().header("host", host).header(field, "")), "{field}");
+            }
+        }
+        let hosts = ["zoo.example", "localhost.example", "10.0.0.1", "[::2]", "127.0.0.1.nip.io"];
+        for host in hosts {
+            assert!(!local(marked().header("host", host)), "{host}");
+        }
+        assert!(!local(marked()), "no host");
     }
 
     #[test]

@@ -29,6 +29,15 @@ pub(crate) fn content(headers: &HeaderMap) -> Option<ReturnPreference> {
     })
 }
 
+/// Whether a request has a preference with this name, whatever its value is.
+#[inline]
+pub(crate) fn has(headers: &HeaderMap, wanted: &str) -> bool {
+    headers.contains_key(PREFER) && {
+        let values = headers.get_all(PREFER).into_iter().filter_map(|value| value.to_str().ok());
+        values.flat_map(preferences).any(|(name, _)| name.eq_ignore_ascii_case(wanted))
+    }
+}
+
 /// The name and the value of each preference in a list. Parameters of a preference are ignored.
 fn preferences(list: &str) -> impl Iterator<Item = (&str, &str)> {
     split(list, b',').map(|preference| {

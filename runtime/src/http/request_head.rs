@@ -51,6 +51,8 @@ pub(crate) struct HeadLook {
     pub(crate) fault: Option<HeadFault>,
     /// Whether the head has the field `Connection`.
     pub(crate) has_connection: bool,
+    /// Whether the head has the field `Prefer`.
+    pub(crate) has_preference: bool,
 }
 
 impl HeadLook {
@@ -59,7 +61,7 @@ impl HeadLook {
     #[inline]
     pub(crate) fn of<B>(request: &Request<B>) -> Self {
         let (mut hosts, mut is_host_valid) = (0, true);
-        let (mut has_connection, mut is_usual) = (false, true);
+        let (mut has_connection, mut has_preference, mut is_usual) = (false, false, true);
         for (name, value) in request.headers() {
             match name.as_str() {
                 "host" => {
@@ -67,6 +69,7 @@ impl HeadLook {
                     is_host_valid &= is_host(value.as_bytes());
                 }
                 "connection" => has_connection = true,
+                "prefer" => has_preference = true,
                 "transfer-encoding" | "expect" => is_usual = false,
                 _ => {}
             }
@@ -84,7 +87,7 @@ impl HeadLook {
             _ => Some(HeadFault::Hosts),
         };
         let of_fields = || if is_usual { None } else { HeadFault::of_fields(request.headers()) };
-        Self { fault: fault.or_else(of_fields), has_connection }
+        Self { fault: fault.or_else(of_fields), has_connection, has_preference }
     }
 }
 

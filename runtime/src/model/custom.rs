@@ -155,6 +155,12 @@ impl CustomRoutes {
         self.0.iter().flat_map(|shape| &shape.routes)
     }
 
+    /// The path of each shape, in the order of their indices. If routes of a shape name their
+    /// placeholders differently, it is that of the first.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|shape| shape.routes.first().map_or("", |route| &*route.path))
+    }
+
     /// The index of the first path shape that matches a path, and the values of the placeholders.
     pub(crate) fn shape<T: AsRef<str>>(&self, segments: &[T]) -> Option<(usize, Vec<String>)> {
         let at = self.0.iter().position(|shape| shape.matches(segments))?;

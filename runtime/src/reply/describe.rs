@@ -2,11 +2,11 @@
 
 mod rules;
 
-use http::{StatusCode, header};
+use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 
 use self::rules::FieldRules;
-use super::{Reply, path};
+use super::{Reply, path, vary};
 use crate::{
     http::negotiate::Format,
     model::{
@@ -18,7 +18,7 @@ use crate::{
     plan::Caller,
     request::{
         access::allow,
-        action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES},
+        action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, Action, FORM, JSON, PATCHES},
         route::{Target, collections},
     },
     store::sql,
@@ -50,6 +50,18 @@ struct ResourceEntry {
     also: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
+}
+
+impl Reply {
+    /// Builds the response with a document of metrics, whose format the client may choose.
+    pub(crate) fn metrics(action: &Action, media_type: &'static str, document: String) -> Self {
+        let mut reply = Self::new(StatusCode::OK);
+        reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+        reply.body = document.into_bytes().into();
+        reply.scope = Some(action.scope);
+        vary(&mut reply.headers, "accept");
+        reply.compressed(action).0
+    }
 }
 
 /// Builds the home document. Its header links to each collection whose URL contains no id.

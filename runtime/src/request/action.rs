@@ -263,6 +263,7 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     Ok(match target {
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
+        Target::Metrics => ActionKind::Metrics,
         Target::Problems => ActionKind::Problems(Audience::of(&head.headers)),
         Target::Problem(kind) => {
             ActionKind::Problem { kind: *kind, audience: Audience::of(&head.headers) }

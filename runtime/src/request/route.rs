@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
+pub(crate) use self::table::member_path;
 pub use self::{
     redirect::Redirect,
     table::{Meaning, Route, collections, table},
@@ -37,6 +38,8 @@ pub enum Target {
     Health,
     /// `/-/ready`: whether the server can process requests.
     Ready,
+    /// `/-/metrics`: what the server counts.
+    Metrics,
     /// `/-/problems`: the list of all kinds of problem.
     Problems,
     /// `/-/problems/{slug}`: the page about a kind of problem.
@@ -59,7 +62,7 @@ pub enum Scope {
     /// Built-in documents, and URLs that do not exist.
     #[default]
     Interface,
-    /// The health and readiness checks.
+    /// The health and readiness checks, and the metrics.
     Health,
     /// A resource and its members.
     Resource(ResourceIx),
@@ -81,7 +84,7 @@ impl Target {
             Self::Collection(chain) | Self::Member(chain, _) => Scope::Resource(chain.resource),
             Self::Redirect(Redirect { resource: Some(resource), .. }) => Scope::Resource(*resource),
             Self::Custom(..) => Scope::Custom,
-            Self::Health | Self::Ready => Scope::Health,
+            Self::Health | Self::Ready | Self::Metrics => Scope::Health,
             _ => Scope::Interface,
         }
     }
@@ -141,15 +144,16 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
     match path.split_once('/') {
         None if path == "health" => Ok(Target::Health),
         None if path == "ready" => Ok(Target::Ready),
+        None if path == "metrics" => Ok(Target::Metrics),
         None if path == "problems" => Ok(Target::Problems),
         Some(("problems", slug)) => model.kind(slug).map(Target::Problem).ok_or_else(|| {
             missing(text!("There is no such kind of problem; `/-/problems` lists them."))
         }),
-        None if ["docs", "metrics"].contains(&path) => Err(missing(text!(
+        None if path == "docs" => Err(missing(text!(
             "`{path}` is reserved and not supported yet.",
             path = format!("/-/{path}")
         ))),
-        _ => Err(missing(text!("Under `/-/` there are health, ready and problems."))),
+        _ => Err(missing(text!("Under `/-/` there are health, ready, metrics and problems."))),
     }
 }
 

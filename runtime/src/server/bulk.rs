@@ -5,7 +5,7 @@
 //! long, and compressing it takes longer. A bulk thread has a lower priority, so this work takes
 //! only a small share of the processor from other requests.
 
-use std::{io, thread};
+use std::{io, sync::Arc, thread};
 
 use http::{Request, Response, StatusCode, header};
 use tokio::{
@@ -17,7 +17,10 @@ use crate::{
     base::{limits, priority},
     http::body::Body,
     request::action,
-    service::ResponseFuture,
+    service::{
+        ResponseFuture,
+        metrics::{Metrics, WaitingForBulk},
+    },
 };
 
 /// The increment of the nice value for bulk threads. While the workers are busy, such a thread gets
@@ -32,6 +35,7 @@ pub(super) struct Bulk(mpsc::UnboundedSender<BulkRequest>);
 struct BulkRequest {
     response: ResponseFuture,
     answer: oneshot::Sender<Response<Body>>,
+    waiting: WaitingForBulk,
 }
 
 impl Bulk {
@@ -69,10 +73,15 @@ impl Bulk {
     }
 
     /// Handles a request on the bulk thread, or on the worker if the bulk thread has ended.
-    pub(super) fn answer(&self, response: ResponseFuture) -> ResponseFuture {
+    pub(super) fn answer(
+        &self,
+        metrics: &Arc<Metrics>,
+        response: ResponseFuture,
+    ) -> ResponseFuture {
         let (answer, answered) = oneshot::channel();
+        let request = BulkRequest { response, answer, waiting: metrics.wait_for_bulk() };
         // If the bulk thread has ended, the worker handles the request itself.
-        if let Err(mpsc::error::SendError(job)) = self.0.send(BulkRequest { response, answer }) {
+        if let Err(mpsc::error::SendError(job)) = self.0.send(request) {
             return job.response;
         }
         Box::pin(async move {
@@ -89,7 +98,8 @@ impl BulkRequest {
     /// Handles the request and sends the response. Stops if the receiver of the response was
     /// dropped.
     async fn run(self) {
-        let Self { response, mut answer } = self;
+        let Self { response, mut answer, waiting } = self;
+        drop(waiting);
         tokio::select! {
             Ok(response) = response => drop(answer.send(response)),
             () = answer.closed() => {}

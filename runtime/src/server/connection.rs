@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     http::{
-        client::Peer,
+        client::{OverLoopback, Peer},
         request_head::{HeadFault, HeadLook},
     },
     model::{
@@ -37,6 +37,10 @@ use crate::{
 /// The first bytes of a connection of HTTP/2 (RFC 9113 §3.4). No other method begins with them.
 const HTTP_2: &[u8] = b"PRI";
 
+/// The end of the path of the metrics. Their document grows with the number of routes, so a bulk
+/// thread writes it.
+const METRICS: &str = "/-/metrics";
+
 /// The first pause until a connection is looked at again whose first bytes may be those of HTTP/2.
 /// Each further pause is twice as long.
 const LOOK_PAUSE: Duration = Duration::from_millis(10);
@@ -49,19 +53,27 @@ const LOOKS_MAX: u32 = 7;
 #[derive(Clone)]
 pub(super) struct ConnectionService {
     current: Arc<CurrentService>,
-    bulk: Bulk,
+    bulk: Option<Bulk>,
     /// The key of the client, unless the head of a request names the client.
     client: ClientKey,
     peer: Peer,
+    /// Whether the connection came over a listener on a loopback address.
+    is_loopback: bool,
 }
 
 impl ConnectionService {
-    pub(super) fn new(current: &Arc<CurrentService>, bulk: &Bulk, address: SocketAddr) -> Self {
+    pub(super) fn new(
+        current: &Arc<CurrentService>,
+        bulk: Option<&Bulk>,
+        address: SocketAddr,
+        is_loopback: bool,
+    ) -> Self {
         Self {
             current: Arc::clone(current),
-            bulk: bulk.clone(),
+            bulk: bulk.cloned(),
             client: ClientKey::connect(),
             peer: Peer { address },
+            is_loopback,
         }
     }
 
@@ -101,12 +113,21 @@ impl ConnectionService {
             request.extensions_mut().insert(fault);
         }
         let client = (!current.has_proxies).then_some(self.client);
-        if Bulk::takes(&request) {
-            return self.bulk.answer(current.service.call_for(client, request));
+        let is_for_metrics = request.uri().path().ends_with(METRICS);
+        let (service, metrics) = (&current.service, current.service.metrics());
+        if self.is_loopback
+            && (is_for_metrics || head.has_preference)
+            && !service.store().model().proxies.trusts(self.peer.address.ip())
+        {
+            request.extensions_mut().insert(OverLoopback);
         }
-        let (service, bulk) = (current.service.clone(), self.bulk.clone());
+        let Some(bulk) = &self.bulk else { return service.call_for(client, request) };
+        if is_for_metrics || Bulk::takes(&request) {
+            return bulk.answer(metrics, service.call_for(client, request));
+        }
+        let (service, bulk) = (service.clone(), bulk.clone());
         current.service.call_here(client, request, move |request| {
-            bulk.answer(service.call_for(client, request))
+            bulk.answer(service.metrics(), service.call_for(client, request))
         })
     }
 

@@ -29,6 +29,11 @@ pub fn resolve(listen: &str) -> io::Result<SocketAddr> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the host has no address"))
 }
 
+/// Whether only programs on the same machine can reach an address.
+pub(super) fn is_loopback(address: SocketAddr) -> bool {
+    address.ip().to_canonical().is_loopback()
+}
+
 /// Binds one listener for each worker. The operating system distributes the connections among the
 /// listeners, so the workers share no lock.
 pub(super) fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<Vec<TcpListener>> {

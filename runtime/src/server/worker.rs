@@ -25,10 +25,13 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 /// What a worker shares with others.
 pub(super) struct WorkerPlace {
-    pub(super) bulk: Bulk,
+    /// The thread for large requests. Without one, the worker handles them itself.
+    pub(super) bulk: Option<Bulk>,
     pub(super) connections: Arc<Connections>,
     /// Whether the listener outlives the server.
     pub(super) is_inherited: bool,
+    /// Whether the address of the listener is a loopback address.
+    pub(super) is_loopback: bool,
 }
 
 pub(super) fn run(
@@ -109,12 +112,15 @@ fn accept(
     let is_proxy = current.get().service.store().model().proxies.trusts(address.ip());
     let network = (!is_proxy).then(|| network(address.ip()));
     let Some(held) = place.connections.place(network) else {
-        return message::send(&stream, current.get().service.crowded());
+        let current = current.get();
+        current.service.metrics().refuse();
+        return message::send(&stream, current.service.crowded());
     };
-    let (requests, drain) = (ConnectionService::new(current, &place.bulk, address), drain.clone());
+    let requests = ConnectionService::new(current, place.bulk.as_ref(), address, place.is_loopback);
+    let (drain, counted) = (drain.clone(), current.get().service.metrics().connect());
     tokio::spawn(async move {
         requests.serve(stream, drain).await;
-        drop(held);
+        drop((held, counted));
     });
 }
 

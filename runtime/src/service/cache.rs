@@ -14,13 +14,17 @@
 use std::{
     hash::{BuildHasher as _, Hasher as _},
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use bytes::Bytes;
 use foldhash::{HashMap, quality::RandomState};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 
+use super::metrics::RouteIx;
 use crate::{
     http::body::Body,
     model::Model,
@@ -54,6 +58,8 @@ pub(crate) struct Cache {
     bytes_max: usize,
     hasher: RandomState,
     generations: Mutex<Generations>,
+    /// The bytes of the entries of all caches of the service.
+    bytes: Arc<AtomicUsize>,
 }
 
 /// The cached responses in two generations: those that were stored or used recently, and older
@@ -101,6 +107,10 @@ pub(crate) struct CachedResponse {
     request: Bytes,
     /// The state of the tables in the snapshot that the response was made from.
     pub(crate) state: SourcesState,
+    /// The route of the request.
+    pub(super) route: RouteIx,
+    /// The bytes of the entries of all caches, of which this entry is one.
+    bytes_of_all: Arc<AtomicUsize>,
     status: StatusCode,
     fields: Box<[(HeaderName, HeaderValue)]>,
     content: Bytes,
@@ -127,6 +137,11 @@ impl Lookup<'_> {
         }
     }
 
+    /// Whether the response to the request may be cached, as far as its head tells.
+    pub(crate) const fn is_cacheable(&self) -> bool {
+        self.key.is_some()
+    }
+
     /// Whether the request was seen before and no response is cached, so that the response should
     /// be stored.
     pub(crate) const fn is_repeated(&self) -> bool {
@@ -146,9 +161,10 @@ fn pieces(head: &Parts) -> impl Iterator<Item = &[u8]> {
 }
 
 impl Cache {
-    /// Creates a cache with this limit in bytes. With 0, it stores nothing.
-    pub(crate) fn new(bytes_max: usize) -> Self {
-        Self { bytes_max, hasher: RandomState::default(), generations: Mutex::default() }
+    /// Creates a cache with this limit in bytes. With 0, it stores nothing. The bytes of its
+    /// entries are added to `bytes`.
+    pub(crate) fn new(bytes_max: usize, bytes: Arc<AtomicUsize>) -> Self {
+        Self { bytes_max, hasher: RandomState::default(), generations: Mutex::default(), bytes }
     }
 
     /// Returns the limit of the cache in bytes.
@@ -225,12 +241,13 @@ impl Cache {
 
     /// Stores the response to a request. The state of its tables must be known, and its content
     /// must be complete and at most an eighth of the cache. Otherwise nothing is stored.
-    pub(crate) fn store(&self, model: &Model, lookup: &Lookup<'_>, reply: &Reply) {
+    pub(crate) fn store(&self, model: &Model, lookup: &Lookup<'_>, reply: &Reply, route: RouteIx) {
         let bytes_max = self.bytes_max / 8;
         if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {
             return;
         }
-        let Some((key, response)) = lookup.key.zip(CachedResponse::of(model, lookup, reply)) else {
+        let response = CachedResponse::of(model, lookup, reply, (route, &self.bytes));
+        let Some((key, response)) = lookup.key.zip(response) else {
             return;
         };
         if response.bytes() <= bytes_max {
@@ -273,7 +290,12 @@ impl CachedResponse {
     /// Builds the cache entry for a reply. Returns `None` if the content is incomplete. Also
     /// returns `None` if the reply lacks a header field that the responses of the resource have in
     /// common.
-    fn of(model: &Model, lookup: &Lookup<'_>, reply: &Reply) -> Option<Self> {
+    fn of(
+        model: &Model,
+        lookup: &Lookup<'_>,
+        reply: &Reply,
+        (route, bytes_of_all): (RouteIx, &Arc<AtomicUsize>),
+    ) -> Option<Self> {
         let (state, head, key) = (reply.state?, lookup.head, lookup.caller_key.clone());
         // A response that rules affect is never stored for all callers.
         let is_ruled = model.read_rules(state.sources.place).next().is_some();
@@ -308,8 +330,20 @@ impl CachedResponse {
             Some((name.clone(), value))
         });
         let fields = fields.collect::<Option<_>>()?;
-        let references = reply.references.clone();
-        Some(Self { key, request, state, status, fields, content: texts, references })
+        let (references, bytes_of_all) = (reply.references.clone(), Arc::clone(bytes_of_all));
+        let response = Self {
+            key,
+            request,
+            state,
+            route,
+            bytes_of_all,
+            status,
+            fields,
+            content: texts,
+            references,
+        };
+        response.bytes_of_all.fetch_add(response.bytes(), Ordering::Relaxed);
+        Some(response)
     }
 
     /// Whether the entry belongs to a request with this head.
@@ -336,6 +370,12 @@ impl CachedResponse {
         reply.references = self.references.clone();
         reply.scope = Some(Scope::Resource(self.state.sources.place.resource));
         reply
+    }
+}
+
+impl Drop for CachedResponse {
+    fn drop(&mut self) {
+        self.bytes_of_all.fetch_sub(self.bytes(), Ordering::Relaxed);
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use super::{Service, ServiceState};
+use super::{Exposure, Service, ServiceState};
 use crate::{
     base::error::{Error, text},
     request::action::ActionKind,
@@ -21,7 +21,7 @@ pub(crate) struct Lifecycle(Arc<AtomicBool>);
 
 impl Service {
     /// Returns the same service with its own cache, for one worker. Only the memory for large
-    /// responses is shared, so that workers do not wait for each other.
+    /// responses and the metrics are shared, so that workers do not wait for each other.
     pub(crate) fn apart(&self) -> Self {
         self.with_store(self.0.store.clone())
     }
@@ -32,8 +32,20 @@ impl Service {
     /// [`RunningServer::replace`](crate::server::RunningServer::replace) has an example.
     #[must_use]
     pub fn with_store(&self, store: Store) -> Self {
-        let ServiceState { cache, memory, lifecycle, .. } = &*self.0;
-        Self::of(store, cache.bytes_max(), Arc::clone(memory), lifecycle.clone())
+        let ServiceState { model, cache, memory, lifecycle, metrics, exposure, .. } = &*self.0;
+        let metrics = match Arc::ptr_eq(model, store.model()) {
+            true => Arc::clone(metrics),
+            false => metrics.with_model(store.model()),
+        };
+        let (bytes, memory) = (cache.bytes_max(), Arc::clone(memory));
+        Self::of(store, bytes, memory, lifecycle.clone(), metrics, *exposure)
+    }
+
+    /// Returns the same service with its own cache, which serves this part of the interface.
+    pub(crate) fn exposing(&self, exposure: Exposure) -> Self {
+        let ServiceState { store, cache, memory, lifecycle, metrics, .. } = &*self.0;
+        let (bytes, memory, metrics) = (cache.bytes_max(), Arc::clone(memory), Arc::clone(metrics));
+        Self::of(store.clone(), bytes, memory, lifecycle.clone(), metrics, exposure)
     }
 
     /// Returns whether the server of this service stops.

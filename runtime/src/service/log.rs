@@ -1,6 +1,6 @@
 //! What a service logs of requests: a line for each, the causes of errors, and refusals.
 
-use std::{borrow::Cow, time::Instant};
+use std::{borrow::Cow, time::Duration};
 
 use http::{HeaderMap, HeaderName, header, request::Parts};
 
@@ -50,7 +50,7 @@ pub(super) fn cause(head: &Parts, reply: &Reply, error: &Error) {
 
 /// Logs one line per request. Of the header fields, only the request id, `traceparent`,
 /// `User-Agent` and `Referer` are logged. Credentials and addresses are never logged.
-pub(super) fn request(head: &Parts, reply: &Reply, begun: Instant) {
+pub(super) fn request(head: &Parts, reply: &Reply, time: Duration) {
     let scope = RequestScope::of(head);
     if let Some(scope) = scope {
         scope.record_status(reply.status.as_u16());
@@ -66,7 +66,7 @@ pub(super) fn request(head: &Parts, reply: &Reply, begun: Instant) {
         path = &*beginning(head.uri.path()),
         query = head.uri.query().map(beginning).as_deref(),
         status = reply.status.as_u16(),
-        micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
+        micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
         statements = reply.statements,
         request_id = id.or_else(|| text(&reply.headers, &REQUEST_ID)),
         trace_id = trace.map(|trace| trace.trace_id),

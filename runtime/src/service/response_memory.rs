@@ -65,6 +65,11 @@ impl ResponseMemory {
         Bytes::from_owner(CountedContent { content, bytes, memory: Arc::clone(self) })
     }
 
+    /// The number of bytes that are reserved.
+    pub(crate) fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed)
+    }
+
     /// Whether more than half of the limit is reserved. In this case clients that read slowly are
     /// disconnected earlier, so that new responses need not be refused.
     pub(crate) fn is_scarce(&self) -> bool {

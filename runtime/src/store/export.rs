@@ -62,6 +62,11 @@ impl Exports {
         Self(Arc::new(Semaphore::new(limits::EXPORTS_MAX)))
     }
 
+    /// The number of exports that run.
+    pub(super) fn running(&self) -> usize {
+        limits::EXPORTS_MAX - self.0.available_permits()
+    }
+
     /// Waits until fewer exports run than the limit allows, for at most
     /// [`limits::EXPORT_WAIT_MAX`]. Then refuses the export with 503.
     pub(super) async fn permit(&self) -> Result<OwnedSemaphorePermit, Error> {

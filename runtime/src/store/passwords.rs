@@ -140,6 +140,11 @@ impl Store {
 }
 
 impl PasswordThreads {
+    /// The number of passwords that wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.0.get().map_or(0, |queue| queue.0.waiting().jobs.len())
+    }
+
     fn put(&self, client: ClientKey, password: Secret, work: PasswordWork) -> Result<(), Error> {
         let queue = self.0.get_or_init(PasswordQueue::start);
         queue.put(PasswordJob { client, since: Instant::now(), password, work })

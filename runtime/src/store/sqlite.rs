@@ -33,7 +33,15 @@ mod unclosed;
 mod wal;
 mod writer;
 
-use std::{fmt, path::Path, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
 
 pub(super) use self::{backup::backup, lane::Seat, restore::restore};
 use self::{
@@ -43,7 +51,9 @@ use self::{
     slow::SlowLane,
     writer::Writer,
 };
-use super::{Difference, ExportRendering, OpenError, PageTooLarge, PlanResult, StoreOptions};
+use super::{
+    Difference, ExportRendering, OpenError, PageTooLarge, PlanResult, StoreMetrics, StoreOptions,
+};
 use crate::{
     base::{error::Error, grant_secret::SecretDigest},
     model::{GrantKind, Model, Place, accounts::AccountModel},
@@ -66,6 +76,8 @@ pub(super) struct Sqlite {
     slow: SlowLane,
     exports: Exports,
     queue: WriteQueue,
+    commits: Arc<Commits>,
+    wal_pages: Arc<AtomicU32>,
     /// The temporary folder of the database, if it has one.
     _folder: Option<Arc<TemporaryFolder>>,
 }
@@ -87,8 +99,9 @@ impl Sqlite {
             options.mmap_bytes,
             Arc::clone(writer.file()),
             writer.identity().clone(),
-            commits,
+            Arc::clone(&commits),
         );
+        let wal_pages = writer.wal_pages();
         let queue = WriteQueue::start(writer).map_err(|cause| {
             OpenError::unusable(path, "cannot be used: no writer thread could be started")
                 .with_source(cause)
@@ -98,7 +111,8 @@ impl Sqlite {
                 .with_source(cause)
         })?;
         let folder = options.folder.clone();
-        Ok((Self { lanes, slow, exports: Exports::new(), queue, _folder: folder }, applied))
+        let exports = Exports::new();
+        Ok((Self { lanes, slow, exports, queue, commits, wal_pages, _folder: folder }, applied))
     }
 
     /// Changes the tables for another model, while the database is in use. Returns the applied
@@ -258,6 +272,22 @@ impl Sqlite {
 
     pub(super) fn end_turn(&self) {
         self.lanes.end_turn();
+    }
+
+    pub(super) fn metrics(&self) -> StoreMetrics {
+        let (waiting, running) = self.slow.counts();
+        let pages = self.wal_pages.load(Ordering::Relaxed);
+        let mut metrics = StoreMetrics {
+            writes_waiting: self.queue.waiting() as u64,
+            slow_reads_waiting: waiting as u64,
+            slow_reads_running: running as u64,
+            exports_running: self.exports.running() as u64,
+            snapshots: self.commits.taken(),
+            wal_bytes: u64::from(pages) * opening::PAGE_BYTES as u64,
+            ..StoreMetrics::default()
+        };
+        self.commits.times().add_to(&mut metrics);
+        metrics
     }
 
     /// Closes the write queue. The queued writes have this much time.

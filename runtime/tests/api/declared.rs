@@ -33,6 +33,7 @@ fn whole() -> Api {
         .drain_delay(Duration::from_secs(5))
         .database("zoo.db")
         .synchronous(Synchronous::Normal)
+        .admin_listen("127.0.0.1:9090")
         .extension("x-b", "{\"c\": [1]}")
         .resource::<Zoo>()
         .resource::<Animal>()
@@ -69,6 +70,7 @@ fn every_call_is_a_part_of_the_declaration() {
         drain_delay: Duration::from_secs(5),
         database: Some("zoo.db".into()),
         synchronous: Synchronous::Normal,
+        admin_listen: Some("127.0.0.1:9090".into()),
     };
     assert_eq!(*whole().settings(), listen);
     let model = whole().build().unwrap();

@@ -46,6 +46,16 @@ pub(super) struct Http {
     /// like 10.0.0.0/8; repeatable [default: the values in the schema].
     #[arg(long, value_name = "ADDRESS", env = "NOUNS_TRUSTED_PROXY", value_delimiter = ',')]
     trusted_proxy: Vec<String>,
+    /// Whether `/-/metrics` is served [default: the value in the schema, or only to clients on this
+    /// machine].
+    #[arg(long, value_name = "BOOL", env = "NOUNS_METRICS", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    metrics: Option<bool>,
+    /// Whether clients may ask for `Server-Timing` [default: the value in the schema, or only
+    /// clients on this machine].
+    #[arg(long, value_name = "BOOL", env = "NOUNS_SERVER_TIMING", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    server_timing: Option<bool>,
 }
 
 impl Http {
@@ -57,6 +67,8 @@ impl Http {
         server.early_hints = self.early_hints.unwrap_or(server.early_hints);
         server.idempotency_keep_seconds =
             self.idempotency_keep.unwrap_or(server.idempotency_keep_seconds);
+        server.metrics = self.metrics.or(server.metrics);
+        server.server_timing = self.server_timing.or(server.server_timing);
         if !self.trusted_proxy.is_empty() {
             server.trusted_proxies.clone_from(&self.trusted_proxy);
         }
@@ -160,6 +172,12 @@ mod tests {
         assert!(server(&["--early-hints"], "").early_hints);
         assert_eq!(server(&["--idempotency-keep", "90m"], "").idempotency_keep_seconds, 5400);
         assert_eq!(server(&[], "idempotency: { keep: 2d }").idempotency_keep_seconds, 172_800);
+        let metrics = |flags: &[&str], declared| server(flags, declared).metrics;
+        assert_eq!(metrics(&[], ""), None);
+        assert_eq!(metrics(&["--metrics"], "metrics: false"), Some(true));
+        assert_eq!(metrics(&["--metrics=0"], ""), Some(false));
+        assert_eq!(server(&["--server-timing"], "").server_timing, Some(true));
+        assert_eq!(server(&[], "server_timing: false").server_timing, Some(false));
         let declared = "trusted_proxies: [\"::1\"]";
         assert_eq!(server(&[], declared).trusted_proxies, ["::1"]);
         let flag = "--trusted-proxy=10.0.0.0/8,10.1.1.1";

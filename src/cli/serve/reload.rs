@@ -83,6 +83,7 @@ impl Serve {
 fn changed_settings<'k>(before: &Settings, now: &Settings) -> impl Iterator<Item = &'k str> {
     let settings = [
         ("listen", before.listen != now.listen),
+        ("admin_listen", before.admin_listen != now.admin_listen),
         ("drain_delay", before.drain_delay_seconds != now.drain_delay_seconds),
         ("database", before.database != now.database),
         ("synchronous", before.synchronous != now.synchronous),

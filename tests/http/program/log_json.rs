@@ -87,14 +87,15 @@ fn no_request_breaks_its_line() {
             let mut answer = vec![];
             stream.read_to_end(&mut answer).unwrap();
             assert!(answer.starts_with(b"HTTP/1.1 "), "{}", String::from_utf8_lossy(&answer));
-            count += usize::from(answer.starts_with(b"HTTP/1.1 501 "));
+            // The HTTP library refuses some heads itself, without a problem.
+            let answer = String::from_utf8_lossy(&answer);
+            count += usize::from(answer.contains("application/problem+json"));
         }
     }
     let (_, log) = serving.stop("-TERM");
     let requests = of_requests(&log);
-    assert!(count >= 15, "fewer than 15 requests have reached the service: {count}");
-    let refused = requests.iter().filter(|line| line["status"] == 501);
-    assert_eq!(refused.count(), count, "{log}");
+    assert!(count >= 10, "fewer than 10 requests have reached the service: {count}");
+    assert_eq!(requests.len(), count, "{log}");
     assert!(requests.iter().all(|line| line["level"] == "INFO" && line["trace_id"].is_null()));
     let odd = |c: char| c.is_control() && c != '\n' || ('\u{2028}'..='\u{202e}').contains(&c);
     assert!(!log.contains(odd), "{log:?}");

@@ -22,6 +22,8 @@ pub enum ActionKind {
     Health,
     /// Responds to a readiness check: whether the server can process requests.
     Ready,
+    /// Returns what the server counts.
+    Metrics,
     /// Returns the list of all kinds of problem.
     Problems(Audience),
     /// Returns the page about one kind of problem.

@@ -92,7 +92,14 @@ pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
 impl ActionKind {
     /// Whether the response is a built-in document, which contains no rows.
     pub(super) const fn is_document(&self) -> bool {
-        matches!(self, Self::Home | Self::Problems(_) | Self::Problem { .. } | Self::Describe(_))
+        matches!(
+            self,
+            Self::Home
+                | Self::Metrics
+                | Self::Problems(_)
+                | Self::Problem { .. }
+                | Self::Describe(_)
+        )
     }
 
     /// The form of the response's validators. For a member it depends on the format and the

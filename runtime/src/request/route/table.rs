@@ -118,7 +118,9 @@ fn redirects(model: &Model, resource: &ResourceModel, path: &str) -> bool {
     away(resource) || model.ancestors(resource.ix).take(above).any(|above| away(&model[above]))
 }
 
-fn member_path(collection: &str, resource: &ResourceModel) -> String {
+/// The path of a member of a collection with this path.
+#[must_use]
+pub(crate) fn member_path(collection: &str, resource: &ResourceModel) -> String {
     format!("{collection}/{{{}_id}}", resource.def.name)
 }
 

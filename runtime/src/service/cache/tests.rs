@@ -32,7 +32,7 @@ fn store(cache: &Cache, head: &Parts, bytes: usize) {
         state,
         ..Reply::with_header(StatusCode::OK, HeaderMap::new())
     };
-    cache.store(&model, &cache.find(head), &reply);
+    cache.store(&model, &cache.find(head), &reply, RouteIx::UNMATCHED);
     if let Some(response) = cache.find(head).response() {
         let again = response.reply(&model);
         assert_eq!(
@@ -55,7 +55,7 @@ fn bytes(cache: &Cache) -> usize {
 
 #[test]
 fn it_is_bounded_and_keeps_what_is_requested() {
-    let cache = Cache::new(1 << 20);
+    let cache = Cache::new(1 << 20, Arc::default());
     let state = |head: &Parts| cache.find(head).response().map(|response| response.state.number);
     let pages: Vec<_> = (1..=1000).map(|at| head(&format!("/notes?text=note+{at}"))).collect();
     for page in &pages {
@@ -71,13 +71,13 @@ fn it_is_bounded_and_keeps_what_is_requested() {
     assert!(state(&pages[1]).is_none(), "a response that is not requested again is evicted");
     store(&cache, &pages[1], 200_000);
     assert!(state(&pages[1]).is_none(), "a page larger than an eighth of the cache is not stored");
-    let none = Cache::new(0);
+    let none = Cache::new(0, Arc::default());
     assert!(!none.find(&pages[0]).is_repeated() && !none.find(&pages[0]).is_repeated());
 }
 
 #[test]
 fn it_is_bounded_whatever_the_size_of_a_response() {
-    let cache = Cache::new(1 << 20);
+    let cache = Cache::new(1 << 20, Arc::default());
     for at in 0..40 {
         let one = head(&format!("/notes/{at}"));
         store(&cache, &one, (1 << 17) - 1000);
@@ -88,7 +88,7 @@ fn it_is_bounded_whatever_the_size_of_a_response() {
 
 #[test]
 fn a_request_that_is_repeated_is_known() {
-    let cache = Cache::new(1 << 20);
+    let cache = Cache::new(1 << 20, Arc::default());
     for one in ["/notes/1", "/notes/2", "/notes"].map(head) {
         assert!(!cache.find(&one).is_repeated());
         assert!(cache.find(&one).is_repeated() && cache.find(&one).response().is_none());
@@ -110,7 +110,7 @@ fn a_request_that_is_repeated_is_known() {
 
 #[test]
 fn a_request_is_compared_whole() {
-    let cache = Cache::new(1 << 20);
+    let cache = Cache::new(1 << 20, Arc::default());
     let plain = head("/notes/1");
     store(&cache, &plain, 10);
     let lookup = cache.find(&plain);

@@ -20,6 +20,7 @@ use std::{
 use rusqlite::{Connection, InterruptHandle, OpenFlags, ffi};
 
 use super::{
+    commits::Commits,
     fault,
     file::DatabaseFile,
     raw::{self, SplitWriteConnection},
@@ -37,6 +38,7 @@ const PART_BYTES: usize = 512 * 1024;
 /// A handle of the checkpointer's thread. The thread starts when the first checkpoint is requested.
 pub(super) struct Checkpointer {
     file: Arc<DatabaseFile>,
+    commits: Arc<Commits>,
     shared: Arc<CheckpointerMonitor>,
     thread: Option<JoinHandle<()>>,
 }
@@ -95,8 +97,8 @@ impl Default for Stage {
 
 impl Checkpointer {
     /// Creates a checkpointer for an open database. The thread is not started yet.
-    pub(super) fn new(file: Arc<DatabaseFile>) -> Self {
-        Self { file, shared: Arc::default(), thread: None }
+    pub(super) fn new(file: Arc<DatabaseFile>, commits: Arc<Commits>) -> Self {
+        Self { file, commits, shared: Arc::default(), thread: None }
     }
 
     /// Requests a checkpoint. Does nothing if a checkpoint is running, or if the WAL must be kept
@@ -119,8 +121,9 @@ impl Checkpointer {
 
     fn start(&mut self) -> io::Result<()> {
         let (shared, file) = (Arc::clone(&self.shared), Arc::clone(&self.file));
-        self.thread =
-            Some(thread::Builder::new().name(NAME.into()).spawn(move || shared.work(&file))?);
+        let commits = Arc::clone(&self.commits);
+        let work = move || shared.work(&file, &commits);
+        self.thread = Some(thread::Builder::new().name(NAME.into()).spawn(work)?);
         Ok(())
     }
 
@@ -228,10 +231,13 @@ impl CheckpointerMonitor {
 
     /// Runs the requested checkpoints, until the thread must end. If several checkpoints fail one
     /// after the other, only the first failure is logged.
-    fn work(&self, file: &DatabaseFile) {
+    fn work(&self, file: &DatabaseFile, commits: &Commits) {
         let (mut connection, mut is_logged) = (None, false);
         while self.begin() {
-            let pass = match self.pass(&mut connection, file) {
+            let begun = Instant::now();
+            let pass = self.pass(&mut connection, file);
+            commits.times().checkpoints.record_time(begun.elapsed());
+            let pass = match pass {
                 Ok(pass) => {
                     is_logged = false;
                     Some(pass)

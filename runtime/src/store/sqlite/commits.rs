@@ -8,6 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::store::metrics::WriterTimes;
+
 /// The interval at which the waiting writer checks whether readers still hold snapshots.
 const PAUSE: Duration = Duration::from_micros(50);
 
@@ -17,7 +19,10 @@ const PAUSE: Duration = Duration::from_micros(50);
 pub(super) struct Commits {
     wal_wanted: AtomicBool,
     snapshots: AtomicUsize,
+    /// The number of snapshots that were held so far.
+    taken: AtomicU64,
     statistics: AtomicU64,
+    times: WriterTimes,
 }
 
 impl Commits {
@@ -42,6 +47,17 @@ impl Commits {
     /// Records that a reader holds a snapshot. [`release`](Self::release) records its end.
     pub(super) fn hold(&self) {
         self.snapshots.fetch_add(1, Ordering::AcqRel);
+        self.taken.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The number of snapshots that readers have held so far.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    /// What the threads that write record for `/-/metrics`.
+    pub(super) const fn times(&self) -> &WriterTimes {
+        &self.times
     }
 
     pub(super) fn release(&self) {

@@ -5,7 +5,10 @@ use std::{
     collections::VecDeque,
     io, iter, mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, atomic::AtomicUsize},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -55,6 +58,8 @@ pub(super) struct WriteQueue {
     messages: mpsc::Sender<Message>,
     /// The total size of the waiting large writes, in bytes.
     bytes: Arc<AtomicUsize>,
+    /// The number of large writes that the writer has taken from the channel, and not run yet.
+    large: Arc<AtomicUsize>,
     deadline: Deadline,
 }
 
@@ -69,10 +74,17 @@ impl WriteQueue {
     fn new(writer: Writer, waiting_max: usize) -> io::Result<(Self, WriterThread)> {
         let (sender, messages) = mpsc::channel(waiting_max);
         let clock = Builder::new_current_thread().enable_time().build()?;
-        let inbox = Inbox { messages, large: VecDeque::new(), was_large: false, closers: vec![] };
+        let large = Arc::<AtomicUsize>::default();
+        let inbox = Inbox {
+            messages,
+            large: VecDeque::new(),
+            large_count: Arc::clone(&large),
+            was_large: false,
+            closers: vec![],
+        };
         let deadline = writer.deadline().clone();
         Ok((
-            Self { messages: sender, bytes: Arc::default(), deadline },
+            Self { messages: sender, bytes: Arc::default(), large, deadline },
             WriterThread { inbox, clock, writer },
         ))
     }
@@ -80,6 +92,12 @@ impl WriteQueue {
     /// The limits of the writes: their time, and the rows that a deletion may change.
     pub(super) const fn deadline(&self) -> &Deadline {
         &self.deadline
+    }
+
+    /// The number of writes that wait for the writer.
+    pub(super) fn waiting(&self) -> usize {
+        let queued = self.messages.max_capacity() - self.messages.capacity();
+        queued + self.large.load(Ordering::Relaxed)
     }
 
     /// Queues a write. If the queue is full or closed, the write is refused with 503.
@@ -122,6 +140,8 @@ struct Inbox {
     /// The waiting large writes. Each large write runs in a batch of its own, alternately with
     /// batches of small writes. So a small write waits for at most one large write.
     large: VecDeque<Box<Job>>,
+    /// The length of `large`, which other threads read.
+    large_count: Arc<AtomicUsize>,
     /// Whether the writer's last batch was a large write.
     was_large: bool,
     closers: Vec<oneshot::Sender<()>>,
@@ -141,6 +161,7 @@ impl Inbox {
     /// Returns the next large job to run, if one is waiting.
     fn large(&mut self) -> Option<Job> {
         while let Some(job) = self.large.pop_front() {
+            self.large_count.store(self.large.len(), Ordering::Relaxed);
             if let Some(job) = job.take() {
                 return Some(job);
             }
@@ -152,6 +173,7 @@ impl Inbox {
         match message {
             Message::Write(job) if job.is_large() => {
                 self.large.push_back(job);
+                self.large_count.store(self.large.len(), Ordering::Relaxed);
                 None
             }
             Message::Write(job) => job.take(),

@@ -122,6 +122,12 @@ impl SlowLane {
         }))
     }
 
+    /// The number of reads that wait, and the number of those that run.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let state = self.0.lock();
+        (state.queue.len(), state.running.len())
+    }
+
     /// Sets the minimum time of reads that are logged as slow. `None` turns the log of slow reads
     /// off.
     pub(super) fn log_from(&self, time: Option<Duration>) {

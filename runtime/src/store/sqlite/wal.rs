@@ -101,7 +101,7 @@ impl Wal {
             hook_pages.store(pages.unsigned_abs(), Ordering::Relaxed);
             Ok(())
         }))?;
-        let checkpointer = Checkpointer::new(file);
+        let checkpointer = Checkpointer::new(file, Arc::clone(&commits));
         Ok(Self {
             pages,
             commits,
@@ -111,6 +111,11 @@ impl Wal {
             uncopied: u32::MAX,
             remainder: WalRemainder::Ahead,
         })
+    }
+
+    /// The number of frames in the WAL, which other threads may read.
+    pub(super) const fn pages(&self) -> &Arc<AtomicU32> {
+        &self.pages
     }
 
     /// Records that the WAL has new frames.
@@ -140,6 +145,7 @@ impl Wal {
             WalStep::Restart(patience) => {
                 let begun = Instant::now();
                 let restarts = self.restart(handle, patience);
+                self.commits.times().own_checkpoints.record_time(begun.elapsed());
                 let micros = begun.elapsed().as_micros() as u64;
                 tracing::debug!(pages, micros, restarts, "the writer copied the rest of the WAL");
                 self.begin_again(if restarts { LOG_PAGES } else { more(pages) });
@@ -202,10 +208,12 @@ impl Wal {
         {
             return;
         }
+        let begun = Instant::now();
         let is_copied = passive(handle).unwrap_or_else(|cause| {
             self.failed(&cause);
             true
         });
+        self.commits.times().own_checkpoints.record_time(begun.elapsed());
         if is_copied {
             self.remainder = WalRemainder::Brought;
             self.begin_again(LOG_PAGES);

@@ -4,8 +4,8 @@
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    time::Duration,
+    sync::{Arc, atomic::AtomicU32},
+    time::{Duration, Instant},
 };
 
 use rusqlite::Connection;
@@ -57,6 +57,7 @@ pub(super) struct Writer {
     handle: Handle,
     deadline: Deadline,
     guard: SelectGuard,
+    commits: Arc<Commits>,
     wal: Wal,
     statistics: Statistics,
     revisions: RevisionCounter,
@@ -83,7 +84,7 @@ impl Writer {
         let (file, identity) =
             (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
         let guard = SelectGuard::set(&mut connection)?;
-        let wal = Wal::watch(&mut connection, commits, Arc::clone(&file))?;
+        let wal = Wal::watch(&mut connection, Arc::clone(&commits), Arc::clone(&file))?;
         let mut handle = Handle::new(connection)?;
         let deadline = Deadline::watch(&mut handle)?;
         Ok(Self {
@@ -91,6 +92,7 @@ impl Writer {
             handle,
             deadline,
             guard,
+            commits,
             wal,
             statistics,
             revisions: RevisionCounter::default(),
@@ -109,6 +111,11 @@ impl Writer {
         &self.file
     }
 
+    /// The number of frames in the WAL.
+    pub(super) fn wal_pages(&self) -> Arc<AtomicU32> {
+        Arc::clone(self.wal.pages())
+    }
+
     /// The limits of the writer's jobs: their time, and the rows that a deletion may change.
     pub(super) const fn deadline(&self) -> &Deadline {
         &self.deadline
@@ -125,9 +132,13 @@ impl Writer {
         self.revisions.begin(self.handle.connection()).inspect_err(|_| self.roll_back())
     }
 
-    fn commit(&mut self) -> rusqlite::Result<()> {
+    /// Commits this number of jobs.
+    fn commit(&mut self, jobs: usize) -> rusqlite::Result<()> {
+        let begun = Instant::now();
         let result = self.revisions.store(self.handle.connection());
         result.and_then(|()| self.handle.run_system("COMMIT")).inspect_err(|_| self.roll_back())?;
+        self.commits.times().commits.record_time(begun.elapsed());
+        self.commits.times().batches.record(jobs as u64);
         self.wal.committed();
         Ok(())
     }
@@ -164,7 +175,7 @@ impl Writer {
                 }
             }
         }
-        match self.commit() {
+        match self.commit(executed.len()) {
             Ok(()) => executed
                 .into_iter()
                 .zip(outcomes)
@@ -181,7 +192,7 @@ impl Writer {
         let Some(mut job) = job.still_wanted() else { return };
         let result = self.begin().map_err(|cause| fault::error(&cause)).and_then(|()| {
             let outcome = self.run(&mut job)?;
-            self.commit().map_err(|cause| fault::error(&cause))?;
+            self.commit(1).map_err(|cause| fault::error(&cause))?;
             Ok(outcome)
         });
         job.answer(result);

@@ -91,6 +91,7 @@ pub(super) const TABLE: &[Translation] = &[
         "The media type {given} is not accepted here. Accepted: {accepted}.",
         "Der Medientyp {given} wird hier nicht angenommen. Angenommen werden: {accepted}.",
     ),
+    ("The metrics are not served here.", "Die Metriken werden hier nicht ausgeliefert."),
     (
         "The representation has {length} bytes; the requested range has none of them.",
         "Die Darstellung hat {length} Bytes; im verlangten Bereich liegt keines davon.",
@@ -160,8 +161,12 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("This interface is at `{home}`.", "Diese Schnittstelle steht unter `{home}`."),
     (
-        "Under `/-/` there are health, ready and problems.",
-        "Unter `/-/` gibt es health, ready und problems.",
+        "Under `/-/` there are health, ready and metrics, and no more.",
+        "Unter `/-/` gibt es health, ready und metrics und sonst nichts.",
+    ),
+    (
+        "Under `/-/` there are health, ready, metrics and problems.",
+        "Unter `/-/` gibt es health, ready, metrics und problems.",
     ),
     (
         "`Transfer-Encoding` has `chunked` several times.",

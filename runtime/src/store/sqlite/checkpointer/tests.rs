@@ -50,7 +50,7 @@ impl Bed {
     }
 
     fn checkpointer(&self) -> Checkpointer {
-        Checkpointer::new(Arc::new(DatabaseFile::of(&self.writer)))
+        Checkpointer::new(Arc::new(DatabaseFile::of(&self.writer)), Arc::default())
     }
 
     /// The number of rows in a copy of a database file without its WAL. `None` if the copy cannot

@@ -23,7 +23,8 @@ fn who_waits_is_told_when_the_thread_ends() {
     let (sender, inbox) = mpsc::channel(1);
     let folder = tempfile::tempdir().unwrap();
     let deadline = open(&folder, &model).deadline().clone();
-    let queue = WriteQueue { messages: sender, bytes: Arc::default(), deadline };
+    let queue =
+        WriteQueue { messages: sender, bytes: Arc::default(), large: Arc::default(), deadline };
     let (job, answer) = note(&model, "a");
     queue.put(job).unwrap();
     assert_eq!(

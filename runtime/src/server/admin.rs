@@ -1,0 +1,63 @@
+//! The admin listener: health, readiness and metrics on a thread of its own. So they are served
+//! while all workers are busy.
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    sync::{Arc, mpsc},
+    thread,
+};
+
+use tokio::sync::watch;
+
+use super::{
+    connections::{ConnectionLimits, Connections},
+    current_service::CurrentService,
+    listen,
+    worker::{self, WorkerPlace},
+};
+use crate::service::{Exposure, Service};
+
+/// The thread of an admin listener. It ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Admin {
+    address: SocketAddr,
+    /// The service of the thread.
+    current: Arc<CurrentService>,
+    stop: watch::Sender<bool>,
+    thread: thread::JoinHandle<io::Result<()>>,
+}
+
+impl Admin {
+    /// Starts the thread, and waits until it is ready. It has its own limit of connections, so that
+    /// other clients cannot use up the places of those who watch the server.
+    pub(super) fn start(listener: TcpListener, service: &Service) -> io::Result<Self> {
+        let address = listener.local_addr()?;
+        let (stop, stopped) = watch::channel(false);
+        let (ready, begun) = mpsc::channel();
+        let current = Arc::new(CurrentService::new(service.exposing(Exposure::Admin)));
+        let connections = Connections::new(ConnectionLimits::of(service.store().model().limits()));
+        let is_loopback = listen::is_loopback(address);
+        let place = WorkerPlace { bulk: None, connections, is_inherited: false, is_loopback };
+        let served = Arc::clone(&current);
+        let work = move || worker::run(listener, &served, &place, &ready, stopped);
+        let thread = thread::Builder::new().name("nouns-admin".into()).spawn(work)?;
+        begun.iter().take(1).collect::<io::Result<()>>()?;
+        Ok(Self { address, current, stop, thread })
+    }
+
+    pub(super) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves another service of the same store from now on.
+    pub(super) fn replace(&self, service: &Service) {
+        self.current.replace(service.exposing(Exposure::Admin));
+    }
+
+    /// Ends the thread. The server calls this last, so that the end of the others can be watched.
+    pub(super) fn stop(self) -> io::Result<()> {
+        self.stop.send_replace(true);
+        self.thread.join().map_err(|_| io::Error::other("the admin thread panicked"))?
+    }
+}

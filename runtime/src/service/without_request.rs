@@ -1,0 +1,38 @@
+//! The replies to no request, which end their connection. The server sends them where it reads no
+//! request.
+
+use http::{HeaderValue, Request, Uri, header};
+
+use super::{RETRY_SECONDS, Service};
+use crate::{
+    base::error::{Error, Kind, text},
+    model::def::Timeout,
+    reply::{Reply, add_headers},
+};
+
+impl Service {
+    /// Returns the reply to a connection that is too many.
+    pub(crate) fn crowded(&self) -> Reply {
+        let detail = text!("Too many connections are open.");
+        self.without_request(Error::unavailable(detail, RETRY_SECONDS))
+    }
+
+    /// Returns the reply to a request whose head did not arrive in time.
+    pub(crate) fn late_head(&self) -> Reply {
+        let detail = text!(
+            "The head of the request did not arrive in {seconds} seconds.",
+            seconds = self.0.model.limits().timeout(Timeout::Head).as_secs_f64().to_string()
+        );
+        self.without_request(Error::new(Kind::REQUEST_TIMEOUT, detail))
+    }
+
+    /// Returns a reply to no request, which ends its connection.
+    fn without_request(&self, error: Error) -> Reply {
+        let (mut head, ()) = Request::new(()).into_parts();
+        head.uri = Uri::from_static("*");
+        let error = error.with_header(header::CONNECTION, HeaderValue::from_static("close"));
+        let mut reply = Reply::problem(&self.0.model, &error, &head);
+        add_headers(&self.0.model, &head, &mut reply);
+        reply
+    }
+}
