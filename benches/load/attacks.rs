@@ -125,7 +125,7 @@ impl Attacks {
 
 /// Sends requests at a fixed rate on a connection, and on a new one now and then.
 fn visit(server: SocketAddr, time: Duration) -> io::Result<Latencies> {
-    let request = b"GET /zoos/1 HTTP/1.1\r\nhost: bench\r\n\r\n";
+    let request = b"GET /zoos/1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let (begun, mut due, mut micros) = (Instant::now(), Instant::now(), vec![]);
     let mut connection = client::Visitor::open(server)?;
     while begun.elapsed() < time {

@@ -58,7 +58,7 @@ impl Http2 {
 
     fn measure(&self, name: &str, nouns: &Child) -> io::Result<()> {
         let bare = Child::own(&[OsStr::new("hello-h2")])?;
-        let request = b"GET /zoos/1 HTTP/1.1\r\nhost: bench\r\n\r\n";
+        let request = b"GET /zoos/1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
         let (_, answer) = client::ask(nouns.address, request)?;
         let length = answer.split_once("\r\n\r\n").map_or(0, |(_, content)| content.len());
         let (mut ratios, mut of_bare, mut of_nouns) = (vec![], vec![], vec![]);

@@ -17,6 +17,7 @@ mod http2;
 mod instructions;
 mod load;
 mod memory;
+mod overload;
 mod peers;
 mod plots;
 mod requests;
@@ -64,6 +65,8 @@ enum Command {
     Start(start::Start),
     /// Measures the compile time that the derives add, compared with those of serde.
     Derive(derive::Derive),
+    /// Measures a server that gets four times the load that it can carry.
+    Overload(overload::Overload),
     /// Measures a client that behaves well beside many hostile ones, for hours.
     Hostile(hostile::Hostile),
     /// Measures a client that behaves well beside one attack after another.
@@ -110,6 +113,7 @@ fn run(command: Command) -> io::Result<()> {
         Command::Plots(plots) => plots.run(),
         Command::Start(start) => start.run(),
         Command::Derive(derive) => derive.run(),
+        Command::Overload(overload) => overload.run(),
         Command::Hostile(hostile) => hostile.run(),
         Command::Attacks(attacks) => attacks.run(),
         Command::H2(http2) => http2.run(),

@@ -97,7 +97,7 @@ const CASES: [RequestCase; 24] = [
 ];
 
 const CURL: &[(&str, &str)] =
-    &[("host", "zoo.test"), ("user-agent", "curl/8.5.0"), ("accept", "*/*")];
+    &[("host", "zoo.localhost"), ("user-agent", "curl/8.5.0"), ("accept", "*/*")];
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8";
 const CODINGS: &str = "gzip, deflate, br, zstd";
 

@@ -131,7 +131,7 @@ impl Sessions {
             for (login, times) in [("ann", &mut known), (&*nobody, &mut unknown)] {
                 let body = format!(r#"{{"login":"{login}","password":"wrong {number}"}}"#);
                 let request = format!(
-                    "POST /sessions HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: {from}\r\n\
+                    "POST /sessions HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: {from}\r\n\
                      content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
                     body.len()
                 );
@@ -182,7 +182,7 @@ impl Sessions {
 
 fn point(random: &mut Random, to: &mut Vec<u8>, field: &str) {
     let zoo = random.to(ZOOS);
-    to.extend(format!("GET /zoos/{zoo} HTTP/1.1\r\nhost: bench\r\n{field}\r\n").bytes());
+    to.extend(format!("GET /zoos/{zoo} HTTP/1.1\r\nhost: localhost\r\n{field}\r\n").bytes());
 }
 
 /// Signs in, or makes a token, and returns the secret: the text that begins with `mark` and ends
@@ -193,7 +193,7 @@ fn secret(server: &Child, path: &str, mark: &str, end: &str) -> io::Result<Strin
         _ => format!(r#"{{"login":"ann","password":"{PASSWORD}"}}"#),
     };
     let request = format!(
-        "POST {path} HTTP/1.1\r\nhost: bench\r\nauthorization: {}\r\n\
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: {}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         basic(),
         body.len()

@@ -101,7 +101,7 @@ impl Workload {
             "/zoos/1/animals?limit=100"
         };
         let (_, shown) =
-            ask(zoo, format!("GET {path} HTTP/1.1\r\nhost: bench\r\n\r\n").as_bytes())?;
+            ask(zoo, format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())?;
         let detail = shown
             .lines()
             .find_map(|line| line.strip_prefix("etag: "))
@@ -167,13 +167,16 @@ pub(crate) fn create(zoo: SocketAddr, path: &str, body: &str) -> io::Result<()> 
 }
 
 pub(crate) fn get(to: &mut Vec<u8>, path: &str, field: &str) {
-    to.extend_from_slice(format!("GET {path} HTTP/1.1\r\nhost: bench\r\n{field}\r\n").as_bytes());
+    to.extend_from_slice(
+        format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{field}\r\n").as_bytes(),
+    );
 }
 
 pub(crate) fn send(to: &mut Vec<u8>, method: &str, path: &str, body: &str) {
     let length = body.len();
-    let head =
-        format!("{method} {path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n");
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    );
     to.extend_from_slice(format!("{head}content-length: {length}\r\n\r\n{body}").as_bytes());
 }
 

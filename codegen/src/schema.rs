@@ -20,6 +20,8 @@ pub use nouns_declaration::def::{
     SameSite, Scheme, SessionStore, TestOp, Visibility,
 };
 
+pub use nouns_declaration::grammar::{RATE, rate};
+
 pub use access::{Access, FieldAccess, Operand, Rule, Test};
 pub use auth::Auth;
 pub use condition::{CallerClass, Condition};

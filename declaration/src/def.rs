@@ -19,7 +19,10 @@ pub use self::{
     auth::{AuthDef, SameSite, Scheme, SessionDef, SessionStore},
     field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
     field_type::TypeDef,
-    http::{CacheDef, CorsDef, DeprecationDef, Precondition, Push, ServerDef, Visibility},
+    http::{
+        CacheDef, CorsDef, DeprecationDef, Precondition, Push, RateDef, RateLimitDef, ServerDef,
+        Visibility,
+    },
     jwt::{ClaimDef, JwtDef},
     limit::{Limit, LimitUnit, Limits, Timeout},
     operation::{Operation, Operations},

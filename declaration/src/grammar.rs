@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::{
     address_range::AddressRange,
+    def::RateDef,
     problem::{Problem, excerpt},
 };
 
@@ -140,6 +141,60 @@ pub const PROXY: Rule = Rule {
     says: "an IP address or a range, like `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`, without bits \
            after the prefix",
 };
+
+/// The rule for a host that is served.
+pub const SERVED_HOST: Rule = Rule {
+    keeps: is_served_host,
+    says: "a host without a port, like `zoo.example.org`, `*.example.org` or `10.0.0.7`, or `*` for \
+           any",
+};
+
+/// Whether the text is a host, a wildcard and a domain, or `*`.
+fn is_served_host(text: &str) -> bool {
+    let host = text.strip_prefix("*.").unwrap_or(text);
+    text == "*" || is_hostname(host) || text.parse::<std::net::IpAddr>().is_ok()
+}
+
+/// The rule for a number of requests in a time.
+pub const RATE: Rule = Rule {
+    keeps: |text| rate(text).is_some(),
+    says: "a number of requests from 1 to 1000000 and a time up to a day, like `600/1m` or `10/1s`",
+};
+
+/// The largest time of a rate, in seconds: a day.
+const RATE_SECONDS_MAX: u32 = 86_400;
+
+/// The largest number of requests of a rate.
+const RATE_REQUESTS_MAX: u32 = 1_000_000;
+
+/// Reads a number of requests and a time, such as `600/1m`.
+///
+/// ```
+/// use nouns_declaration::{def::RateDef, grammar::rate};
+/// assert_eq!(rate("600/1m"), Some(RateDef { requests: 600, seconds: 60 }));
+/// assert_eq!((rate("0/1m"), rate("600"), rate("1/2d")), (None, None, None));
+/// ```
+#[must_use]
+pub fn rate(text: &str) -> Option<RateDef> {
+    let (requests, time) = text.split_once('/')?;
+    let digits = time.bytes().take_while(u8::is_ascii_digit).count();
+    let (count, unit) = time.split_at(digits);
+    let unit = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]
+        .iter()
+        .find_map(|(name, seconds)| (*name == unit).then_some(*seconds))?;
+    let is_number = !requests.is_empty() && requests.bytes().all(|byte| byte.is_ascii_digit());
+    let requests = requests.parse().ok().filter(|_| is_number)?;
+    let seconds = count.parse::<u32>().ok()?.checked_mul(unit)?;
+    let rate = RateDef { requests, seconds };
+    is_rate(rate).then_some(rate)
+}
+
+/// Whether a rate is in its range.
+#[must_use]
+pub fn is_rate(rate: RateDef) -> bool {
+    (1..=RATE_REQUESTS_MAX).contains(&rate.requests)
+        && (1..=RATE_SECONDS_MAX).contains(&rate.seconds)
+}
 
 /// The rule for the address that a server listens on.
 pub const LISTEN: Rule =

@@ -13,6 +13,7 @@ pub(crate) mod cookie;
 pub(crate) mod credentials;
 pub(crate) mod digest;
 pub(crate) mod forwarded;
+pub(crate) mod hosts;
 pub mod http_date;
 pub(crate) mod idempotency_key;
 pub(crate) mod jwt;

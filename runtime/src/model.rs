@@ -57,7 +57,10 @@ pub use self::{
     rule::RuleSet,
     url::Urls,
 };
-use crate::{base::error::Kind, http::forwarded::TrustedProxies};
+use crate::{
+    base::error::Kind,
+    http::{forwarded::TrustedProxies, hosts::Hosts},
+};
 
 /// The index of a resource in [`Model::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,6 +98,8 @@ pub struct Model {
     pub(crate) proxies: TrustedProxies,
     /// Whether any resource pushes members with its responses.
     pub(crate) has_push: bool,
+    /// The hosts that are served; `None` if any is.
+    pub(crate) hosts: Option<Hosts>,
     /// The custom routes of the interface.
     pub(crate) custom: CustomRoutes,
     /// The former paths of collections, which redirect to the current paths.

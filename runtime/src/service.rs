@@ -4,19 +4,22 @@
 pub(crate) mod cache;
 mod callers;
 mod calls;
+mod deadline;
 mod destination;
+mod hosts;
 mod identities;
 pub(crate) mod lifecycle;
 mod log;
 pub(crate) mod metrics;
 mod nested;
+mod rates;
 pub(crate) mod response_memory;
 mod without_request;
 
 use std::{mem, pin::pin, sync::Arc, time::Instant};
 
 use bytes::Buf;
-use http::{HeaderMap, HeaderValue, Method, Request, header, request::Parts};
+use http::{HeaderValue, Method, Request, header, request::Parts};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 
@@ -29,19 +32,21 @@ use self::{
     identities::Identities,
     lifecycle::Lifecycle,
     metrics::{Metrics, RequestRecord},
+    rates::{Quota, Rates},
     response_memory::ResponseMemory,
 };
 use crate::{
     base::{
-        error::{Error, Kind, text},
+        error::{Error, text},
         limits,
         unwind::{catch_unwind, caught},
     },
-    http::{body::Body, request_head::HeadFault, request_scope::RequestScope},
-    model::{
-        Model,
-        def::{Limit, Limits},
+    http::{
+        body::Body,
+        request_head::{HeadFault, check_fields, misdirected},
+        request_scope::RequestScope,
     },
+    model::{Model, def::Limit},
     perform,
     plan::ClientKey,
     reply::{Reply, add_headers},
@@ -66,6 +71,7 @@ struct ServiceState {
     store: Store,
     cache: Cache,
     memory: Arc<ResponseMemory>,
+    rates: Arc<Rates>,
     lifecycle: Lifecycle,
     metrics: Arc<Metrics>,
     exposure: Exposure,
@@ -106,7 +112,8 @@ impl Service {
     pub fn with_cache(store: Store, bytes: usize) -> Self {
         let memory = Arc::new(ResponseMemory::new(limits::RESPONSE_BYTES_MAX));
         let metrics = Metrics::new(store.model());
-        Self::of(store, bytes, memory, Lifecycle::default(), metrics, Exposure::Public)
+        let rates = Arc::default();
+        Self::of(store, bytes, memory, rates, Lifecycle::default(), metrics, Exposure::Public)
     }
 
     /// Sets the limit in bytes on the memory for large responses that clients have not read yet.
@@ -127,16 +134,17 @@ impl Service {
     /// ```
     #[must_use]
     pub fn with_response_memory(self, bytes: usize) -> Self {
-        let ServiceState { store, cache, lifecycle, metrics, exposure, .. } = &*self.0;
+        let ServiceState { store, cache, rates, lifecycle, metrics, exposure, .. } = &*self.0;
         let (memory, metrics) = (Arc::new(ResponseMemory::new(bytes)), Arc::clone(metrics));
-        let (store, bytes) = (store.clone(), cache.bytes_max());
-        Self::of(store, bytes, memory, lifecycle.clone(), metrics, *exposure)
+        let (store, bytes, rates) = (store.clone(), cache.bytes_max(), Arc::clone(rates));
+        Self::of(store, bytes, memory, rates, lifecycle.clone(), metrics, *exposure)
     }
 
     fn of(
         store: Store,
         cache: usize,
         memory: Arc<ResponseMemory>,
+        rates: Arc<Rates>,
         lifecycle: Lifecycle,
         metrics: Arc<Metrics>,
         exposure: Exposure,
@@ -150,6 +158,7 @@ impl Service {
             store,
             cache,
             memory,
+            rates,
             lifecycle,
             metrics,
             exposure,
@@ -228,7 +237,12 @@ impl Service {
             false => Ok(()),
         };
         let mut result = match enclosed {
-            Ok(()) => catch_unwind(pin!(self.answer(client, &head, &mut body, &mut record))).await,
+            Ok(()) => {
+                let answer = self.answer(client, &head, &mut body, &mut record);
+                let limits = self.0.model.limits();
+                let answer = deadline::keep(limits, &head.method, begun, answer);
+                catch_unwind(pin!(answer)).await
+            }
             Err(error) => Err(error),
         };
         if let Ok(reply) = &mut result
@@ -305,6 +319,11 @@ impl Service {
             return Err(fault.error(&head.headers, model.limits().get(Limit::TargetBytes)));
         }
         check_fields(&head.headers, model.limits())?;
+        if let Some(hosts) = &model.hosts
+            && !self.serves(hosts, head)
+        {
+            return Err(misdirected());
+        }
         if let Some(reply) = Reply::preflight(model, head) {
             record.find_route(model, head);
             return Ok(reply);
@@ -316,6 +335,7 @@ impl Service {
         record.mark("route");
         let claim = Claim::of(model, head).inspect_err(|error| self.audit(head, error, None))?;
         let caller = self.confirm(client, claim, head).await?;
+        let quota = self.0.rates.count(model, head, &caller)?;
         record.mark("identify");
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
@@ -323,7 +343,7 @@ impl Service {
         if let Some(response) = lookup.response() {
             if store.state(response.state.sources).await? == Some(response.state) {
                 record.hit();
-                return Ok(response.reply(model));
+                return Ok(limited(response.reply(model), quota));
             }
             cache.discard(&lookup);
         }
@@ -353,8 +373,16 @@ impl Service {
         }
         cache.store(model, &lookup, &reply, record.route);
         record.mark("reply");
-        Ok(reply)
+        Ok(limited(reply, quota))
     }
+}
+
+/// Adds the fields about the limit of a client to a reply.
+fn limited(mut reply: Reply, quota: Option<Quota>) -> Reply {
+    if let Some(quota) = quota {
+        quota.add_to(&mut reply.headers);
+    }
+    reply
 }
 
 fn no_memory() -> Error {
@@ -362,26 +390,6 @@ fn no_memory() -> Error {
         text!("Too many large responses have not been read by their clients yet."),
         RETRY_SECONDS,
     )
-}
-
-/// Refuses header fields that are too large or too many (RFC 6585 §5).
-fn check_fields(fields: &HeaderMap, limits: &Limits) -> Result<(), Error> {
-    let bytes: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    let (most_bytes, most) = (limits.size(Limit::HeaderBytes), limits.size(Limit::Headers));
-    if bytes <= most_bytes && fields.len() <= most {
-        return Ok(());
-    }
-    let detail = if bytes > most_bytes {
-        text!(
-            "The header fields have {bytes} bytes; at most {most} are accepted.",
-            bytes,
-            most = most_bytes
-        )
-    } else {
-        let count = fields.len();
-        text!("The request has {count} header fields; at most {most} are accepted.", count, most)
-    };
-    Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub(super) fn server_def(server: &schema::Server) -> ServerDef {
         early_hints: server.early_hints,
         metrics: server.metrics,
         server_timing: server.server_timing,
+        hosts: texts(&server.hosts),
+        rate_limit: server.rate_limit,
     }
 }
 

@@ -9,6 +9,7 @@ mod jwt;
 mod learning;
 mod matrix;
 mod newsroom;
+mod rates;
 mod refusals;
 mod sessions;
 mod sign_in;

@@ -195,7 +195,8 @@ impl Client {
         fields: &[(&str, &str)],
         body: Option<&[u8]>,
     ) -> Answer {
-        let mut bytes = format!("{method} {target} HTTP/1.1\r\nhost: zoo.test\r\n").into_bytes();
+        let mut bytes =
+            format!("{method} {target} HTTP/1.1\r\nhost: zoo.localhost\r\n").into_bytes();
         for (name, value) in fields {
             bytes.extend(format!("{name}: {value}\r\n").bytes());
         }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::{client::Answer, server::TestServer};
 
-const HEAD: &str = "host: zoo.test\r\ncontent-type: application/json\r\n";
+const HEAD: &str = "host: zoo.localhost\r\ncontent-type: application/json\r\n";
 
 fn raw(server: &TestServer, request: &str) -> Answer {
     server.client().raw(request.as_bytes(), false)
@@ -40,7 +40,7 @@ fn a_long_request_line_is_served() {
 fn doubtful_framing_is_refused_and_closes_the_connection() {
     let server = TestServer::zoo();
     let chunks = "c\r\n{\"name\":\"a\"}\r\n0\r\n\r\n";
-    let smuggled = "DELETE /zoos/1 HTTP/1.1\r\nhost: zoo.test\r\n\r\n";
+    let smuggled = "DELETE /zoos/1 HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n";
     server.client().create("/zoos", &json!({ "name": "first" }));
     for fields in [
         "content-length: 12\r\ncontent-length: 13\r\n",

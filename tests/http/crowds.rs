@@ -22,7 +22,7 @@ async fn connect(server: &TestServer, from: Ipv4Addr) -> TcpStream {
 }
 
 async fn get(stream: &mut TcpStream) -> String {
-    let request = b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\nconnection: close\r\n\r\n";
+    let request = b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\nconnection: close\r\n\r\n";
     stream.write_all(request).await.ok();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.ok();

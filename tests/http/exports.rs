@@ -100,8 +100,9 @@ fn an_export_has_validators() {
 fn an_export_is_one_snapshot_and_holds_up_nobody() {
     let (server, mut client) = zoos(MANY);
     let mut slow = server.client();
-    let begun =
-        slow.begin(b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\naccept: application/x-ndjson\r\n\r\n");
+    let begun = slow.begin(
+        b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\naccept: application/x-ndjson\r\n\r\n",
+    );
     assert_eq!(
         client.patch(&format!("/zoos/{MANY}"), &json!({ "name": "changed meanwhile" })).status(),
         200
@@ -117,7 +118,7 @@ fn an_export_is_one_snapshot_and_holds_up_nobody() {
 #[test]
 fn only_so_many_are_made_at_the_same_time() {
     let (server, mut client) = zoos(MANY);
-    let request = b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\naccept: text/csv\r\n\r\n";
+    let request = b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\naccept: text/csv\r\n\r\n";
     let mut slow: Vec<_> = (0..4).map(|_| server.client()).collect();
     for slow in &mut slow {
         assert_eq!(slow.begin(request).status(), 200);
@@ -170,7 +171,8 @@ fn damaged() -> TestServer {
 fn an_export_that_is_cut_off_never_looks_complete() {
     let server = damaged();
     let mut client = server.client();
-    let head = client.begin(b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\naccept: text/csv\r\n\r\n");
+    let head =
+        client.begin(b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\naccept: text/csv\r\n\r\n");
     assert_eq!(
         (head.status(), client.chunks()),
         (200, None),

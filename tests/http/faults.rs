@@ -125,7 +125,7 @@ fn connect(server: &TestServer) -> TcpStream {
 #[test]
 fn a_client_that_leaves_in_its_body_leaves_nothing_behind() {
     let server = TestServer::zoo();
-    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-type: application/json\r\n";
+    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-type: application/json\r\n";
     let cut_off = [
         format!("{head}content-length: 20\r\n\r\n{{\"name\":\"Tier"),
         format!("{head}transfer-encoding: chunked\r\n\r\n13\r\n{{\"name\":\"Tierpark\"}}\r\n"),
@@ -151,7 +151,7 @@ fn a_head_that_does_not_come_in_time_ends_its_connection() {
     let settings = "server: { timeouts: { head: 1s }, keep_alive: { idle: 3s } }\n";
     let server = TestServer::of(&format!("{settings}{}", include_str!("../../schemas/zoo.yaml")));
     let (head, idle) = (Duration::from_secs(1), Duration::from_secs(3));
-    let get = b"GET /-/health HTTP/1.1\r\nhost: zoo.test\r\n\r\n";
+    let get = b"GET /-/health HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n";
     let cases: [(&[&[u8]], bool, Duration); 6] = [
         (&[b"G"], true, head),
         // These bytes may begin HTTP/2, too.
@@ -197,9 +197,11 @@ fn pipelined_requests_are_answered_in_their_order() {
     let create = |name: &str| {
         let body = json!({ "name": name }).to_string();
         let length = body.len();
-        format!("POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: {length}\r\n\r\n{body}")
+        format!(
+            "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-length: {length}\r\n\r\n{body}"
+        )
     };
-    let get = |target: &str| format!("GET {target} HTTP/1.1\r\nhost: zoo.test\r\n\r\n");
+    let get = |target: &str| format!("GET {target} HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n");
     let requests = [
         create("A"),
         get("/zoos/1"),
@@ -224,7 +226,7 @@ fn a_stop_lets_a_request_under_way_end_and_accepts_no_other() {
     let mut client = server.client();
     let (begun, rest) = br#"{"name":"Tierpark"}"#.split_at(8);
     let mut under_way = connect(&server);
-    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 19\r\nexpect: 100-continue\r\n\r\n";
+    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-length: 19\r\nexpect: 100-continue\r\n\r\n";
     under_way.write_all(head.as_bytes()).unwrap();
     // The server has begun to read the body, so the request is in progress.
     let mut interim = [0; 25];

@@ -5,14 +5,13 @@ use serde_json::json;
 
 use crate::{client::Answer, server::TestServer};
 
-const GET: &str = "GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n\r\n";
+const GET: &str = "GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n";
 
 #[test]
 fn an_answer_waits_for_nothing_that_follows_its_request() {
     let server = TestServer::zoo();
     let mut client = server.client();
-    let post =
-        "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 12\r\n\r\n{\"name\":\"a\"}\r\n";
+    let post = "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-length: 12\r\n\r\n{\"name\":\"a\"}\r\n";
     assert_eq!(
         client.raw(post.as_bytes(), false).status_line,
         "HTTP/1.1 201 Created",
@@ -24,7 +23,10 @@ fn an_answer_waits_for_nothing_that_follows_its_request() {
         "HTTP/1.1 200 OK",
         "the server must respond before the rest of the next request"
     );
-    assert_eq!(client.raw(b"os/1 HTTP/1.1\r\nhost: zoo.test\r\n\r\n", false).json()["name"], "a");
+    assert_eq!(
+        client.raw(b"os/1 HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n", false).json()["name"],
+        "a"
+    );
     assert_eq!(client.names("/zoos"), "a");
 }
 /// Conformance 159
@@ -34,7 +36,7 @@ fn requests_that_come_together_are_answered_in_their_order() {
     let mut client = server.client();
     let post = |name: &str| {
         format!(
-            "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 12\r\n\r\n{{\"name\":\"{name}\"}}"
+            "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-length: 12\r\n\r\n{{\"name\":\"{name}\"}}"
         )
     };
     let all = [post("a"), GET.into(), post("b"), GET.into(), GET.into()].concat();
@@ -62,13 +64,13 @@ fn what_is_no_request_is_answered_and_the_connection_closed() {
         b"GET /zoos?name=<b> HTTP/1.1\r\n\r\n",
         b"GET /\x01 HTTP/1.1\r\n\r\n",
         b"G\x00T /zoos HTTP/1.1\r\n\r\n",
-        b"GET /zoos HTTP/1.1\r\nhost zoo.test\r\n\r\n",
-        b"GET /zoos HTTP/1.1\r\nhost : zoo.test\r\n\r\n",
-        b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\nx: a\0b\r\n\r\n",
-        b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n",
-        b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: -5\r\n\r\n",
-        b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: five\r\n\r\n",
-        b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: gzip\r\n\r\n",
+        b"GET /zoos HTTP/1.1\r\nhost zoo.localhost\r\n\r\n",
+        b"GET /zoos HTTP/1.1\r\nhost : zoo.localhost\r\n\r\n",
+        b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\nx: a\0b\r\n\r\n",
+        b"POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n",
+        b"POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-length: -5\r\n\r\n",
+        b"POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-length: five\r\n\r\n",
+        b"POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ntransfer-encoding: gzip\r\n\r\n",
     ] {
         let answer = server.client().raw(request, false);
         assert_eq!(
@@ -85,7 +87,7 @@ fn what_is_no_request_is_answered_and_the_connection_closed() {
 #[test]
 fn chunks_that_are_none_are_a_bad_request() {
     let server = TestServer::zoo();
-    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     for chunks in ["zz\r\n", "-1\r\n", "5\r\n{}xx\r\n", "fffffffffffffffff\r\n"] {
         let answer = server.client().raw(format!("{head}{chunks}").as_bytes(), false);
         assert_eq!(
@@ -100,18 +102,19 @@ fn chunks_that_are_none_are_a_bad_request() {
 #[test]
 fn a_head_beyond_all_bounds_is_answered_too() {
     let server = TestServer::zoo();
-    let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.test\r\n\r\n", "x".repeat(65_000));
+    let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n", "x".repeat(65_000));
     let answer = server.client().raw(target.as_bytes(), false);
     assert_eq!((answer.status(), answer.problem().as_str()), (414, "uri-too-long"));
-    let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.test\r\n\r\n", "x".repeat(70_000));
+    let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n", "x".repeat(70_000));
     assert_eq!(
         server.client().raw(target.as_bytes(), false).status_line,
         "HTTP/1.1 414 URI Too Long"
     );
     let field =
-        format!("GET /zoos HTTP/1.1\r\nhost: zoo.test\r\nx: {}\r\n\r\n", "x".repeat(60_000));
+        format!("GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\nx: {}\r\n\r\n", "x".repeat(60_000));
     assert_eq!(server.client().raw(field.as_bytes(), false).status(), 200);
-    let fields = format!("GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n{}\r\n", "x: y\r\n".repeat(200));
+    let fields =
+        format!("GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\n{}\r\n", "x: y\r\n".repeat(200));
     let answer = server.client().raw(fields.as_bytes(), false);
     assert_eq!(answer.status_line, "HTTP/1.1 431 Request Header Fields Too Large");
     assert_eq!(answer.field("connection"), Some("close"));
@@ -121,11 +124,11 @@ fn a_head_beyond_all_bounds_is_answered_too() {
 fn a_client_that_asks_first_is_told_to_go_on() {
     let server = TestServer::zoo();
     let mut client = server.client();
-    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
+    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
     assert_eq!(client.raw(head.as_bytes(), false).status_line, "HTTP/1.1 100 Continue");
     let answer = client.raw(br#"{"name":"a"}"#, false);
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
-    let refused = "POST /nowhere HTTP/1.1\r\nhost: zoo.test\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
+    let refused = "POST /nowhere HTTP/1.1\r\nhost: zoo.localhost\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
     let answer = client.raw(refused.as_bytes(), false);
     assert_eq!(
         answer.status_line, "HTTP/1.1 404 Not Found",
@@ -168,7 +171,7 @@ fn a_body_that_is_not_wanted_costs_neither_the_answer_nor_the_connection() {
         ("POST /zoos?x=1", "application/json", 400),
         ("GET /zoos", "application/json", 200),
     ] {
-        let head = format!("{line} HTTP/1.1\r\nhost: zoo.test\r\ncontent-type: {kind}\r\n");
+        let head = format!("{line} HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-type: {kind}\r\n");
         client.write(format!("{head}content-length: 12\r\n\r\n").as_bytes());
         pause();
         let answer = client.raw(b"{\"name\":\"a\"}", false);
@@ -187,7 +190,7 @@ fn a_body_that_is_not_wanted_costs_neither_the_answer_nor_the_connection() {
         );
     }
     assert_eq!(client.names("/zoos"), "");
-    let head = "POST /nowhere HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 1048577\r\n\r\n";
+    let head = "POST /nowhere HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-length: 1048577\r\n\r\n";
     let answer = client.raw(head.as_bytes(), false);
     assert_eq!(
         (answer.status(), answer.field("connection")),
@@ -201,7 +204,7 @@ fn a_body_that_is_not_wanted_costs_neither_the_answer_nor_the_connection() {
 #[test]
 fn a_head_that_could_be_parsed_and_is_wrong_gets_a_problem() {
     let server = TestServer::zoo();
-    let host = "host: zoo.test\r\n";
+    let host = "host: zoo.localhost\r\n";
     let post = format!("POST /zoos HTTP/1.1\r\n{host}content-type: application/json\r\n");
     for (request, status, kind) in [
         ("GET /zoos HTTP/1.1\r\n".to_owned(), 400, "malformed-request"),
@@ -220,7 +223,7 @@ fn a_head_that_could_be_parsed_and_is_wrong_gets_a_problem() {
         (format!("GET /zoos?limit=1#frag HTTP/1.1\r\n{host}"), 400, "malformed-request"),
         (format!("GET /zoos HTTP/1.2\r\n{host}"), 505, "version-not-supported"),
         (format!("GET /zoos HTTP/2.0\r\n{host}"), 505, "version-not-supported"),
-        (format!("CONNECT a:80 HTTP/1.1\r\n{host}"), 405, "method-not-allowed"),
+        (format!("CONNECT localhost:80 HTTP/1.1\r\n{host}"), 405, "method-not-allowed"),
         (format!("{post}transfer-encoding: chunked, chunked\r\n"), 400, "malformed-request"),
         (format!("{post}transfer-encoding: gzip, chunked\r\n"), 501, "not-implemented"),
         (format!("{post}content-length: 2\r\nexpect: foo\r\n"), 417, "expectation-failed"),
@@ -235,7 +238,7 @@ fn a_head_that_could_be_parsed_and_is_wrong_gets_a_problem() {
     let mut client = server.client();
     let old = client.raw(b"GET /zoos HTTP/1.0\r\n\r\n", false);
     assert_eq!(old.status(), 200);
-    let absolute = b"GET http://zoo.test:80/zoos HTTP/1.1\r\nhost: other\r\n\r\n";
+    let absolute = b"GET http://zoo.localhost:80/zoos HTTP/1.1\r\nhost: other\r\n\r\n";
     assert_eq!(server.client().raw(absolute, false).status(), 200);
 }
 
@@ -243,8 +246,8 @@ fn a_head_that_could_be_parsed_and_is_wrong_gets_a_problem() {
 #[test]
 fn each_request_of_a_connection_is_looked_at() {
     let server = TestServer::zoo();
-    let fragment = b"GET /zoos#a HTTP/1.1\r\nhost: zoo.test\r\n\r\n";
-    let post = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\n";
+    let fragment = b"GET /zoos#a HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n";
+    let post = "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\n";
     let chunks =
         format!("{post}transfer-encoding: chunked\r\n\r\nc\r\n{{\"name\":\"a\"}}\r\n0\r\n\r\n");
     let whole = format!("{post}content-length: 12\r\n\r\n{{\"name\":\"b\"}}");
@@ -261,7 +264,7 @@ fn each_request_of_a_connection_is_looked_at() {
 fn a_target_without_an_end_is_too_long() {
     let server = TestServer::zoo();
     for bytes in [20_000, 62_000, 65_536, 70_000, 1_000_000, 8_000_000] {
-        let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.test\r\n\r\n", "x".repeat(bytes));
+        let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n", "x".repeat(bytes));
         let answer = server.client().raw(target.as_bytes(), false);
         assert_eq!((answer.status(), answer.problem().as_str()), (414, "uri-too-long"), "{bytes}");
     }

@@ -129,7 +129,7 @@ fn a_connection_lasts_as_long_as_declared() {
     assert_eq!(get().field("keep-alive"), Some("timeout=1, max=2"));
     assert_eq!(get().field("connection"), Some("close"));
     let mut idle = TcpStream::connect(server.address()).unwrap();
-    idle.write_all(b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n\r\n").unwrap();
+    idle.write_all(b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n").unwrap();
     let (begun, mut all) = (Instant::now(), String::new());
     idle.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     idle.read_to_string(&mut all).unwrap();
@@ -141,7 +141,7 @@ fn a_connection_lasts_as_long_as_declared() {
 /// answers or a time is over. Returns the response.
 fn drip(server: &TestServer, interval: Duration, most: Duration) -> String {
     let mut stream = TcpStream::connect(server.address()).unwrap();
-    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 10000\r\n\r\n";
+    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-length: 10000\r\n\r\n";
     stream.write_all(head.as_bytes()).unwrap();
     stream.set_read_timeout(Some(interval)).unwrap();
     let (begun, mut answer) = (Instant::now(), vec![]);
@@ -183,7 +183,7 @@ fn a_body_in_small_pieces_is_the_same_body() {
     let server = server("");
     let body = json!({ "name": "Tierpark ".repeat(200) }).to_string();
     let chunks: String = body.chars().map(|one| format!("1\r\n{one}\r\n")).collect();
-    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     let answer = server.client().raw(format!("{head}{chunks}0\r\n\r\n").as_bytes(), false);
     assert_eq!(
         (answer.status(), answer.json()["name"].clone()),
@@ -201,7 +201,7 @@ fn connections_are_refused_beyond_the_declared_number() {
     };
     let mut open = vec![connect(), connect()];
     for stream in &mut open {
-        stream.write_all(b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n\r\n").unwrap();
+        stream.write_all(b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n").unwrap();
         assert!(stream.read(&mut [0; 4096]).unwrap() > 0);
     }
     let mut answer = String::new();

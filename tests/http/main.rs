@@ -39,6 +39,7 @@ mod json_patch;
 mod languages;
 mod large_pages;
 mod limits;
+mod load;
 mod merge_patch;
 mod methods;
 mod metrics;

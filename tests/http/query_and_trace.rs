@@ -130,7 +130,7 @@ fn a_trace_shows_what_came() {
     let text = String::from_utf8(answer.body.clone()).unwrap();
     assert_eq!(
         text,
-        "TRACE /zoos?limit=1 HTTP/1.1\r\nhost: zoo.test\r\naccept: text/plain\r\n\r\n"
+        "TRACE /zoos?limit=1 HTTP/1.1\r\nhost: zoo.localhost\r\naccept: text/plain\r\n\r\n"
     );
     assert_eq!(client.request("TRACE", "/zoos", &[], Some(b"x")).status(), 400);
     assert!(client.request("OPTIONS", "/zoos", &[], None).allow().contains(&"TRACE"));

@@ -45,7 +45,7 @@ fn unread(server: &TestServer) -> TcpStream {
     let mut client = TcpStream::connect(server.address()).unwrap();
     client.set_read_timeout(Some(PATIENCE)).unwrap();
     client
-        .write_all(b"GET /notes HTTP/1.1\r\nhost: zoo.test\r\nconnection: close\r\n\r\n")
+        .write_all(b"GET /notes HTTP/1.1\r\nhost: zoo.localhost\r\nconnection: close\r\n\r\n")
         .unwrap();
     client
 }

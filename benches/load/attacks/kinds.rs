@@ -17,8 +17,9 @@ pub(super) struct Kind {
 }
 
 const SECOND: Option<Duration> = Some(Duration::from_secs(1));
-const GET: &[u8] = b"GET /zoos HTTP/1.1\r\nhost: bench\r\n";
-const CHUNKED: &[u8] = b"POST /zoos HTTP/1.1\r\nhost: bench\r\ntransfer-encoding: chunked\r\n\r\n";
+const GET: &[u8] = b"GET /zoos HTTP/1.1\r\nhost: localhost\r\n";
+const CHUNKED: &[u8] =
+    b"POST /zoos HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// An attack with the same piece again and again.
@@ -36,8 +37,8 @@ fn kind(
 
 /// All attacks.
 pub(super) fn all() -> Vec<Kind> {
-    let length: &[u8] = b"POST /zoos HTTP/1.1\r\nhost: bench\r\ncontent-length: 9999\r\n\r\n";
-    let page = b"GET /zoos?limit=100 HTTP/1.1\r\nhost: bench\r\n\r\n".repeat(3000);
+    let length: &[u8] = b"POST /zoos HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9999\r\n\r\n";
+    let page = b"GET /zoos?limit=100 HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(3000);
     let open = [PREFACE, &frame(4, 0, 0, &[])].concat();
     let shut = [PREFACE, &frame(4, 0, 0, &[0, 4, 0, 0, 0, 0])].concat();
     let head = frame(1, 1, 1, &head("GET"));

@@ -68,13 +68,13 @@ fn random() -> Random {
 }
 
 fn get(path: &str) -> Vec<u8> {
-    format!("GET {path} HTTP/1.1\r\nhost: bench\r\n\r\n").into_bytes()
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes()
 }
 
 fn body(method: &str, path: &str, media_type: &str, content: &str) -> Vec<u8> {
     let length = content.len();
     format!(
-        "{method} {path} HTTP/1.1\r\nhost: bench\r\ncontent-type: {media_type}\r\n\
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {media_type}\r\n\
          content-length: {length}\r\n\r\n{content}"
     )
     .into_bytes()

@@ -202,13 +202,13 @@ fn get(path: &str) -> String {
 }
 
 fn without_body(method: &str, path: &str) -> String {
-    format!("{method} {path} HTTP/1.1\r\nhost: bench\r\n\r\n")
+    format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")
 }
 
 fn body(method: &str, path: &str, content: &str) -> String {
     let length = content.len();
     format!(
-        "{method} {path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n\
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          content-length: {length}\r\n\r\n{content}"
     )
 }

@@ -36,7 +36,7 @@ impl<'server> Health<'server> {
     pub(super) fn look(&mut self) -> io::Result<()> {
         let begun = Instant::now();
         let ready = Connection::open(self.server.address).and_then(|mut connection| {
-            connection.ask(b"GET /-/ready HTTP/1.1\r\nhost: bench\r\n\r\n")
+            connection.ask(b"GET /-/ready HTTP/1.1\r\nhost: localhost\r\n\r\n")
         });
         match ready {
             Ok((200, _)) => {}

@@ -105,8 +105,10 @@ pub static SERVER: Level = Level {
         "metrics",
         "server_timing",
         "admin_listen",
+        "hosts",
+        "rate_limit",
     ],
-    later: &["tls", "hsts", "rate_limit"],
+    later: &["tls", "hsts"],
 };
 
 /// The keys of the mapping `server.cors`.
@@ -120,6 +122,10 @@ pub static CORS: Level = Level {
 /// The keys of the mapping `server.idempotency`.
 pub static IDEMPOTENCY: Level =
     Level { name: "`idempotency`", shape: "a mapping", keys: &["keep"], later: &[] };
+
+/// The keys of the mapping `server.rate_limit`.
+pub static RATE_LIMIT: Level =
+    Level { name: "`rate_limit`", shape: "a mapping", keys: &["client", "account"], later: &[] };
 
 /// The keys of the mapping `server.keep_alive`.
 pub static KEEP_ALIVE: Level =

@@ -9,8 +9,9 @@ use super::ruled::{report, ruled, seconds};
 use crate::draft::{Origin, Spanned};
 use crate::schema::{Cors, Server, Synchronous};
 use nouns_declaration::check::{self, Fault};
+use nouns_declaration::def::RateLimitDef;
 use nouns_declaration::duration::NO_TIME;
-use nouns_declaration::grammar::LISTEN;
+use nouns_declaration::grammar::{LISTEN, RATE, rate};
 use nouns_declaration::outline::PlacedText;
 
 /// Reads `server`, and returns its `x-…` keys separately.
@@ -25,6 +26,11 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         context.report(at, problem);
     }
     let (limits, of_limits) = limits(&map, context);
+    let (rate_limit, of_rates) = rate_limit(&map, context);
+    let hosts = map.texts("hosts", context).unwrap_or_default();
+    for Fault { at, problem } in check::hosts(&place_texts(&hosts)) {
+        context.report(at, problem);
+    }
     let server = Server {
         listen: ruled(&map, "listen", LISTEN.says, LISTEN.keeps, context),
         drain_delay_seconds: seconds(&map, "drain_delay", context).unwrap_or_default(),
@@ -40,8 +46,10 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         metrics: map.flag("metrics", context),
         server_timing: map.flag("server_timing", context),
         admin_listen: ruled(&map, "admin_listen", LISTEN.says, LISTEN.keeps, context),
+        hosts: owned(&hosts),
+        rate_limit,
     };
-    (server, [map.extensions, of_cors, of_idempotency, of_limits].concat())
+    (server, [map.extensions, of_cors, of_idempotency, of_limits, of_rates].concat())
 }
 
 /// Reads how long the response for an `Idempotency-Key` is stored, in seconds.
@@ -54,6 +62,17 @@ fn idempotency(map: &Map<'_>, context: &mut Context) -> (Option<u32>, Extensions
         report("keep", "0s", NO_TIME, map.place("keep"), context);
     }
     (keep, map.extensions)
+}
+
+/// Reads how many requests a client and an account may send.
+fn rate_limit(map: &Map<'_>, context: &mut Context) -> (RateLimitDef, Extensions) {
+    let Some(map) = map.inner("rate_limit", &level::RATE_LIMIT, context) else {
+        return Default::default();
+    };
+    let mut read = |key| ruled(&map, key, RATE.says, RATE.keeps, context);
+    let rates = [read("client"), read("account")];
+    let [client, account] = rates.map(|text| text.and_then(|text| rate(&text)));
+    (RateLimitDef { client, account }, map.extensions)
 }
 
 /// Reads the CORS settings: origins, credentials, headers and the lifetime of preflight responses.

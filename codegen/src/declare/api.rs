@@ -8,7 +8,7 @@ use crate::name;
 use crate::schema::{
     Auth, Case, Contact, Cors, Extension, Jwt, License, Schema, Server, Synchronous,
 };
-use nouns_declaration::def::{AuthDef, Limit, Limits, Timeout};
+use nouns_declaration::def::{AuthDef, Limit, Limits, RateDef, RateLimitDef, Timeout};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -71,6 +71,20 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
     calls.extend(server.server_timing.map(|sent| choice("server_timing", sent)));
     calls.extend(call("admin_listen", server.admin_listen.as_deref()));
     calls.extend(limits(&server.limits, names));
+    calls.extend(server.hosts.iter().map(|host| call("host", Some(host))));
+    calls.extend(rates(server.rate_limit, names));
+    calls
+}
+
+/// The calls that limit how many requests clients and accounts send.
+fn rates(rates: RateLimitDef, names: &mut Names) -> TokenStream {
+    let mut calls = TokenStream::new();
+    for (method, rate) in [("client_rate", rates.client), ("account_rate", rates.account)] {
+        let Some(RateDef { requests, seconds }) = rate else { continue };
+        let (method, requests) = (ident(method), number(&requests.to_string()));
+        let time = duration(seconds, names);
+        calls.extend(quote!(.#method(#requests, #time)));
+    }
     calls
 }
 

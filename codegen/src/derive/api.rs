@@ -45,7 +45,8 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
     let Some(Stmt::Expr(expression, None)) = function.block.stmts.last() else { return None };
     let calls = calls(expression, "Api")?;
     let mut chain = Chain::default();
-    let (mut proxies, mut limits) = (Vec::new(), LimitEntries::default());
+    let (mut proxies, mut hosts) = (Vec::new(), Vec::new());
+    let mut limits = LimitEntries::default();
     for call in calls {
         match call.name.as_str() {
             "new" => chain.api.extend(call.text("title", reader)),
@@ -66,6 +67,8 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "cors" => chain.server.extend(call.cors(reader)),
             "idempotency_keep" => chain.server.extend(call.keep(reader)),
             "auth" => chain.auth.extend(call.auth(reader).into_iter().flatten()),
+            "host" => hosts.extend(call.text("hosts", reader)),
+            "client_rate" | "account_rate" => limits.rate(&call, reader),
             "limit" => limits.limit(&call, reader),
             "timeout" => limits.timeout(&call, reader),
             "trusted_proxy" => proxies.extend(call.text("trusted_proxies", reader)),
@@ -76,6 +79,7 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
         }
     }
     chain.server.extend(list(proxies));
+    chain.server.extend(list(hosts));
     chain.server.extend(limits.finish());
     Some(chain)
 }

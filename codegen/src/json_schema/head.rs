@@ -154,6 +154,22 @@ pub(super) fn server() -> Vec<KeySchema> {
             "Whether clients of HTTP/2 that accept no server push get 103 Early Hints.",
             flag(false),
         ),
+        key(
+            "hosts",
+            "The hosts that are served; others get 421.",
+            json!({
+                "type": "array",
+                "items": { "type": "string", "pattern": "^([*]|([*][.])?[A-Za-z0-9:._-]+)$" },
+                "minItems": 1,
+                "uniqueItems": true,
+                "examples": [["zoo.example.org", "*.zoo.example.org"]]
+            }),
+        ),
+        key(
+            "rate_limit",
+            "How many requests a client and an account may send.",
+            defined("rate_limit"),
+        ),
     ];
     keys.extend(monitoring());
     keys

@@ -50,6 +50,18 @@ pub(super) fn idempotency() -> Vec<KeySchema> {
     vec![key("keep", "How long the first response is stored for retries of its request.", keep)]
 }
 
+pub(super) fn rate_limit() -> Vec<KeySchema> {
+    let rate = |example: &str| json!({ "type": "string", "pattern": "^[1-9][0-9]{0,6}/[1-9][0-9]*(s|m|h|d)$", "examples": [example] });
+    vec![
+        key("client", "The requests of an address, or a `/64` of IPv6, in a time.", rate("600/1m")),
+        key(
+            "account",
+            "The requests of an account in a time; if absent, they count for the client.",
+            rate("6000/1m"),
+        ),
+    ]
+}
+
 /// The keys of a mapping of `server` that has limits and timeouts.
 pub(super) fn limits(group: &str) -> Vec<KeySchema> {
     let limits = Limit::ALL.iter().filter(|limit| limit.group() == group).map(|limit| {

@@ -1,6 +1,6 @@
 //! The parts of a declaration about HTTP: server settings, CORS, caching and deprecation.
 
-use nouns_declaration::def::Limits;
+use nouns_declaration::def::{Limits, RateLimitDef};
 use nouns_declaration::words;
 
 use super::Visibility;
@@ -36,6 +36,10 @@ pub struct Server {
     pub server_timing: Option<bool>,
     /// The host and port of the admin listener.
     pub admin_listen: Option<String>,
+    /// The hosts that are served. If empty, every host is, except on a loopback address.
+    pub hosts: Vec<String>,
+    /// How many requests a client and an account may send.
+    pub rate_limit: RateLimitDef,
 }
 
 impl Server {
@@ -60,6 +64,8 @@ impl Default for Server {
             metrics: None,
             server_timing: None,
             admin_listen: None,
+            hosts: Vec::new(),
+            rate_limit: RateLimitDef::NONE,
         }
     }
 }

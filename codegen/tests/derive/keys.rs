@@ -463,6 +463,16 @@ fn each_key_of_the_server() {
         ("metrics", "metrics: false", ".metrics(false)"),
         ("server_timing", "server_timing: true", ".server_timing(true)"),
         ("admin_listen", "admin_listen: 127.0.0.1:9090", ".admin_listen(\"127.0.0.1:9090\")"),
+        (
+            "hosts",
+            "hosts: [zoo.example.org, \"*.example.org\"]",
+            ".host(\"zoo.example.org\").host(\"*.example.org\")",
+        ),
+        (
+            "rate_limit",
+            "rate_limit: { client: 600/1m, account: 10/1s }",
+            ".client_rate(600, Duration::from_secs(60)).account_rate(10, Duration::from_secs(1))",
+        ),
         ("x-key", "x-key: true", ".extension(\"x-key\", \"true\")"),
     ];
     check(&level::SERVER, &[], rows, |yaml, rust| {
@@ -498,6 +508,19 @@ fn each_key_of_other_origins() {
     check(&level::CORS, &["x-key"], rows, |yaml, rust| {
         let yaml = interface(&format!("api: {{ title: Zoos }}\nserver: {{ cors: {{ {yaml} }} }}"));
         (yaml, chain("Zoos", &format!(".cors(Cors::new(){rust})")))
+    });
+}
+
+#[test]
+fn each_key_of_rates() {
+    let rows: &[Row] = &[
+        ("", "", ""),
+        ("client", "client: 1/1s", ".client_rate(1, Duration::from_secs(1))"),
+        ("account", "account: 5/1d", ".account_rate(5, Duration::from_hours(24))"),
+    ];
+    check(&level::RATE_LIMIT, &["x-key"], rows, |yaml, rust| {
+        let yaml = format!("api: {{ title: Zoos }}\nserver: {{ rate_limit: {{ {yaml} }} }}");
+        (interface(&yaml), chain("Zoos", rust))
     });
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Fault, Faults};
 use crate::{
-    def::{Limit, Limits, Timeout},
-    grammar::{FIELD_NAME, ORIGIN, PROXY},
+    def::{Limit, Limits, RateDef, RateLimitDef, Timeout},
+    grammar::{FIELD_NAME, ORIGIN, PROXY, RATE, SERVED_HOST, is_rate},
     outline::PlacedText,
     problem::{Problem, excerpt},
 };
@@ -60,6 +60,41 @@ pub fn limits(limits: &Limits) -> Vec<Problem> {
     outside
         .map(|(key, _, text, _, rule)| Problem::BadText { key: key.to_owned(), text, rule })
         .collect()
+}
+
+/// Checks the names of the hosts that are served.
+///
+/// ```
+/// use nouns_declaration::{check, outline::PlacedText};
+/// let found = check::hosts(&[PlacedText { text: "zoo.example:80", at: () }]);
+/// assert_eq!((found.len(), found[0].problem.code()), (1, "N021"));
+/// ```
+pub fn hosts<P: Copy>(hosts: &[PlacedText<'_, P>]) -> Vec<Fault<P>> {
+    let mut found = Faults(Vec::new());
+    for host in hosts {
+        found.extend(host.at, SERVED_HOST.problem("hosts", host.text));
+    }
+    found.0
+}
+
+/// Checks that rates are in their ranges, for settings that no schema file has.
+///
+/// ```
+/// use nouns_declaration::{check, def::{RateDef, RateLimitDef}};
+/// let client = Some(RateDef { requests: 0, seconds: 1 });
+/// let found = check::rate_limit(RateLimitDef { client, account: None });
+/// assert_eq!((found.len(), found[0].code()), (1, "N021"));
+/// ```
+#[must_use]
+pub fn rate_limit(rates: RateLimitDef) -> Vec<Problem> {
+    let rates = [("client", rates.client), ("account", rates.account)].into_iter();
+    let bad = rates.filter_map(|(key, rate)| Some((key, rate.filter(|rate| !is_rate(*rate))?)));
+    bad.map(|(key, RateDef { requests, seconds })| Problem::BadText {
+        key: key.to_owned(),
+        text: format!("{requests}/{seconds}s"),
+        rule: RATE.says,
+    })
+    .collect()
 }
 
 /// Checks the addresses of the trusted proxies.

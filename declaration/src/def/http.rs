@@ -26,6 +26,34 @@ pub struct ServerDef {
     pub metrics: Option<bool>,
     /// Whether clients may ask for `Server-Timing`. If absent, clients on the same machine may.
     pub server_timing: Option<bool>,
+    /// The hosts that are served, such as `zoo.example.org` or `*.example.org`. If empty, or if one
+    /// is `*`, every host is.
+    pub hosts: &'static [&'static str],
+    /// How many requests a client and an account may send.
+    pub rate_limit: RateLimitDef,
+}
+
+/// How many requests a client and an account may send in a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RateLimitDef {
+    /// The requests of a client: of an address of IPv4, or a `/64` of IPv6.
+    pub client: Option<RateDef>,
+    /// The requests of an account. If absent, they count for the client.
+    pub account: Option<RateDef>,
+}
+
+impl RateLimitDef {
+    /// No limit.
+    pub const NONE: Self = Self { client: None, account: None };
+}
+
+/// A number of requests in a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RateDef {
+    /// The number of requests, which may come at once.
+    pub requests: u32,
+    /// The time, in seconds, after which as many may come again.
+    pub seconds: u32,
 }
 
 impl ServerDef {
@@ -41,6 +69,8 @@ impl ServerDef {
         early_hints: false,
         metrics: None,
         server_timing: None,
+        hosts: &[],
+        rate_limit: RateLimitDef::NONE,
     };
 }
 

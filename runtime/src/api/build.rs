@@ -58,6 +58,8 @@ fn server(api: &Api) -> ServerDef {
         limits: api.limits,
         metrics: api.metrics,
         server_timing: api.server_timing,
+        hosts: super::cors::texts(&api.hosts),
+        rate_limit: api.rate_limit,
     }
 }
 

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use super::{Api, Cors, Settings};
+use super::{Api, Cors, Settings, cors::seconds};
 use crate::{
-    model::def::{Limit, Timeout},
+    model::def::{Limit, RateDef, Timeout},
     store::Synchronous,
 };
 
@@ -55,6 +55,46 @@ impl Api {
     /// ```
     pub fn trusted_proxy(mut self, addresses: impl Into<String>) -> Self {
         self.trusted_proxies.push(addresses.into());
+        self
+    }
+
+    /// Adds a host that is served: a name such as `zoo.example.org`, a domain such as
+    /// `*.example.org` with all names in it, an address, or `*` for any. Requests for other hosts
+    /// get 421 (RFC 9110 §15.5.20). Without hosts, the server of this crate serves any host, except
+    /// that on a loopback address it serves `localhost` and addresses alone.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::Api;
+    /// let model = Api::new("City zoos").host("zoo.example.org").build().unwrap();
+    /// assert_eq!(model.api.server.hosts, ["zoo.example.org"]);
+    /// ```
+    pub fn host(mut self, host: impl Into<String>) -> Self {
+        self.hosts.push(host.into());
+        self
+    }
+
+    /// Limits the requests of a client, an address of IPv4 or a `/64` of IPv6, in a time of whole
+    /// seconds; by default there is no limit. Further requests get 429 (RFC 6585 §4). Callers with
+    /// an account have [a limit of their own](Self::account_rate), if there is one.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::Api;
+    /// use std::time::Duration;
+    /// let minute = Duration::from_secs(60);
+    /// let model = Api::new("City zoos").client_rate(600, minute).build().unwrap();
+    /// assert_eq!(model.api.server.rate_limit.client.unwrap().requests, 600);
+    /// ```
+    pub fn client_rate(mut self, requests: u32, time: Duration) -> Self {
+        self.rate_limit.client = Some(RateDef { requests, seconds: seconds(time) });
+        self
+    }
+
+    /// Limits the requests of an account in a time of whole seconds, like
+    /// [`client_rate`](Self::client_rate).
+    pub fn account_rate(mut self, requests: u32, time: Duration) -> Self {
+        self.rate_limit.account = Some(RateDef { requests, seconds: seconds(time) });
         self
     }
 

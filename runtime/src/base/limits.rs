@@ -137,6 +137,10 @@ pub const INTEGER_ID_MAX: i64 = (1 << 53) - 1;
 /// each key is stored for a day.
 pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 
+/// The maximum number of clients and accounts whose requests are counted, if a rate is declared.
+/// They take about 3 MB.
+pub const RATE_BUCKETS_MAX: usize = 65_536;
+
 /// The size in bytes at which the WAL is checkpointed; the WAL stays under twice this size. A
 /// smaller size causes more copies and fsyncs, for which writes wait. A larger size makes the file
 /// larger and the recovery after a crash longer.

@@ -11,6 +11,8 @@ use http::{
     uri::{Authority, Scheme},
 };
 
+use nouns_declaration::def::{Limit, Limits};
+
 use crate::base::error::{Error, Kind, excerpt, text};
 
 /// What is wrong with the head of a request.
@@ -42,6 +44,41 @@ pub(crate) enum HeadFault {
     TransferCoding,
     /// An expectation other than `100-continue`.
     Expectation,
+    /// A host that is not served.
+    Misdirected,
+    /// Nothing is wrong, but the server has no time for the request.
+    Overload,
+}
+
+/// The host and port that a request names: those of its URL, or else those of `Host`.
+pub(crate) fn authority<'r>(uri: &'r Uri, fields: &'r HeaderMap) -> Option<&'r str> {
+    match uri.authority() {
+        Some(authority) => Some(authority.as_str()),
+        None => fields.get(header::HOST)?.to_str().ok(),
+    }
+}
+
+/// Refuses header fields that are too large or too many (RFC 6585 §5).
+///
+/// # Errors
+/// 431 with the number and the limit.
+pub(crate) fn check_fields(fields: &HeaderMap, limits: &Limits) -> Result<(), Error> {
+    let bytes: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    let (most_bytes, most) = (limits.size(Limit::HeaderBytes), limits.size(Limit::Headers));
+    if bytes <= most_bytes && fields.len() <= most {
+        return Ok(());
+    }
+    let detail = if bytes > most_bytes {
+        text!(
+            "The header fields have {bytes} bytes; at most {most} are accepted.",
+            bytes,
+            most = most_bytes
+        )
+    } else {
+        let count = fields.len();
+        text!("The request has {count} header fields; at most {most} are accepted.", count, most)
+    };
+    Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 
 /// What was found in a head that was parsed.
@@ -167,6 +204,8 @@ impl HeadFault {
                 Kind::URI_TOO_LONG,
                 text!("The target has more than {most} bytes.", most = target_bytes_max),
             ),
+            Self::Misdirected => return misdirected(),
+            Self::Overload => return overload(fields),
             Self::Version => Error::new(
                 Kind::VERSION_NOT_SUPPORTED,
                 text!("The server implements HTTP/1.0, HTTP/1.1 and HTTP/2."),
@@ -188,6 +227,31 @@ impl HeadFault {
             ),
         };
         error.with_header(header::CONNECTION, HeaderValue::from_static("close"))
+    }
+}
+
+/// The error of a request for a host that is not served. The connection may have been opened for
+/// another host, so it stays open (RFC 9110 §15.5.20).
+#[cold]
+pub(crate) fn misdirected() -> Error {
+    Error::new(Kind::MISDIRECTED, text!("This host is not served here."))
+}
+
+/// The value of `Retry-After` in seconds after an overload, which seldom lasts.
+const OVERLOAD_SECONDS: u16 = 1;
+
+/// The error of a request that the server has no time for. Its body is not read, so a connection
+/// with one is closed.
+#[cold]
+fn overload(fields: &HeaderMap) -> Error {
+    let detail = text!("The server has more requests than it can answer.");
+    let error = Error::unavailable(detail, OVERLOAD_SECONDS);
+    let has_body = [header::CONTENT_LENGTH, header::TRANSFER_ENCODING]
+        .iter()
+        .any(|name| fields.get(name).is_some_and(|value| value != "0"));
+    match has_body {
+        true => error.with_header(header::CONNECTION, HeaderValue::from_static("close")),
+        false => error,
     }
 }
 

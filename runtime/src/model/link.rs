@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
-    http::forwarded::TrustedProxies,
+    http::{forwarded::TrustedProxies, hosts::Hosts},
     model::def::{ApiDef, Limit, LimitDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef},
 };
 
@@ -72,6 +72,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         origins: api.server.cors.as_ref().map(Origins::of),
         proxies: TrustedProxies::new(api.server.trusted_proxies),
         has_push: api.resources.iter().any(|resource| !resource.push.is_empty()),
+        hosts: Hosts::of(api.server.hosts),
         custom: api.auth.as_ref().map(CustomRoutes::of_grants).unwrap_or_default(),
         redirects: Redirects::of(&resources),
         own_kinds: vec![],

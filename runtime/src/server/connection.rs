@@ -14,10 +14,12 @@ use tokio::net::TcpStream;
 
 use super::{
     bulk::Bulk,
-    current_service::CurrentService,
+    current_service::{CurrentService, PreparedService},
     deadlines::{ConnectionTimeouts, Deadlines},
     drain::Drain,
-    http1, http2, message,
+    http1, http2,
+    load::ConnectionLoad,
+    message,
     request_notes::RequestNotes,
     socket::Socket,
 };
@@ -59,6 +61,7 @@ pub(super) struct ConnectionService {
     peer: Peer,
     /// Whether the connection came over a listener on a loopback address.
     is_loopback: bool,
+    load: Arc<ConnectionLoad>,
 }
 
 impl ConnectionService {
@@ -67,6 +70,7 @@ impl ConnectionService {
         bulk: Option<&Bulk>,
         address: SocketAddr,
         is_loopback: bool,
+        load: Arc<ConnectionLoad>,
     ) -> Self {
         Self {
             current: Arc::clone(current),
@@ -74,6 +78,7 @@ impl ConnectionService {
             client: ClientKey::connect(),
             peer: Peer { address },
             is_loopback,
+            load,
         }
     }
 
@@ -109,7 +114,13 @@ impl ConnectionService {
         if current.needs_address {
             request.extensions_mut().insert(self.peer);
         }
-        if let Some(fault) = line.or(head.fault) {
+        let load = Arc::clone(&self.load);
+        let model = current.service.store().model();
+        let fault = match load.admits(model.limits()) {
+            true => line.or(head.fault).or_else(|| self.misdirected(&current, &request)),
+            false => Some(HeadFault::Overload),
+        };
+        if let Some(fault) = fault {
             request.extensions_mut().insert(fault);
         }
         let client = (!current.has_proxies).then_some(self.client);
@@ -123,12 +134,23 @@ impl ConnectionService {
         }
         let Some(bulk) = &self.bulk else { return service.call_for(client, request) };
         if is_for_metrics || Bulk::takes(&request) {
-            return bulk.answer(metrics, service.call_for(client, request));
+            let response = bulk.answer(metrics, service.call_for(client, request));
+            return Box::pin(load.count(response));
         }
         let (service, bulk) = (service.clone(), bulk.clone());
-        current.service.call_here(client, request, move |request| {
-            bulk.answer(service.metrics(), service.call_for(client, request))
-        })
+        let elsewhere =
+            move |request| bulk.answer(service.metrics(), service.call_for(client, request));
+        Box::pin(load.count(current.service.call_here(client, request, elsewhere)))
+    }
+
+    /// Looks at the host of a request on a loopback address.
+    #[inline]
+    fn misdirected<B>(&self, current: &PreparedService, request: &Request<B>) -> Option<HeadFault> {
+        if !self.is_loopback || current.local_hosts.serves(request) {
+            return None;
+        }
+        let is_proxy = current.service.store().model().proxies.trusts(self.peer.address.ip());
+        (!is_proxy).then_some(HeadFault::Misdirected)
     }
 
     /// Serves a connection until it ends.

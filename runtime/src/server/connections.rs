@@ -5,6 +5,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use super::{
+    load::{ConnectionLoad, WaitingRequests},
+    queue_gauge::QueueGauge,
+};
 use crate::model::def::{Limit, Limits};
 
 /// The number of open connections that a server allows.
@@ -29,13 +33,22 @@ impl ConnectionLimits {
 #[derive(Debug)]
 pub(super) struct Connections {
     limits: Mutex<ConnectionLimits>,
+    /// The requests that wait, of all clients.
+    requests: WaitingRequests,
     counts: Mutex<ConnectionCounts>,
 }
 
 #[derive(Debug, Default)]
 struct ConnectionCounts {
     all: usize,
-    networks: HashMap<[u8; 8], usize, foldhash::fast::RandomState>,
+    networks: HashMap<[u8; 8], Network, foldhash::fast::RandomState>,
+}
+
+/// The connections of a network, and its requests that wait.
+#[derive(Debug, Default)]
+struct Network {
+    connections: usize,
+    requests: WaitingRequests,
 }
 
 /// The place of an open connection. It is free when this value is dropped.
@@ -44,11 +57,14 @@ pub(super) struct ConnectionPlace {
     connections: Arc<Connections>,
     /// The network that the connection counts for.
     network: Option<[u8; 8]>,
+    /// The requests of this network that wait.
+    requests: Option<WaitingRequests>,
 }
 
 impl Connections {
     pub(super) fn new(limits: ConnectionLimits) -> Arc<Self> {
-        Arc::new(Self { limits: Mutex::new(limits), counts: Mutex::default() })
+        let (requests, counts) = (WaitingRequests::default(), Mutex::default());
+        Arc::new(Self { limits: Mutex::new(limits), requests, counts })
     }
 
     /// Changes the limits. Connections that are open stay open.
@@ -64,19 +80,29 @@ impl Connections {
         if counts.all >= limits.all {
             return None;
         }
+        let mut requests = None;
         if let Some(network) = network {
-            let count = counts.networks.entry(network).or_default();
-            if *count >= limits.network {
+            let network = counts.networks.entry(network).or_default();
+            if network.connections >= limits.network {
                 return None;
             }
-            *count += 1;
+            network.connections += 1;
+            requests = Some(network.requests.clone());
         }
         counts.all += 1;
-        Some(ConnectionPlace { connections: Arc::clone(self), network })
+        Some(ConnectionPlace { connections: Arc::clone(self), network, requests })
     }
 
     fn lock(&self) -> MutexGuard<'_, ConnectionCounts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ConnectionPlace {
+    /// The load that the connection is part of, on a worker.
+    pub(super) fn load(&self, queue: &Arc<QueueGauge>) -> Arc<ConnectionLoad> {
+        let all = self.connections.requests.clone();
+        Arc::new(ConnectionLoad::new(Arc::clone(queue), all, self.requests.clone()))
     }
 }
 
@@ -85,10 +111,10 @@ impl Drop for ConnectionPlace {
         let counts = &mut *self.connections.lock();
         counts.all -= 1;
         if let Some(network) = self.network
-            && let Some(count) = counts.networks.get_mut(&network)
+            && let Some(of) = counts.networks.get_mut(&network)
         {
-            *count -= 1;
-            if *count == 0 {
+            of.connections -= 1;
+            if of.connections == 0 {
                 counts.networks.remove(&network);
             }
         }

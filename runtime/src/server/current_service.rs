@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use arc_swap::{ArcSwap, Guard};
 
+use super::host_rule::HostRule;
 use crate::service::Service;
 
 /// The service of a worker. Its connections share it.
@@ -22,6 +23,8 @@ pub(super) struct PreparedService {
     pub(super) has_proxies: bool,
     /// Whether accounts, user code or a list of proxies need the address of the peer.
     pub(super) needs_address: bool,
+    /// The hosts that are served on a loopback address.
+    pub(super) local_hosts: HostRule,
 }
 
 impl CurrentService {
@@ -45,7 +48,11 @@ impl PreparedService {
     fn new(service: Service) -> Self {
         let model = service.store().model();
         let has_proxies = !model.proxies.is_empty();
-        let needs_address = has_proxies || model.has_code() || model.accounts.is_some();
-        Self { service, has_proxies, needs_address }
+        let needs_address = has_proxies
+            || model.has_code()
+            || model.accounts.is_some()
+            || model.api.server.rate_limit.client.is_some();
+        let local_hosts = HostRule::of(model);
+        Self { service, has_proxies, needs_address, local_hosts }
     }
 }

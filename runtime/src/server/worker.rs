@@ -16,6 +16,7 @@ use super::{
     current_service::CurrentService,
     drain::{Drain, DrainSignal},
     listen, message,
+    queue_gauge::QueueGauge,
 };
 use crate::{base::limits, http::client::network};
 
@@ -32,6 +33,12 @@ pub(super) struct WorkerPlace {
     pub(super) is_inherited: bool,
     /// Whether the address of the listener is a loopback address.
     pub(super) is_loopback: bool,
+}
+
+/// What the connections of a worker share.
+struct AcceptPlace<'w> {
+    shared: &'w WorkerPlace,
+    queue: Arc<QueueGauge>,
 }
 
 pub(super) fn run(
@@ -65,6 +72,9 @@ async fn serve(
 ) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let (drain, draining) = DrainSignal::new();
+    let queue = QueueGauge::new();
+    let measuring = tokio::spawn(Arc::clone(&queue).measure());
+    let place = &AcceptPlace { shared: place, queue };
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -76,13 +86,14 @@ async fn serve(
             _ = stopped.wait_for(|stopped| *stopped) => break,
         }
     }
-    if !place.is_inherited {
+    if !place.shared.is_inherited {
         for (stream, address) in listen::waiting(&listener.into_std()?) {
             accept(TcpStream::from_std(stream)?, address, current, place, &draining);
         }
     }
     drop(draining);
     end(&drain).await;
+    measuring.abort();
     Ok(())
 }
 
@@ -106,17 +117,19 @@ fn accept(
     stream: TcpStream,
     address: SocketAddr,
     current: &Arc<CurrentService>,
-    place: &WorkerPlace,
+    place: &AcceptPlace<'_>,
     drain: &Drain,
 ) {
     let is_proxy = current.get().service.store().model().proxies.trusts(address.ip());
     let network = (!is_proxy).then(|| network(address.ip()));
-    let Some(held) = place.connections.place(network) else {
+    let AcceptPlace { shared, queue } = place;
+    let Some(held) = shared.connections.place(network) else {
         let current = current.get();
         current.service.metrics().refuse();
         return message::send(&stream, current.service.crowded());
     };
-    let requests = ConnectionService::new(current, place.bulk.as_ref(), address, place.is_loopback);
+    let (bulk, load) = (shared.bulk.as_ref(), held.load(queue));
+    let requests = ConnectionService::new(current, bulk, address, shared.is_loopback, load);
     let (drain, counted) = (drain.clone(), current.get().service.metrics().connect());
     tokio::spawn(async move {
         requests.serve(stream, drain).await;

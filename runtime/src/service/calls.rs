@@ -1,7 +1,7 @@
 //! The ways to call a service: as a hyper service, as a tower service, and from the server of this
 //! crate.
 
-use std::{future::Future, pin::Pin, task::Poll};
+use std::{convert::Infallible, future::Future, pin::Pin, task::Poll};
 
 use bytes::Buf;
 use http::{Request, Response};
@@ -11,7 +11,7 @@ use crate::{http::body::Body, plan::ClientKey};
 
 /// The future that the service returns for a request.
 pub(crate) type ResponseFuture =
-    Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
+    Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
 
 impl Service {
     /// Handles a request. If the server has not identified the client (`None`), the client is
@@ -36,18 +36,18 @@ impl Service {
         client: Option<ClientKey>,
         request: Request<B>,
         elsewhere: impl FnOnce(Request<Body>) -> ResponseFuture + Send + 'static,
-    ) -> ResponseFuture
+    ) -> impl Future<Output = Result<Response<Body>, Infallible>> + Send + 'static
     where
         B: http_body::Body<Data: Buf + Send> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let service = self.clone();
-        Box::pin(async move {
+        async move {
             match service.reply_here(client, request).await {
                 Ok(reply) => Ok(reply.into()),
                 Err(head) => elsewhere(Request::from_parts(head, Body::Empty)).await,
             }
-        })
+        }
     }
 }
 
@@ -57,7 +57,7 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     type Response = Response<Body>;
-    type Error = std::convert::Infallible;
+    type Error = Infallible;
     type Future = ResponseFuture;
 
     fn call(&self, request: Request<B>) -> Self::Future {
@@ -71,7 +71,7 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     type Response = Response<Body>;
-    type Error = std::convert::Infallible;
+    type Error = Infallible;
     type Future = ResponseFuture;
 
     /// Always returns ready. A request that cannot be handled now is answered with 503.

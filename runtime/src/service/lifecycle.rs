@@ -32,20 +32,29 @@ impl Service {
     /// [`RunningServer::replace`](crate::server::RunningServer::replace) has an example.
     #[must_use]
     pub fn with_store(&self, store: Store) -> Self {
-        let ServiceState { model, cache, memory, lifecycle, metrics, exposure, .. } = &*self.0;
+        let ServiceState { model, cache, memory, rates, lifecycle, metrics, exposure, .. } =
+            &*self.0;
         let metrics = match Arc::ptr_eq(model, store.model()) {
             true => Arc::clone(metrics),
             false => metrics.with_model(store.model()),
         };
         let (bytes, memory) = (cache.bytes_max(), Arc::clone(memory));
-        Self::of(store, bytes, memory, lifecycle.clone(), metrics, *exposure)
+        Self::of(store, bytes, memory, Arc::clone(rates), lifecycle.clone(), metrics, *exposure)
     }
 
     /// Returns the same service with its own cache, which serves this part of the interface.
     pub(crate) fn exposing(&self, exposure: Exposure) -> Self {
-        let ServiceState { store, cache, memory, lifecycle, metrics, .. } = &*self.0;
+        let ServiceState { store, cache, memory, rates, lifecycle, metrics, .. } = &*self.0;
         let (bytes, memory, metrics) = (cache.bytes_max(), Arc::clone(memory), Arc::clone(metrics));
-        Self::of(store.clone(), bytes, memory, lifecycle.clone(), metrics, exposure)
+        Self::of(
+            store.clone(),
+            bytes,
+            memory,
+            Arc::clone(rates),
+            lifecycle.clone(),
+            metrics,
+            exposure,
+        )
     }
 
     /// Returns whether the server of this service stops.

@@ -2,7 +2,10 @@
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_codegen::schema::{self, Cors, duration};
-use nouns_runtime::model::{LinkError, LinkProblem, Problem, Subject};
+use nouns_runtime::{
+    def::RateDef,
+    model::{LinkError, LinkProblem, Problem, Subject},
+};
 
 use crate::cli::Failure;
 
@@ -56,6 +59,19 @@ pub(super) struct Http {
     #[arg(long, value_name = "BOOL", env = "NOUNS_SERVER_TIMING", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     server_timing: Option<bool>,
+    /// A host that is served, such as zoo.example.org or *.example.org, or `*` for any; others get
+    /// 421; repeatable [default: the values in the schema, or on a loopback address localhost and
+    /// addresses].
+    #[arg(long, value_name = "HOST", env = "NOUNS_HOST", value_delimiter = ',')]
+    host: Vec<String>,
+    /// How many requests a client may send, such as 600/1m [default: the value in the schema, or no
+    /// limit].
+    #[arg(long, value_name = "RATE", env = "NOUNS_RATE_LIMIT_CLIENT", value_parser = rate)]
+    rate_limit_client: Option<RateDef>,
+    /// How many requests an account may send, such as 6000/1m [default: the value in the schema, or
+    /// that of clients].
+    #[arg(long, value_name = "RATE", env = "NOUNS_RATE_LIMIT_ACCOUNT", value_parser = rate)]
+    rate_limit_account: Option<RateDef>,
 }
 
 impl Http {
@@ -72,6 +88,11 @@ impl Http {
         if !self.trusted_proxy.is_empty() {
             server.trusted_proxies.clone_from(&self.trusted_proxy);
         }
+        if !self.host.is_empty() {
+            server.hosts.clone_from(&self.host);
+        }
+        server.rate_limit.client = self.rate_limit_client.or(server.rate_limit.client);
+        server.rate_limit.account = self.rate_limit_account.or(server.rate_limit.account);
         if let Some(cors) = self.cors(server.cors.take()) {
             server.cors = Some(cors);
         }
@@ -93,6 +114,7 @@ impl Http {
         let flag = |key: &str| match key {
             "origins" if !self.cors_origin.is_empty() => Some("--cors-origin".to_owned()),
             "headers" if !self.cors_header.is_empty() => Some("--cors-header".to_owned()),
+            "hosts" if !self.host.is_empty() => Some("--host".to_owned()),
             "trusted_proxies" if !self.trusted_proxy.is_empty() => {
                 Some("--trusted-proxy".to_owned())
             }
@@ -130,6 +152,10 @@ impl Http {
         cors.max_age_seconds = self.cors_max_age.unwrap_or(cors.max_age_seconds);
         Some(cors)
     }
+}
+
+fn rate(text: &str) -> Result<RateDef, String> {
+    schema::rate(text).ok_or_else(|| format!("it must be {}", schema::RATE.says))
 }
 
 pub(super) fn seconds(text: &str) -> Result<u32, String> {

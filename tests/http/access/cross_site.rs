@@ -24,10 +24,10 @@ fn a_cookie_of_a_foreign_page_changes_nothing() {
         (&[JSON][..], 201),
         (&[JSON, ("sec-fetch-site", "same-origin"), ("origin", "null")], 201),
         (&[JSON, ("sec-fetch-site", "none")], 201),
-        (&[JSON, ("origin", "http://zoo.test")], 201),
+        (&[JSON, ("origin", "http://zoo.localhost")], 201),
         (&[JSON, ("sec-fetch-site", "cross-site")], 403),
-        (&[JSON, ("sec-fetch-site", "same-site"), ("origin", "https://app.zoo.test")], 403),
-        (&[JSON, ("sec-fetch-site", "cross-site"), ("origin", "http://zoo.test")], 403),
+        (&[JSON, ("sec-fetch-site", "same-site"), ("origin", "https://app.zoo.localhost")], 403),
+        (&[JSON, ("sec-fetch-site", "cross-site"), ("origin", "http://zoo.localhost")], 403),
         (&[JSON, ("origin", "https://evil.example")], 403),
         (&[JSON, ("origin", "null")], 403),
         // What a form of a very old browser could send.
@@ -95,7 +95,7 @@ fn a_password_counts_as_a_cookie_if_a_browser_sends_it() {
 
 #[test]
 fn pages_of_declared_origins_may_act_for_their_users() {
-    let declared = "https://app.zoo.test";
+    let declared = "https://app.zoo.localhost";
     let cors = |credentials| {
         format!("\nserver: {{ cors: {{ origins: [{declared}], credentials: {credentials} }} }}\n")
     };
@@ -118,7 +118,7 @@ fn a_form_of_the_own_site_is_accepted_for_signing_in() {
     let server = blog_with(", session: { cookie: sid }");
     let client = &mut server.client();
     let form = format!("login=ann&password={}", PASSWORD.replace(' ', "%20"));
-    let fields = [FORM, ("origin", "http://zoo.test")];
+    let fields = [FORM, ("origin", "http://zoo.localhost")];
     let answer = client.request("POST", "/sessions", &fields, Some(form.as_bytes()));
     assert_eq!(answer.status(), 201);
     assert!(answer.field("set-cookie").unwrap().starts_with("sid="));

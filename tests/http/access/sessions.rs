@@ -334,7 +334,7 @@ fn what_signs_in_is_checked() {
     let server = blog();
     let mut client = server.client();
     let mut refused = |kind: &str, body: &str| {
-        let fields = [("content-type", kind), ("origin", "http://zoo.test")];
+        let fields = [("content-type", kind), ("origin", "http://zoo.localhost")];
         let answer = client.request("POST", "/sessions", &fields, Some(body.as_bytes()));
         (answer.status(), answer.problem())
     };
@@ -464,7 +464,7 @@ fn a_session_may_be_in_the_url_or_in_a_form() {
     // Signing in with a form whose field has the old session ends that session.
     let form = format!("sid={secret}&login=ann&password={}", PASSWORD.replace(' ', "+"));
     let fields =
-        [("content-type", "application/x-www-form-urlencoded"), ("origin", "http://zoo.test")];
+        [("content-type", "application/x-www-form-urlencoded"), ("origin", "http://zoo.localhost")];
     assert_eq!(client.request("POST", "/sessions", &fields, Some(form.as_bytes())).status(), 201);
     assert_eq!(client.get(&format!("/notes?sid={secret}")).status(), 401);
 }

@@ -29,8 +29,8 @@ fn flood(name: &'static str, first: &[&[u8]], piece: &[u8]) -> Flood {
 
 /// The floods over HTTP/1.1.
 fn of_http1() -> Vec<Flood> {
-    let get = b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n";
-    let post = b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
+    let get = b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\n";
+    let post = b"POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     vec![
         flood("target", &[b"GET /"], b"a"),
         flood("fields", &[get], b"x: y\r\n"),

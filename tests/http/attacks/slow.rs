@@ -44,8 +44,8 @@ fn attack(name: &'static str, first: &[impl AsRef<[u8]>], piece: &[u8], reads: R
 
 /// The attacks on HTTP/1.1.
 fn of_http1() -> Vec<Attack> {
-    let get = "GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n";
-    let post = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\n";
+    let get = "GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\n";
+    let post = "POST /zoos HTTP/1.1\r\nhost: zoo.localhost\r\n";
     let whole = format!("{get}\r\n");
     let many = whole.repeat(3_000);
     let read = Reads::All;

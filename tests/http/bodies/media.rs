@@ -145,8 +145,7 @@ fn a_body_has_a_mebibyte() {
     body.resize(1024 * 1024, b' ');
     assert_eq!(client.request("POST", "/boards/1/notes", &[], Some(&body)).status(), 201);
 
-    let head =
-        "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ncontent-type: application/json\r\n";
+    let head = "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.localhost\r\ncontent-type: application/json\r\n";
     for length in ["1048577", "9999999999"] {
         let answer = server
             .client()
@@ -166,8 +165,7 @@ fn a_body_has_a_mebibyte() {
 #[test]
 fn a_body_in_chunks_is_the_same_body() {
     let (server, mut client) = board();
-    let head =
-        "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head = "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     let answer = client.raw(
         format!("{head}8\r\n{{\"name\":\r\n7;x=y\r\n\"Salt\"}}\r\n0\r\n\r\n").as_bytes(),
         false,

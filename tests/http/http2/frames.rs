@@ -64,8 +64,12 @@ pub(crate) fn post(fields: &[(&str, &str)]) -> Vec<u8> {
 
 /// The head of a request.
 pub(crate) fn head(method: &str, target: &str, fields: &[(&str, &str)]) -> Vec<u8> {
-    let pseudo =
-        [(":method", method), (":scheme", "http"), (":path", target), (":authority", "zoo.test")];
+    let pseudo = [
+        (":method", method),
+        (":scheme", "http"),
+        (":path", target),
+        (":authority", "zoo.localhost"),
+    ];
     pseudo.iter().chain(fields).flat_map(|(name, value)| field(name, value)).collect()
 }
 

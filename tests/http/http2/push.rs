@@ -151,7 +151,7 @@ fn the_members_that_a_member_refers_to_are_pushed() {
         assert_eq!(all.len(), 1);
         let Pushed { request, response } = all.remove(0);
         assert_eq!(request.method(), Method::GET);
-        assert_eq!(request.uri(), "http://zoo.test/kinds/31");
+        assert_eq!(request.uri(), "http://zoo.localhost/kinds/31");
         let names: Vec<_> = request.headers().keys().map(http::HeaderName::as_str).collect();
         assert_eq!(names, ["accept", "accept-encoding"]);
         assert_eq!(response.status(), StatusCode::OK);

@@ -76,7 +76,7 @@ fn create(number: usize, address: SocketAddr, seen: &Seen) {
 /// came.
 fn post(stream: &mut TcpStream, name: &str) -> io::Result<String> {
     let body = format!("{{\"name\":\"{name}\"}}");
-    let head = "POST /zoos HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
+    let head = "POST /zoos HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
     stream.write_all(format!("{head}content-length: {}\r\n\r\n{body}", body.len()).as_bytes())?;
     let (mut text, mut bytes) = (vec![], [0; 4096]);
     loop {

@@ -68,7 +68,7 @@ fn the_log_has_events_and_no_secrets() {
     let session = cookie(&sign_in(&mut client, "ann", "tall trees", &[]));
     assert_eq!(sign_in(&mut client, "ann", "low bushes", &[]).status(), 401);
     let secret = session.split_once('=').unwrap().1;
-    let referer = format!("http://zoo.test/notes?sid={secret}");
+    let referer = format!("http://zoo.localhost/notes?sid={secret}");
     let fields = [("referer", referer.as_str())];
     let page = client.request("GET", &format!("/notes?limit=2&sid={secret}"), &fields, None);
     assert_eq!(page.status(), 200);

@@ -42,7 +42,7 @@ fn rest(stream: &mut TcpStream) -> String {
     text
 }
 
-const GET: &str = "GET /zoos HTTP/1.1\r\nhost: a\r\n\r\n";
+const GET: &str = "GET /zoos HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 /// A load balancer has time to notice that the server stops, before a client does.
 #[test]
@@ -126,11 +126,11 @@ fn it_ends_in_time_whatever_runs() {
     let serving = Serving::start(folder.path(), &[ZOO, "--database", "zoo.db"]);
     let database = rusqlite::Connection::open(folder.path().join("zoo.db")).unwrap();
     database.execute_batch(&format!("{MANY};{SLOW}")).unwrap();
-    let post = "POST /zoos HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
+    let post = "POST /zoos HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
     let body = r#"{"name":"slow"}"#;
     let slow_write = format!("{post}content-length: {}\r\n\r\n{body}", body.len());
-    let read = "GET /zoos?city[contains]=xyz HTTP/1.1\r\nhost: a\r\n\r\n";
-    let export = "GET /zoos?format=csv HTTP/1.1\r\nhost: a\r\n\r\n";
+    let read = "GET /zoos?city[contains]=xyz HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let export = "GET /zoos?format=csv HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let slow_body = format!("{post}content-length: 100000\r\n\r\n{{");
     let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0";
     let requests = [&slow_write, &slow_write, export, &slow_body, "GET /zoos HT", preface, ""];

@@ -43,7 +43,7 @@ impl Drop for Stop<'_> {
 /// Sends requests on some of the busy connections until `stopped` is true. A connection sends its
 /// next request after each response.
 fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
-    const REQUEST: &[u8] = b"GET /zoos/2 HTTP/1.1\r\nhost: a\r\n\r\n";
+    const REQUEST: &[u8] = b"GET /zoos/2 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let connect = |_| TcpStream::connect(address).unwrap();
     let mut streams: Vec<_> = (0..BUSY / BUSY_THREADS).map(connect).collect();
     for stream in &mut streams {

@@ -1,4 +1,4 @@
-//! Reads the calls `limit` and `timeout`, which set keys of `keep_alive`, `timeouts` and `limits`.
+//! Reads the calls that set keys of `keep_alive`, `timeouts`, `limits` and `rate_limit`.
 
 use super::{Call, entry, node};
 use crate::derive::reader::{Reader, last};
@@ -35,6 +35,21 @@ impl LimitEntries {
             return call.refuse("a variant of `Timeout` and a `Duration::from_secs(…)`", reader);
         };
         self.add(timeout.group(), call.entry(timeout.key(), Value::Text(text), at));
+    }
+
+    /// Adds the entry of a call `client_rate(number, Duration::…)` or `account_rate(…)`.
+    pub(super) fn rate(&mut self, call: &Call<'_>, reader: &mut Reader) {
+        let key = if call.name == "client_rate" { "client" } else { "account" };
+        let requests = match call.arguments.first() {
+            Some(Expr::Lit(ExprLit { lit: Lit::Int(number), .. })) => Some(number),
+            _ => None,
+        };
+        let time = call.arguments.get(1).and_then(|given| super::written_duration(given));
+        let Some((requests, (time, at))) = requests.zip(time) else {
+            return call.refuse("a number and a `Duration::from_secs(…)`", reader);
+        };
+        let text = format!("{}/{time}", requests.base10_digits());
+        self.add("rate_limit", call.entry(key, Value::Text(text), at));
     }
 
     fn add(&mut self, group: &'static str, entry: Entry) {

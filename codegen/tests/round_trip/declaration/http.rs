@@ -22,6 +22,20 @@ pub(super) fn server(server: &mut Map, genes: &mut Genes<'_>) {
         idempotency.extension(genes);
         server.put("idempotency", idempotency.value());
     }
+    if genes.once_in(3) {
+        let hosts = ["zoo.example.org", "*.example.org", "fd00::1", "*"];
+        server.put("hosts", list(genes.some_of(&hosts).into_iter().map(text)));
+    }
+    if genes.once_in(3) {
+        let mut rates = Map::default();
+        for key in ["client", "account"] {
+            if genes.once_in(2) {
+                rates.put(key, text(genes.pick(&["1/1s", "600/1m", "1000000/1d"])));
+            }
+        }
+        rates.extension(genes);
+        server.put("rate_limit", rates.value());
+    }
     for group in ["keep_alive", "timeouts", "limits"] {
         if genes.once_in(3) {
             server.put(group, limits(group, genes));

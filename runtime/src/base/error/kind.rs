@@ -72,6 +72,8 @@ kinds! {
         "A change of this resource needs If-Match, so that no client overwrites a change that it has not seen. GET the member or the collection, and send its ETag in If-Match.";
     CONTENT_TOO_LARGE = PAYLOAD_TOO_LARGE "content-too-large" "Content too large"
         "The body is larger than the server accepts. The detail says how much that is.";
+    MISDIRECTED = MISDIRECTED_REQUEST "misdirected" "Misdirected request"
+        "The server does not serve the host of this URL. If it should, its operator adds the host to `hosts`.";
     URI_TOO_LONG = URI_TOO_LONG "uri-too-long" "URI too long"
         "The target of the request is longer than the server accepts.";
     FIELDS_TOO_LARGE = REQUEST_HEADER_FIELDS_TOO_LARGE "fields-too-large" "Header fields too large"
@@ -88,6 +90,8 @@ kinds! {
         "The Idempotency-Key was already used for a request with another body. Use a new key.";
     TOO_MANY_ATTEMPTS = TOO_MANY_REQUESTS "too-many-attempts" "Too many attempts"
         "Too many wrong passwords came for this login or from this address. Try again after the time in Retry-After.";
+    TOO_MANY_REQUESTS = TOO_MANY_REQUESTS "too-many-requests" "Too many requests"
+        "The client or the account has sent more requests than it may. RateLimit-Policy has the limit. Try again after the time in Retry-After.";
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "The server failed. The failure is in its log; nothing was changed.";
     NOT_IMPLEMENTED = NOT_IMPLEMENTED "not-implemented" "Not implemented"

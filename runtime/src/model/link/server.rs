@@ -12,7 +12,7 @@ use crate::model::def::ServerDef;
 
 impl Linker {
     pub(super) fn check_server(&mut self) {
-        let ServerDef { cors, trusted_proxies, limits, .. } = self.api.server;
+        let ServerDef { cors, trusted_proxies, limits, hosts, rate_limit, .. } = self.api.server;
         let mut problems = repeated("trusted_proxies", trusted_proxies);
         if let Some(cors) = cors {
             if cors.origins.is_empty() {
@@ -25,10 +25,13 @@ impl Linker {
             problems.extend(repeated("headers", cors.headers));
             self.take(check::cors(&placed(cors.origins), cors.credentials, &placed(cors.headers)));
         }
+        problems.extend(repeated("hosts", hosts));
         problems.extend(check::limits(&limits));
+        problems.extend(check::rate_limit(rate_limit));
         let problems = problems.into_iter();
         self.problems.extend(problems.map(|problem| LinkProblem::new(Subject::Interface, problem)));
         self.take(check::trusted_proxies(&placed(trusted_proxies)));
+        self.take(check::hosts(&placed(hosts)));
     }
 }
 

@@ -98,7 +98,7 @@ impl Content {
 fn connect(address: SocketAddr, version: &str, requests: usize) -> Client {
     let mut client = Client::connect(address).unwrap();
     client.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    let request = format!("GET / HTTP/{version}\r\nhost: zoo.test\r\n\r\n");
+    let request = format!("GET / HTTP/{version}\r\nhost: zoo.localhost\r\n\r\n");
     client.write_all(request.repeat(requests).as_bytes()).unwrap();
     client
 }

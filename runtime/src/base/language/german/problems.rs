@@ -54,6 +54,7 @@ pub(super) const TABLE: &[Translation] = &[
     ("Malformed body", "Fehlerhafter Body"),
     ("Malformed request", "Fehlerhafte Anfrage"),
     ("Method not allowed", "Methode nicht erlaubt"),
+    ("Misdirected request", "Fehlgeleitete Anfrage"),
     ("More about this kind of problem", "Mehr über diese Art von Problem"),
     ("Not acceptable", "Kein passendes Format"),
     ("Not found", "Nicht gefunden"),
@@ -94,6 +95,10 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "The body is not valid JSON. The detail names the position.",
         "Der Body ist kein gültiges JSON. Die Einzelheiten nennen die Stelle.",
+    ),
+    (
+        "The client or the account has sent more requests than it may. RateLimit-Policy has the limit. Try again after the time in Retry-After.",
+        "Der Client oder das Konto hat mehr Anfragen gesendet als erlaubt. RateLimit-Policy nennt die Grenze. Versuchen Sie es nach der Zeit in Retry-After noch einmal.",
     ),
     (
         "The deletion would change more rows than one write may change, including rows that refer to deleted rows. Use a narrower filter, or first delete the members that refer to the deleted one.",
@@ -145,6 +150,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Der Server erfüllt eine Erwartung der Anfrage nicht. `100-continue` ist die einzige, die er kennt.",
     ),
     (
+        "The server does not serve the host of this URL. If it should, its operator adds the host to `hosts`.",
+        "Der Server bedient den Host dieser URL nicht. Falls er es soll, trägt ihn sein Betreiber in `hosts` ein.",
+    ),
+    (
         "The server failed. The failure is in its log; nothing was changed.",
         "Der Server hat versagt. Der Fehler steht in seinem Protokoll; nichts wurde geändert.",
     ),
@@ -157,6 +166,7 @@ pub(super) const TABLE: &[Translation] = &[
         "Diese URL gibt es nicht. Die Einzelheiten nennen den Abschnitt des Pfades, den es nicht gibt.",
     ),
     ("Too many attempts", "Zu viele Versuche"),
+    ("Too many requests", "Zu viele Anfragen"),
     (
         "Too many wrong passwords came for this login or from this address. Try again after the time in Retry-After.",
         "Zu diesem Anmeldenamen oder von dieser Adresse kamen zu viele falsche Passwörter. Versuchen Sie es nach der Zeit in Retry-After noch einmal.",

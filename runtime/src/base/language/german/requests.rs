@@ -37,6 +37,10 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("An `Idempotency-Key` must not be empty.", "Ein `Idempotency-Key` darf nicht leer sein."),
     (
+        "At most {requests} requests in {seconds} seconds are allowed.",
+        "In {seconds} Sekunden sind höchstens {requests} Anfragen erlaubt.",
+    ),
+    (
         "Less than {least} bytes of the body arrived in a second.",
         "Vom Body kamen weniger als {least} Bytes in einer Sekunde an.",
     ),
@@ -117,12 +121,24 @@ pub(super) const TABLE: &[Translation] = &[
         "Die Anfrage nennt keinen gültigen Host; `Host` hat die Form `name` oder `name:port`.",
     ),
     (
+        "The request took longer than {seconds} seconds.",
+        "Die Anfrage brauchte länger als {seconds} Sekunden.",
+    ),
+    (
+        "The request took longer than {seconds} seconds; whether it has changed anything is unknown. GET the member, or send the request again with its `Idempotency-Key`.",
+        "Die Anfrage brauchte länger als {seconds} Sekunden; ob sie etwas geändert hat, ist nicht bekannt. Lesen Sie den Eintrag mit GET, oder senden Sie die Anfrage noch einmal mit ihrem `Idempotency-Key`.",
+    ),
+    (
         "The scheme of `Authorization` must be {schemes}.",
         "Das Schema von `Authorization` muss {schemes} sein.",
     ),
     (
         "The server does not implement the method `{method}`.",
         "Der Server kennt die Methode `{method}` nicht.",
+    ),
+    (
+        "The server has more requests than it can answer.",
+        "Der Server hat mehr Anfragen, als er beantworten kann.",
     ),
     (
         "The server implements HTTP/1.0, HTTP/1.1 and HTTP/2.",
@@ -159,6 +175,7 @@ pub(super) const TABLE: &[Translation] = &[
         "There is no such kind of problem; `/-/problems` lists them.",
         "Diese Art von Problem gibt es nicht; `/-/problems` zählt alle auf.",
     ),
+    ("This host is not served here.", "Dieser Host wird hier nicht bedient."),
     ("This interface is at `{home}`.", "Diese Schnittstelle steht unter `{home}`."),
     (
         "Under `/-/` there are health, ready and metrics, and no more.",

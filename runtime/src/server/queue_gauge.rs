@@ -1,0 +1,207 @@
+//! [`QueueGauge`]: how long requests wait for their worker, and whether new ones are refused.
+//!
+//! A worker runs its tasks in the order in which they became ready. A task of its own, the probe,
+//! measures how long that takes: a request wakes it, and it runs after all tasks that are ready
+//! now. The time between is a round. Requests wait for one or two rounds.
+//!
+//! A crowd of requests that come together makes a long round, and is answered. If rounds stay too
+//! long for some time, and have many requests, the worker has more work than it can do. Then it
+//! does work for the allowed time in each round, and refuses the rest of the round at little cost
+//! (RFC 9110 §15.6.4). So a request either waits for about twice the allowed time, or gets a 503.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use tokio::sync::Notify;
+
+use crate::model::def::{Limits, Timeout};
+
+/// The time for which rounds must be too long before requests are refused. Hundreds of requests
+/// that come together are answered in it.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The time for which the worker stays alert after the last round that was too long. Without it,
+/// the queue would grow again during [`PATIENCE`], again and again.
+const ALERT_TIME: Duration = Duration::from_secs(1);
+
+/// While the worker has no more work than it can do, one in this number of requests begins a round.
+/// Reading the clock for each would take as long as a tenth of the routing.
+const SAMPLE: u32 = 16;
+
+/// The number of requests that a round has at least if the worker has too much to do. A round with
+/// fewer is long because the machine has other work, and refusing requests would not shorten it.
+const CROWD: u32 = 128;
+
+/// The value of a time that is not set.
+const NONE: u64 = 0;
+
+/// The gauge of one worker. Only its thread uses it; the atomics make it shareable.
+#[derive(Debug)]
+pub(super) struct QueueGauge {
+    /// The start of the worker. All times are stored as microseconds since this moment, plus one.
+    begun: Instant,
+    /// The allowed time, in microseconds. A reload may change it.
+    most: AtomicU64,
+    /// The requests in this round, or since the last one.
+    requests: AtomicU32,
+    /// The begin of the round.
+    round: AtomicU64,
+    /// The begin of the first of several rounds that were too long.
+    long_since: AtomicU64,
+    /// The time until which the worker is alert.
+    alert_until: AtomicU64,
+    probe: Notify,
+}
+
+impl QueueGauge {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            begun: Instant::now(),
+            most: AtomicU64::new(u64::MAX),
+            requests: AtomicU32::new(0),
+            round: AtomicU64::new(NONE),
+            long_since: AtomicU64::new(NONE),
+            alert_until: AtomicU64::new(NONE),
+            probe: Notify::new(),
+        })
+    }
+
+    /// Whether a request that has arrived is answered. If not, it has waited too long, and so will
+    /// those behind it.
+    #[inline]
+    pub(super) fn admits(&self, limits: &Limits) -> bool {
+        let is_alert = self.alert_until.load(Ordering::Relaxed) != NONE;
+        let round = self.round.load(Ordering::Relaxed);
+        let count = self.requests.load(Ordering::Relaxed);
+        self.requests.store(count.wrapping_add(1), Ordering::Relaxed);
+        if round == NONE {
+            if is_alert || count.is_multiple_of(SAMPLE) {
+                self.requests.store(1, Ordering::Relaxed);
+                let most = micros(limits.timeout(Timeout::Queue));
+                self.most.store(most, Ordering::Relaxed);
+                self.round.store(self.now(), Ordering::Relaxed);
+                self.probe.notify_one();
+            }
+            return true;
+        }
+        !is_alert || count < CROWD || self.now() - round <= self.most()
+    }
+
+    /// Measures the rounds. The worker runs this beside its connections.
+    pub(super) async fn measure(self: Arc<Self>) {
+        loop {
+            self.probe.notified().await;
+            let round = self.round.swap(NONE, Ordering::Relaxed);
+            let count = self.requests.swap(1, Ordering::Relaxed);
+            self.end_round(count, round, self.now());
+        }
+    }
+
+    fn end_round(&self, count: u32, begun: u64, now: u64) {
+        if count < CROWD || now - begun <= self.most() {
+            self.long_since.store(NONE, Ordering::Relaxed);
+            if self.alert_until.load(Ordering::Relaxed) <= now {
+                self.alert_until.store(NONE, Ordering::Relaxed);
+            }
+            return;
+        }
+        if self.long_since.load(Ordering::Relaxed) == NONE {
+            self.long_since.store(begun, Ordering::Relaxed);
+        }
+        let is_alert = self.alert_until.load(Ordering::Relaxed) != NONE;
+        let since = self.long_since.load(Ordering::Relaxed);
+        if is_alert || now - since >= micros(PATIENCE) {
+            self.alert_until.store(now + micros(ALERT_TIME), Ordering::Relaxed);
+        }
+    }
+
+    fn most(&self) -> u64 {
+        self.most.load(Ordering::Relaxed)
+    }
+
+    fn now(&self) -> u64 {
+        micros(self.begun.elapsed()) + 1
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOST: Duration = Duration::from_millis(10);
+
+    const LIMITS: Limits = Limits::DEFAULT.with_timeout(Timeout::Queue, 10);
+
+    fn gauge() -> Arc<QueueGauge> {
+        let gauge = QueueGauge::new();
+        gauge.most.store(micros(MOST), Ordering::Relaxed);
+        gauge
+    }
+
+    /// A gauge with a round that began at a time, in milliseconds.
+    fn round(gauge: &QueueGauge, begun: u64, end: u64) {
+        gauge.end_round(CROWD, begun * 1000, end * 1000);
+    }
+
+    fn is_alert(gauge: &QueueGauge) -> bool {
+        gauge.alert_until.load(Ordering::Relaxed) != NONE
+    }
+
+    #[test]
+    fn a_crowd_is_answered_and_a_standing_queue_is_not() {
+        let gauge = gauge();
+        // A crowd that takes 90 ms, once.
+        round(&gauge, 10, 100);
+        assert!(!is_alert(&gauge));
+        round(&gauge, 101, 105);
+        round(&gauge, 110, 190);
+        assert!(!is_alert(&gauge), "the crowd before has ended");
+        round(&gauge, 191, 230);
+        assert!(is_alert(&gauge), "rounds were too long for more than 100 ms");
+        round(&gauge, 240, 245);
+        assert!(is_alert(&gauge), "the worker stays alert for a second");
+        round(&gauge, 1300, 1305);
+        assert!(!is_alert(&gauge));
+        // Rounds of few requests are long because the machine has other work.
+        for at in 2..9 {
+            gauge.end_round(CROWD - 1, at * 1_000_000, (at + 1) * 1_000_000);
+        }
+        assert!(!is_alert(&gauge));
+    }
+
+    #[tokio::test]
+    async fn an_alert_worker_refuses_the_end_of_a_long_round() {
+        let gauge = gauge();
+        gauge.alert_until.store(u64::MAX, Ordering::Relaxed);
+        assert!(gauge.admits(&LIMITS), "the first request of a round");
+        assert!(gauge.admits(&LIMITS), "a request that waits for less than the allowed time");
+        std::thread::sleep(2 * MOST);
+        assert!(gauge.admits(&LIMITS), "the round has few requests");
+        gauge.requests.store(CROWD, Ordering::Relaxed);
+        assert!(!gauge.admits(&LIMITS));
+        let measuring = tokio::spawn(Arc::clone(&gauge).measure());
+        while !gauge.admits(&LIMITS) {
+            tokio::task::yield_now().await;
+        }
+        measuring.abort();
+    }
+
+    #[tokio::test]
+    async fn a_worker_with_little_work_refuses_nothing() {
+        let gauge = gauge();
+        for _ in 0..1000 {
+            assert!(gauge.admits(&LIMITS));
+        }
+        std::thread::sleep(2 * MOST);
+        assert!(gauge.admits(&LIMITS), "one long round is no overload");
+    }
+}

@@ -1,0 +1,218 @@
+//! [`Rates`]: how many requests a client or an account may send in a time.
+//!
+//! Each client has a bucket with as many tokens as the limit. A request takes one, and tokens come
+//! back evenly over the time. So a client may send a burst, and then as many as the limit says. A
+//! bucket is one number: the time at which it is full again.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher as _, Hash, RandomState},
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts};
+
+use crate::{
+    base::{
+        error::{Error, Kind, text},
+        limits,
+    },
+    http::client::{Client, network},
+    model::{Model, def::RateDef, value::Value},
+    plan::Caller,
+};
+
+/// The header fields of draft-ietf-httpapi-ratelimit-headers-11.
+static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+static LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+
+/// The parts of the buckets, each with a lock of its own, so that workers seldom wait.
+const SHARDS: usize = 16;
+
+/// The buckets of all clients and accounts of a service. Its clones and workers share them.
+#[derive(Debug)]
+pub(super) struct Rates {
+    begun: Instant,
+    hasher: RandomState,
+    shards: [Mutex<HashMap<u64, u64>>; SHARDS],
+}
+
+/// What is left of a limit after a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Quota {
+    name: &'static str,
+    rate: RateDef,
+    /// The requests that may follow at once.
+    remaining: u32,
+    /// The seconds until the bucket is full again.
+    full_in: u64,
+}
+
+impl Default for Rates {
+    fn default() -> Self {
+        Self {
+            begun: Instant::now(),
+            hasher: RandomState::new(),
+            shards: std::array::from_fn(|_| Mutex::default()),
+        }
+    }
+}
+
+impl Rates {
+    /// Counts a request of a caller: for its account if accounts have a limit, else for its
+    /// address. Returns `None` if neither has one.
+    ///
+    /// # Errors
+    /// 429 with `Retry-After` if the limit is reached (RFC 6585 §4).
+    pub(super) fn count(
+        &self,
+        model: &Model,
+        head: &Parts,
+        caller: &Caller,
+    ) -> Result<Option<Quota>, Error> {
+        let rates = model.api.server.rate_limit;
+        if let (Some(rate), Some(account)) = (rates.account, caller.account()) {
+            let id = match &account.id {
+                Value::Text(text) => (text.as_str(), 0),
+                Value::Integer(id) => ("", *id),
+                _ => ("", 0),
+            };
+            return self.take(("account", id), "account", rate).map(Some);
+        }
+        let Some(rate) = rates.client else { return Ok(None) };
+        let Some(address) = Client::of(head, &model.proxies).address else { return Ok(None) };
+        self.take(("client", network(address)), "client", rate).map(Some)
+    }
+
+    fn take(&self, key: impl Hash, name: &'static str, rate: RateDef) -> Result<Quota, Error> {
+        let now = micros(self.begun.elapsed());
+        self.take_at(self.hasher.hash_one(key), name, rate, now)
+    }
+
+    fn take_at(
+        &self,
+        key: u64,
+        name: &'static str,
+        rate: RateDef,
+        now: u64,
+    ) -> Result<Quota, Error> {
+        let whole = u64::from(rate.seconds) * 1_000_000;
+        let each = (whole / u64::from(rate.requests)).max(1);
+        let mut buckets =
+            self.shards[key as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner);
+        let full_at = buckets.get(&key).copied().unwrap_or(0).max(now);
+        if full_at + each > now + whole {
+            let wait = full_at + each - now - whole;
+            drop(buckets);
+            let quota = Quota { name, rate, remaining: 0, full_in: seconds(full_at - now) };
+            return Err(quota.exceeded(seconds(wait)));
+        }
+        if buckets.len() >= limits::RATE_BUCKETS_MAX / SHARDS && !buckets.contains_key(&key) {
+            buckets.retain(|_, full_at| *full_at > now);
+            if buckets.len() >= limits::RATE_BUCKETS_MAX / SHARDS {
+                buckets.clear();
+            }
+        }
+        buckets.insert(key, full_at + each);
+        let full_in = full_at + each - now;
+        let remaining = u32::try_from((whole - full_in) / each).unwrap_or(u32::MAX);
+        Ok(Quota { name, rate, remaining, full_in: seconds(full_in) })
+    }
+}
+
+impl Quota {
+    /// The error of a request that exceeds the limit.
+    #[cold]
+    fn exceeded(self, wait: u64) -> Error {
+        let RateDef { requests, seconds } = self.rate;
+        let detail = text!(
+            "At most {requests} requests in {seconds} seconds are allowed.",
+            requests,
+            seconds
+        );
+        let mut fields = HeaderMap::new();
+        self.add_to(&mut fields);
+        let error = Error::new(Kind::TOO_MANY_REQUESTS, detail)
+            .with_header(header::RETRY_AFTER, wait.into());
+        fields.into_iter().fold(error, |error, (name, value)| match name {
+            Some(name) => error.with_header(name, value),
+            None => error,
+        })
+    }
+
+    /// Adds the fields that tell the client its limit.
+    pub(super) fn add_to(self, fields: &mut HeaderMap) {
+        let Self { name, rate: RateDef { requests, seconds }, remaining, full_in } = self;
+        let policy = format!("\"{name}\";q={requests};w={seconds}");
+        let limit = format!("\"{name}\";r={remaining};t={full_in}");
+        for (field, value) in [(&POLICY, policy), (&LIMIT, limit)] {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                fields.insert(field, value);
+            }
+        }
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX / 4)
+}
+
+/// Microseconds as whole seconds, rounded up.
+const fn seconds(micros: u64) -> u64 {
+    micros.div_ceil(1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: RateDef = RateDef { requests: 10, seconds: 20 };
+    const SECOND: u64 = 1_000_000;
+
+    fn remaining(rates: &Rates, key: u64, now: u64) -> Option<u32> {
+        rates.take_at(key, "client", RATE, now).ok().map(|quota| quota.remaining)
+    }
+
+    #[test]
+    fn a_burst_is_answered_and_then_one_in_each_interval() {
+        let rates = Rates::default();
+        let start = 100 * SECOND;
+        for left in (0..10).rev() {
+            assert_eq!(remaining(&rates, 1, start), Some(left));
+        }
+        assert_eq!(remaining(&rates, 1, start), None);
+        assert_eq!(remaining(&rates, 1, start + 2 * SECOND - 1), None);
+        assert_eq!(remaining(&rates, 1, start + 2 * SECOND), Some(0));
+        assert_eq!(remaining(&rates, 1, start + 2 * SECOND), None);
+        assert_eq!(remaining(&rates, 2, start), Some(9), "each client has its own bucket");
+        assert_eq!(remaining(&rates, 1, start + 60 * SECOND), Some(9));
+    }
+
+    #[test]
+    fn a_refusal_says_when_to_come_again() {
+        let rates = Rates::default();
+        for _ in 0..10 {
+            assert!(remaining(&rates, 1, SECOND).is_some());
+        }
+        let refused = rates.take_at(1, "client", RATE, SECOND).unwrap_err();
+        assert_eq!(refused.status().as_u16(), 429);
+        let field = |name: &str| {
+            let found = refused.headers().iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.to_str().unwrap().to_owned())
+        };
+        assert_eq!(field("retry-after").as_deref(), Some("2"));
+        assert_eq!(field("ratelimit-policy").as_deref(), Some("\"client\";q=10;w=20"));
+        assert_eq!(field("ratelimit").as_deref(), Some("\"client\";r=0;t=20"));
+    }
+
+    #[test]
+    fn the_memory_of_buckets_is_bounded() {
+        let rates = Rates::default();
+        for key in 0..3 * limits::RATE_BUCKETS_MAX as u64 {
+            assert!(remaining(&rates, key, SECOND).is_some());
+        }
+        let count: usize = rates.shards.iter().map(|shard| shard.lock().unwrap().len()).sum();
+        assert!(count <= limits::RATE_BUCKETS_MAX, "{count}");
+    }
+}

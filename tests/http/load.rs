@@ -1,0 +1,201 @@
+//! Tests of what the server refuses to do for one client, or for too many: requests that wait, that
+//! take too long, or that come too often, and hosts that it does not serve. Attackers and clients
+//! that behave well have different addresses.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{Ipv4Addr, SocketAddr, TcpStream},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use nouns::{Answer as Custom, Api, Model, Timeout, http};
+use socket2::{Domain, Socket, Type};
+
+use crate::{client::Answer, server::TestServer};
+
+const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 3);
+
+fn server(settings: &str) -> TestServer {
+    TestServer::of(&format!(
+        "nouns: 1\nserver: {{ {settings} }}\nresources: {{ zoo: {{ fields: {{ name: string }} }} }}\n"
+    ))
+}
+
+/// Opens a connection from another loopback address.
+fn connect(server: &TestServer, from: Ipv4Addr) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::from((from, 0)).into()).unwrap();
+    socket.connect(&server.address().into()).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    socket.into()
+}
+
+/// Sends a request and reads the head of its response.
+fn ask(stream: &mut TcpStream, request: &str) -> String {
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut head = String::new();
+    let mut lines = BufReader::new(&mut *stream);
+    while lines.read_line(&mut head).unwrap() > 2 {}
+    head
+}
+
+const GET: &str = "GET /zoos HTTP/1.1\r\nhost: localhost\r\n\r\n";
+/// The head of a POST whose body does not come.
+const BEGUN: &str = "POST /zoos HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n";
+
+/// Conformance 58: requests that wait have a limit, in total and for each network.
+#[test]
+fn requests_that_wait_are_bounded() {
+    let server = server("limits: { requests: 4, client_requests: 2 }");
+    let begin = |from| {
+        let mut stream = connect(&server, from);
+        stream.write_all(BEGUN.as_bytes()).unwrap();
+        stream
+    };
+    // A request begins to wait some time after it was sent.
+    let until_refused = |from| {
+        let begun = Instant::now();
+        loop {
+            let head = ask(&mut connect(&server, from), GET);
+            if head.starts_with("HTTP/1.1 503") {
+                return head;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "{head}");
+        }
+    };
+    let first = [begin(ATTACKER), begin(ATTACKER)];
+    let head = until_refused(ATTACKER);
+    assert!(head.contains("\r\nretry-after: 1\r\n"), "{head}");
+    let answer = server.client().get("/zoos");
+    assert_eq!(answer.status(), 200, "another address is served");
+    let second = [begin(OTHER), begin(OTHER)];
+    until_refused(OTHER);
+    let refused = server.client().get("/zoos");
+    assert_eq!((refused.status(), refused.problem().as_str()), (503, "unavailable"));
+    drop((first, second));
+    let begun = Instant::now();
+    while server.client().get("/zoos").status() != 200 {
+        assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+}
+
+/// Conformance 46: a refused request with a body closes its connection, since the body is not read.
+#[test]
+fn the_body_of_a_refused_request_is_not_the_next_request() {
+    let server = server("limits: { requests: 1 }");
+    let mut waiting = connect(&server, ATTACKER);
+    waiting.write_all(BEGUN.as_bytes()).unwrap();
+    let smuggled = format!("{BEGUN}{GET}{}", " ".repeat(100 - GET.len()));
+    let begun = Instant::now();
+    loop {
+        let mut stream = connect(&server, OTHER);
+        let head = ask(&mut stream, &smuggled);
+        if head.starts_with("HTTP/1.1 503") {
+            assert!(head.contains("\r\nconnection: close\r\n"), "{head}");
+            let mut rest = String::new();
+            stream.read_to_string(&mut rest).unwrap();
+            assert!(!rest.contains("HTTP/1.1"), "{rest}");
+            return;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{head}");
+    }
+}
+
+/// A server with a route that takes a second, and a timeout of 200 ms.
+fn slow() -> TestServer {
+    let api = Api::new("Zoos").timeout(Timeout::Request, Duration::from_millis(200));
+    let api = api.host("*").route(http::Method::GET, "/slow", |_| async {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        Ok(Custom::status(http::StatusCode::OK))
+    });
+    let api = api.route(http::Method::POST, "/slow", |_| async {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        Ok(Custom::status(http::StatusCode::OK))
+    });
+    let model: Arc<Model> = api.build().unwrap();
+    TestServer::serve(model)
+}
+
+/// Conformance 59: a deadline that passes in the server is a 503, never a 504.
+#[test]
+fn a_request_that_takes_too_long_is_given_up() {
+    let server = slow();
+    let refused = server.client().get("/slow");
+    assert_eq!((refused.status(), refused.problem().as_str()), (503, "unavailable"));
+    assert!(refused.field("retry-after").is_some());
+    assert_eq!(refused.detail(), "The request took longer than 0.2 seconds.");
+    let mut client = server.client();
+    let unsafe_one = client.request("POST", "/slow", &[], Some(b""));
+    assert!(unsafe_one.detail().contains("whether it has changed anything is unknown"));
+    assert_eq!(client.get("/-/health").status(), 200, "the connection goes on");
+}
+
+fn with_host(server: &TestServer, host: &str, target: &str) -> Answer {
+    let request = format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n\r\n");
+    server.client().raw(request.as_bytes(), false)
+}
+
+/// Conformance 52: hosts that are not served are 421, and health checks may name any.
+#[test]
+fn only_declared_hosts_are_served() {
+    let server = server("hosts: [zoo.example.org, \"*.zoo.example.org\"]");
+    for host in ["zoo.example.org", "Zoo.Example.ORG:8080", "api.zoo.example.org"] {
+        assert_eq!(with_host(&server, host, "/zoos").status(), 200, "{host}");
+    }
+    for host in ["example.org", "localhost", "127.0.0.1", "zoo.example.org.evil.example"] {
+        let refused = with_host(&server, host, "/zoos");
+        assert_eq!((refused.status(), refused.problem().as_str()), (421, "misdirected"), "{host}");
+        assert_eq!(with_host(&server, host, "/-/health").status(), 200, "{host}");
+    }
+    // The URL in the request line takes precedence over `Host`.
+    assert_eq!(with_host(&server, "zoo.example.org", "http://evil.example/zoos").status(), 421);
+    assert_eq!(with_host(&server, "evil.example", "http://zoo.example.org/zoos").status(), 200);
+}
+
+/// Conformance 52: on a loopback address, a page that lets its own name lead there is refused.
+#[test]
+fn a_local_server_is_not_used_through_a_browser() {
+    let server = server("");
+    for host in ["localhost", "localhost:8080", "zoo.localhost", "127.0.0.1:80", "[::1]"] {
+        assert_eq!(with_host(&server, host, "/zoos").status(), 200, "{host}");
+    }
+    let refused = with_host(&server, "evil.example", "/zoos");
+    assert_eq!((refused.status(), refused.problem().as_str()), (421, "misdirected"));
+    assert_eq!(with_host(&server, "evil.example", "/-/ready").status(), 200);
+    let open = self::server("hosts: ['*']");
+    assert_eq!(with_host(&open, "evil.example", "/zoos").status(), 200);
+    let proxied = self::server("trusted_proxies: ['127.0.0.1']");
+    assert_eq!(with_host(&proxied, "zoo.example.org", "/zoos").status(), 200);
+}
+
+/// Conformance 55, 160: a client has a rate, which each response tells it, and another client has
+/// its own.
+#[test]
+fn a_client_has_a_rate() {
+    let server = server("rate_limit: { client: 3/1h }");
+    let mut client = server.client();
+    for left in [2, 1, 0] {
+        let answer = client.get("/zoos");
+        assert_eq!(answer.status(), 200);
+        assert_eq!(answer.field("ratelimit-policy"), Some("\"client\";q=3;w=3600"));
+        let limit = answer.field("ratelimit").unwrap();
+        assert!(limit.starts_with(&format!("\"client\";r={left};t=")), "{limit}");
+    }
+    let refused = client.get("/zoos");
+    assert_eq!((refused.status(), refused.problem().as_str()), (429, "too-many-requests"));
+    assert_eq!(refused.detail(), "At most 3 requests in 3600 seconds are allowed.");
+    let wait: u64 = refused.field("retry-after").unwrap().parse().unwrap();
+    assert!((1..=1200).contains(&wait), "{wait}");
+    assert!(refused.field("ratelimit").unwrap().starts_with("\"client\";r=0;t="));
+    // Neither another connection nor another worker has more.
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| assert_eq!(server.client().get("/zoos").status(), 429));
+        }
+    });
+    let head = ask(&mut connect(&server, OTHER), GET);
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+}
