@@ -64,7 +64,7 @@ impl Client {
     pub(crate) fn ask(&mut self, request: &Request) -> io::Result<Answer> {
         let body = request.body.as_ref().map(Value::to_string).unwrap_or_default();
         let mut head =
-            format!("{} {} HTTP/1.1\r\nhost: library.test\r\n", request.method, request.target);
+            format!("{} {} HTTP/1.1\r\nhost: localhost\r\n", request.method, request.target);
         for (name, value) in &request.fields {
             head += &format!("{name}: {value}\r\n");
         }

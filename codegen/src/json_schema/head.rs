@@ -138,6 +138,15 @@ pub(super) fn server() -> Vec<KeySchema> {
                 "examples": [["10.0.0.0/8", "::1"]]
             }),
         ),
+    ];
+    keys.extend(bounds());
+    keys.extend(monitoring());
+    keys
+}
+
+/// The keys of `server` about what one client may take from the others.
+fn bounds() -> Vec<KeySchema> {
+    vec![
         key(
             "keep_alive",
             "How long a connection waits for its next request, and how many requests it has.",
@@ -170,9 +179,7 @@ pub(super) fn server() -> Vec<KeySchema> {
             "How many requests a client and an account may send.",
             defined("rate_limit"),
         ),
-    ];
-    keys.extend(monitoring());
-    keys
+    ]
 }
 
 /// The keys of `server` about metrics and times.
