@@ -31,7 +31,7 @@ use crate::{base::per_thread::PerThread, model::Model, reply::Reply, request::ro
 pub(crate) struct Metrics {
     routes: RouteLabels,
     requests: PerThread<RequestCounters>,
-    connections: Arc<ConnectionCounts>,
+    connections: Arc<ConnectionTotals>,
     /// The number of requests that wait for a bulk thread.
     bulk_waiting: Arc<AtomicUsize>,
     /// The bytes in all response caches.
@@ -40,7 +40,7 @@ pub(crate) struct Metrics {
 
 /// The connections of a server. They change rarely, so all workers share the numbers.
 #[derive(Debug, Default)]
-struct ConnectionCounts {
+struct ConnectionTotals {
     accepted: AtomicU64,
     refused: AtomicU64,
     closed: AtomicU64,

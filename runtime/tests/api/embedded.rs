@@ -112,7 +112,9 @@ fn threads_that_are_not_ours_share_a_store() {
 fn our_own_server_knows_who_is_at_the_other_end() {
     let (_folder, service, running) = serve();
     let mut stream = TcpStream::connect(running.address()).unwrap();
-    stream.write_all(b"GET /peer HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
+    stream
+        .write_all(b"GET /peer HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        .unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.ends_with("\r\n\r\n\"127.0.0.1\""), "{answer}");
@@ -128,7 +130,7 @@ fn only_a_declared_proxy_names_the_client() {
     for (proxy, expected) in [("127.0.0.0/8", "\"192.0.2.7\""), ("10.0.0.0/8", "\"127.0.0.1\"")] {
         let (_folder, service, running) = serve_api(api().trusted_proxy(proxy));
         let mut stream = TcpStream::connect(running.address()).unwrap();
-        let head = "GET /peer HTTP/1.1\r\nHost: a\r\nConnection: close\r\n";
+        let head = "GET /peer HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
         let fields = "X-Forwarded-For: 198.51.100.1, 192.0.2.7\r\n";
         stream.write_all(format!("{head}{fields}\r\n").as_bytes()).unwrap();
         let mut response = String::new();
@@ -169,10 +171,12 @@ fn large_requests_are_answered_on_a_thread_of_their_own() {
     let mut stream = TcpStream::connect(running.address()).unwrap();
     for (method, rest, _) in &requests {
         stream
-            .write_all(format!("{method} /thread HTTP/1.1\r\nHost: a\r\n{rest}").as_bytes())
+            .write_all(format!("{method} /thread HTTP/1.1\r\nHost: localhost\r\n{rest}").as_bytes())
             .unwrap();
     }
-    stream.write_all(b"GET /thread HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
+    stream
+        .write_all(b"GET /thread HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        .unwrap();
     let mut answers = String::new();
     stream.read_to_string(&mut answers).unwrap();
     let names: Vec<_> = answers.lines().filter_map(|line| line.split('"').nth(1)).collect();

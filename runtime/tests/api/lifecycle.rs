@@ -41,7 +41,7 @@ fn serve(api: Api) -> (TempDir, Service, RunningServer) {
 fn send(address: SocketAddr, method: &str, target: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     let body = r#"{"name": "a"}"#;
-    let head = format!("{method} {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n");
+    let head = format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     let fields = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
     stream.write_all(format!("{head}{fields}\r\n{body}").as_bytes()).unwrap();
     stream

@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn the_name_of_the_program_may_have_anything() {
         let rest = (3..30).map(|number| format!(" {}", number * 10)).collect::<String>();
-        let stat = format!("7 (a) R) (b{rest}");
+        let stat = format!("7 (a) R) (b){rest}");
         assert_eq!(of_stat(&stat), [Some(140 + 150), Some(220), Some(240)]);
         assert_eq!(of_stat(""), [None; 3]);
         assert_eq!(boot("cpu 1 2\nbtime 1700000000\n"), Some(1_700_000_000));
