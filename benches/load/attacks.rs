@@ -50,9 +50,9 @@ pub(crate) struct Attacks {
 }
 
 /// The times of requests in microseconds.
-struct Latencies(Vec<f64>);
+struct GuestTimes(Vec<f64>);
 
-impl Latencies {
+impl GuestTimes {
     fn quantile(&self, share: f64) -> f64 {
         let mut micros = self.0.clone();
         micros.sort_by(f64::total_cmp);
@@ -92,7 +92,7 @@ impl Attacks {
         let alone = visit(server.address, time)?;
         let before = Memory::of(server.id())?.resident;
         let (name, clients) = (kind.name, kind.clients);
-        let field = Arc::new(Field {
+        let field = Arc::new(Battle {
             server: server.address,
             kind,
             going: AtomicBool::new(true),
@@ -124,7 +124,7 @@ impl Attacks {
 }
 
 /// Sends requests at a fixed rate on a connection, and on a new one now and then.
-fn visit(server: SocketAddr, time: Duration) -> io::Result<Latencies> {
+fn visit(server: SocketAddr, time: Duration) -> io::Result<GuestTimes> {
     let request = b"GET /zoos/1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let (begun, mut due, mut micros) = (Instant::now(), Instant::now(), vec![]);
     let mut connection = client::Visitor::open(server)?;
@@ -141,11 +141,11 @@ fn visit(server: SocketAddr, time: Duration) -> io::Result<Latencies> {
         micros.push(sent.elapsed().as_secs_f64() * 1e6);
         due = (due + INTERVAL).max(sent);
     }
-    Ok(Latencies(micros))
+    Ok(GuestTimes(micros))
 }
 
 /// One attack on a server.
-struct Field {
+struct Battle {
     server: SocketAddr,
     kind: Kind,
     going: AtomicBool,
@@ -157,7 +157,7 @@ struct Field {
 
 /// Runs the clients of an attack on one thread of low priority: real attackers have machines of
 /// their own.
-fn attack(field: &Arc<Field>) -> io::Result<()> {
+fn attack(field: &Arc<Battle>) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::setpriority_process(None, 19).ok();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -176,7 +176,7 @@ fn attack(field: &Arc<Field>) -> io::Result<()> {
 }
 
 /// A client that opens another connection when its connection has ended.
-async fn repeat(field: Arc<Field>, at: usize) {
+async fn repeat(field: Arc<Battle>, at: usize) {
     let address = Ipv4Addr::new(127, 0, 0, 2 + (at % usize::from(ADDRESSES)) as u8);
     let mut is_first = true;
     while field.going.load(Ordering::Relaxed) {

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 /// How far the end of the connections has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
+enum DrainStage {
     /// Connections stay open.
     #[default]
     Serving,
@@ -20,27 +20,27 @@ enum Stage {
 
 /// The sender of the signal that connections must end.
 #[derive(Debug)]
-pub(super) struct DrainSignal(watch::Sender<Stage>);
+pub(super) struct DrainSignal(watch::Sender<DrainStage>);
 
 /// The signal that connections must end, because the server stops. Each connection has a clone
 /// until it has ended.
 #[derive(Clone, Debug)]
-pub(super) struct Drain(watch::Receiver<Stage>);
+pub(super) struct Drain(watch::Receiver<DrainStage>);
 
 impl DrainSignal {
     pub(super) fn new() -> (Self, Drain) {
-        let (sender, receiver) = watch::channel(Stage::Serving);
+        let (sender, receiver) = watch::channel(DrainStage::Serving);
         (Self(sender), Drain(receiver))
     }
 
     /// Makes the next response of each connection its last.
     pub(super) fn begin(&self) {
-        self.0.send_replace(Stage::LastRequest);
+        self.0.send_replace(DrainStage::LastRequest);
     }
 
     /// Ends idle connections, too.
     pub(super) fn end(&self) {
-        self.0.send_replace(Stage::Ending);
+        self.0.send_replace(DrainStage::Ending);
     }
 
     /// Waits until each connection has ended.
@@ -58,15 +58,15 @@ impl Drain {
 
     /// Waits until the next response is the last one.
     pub(super) async fn begun(&self) {
-        self.reached(Stage::LastRequest).await;
+        self.reached(DrainStage::LastRequest).await;
     }
 
     /// Waits until idle connections end.
     pub(super) async fn ending(&self) {
-        self.reached(Stage::Ending).await;
+        self.reached(DrainStage::Ending).await;
     }
 
-    async fn reached(&self, stage: Stage) {
+    async fn reached(&self, stage: DrainStage) {
         // An error means that the worker has ended.
         self.0.clone().wait_for(|now| *now >= stage).await.ok();
     }

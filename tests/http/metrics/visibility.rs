@@ -35,9 +35,10 @@ fn a_stranger_behind_a_proxy_reads_no_metrics() {
     // A name below `localhost` is a name of this machine (RFC 6761).
     assert_eq!(client.get("/-/metrics").status(), 200);
     // This host is not.
-    let mut elsewhere = zoos("hosts: [zoo.example.org]").client();
+    let elsewhere = zoos("hosts: [zoo.example.org]");
+    let mut client = elsewhere.client();
     let of_host = "http://zoo.example.org/-/metrics";
-    assert_eq!(elsewhere.request("GET", of_host, &[], None).status(), 404);
+    assert_eq!(client.request("GET", of_host, &[], None).status(), 404);
     let proxied = zoos("trusted_proxies: [127.0.0.1]");
     let mut behind = proxied.client();
     assert_eq!(status(&mut behind, &[]), 404);
