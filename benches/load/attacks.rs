@@ -50,9 +50,9 @@ pub(crate) struct Attacks {
 }
 
 /// The times of requests in microseconds.
-struct GuestTimes(Vec<f64>);
+struct RequestTimes(Vec<f64>);
 
-impl GuestTimes {
+impl RequestTimes {
     fn quantile(&self, share: f64) -> f64 {
         let mut micros = self.0.clone();
         micros.sort_by(f64::total_cmp);
@@ -92,22 +92,22 @@ impl Attacks {
         let alone = visit(server.address, time)?;
         let before = Memory::of(server.id())?.resident;
         let (name, clients) = (kind.name, kind.clients);
-        let field = Arc::new(Battle {
+        let running = Arc::new(RunningAttack {
             server: server.address,
             kind,
             going: AtomicBool::new(true),
             open: AtomicU64::new(0),
             ended: AtomicU64::new(0),
         });
-        let attacking = Arc::clone(&field);
+        let attacking = Arc::clone(&running);
         let attackers = thread::spawn(move || attack(&attacking));
         let until = Instant::now() + 3 * time;
-        while field.open.load(Ordering::Relaxed) < clients as u64 && Instant::now() < until {
+        while running.open.load(Ordering::Relaxed) < clients as u64 && Instant::now() < until {
             thread::sleep(Duration::from_millis(20));
         }
         let beside = visit(server.address, time)?;
         let most = Memory::of(server.id())?.resident;
-        field.going.store(false, Ordering::Relaxed);
+        running.going.store(false, Ordering::Relaxed);
         attackers.join().map_err(|_| io::Error::other("an attacker panicked"))??;
         visit(server.address, time / 10)?;
         let ratio = beside.quantile(0.5) / alone.quantile(0.5);
@@ -117,14 +117,14 @@ impl Attacks {
             beside.quantile(0.5),
             alone.quantile(0.99),
             beside.quantile(0.99),
-            field.ended.load(Ordering::Relaxed),
+            running.ended.load(Ordering::Relaxed),
         ));
         Ok(ratio)
     }
 }
 
 /// Sends requests at a fixed rate on a connection, and on a new one now and then.
-fn visit(server: SocketAddr, time: Duration) -> io::Result<GuestTimes> {
+fn visit(server: SocketAddr, time: Duration) -> io::Result<RequestTimes> {
     let request = b"GET /zoos/1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let (begun, mut due, mut micros) = (Instant::now(), Instant::now(), vec![]);
     let mut connection = client::Visitor::open(server)?;
@@ -141,11 +141,11 @@ fn visit(server: SocketAddr, time: Duration) -> io::Result<GuestTimes> {
         micros.push(sent.elapsed().as_secs_f64() * 1e6);
         due = (due + INTERVAL).max(sent);
     }
-    Ok(GuestTimes(micros))
+    Ok(RequestTimes(micros))
 }
 
 /// One attack on a server.
-struct Battle {
+struct RunningAttack {
     server: SocketAddr,
     kind: Kind,
     going: AtomicBool,
@@ -157,18 +157,18 @@ struct Battle {
 
 /// Runs the clients of an attack on one thread of low priority: real attackers have machines of
 /// their own.
-fn attack(field: &Arc<Battle>) -> io::Result<()> {
+fn attack(running: &Arc<RunningAttack>) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::setpriority_process(None, 19).ok();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        for at in 0..field.kind.clients {
-            tokio::spawn(repeat(Arc::clone(field), at));
+        for at in 0..running.kind.clients {
+            tokio::spawn(repeat(Arc::clone(running), at));
             if at % 100 == 0 {
                 sleep(Duration::from_millis(10)).await;
             }
         }
-        while field.going.load(Ordering::Relaxed) {
+        while running.going.load(Ordering::Relaxed) {
             sleep(Duration::from_millis(20)).await;
         }
     });
@@ -176,17 +176,17 @@ fn attack(field: &Arc<Battle>) -> io::Result<()> {
 }
 
 /// A client that opens another connection when its connection has ended.
-async fn repeat(field: Arc<Battle>, at: usize) {
+async fn repeat(running: Arc<RunningAttack>, at: usize) {
     let address = Ipv4Addr::new(127, 0, 0, 2 + (at % usize::from(ADDRESSES)) as u8);
     let mut is_first = true;
-    while field.going.load(Ordering::Relaxed) {
-        if let Ok(stream) = connect(field.server, address).await {
+    while running.going.load(Ordering::Relaxed) {
+        if let Ok(stream) = connect(running.server, address).await {
             if is_first {
-                field.open.fetch_add(1, Ordering::Relaxed);
+                running.open.fetch_add(1, Ordering::Relaxed);
                 is_first = false;
             }
-            run(stream, &field.kind).await.ok();
-            field.ended.fetch_add(1, Ordering::Relaxed);
+            run(stream, &running.kind).await.ok();
+            running.ended.fetch_add(1, Ordering::Relaxed);
         }
         sleep(PAUSE).await;
     }

@@ -69,8 +69,8 @@ impl Http2 {
             of_bare.push(one);
             of_nouns.push(other);
         }
-        let per_second = |turns: &[H2Turn]| median(turns.iter().map(|turn| turn.per_second));
-        let cpu = |turns: &[H2Turn]| median(turns.iter().map(|turn| turn.cpu_micros));
+        let per_second = |turns: &[Http2Turn]| median(turns.iter().map(|turn| turn.per_second));
+        let cpu = |turns: &[Http2Turn]| median(turns.iter().map(|turn| turn.cpu_micros));
         say(&format!(
             "| {name}, {length} bytes | **{:.0} %** | {:.0} | {:.0} | {:.1}, {:.1} |",
             median(ratios),
@@ -82,13 +82,13 @@ impl Http2 {
         Ok(())
     }
 
-    fn turn(&self, server: &Child, path: &str) -> io::Result<H2Turn> {
+    fn turn(&self, server: &Child, path: &str) -> io::Result<Http2Turn> {
         self.load(server.address, path, 1)?;
         let before = server.cpu_seconds()?;
         let requests = self.load(server.address, path, self.seconds)?;
         let cpu = server.cpu_seconds()? - before;
         let per_second = requests / f64::from(self.seconds);
-        Ok(H2Turn { per_second, cpu_micros: 1e6 * cpu / requests.max(1.0) })
+        Ok(Http2Turn { per_second, cpu_micros: 1e6 * cpu / requests.max(1.0) })
     }
 
     /// Sends load for this time. Returns the number of successful requests.
@@ -113,7 +113,7 @@ impl Http2 {
 }
 
 /// The measurements of one turn of one server.
-struct H2Turn {
+struct Http2Turn {
     per_second: f64,
     cpu_micros: f64,
 }
