@@ -127,6 +127,7 @@
 //! | `brotli` | the content coding `br` |
 //! | `zstd` | the content coding `zstd` |
 //! | `jwt` | tokens of another issuer |
+//! | `tls` | TLS in the server |
 //! | `yaml` | schema files: [`schema!`], and the modules `codegen` and `interpret` |
 //! | `snapshot` | the module `snapshot`, for tests |
 //! | `serde` (default) | `Serialize` and `Deserialize` for field types, new members and patches |
@@ -187,13 +188,16 @@ pub use nouns_runtime::v1 as __v1;
 pub use nouns_runtime::{
     Answer, Api, ApiError, Auth, Body, CallFacts, Caller, Case, Change, Client, Collection,
     Condition, Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference,
-    Error, Fault, FaultAt, Field, FieldType, Hooks, Id, Jwt, Kind, Language, License, Limit,
-    LinkError, Location, Member, MemberStream, Model, Nested, NoParent, OpenError, Operation,
-    Order, Page, Password, Patch, Peer, Query, Reply, Resource, RestoreSummary, Revision,
-    RouteRequest, SameSite, Scheme, Service, SessionStore, Sessions, Settings, Store, StoreOptions,
-    Synchronous, Text, Timeout, Tx, TxCollection, UnknownChoice, backup, def, limits, restore,
-    serve, value,
+    Error, Fault, FaultAt, Field, FieldType, Hooks, Hsts, Id, Jwt, Kind, Language, License, Limit,
+    LinkError, ListenAddress, Location, Member, MemberStream, Model, Nested, NoParent, OpenError,
+    Operation, Order, Page, Password, Patch, Peer, Query, Reply, Resource, RestoreSummary,
+    Revision, RouteRequest, RunningServer, SameSite, Scheme, Server, Service, SessionStore,
+    Sessions, Settings, Store, StoreOptions, Synchronous, Text, Timeout, TlsFiles, Tx,
+    TxCollection, UnknownChoice, backup, def, limits, restore, serve, value,
 };
+#[cfg(feature = "tls")]
+#[doc(inline)]
+pub use nouns_runtime::{Tls, TlsError};
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;
 pub use uuid::Uuid;

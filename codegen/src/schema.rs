@@ -26,8 +26,9 @@ pub use access::{Access, FieldAccess, Operand, Rule, Test};
 pub use auth::Auth;
 pub use condition::{CallerClass, Condition};
 pub use field::{DefaultValue, Domain, Field, Literal, Reference};
-pub use http::{Cache, Cors, Deprecation, Server, Synchronous};
+pub use http::{Cache, Cors, Deprecation, Server, Synchronous, Tls};
 pub use jwt::Jwt;
+pub use nouns_declaration::def::HstsDef;
 pub use resource::{IdAssignment, Limit, Parent, Resource, SortKey};
 pub use session::Session;
 

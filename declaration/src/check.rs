@@ -18,7 +18,7 @@ use crate::outline::{Noun, Outline};
 use crate::problem::{Problem, Suggestion};
 
 pub use links::DEPTH_MAX;
-pub use server::{cors, hosts, limits, rate_limit, trusted_proxies};
+pub use server::{cors, hosts, hsts, limits, rate_limit, trusted_proxies};
 pub use sessions::{SessionOutline, sessions};
 
 /// The maximum number of fields of a resource. SQLite allows 2,000 columns, and the server needs

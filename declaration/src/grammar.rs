@@ -135,11 +135,14 @@ pub const FIELD_NAME: Rule = Rule {
     says: "the name of a field, like `X-Request-Id`, without spaces, brackets and quotes",
 };
 
+/// The word for all proxies on a Unix socket.
+pub const UNIX_PROXY: &str = "unix";
+
 /// The rule for the address of a proxy, or a range of such addresses.
 pub const PROXY: Rule = Rule {
-    keeps: |text| text.parse::<AddressRange>().is_ok(),
+    keeps: |text| text == UNIX_PROXY || text.parse::<AddressRange>().is_ok(),
     says: "an IP address or a range, like `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`, without bits \
-           after the prefix",
+           after the prefix, or `unix` for those on a Unix socket",
 };
 
 /// The rule for a host that is served.
@@ -197,8 +200,18 @@ pub fn is_rate(rate: RateDef) -> bool {
 }
 
 /// The rule for the address that a server listens on.
-pub const LISTEN: Rule =
-    Rule { keeps: is_address, says: "a host and a port, like `127.0.0.1:8080`" };
+pub const LISTEN: Rule = Rule {
+    keeps: |text| match text.strip_prefix("unix:") {
+        Some(file) => is_line(file, 1_000),
+        None => is_address(text),
+    },
+    says: "a host and a port, like `127.0.0.1:8080`, or a Unix socket, like \
+           `unix:/run/nouns.sock`",
+};
+
+/// The rule for the path of a file with a certificate or its key.
+pub const TLS_FILE: Rule =
+    Rule { keeps: |text| is_line(text, 1_000), says: "the path of a PEM file, like `zoo.pem`" };
 
 /// Whether the text is an absolute path whose segments need no percent-encoding. One slash at the
 /// end is allowed.

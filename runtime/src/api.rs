@@ -7,6 +7,7 @@ mod check;
 mod cors;
 mod error;
 mod fact;
+mod hsts;
 mod jwt;
 mod monitoring;
 mod server;
@@ -28,6 +29,7 @@ pub use self::{
     cors::Cors,
     error::ApiError,
     fact::{Contact, License},
+    hsts::Hsts,
     jwt::Jwt,
     sessions::Sessions,
 };
@@ -73,6 +75,7 @@ pub struct Api {
     cors: Option<Cors>,
     idempotency_keep: Option<Duration>,
     trusted_proxies: Vec<String>,
+    hsts: Option<Hsts>,
     limits: Limits,
     metrics: Option<bool>,
     server_timing: Option<bool>,
@@ -105,16 +108,29 @@ struct HookAttachment {
 /// settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The address to listen on, such as `127.0.0.1:8080`.
+    /// The address to listen on, such as `127.0.0.1:8080` or `unix:/run/nouns.sock`.
     pub listen: Option<String>,
     /// How long a stopping server still serves while `/-/ready` is 503.
     pub drain_delay: Duration,
+    /// A second address to listen on, where connections do not use TLS.
+    pub listen_plain: Option<String>,
+    /// The files for TLS.
+    pub tls: Option<TlsFiles>,
     /// The database file.
     pub database: Option<String>,
     /// Whether a write is on the disk before the server sends its response.
     pub synchronous: Synchronous,
     /// The address of the admin listener, such as `127.0.0.1:9090`.
     pub admin_listen: Option<String>,
+}
+
+/// The PEM files for TLS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// The file with the certificate, and those that have signed it.
+    pub certificate: String,
+    /// The file with the key of the certificate.
+    pub key: String,
 }
 
 impl Api {
@@ -135,6 +151,7 @@ impl Api {
             cors: None,
             idempotency_keep: None,
             trusted_proxies: vec![],
+            hsts: None,
             limits: Limits::DEFAULT,
             metrics: None,
             server_timing: None,

@@ -15,4 +15,5 @@ pub(crate) mod per_thread;
 pub(crate) mod priority;
 pub(crate) mod secret;
 pub(crate) mod unwind;
+pub(crate) mod watched_file;
 pub(crate) mod within;

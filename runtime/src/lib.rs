@@ -29,8 +29,10 @@ pub mod service;
 pub mod store;
 
 // The names for programs. The facade crate `nouns` has the same names.
+#[cfg(feature = "tls")]
+pub use self::server::{Tls, TlsError};
 pub use self::{
-    api::{Api, ApiError, Auth, Contact, Cors, Jwt, License, Sessions, Settings},
+    api::{Api, ApiError, Auth, Contact, Cors, Hsts, Jwt, License, Sessions, Settings, TlsFiles},
     base::{
         error::{Error, Fault, FaultAt, Kind, Text},
         limits,
@@ -59,7 +61,7 @@ pub use self::{
     },
     plan::Caller,
     reply::Reply,
-    server::serve,
+    server::{ListenAddress, RunningServer, Server, serve},
     service::{Nested, Service},
     store::{
         CopyError, CopyProgress, CopySummary, Difference, Location, OpenError, RestoreSummary,

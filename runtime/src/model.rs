@@ -32,6 +32,7 @@ pub mod value;
 use std::{any::Any, fmt, sync::Arc};
 
 use foldhash::HashMap;
+use http::HeaderValue;
 
 pub(crate) use self::{
     caching::Caching,
@@ -93,6 +94,8 @@ pub struct Model {
     pub fingerprint: u64,
     /// The CORS settings; `None` if no foreign origin may use the interface.
     pub(crate) origins: Option<Origins>,
+    /// The value of `Strict-Transport-Security`, if it is sent.
+    pub(crate) hsts: Option<HeaderValue>,
     /// The trusted proxies, from whose `Forwarded` or `X-Forwarded-*` fields the server reads the
     /// address of the client.
     pub(crate) proxies: TrustedProxies,

@@ -13,6 +13,7 @@ mod reason;
 mod references;
 mod refusal;
 mod representation;
+mod upgrade;
 mod vary;
 
 use http::{

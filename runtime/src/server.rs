@@ -15,15 +15,19 @@ mod keep_alive;
 mod listen;
 mod load;
 mod message;
+mod parts;
 mod progress;
 mod queue_gauge;
 mod request_notes;
+mod security;
 mod socket;
+#[cfg(feature = "tls")]
+mod tls;
+mod transport;
 mod worker;
 
 use std::{
     io,
-    net::SocketAddr,
     num::NonZero,
     sync::{Arc, mpsc},
     thread,
@@ -32,13 +36,17 @@ use std::{
 
 use tokio::sync::watch;
 
-pub use self::listen::resolve;
-use self::worker::WorkerPlace;
+pub use self::listen::ListenAddress;
+#[cfg(feature = "tls")]
+pub use self::tls::{Tls, TlsError};
 use self::{
     admin::Admin,
     bulk::Bulk,
     connections::{ConnectionLimits, Connections},
     current_service::CurrentService,
+    listen::{Listeners, SocketFile},
+    security::Security,
+    worker::WorkerPlace,
 };
 use crate::{
     base::limits,
@@ -49,12 +57,15 @@ use crate::{
 /// [`start`](Self::start).
 #[derive(Debug)]
 pub struct Server {
-    listeners: Vec<std::net::TcpListener>,
-    address: SocketAddr,
+    workers: NonZero<usize>,
+    listeners: Listeners,
+    security: Security,
+    /// The listeners without TLS, while the others have it.
+    plain: Option<Listeners>,
     drain_delay: Duration,
     /// Whether another program has opened the socket, which then outlives this server.
     is_inherited: bool,
-    admin: Option<std::net::TcpListener>,
+    admin: Option<Listeners>,
 }
 
 impl Server {
@@ -62,16 +73,20 @@ impl Server {
     ///
     /// # Errors
     /// If the address cannot be bound, for example because another process uses it.
-    pub fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<Self> {
-        let listeners = listen::bind(address, workers)?;
-        let address = listeners[0].local_addr()?;
-        Ok(Self {
+    pub fn bind(address: impl Into<ListenAddress>, workers: NonZero<usize>) -> io::Result<Self> {
+        Ok(Self::of(Listeners::bind(&address.into(), workers)?, workers))
+    }
+
+    const fn of(listeners: Listeners, workers: NonZero<usize>) -> Self {
+        Self {
+            workers,
             listeners,
-            address,
+            security: Security::Nothing,
+            plain: None,
             drain_delay: Duration::ZERO,
             is_inherited: false,
             admin: None,
-        })
+        }
     }
 
     /// Uses a listening socket that another program has opened, such as systemd (socket
@@ -85,7 +100,7 @@ impl Server {
     /// let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     /// let next = listener.try_clone()?;
     /// let server = Server::of_listener(listener, NonZero::<usize>::MIN)?;
-    /// assert_eq!(server.address(), next.local_addr()?);
+    /// assert_eq!(server.address().tcp(), Some(next.local_addr()?));
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
@@ -95,15 +110,8 @@ impl Server {
         listener: std::net::TcpListener,
         workers: NonZero<usize>,
     ) -> io::Result<Self> {
-        let address = listener.local_addr()?;
-        let listeners = listen::share(listener, workers)?;
-        Ok(Self {
-            listeners,
-            address,
-            drain_delay: Duration::ZERO,
-            is_inherited: true,
-            admin: None,
-        })
+        let listeners = Listeners::inherited(listener, workers)?;
+        Ok(Self { is_inherited: true, ..Self::of(listeners, workers) })
     }
 
     /// Sets how long a stopping server still accepts connections and requests, while `/-/ready` is
@@ -113,7 +121,7 @@ impl Server {
     /// ```
     /// # use std::{num::NonZero, time::Duration};
     /// # use nouns_runtime as nouns;
-    /// let server = nouns::server::Server::bind(([127, 0, 0, 1], 0).into(), NonZero::<usize>::MIN)?
+    /// let server = nouns::server::Server::bind("127.0.0.1:0".parse::<nouns::ListenAddress>()?, NonZero::<usize>::MIN)?
     ///     .drain_delay(Duration::from_secs(5));
     /// # Ok::<(), std::io::Error>(())
     /// ```
@@ -128,15 +136,46 @@ impl Server {
     ///
     /// # Errors
     /// If the address cannot be bound.
-    pub fn with_admin(self, address: SocketAddr) -> io::Result<Self> {
-        let listeners = listen::bind(address, NonZero::<usize>::MIN)?;
-        Ok(Self { admin: listeners.into_iter().next(), ..self })
+    pub fn with_admin(self, address: impl Into<ListenAddress>) -> io::Result<Self> {
+        let listeners = Listeners::bind(&address.into(), NonZero::<usize>::MIN)?;
+        Ok(Self { admin: Some(listeners), ..self })
+    }
+
+    /// Sets the certificate: connections use TLS, but not those of a Unix socket.
+    ///
+    /// ```no_run
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{ListenAddress, Server, Service, Tls};
+    ///
+    /// fn serve(service: &Service) -> Result<(), Box<dyn std::error::Error>> {
+    ///     let address = "127.0.0.1:8443".parse::<ListenAddress>()?;
+    ///     let tls = Tls::files("zoo.pem", "key.pem")?;
+    ///     let server = Server::bind(address, std::num::NonZero::<usize>::MIN)?.tls(tls);
+    ///     server.start(service)?.stop()?;
+    ///     Ok(())
+    /// }
+    /// ```
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.security = Security::Tls(tls);
+        self
+    }
+
+    /// Binds a second address, where connections do not use TLS.
+    ///
+    /// # Errors
+    /// If the address cannot be bound.
+    #[cfg(feature = "tls")]
+    pub fn listen_plain(mut self, address: impl Into<ListenAddress>) -> io::Result<Self> {
+        self.plain = Some(Listeners::bind(&address.into(), self.workers)?);
+        Ok(self)
     }
 
     /// Returns the address that the listeners are bound to.
     #[must_use]
-    pub const fn address(&self) -> SocketAddr {
-        self.address
+    pub const fn address(&self) -> &ListenAddress {
+        &self.listeners.address
     }
 
     /// Starts a thread for each worker, and waits until all workers are ready.
@@ -149,35 +188,47 @@ impl Server {
         let (ready, begun) = mpsc::channel();
         // One bulk thread for every two workers. This is also the number of threads for slow reads.
         // Both kinds of threads run beside the workers.
-        let bulk = (0..self.listeners.len().div_ceil(2)).map(|_| Bulk::start());
+        let bulk = (0..self.workers.get().div_ceil(2)).map(|_| Bulk::start());
         let bulk = bulk.collect::<io::Result<Vec<_>>>()?;
         let limits = ConnectionLimits::of(service.store().model().limits());
         listen::allow_open_files(limits.all);
+        #[cfg(feature = "tls")]
+        if let Security::Tls(tls) = &self.security {
+            tls.watch()?;
+        }
+        let security = self.security.clone();
         let connections = Connections::new(limits);
-        let is_loopback = listen::is_loopback(self.address);
-        let admin = self.admin.map(|listener| Admin::start(listener, service)).transpose()?;
+        let drain_delay = self.drain_delay;
+        let (address, listeners, files, admin) = self.into_parts();
+        let admin = admin.map(|listeners| Admin::start(listeners, service)).transpose()?;
         let service = &match &admin {
             Some(_) => service.exposing(Exposure::WithoutMetrics),
             None => service.clone(),
         };
-        let current = self.listeners.iter().map(|_| Arc::new(CurrentService::new(service.apart())));
+        let current = listeners.iter().map(|_| Arc::new(CurrentService::new(service.apart())));
         let current: Vec<_> = current.collect();
-        let spawn = |(at, listener): (usize, _)| {
+        let spawn = |(at, listeners): (usize, _)| {
             let (service, stopped, ready) = (current[at].clone(), stopped.clone(), ready.clone());
             let (name, bulk) = (format!("nouns-worker-{at}"), bulk[at % bulk.len()].clone());
-            let connections = Arc::clone(&connections);
-            let bulk = Some(bulk);
-            let place =
-                WorkerPlace { bulk, connections, is_inherited: self.is_inherited, is_loopback };
-            let work = move || worker::run(listener, &service, &place, &ready, stopped);
+            let place = WorkerPlace { bulk: Some(bulk), connections: Arc::clone(&connections) };
+            let work = move || worker::run(listeners, &service, &place, &ready, &stopped);
             thread::Builder::new().name(name).spawn(work)
         };
         let workers =
-            self.listeners.into_iter().enumerate().map(spawn).collect::<io::Result<Vec<_>>>()?;
+            listeners.into_iter().enumerate().map(spawn).collect::<io::Result<Vec<_>>>()?;
         drop(ready);
         begun.iter().take(workers.len()).collect::<io::Result<()>>()?;
-        let (address, drain_delay) = (self.address, self.drain_delay);
-        Ok(RunningServer { address, drain_delay, connections, current, stop, workers, admin })
+        Ok(RunningServer {
+            address,
+            security,
+            drain_delay,
+            connections,
+            current,
+            stop,
+            workers,
+            admin,
+            _files: files,
+        })
     }
 }
 
@@ -188,7 +239,7 @@ impl Server {
 /// If the server cannot listen on the address, or if a worker fails.
 pub fn serve(service: Service, listen: &str) -> io::Result<()> {
     let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let running = Server::bind(resolve(listen)?, workers)?.start(&service)?;
+    let running = Server::bind(listen.parse::<ListenAddress>()?, workers)?.start(&service)?;
     drop(service);
     running.wait()
 }
@@ -203,7 +254,8 @@ const END_PAUSE: Duration = Duration::from_millis(1);
 /// A server that is running.
 #[derive(Debug)]
 pub struct RunningServer {
-    address: SocketAddr,
+    address: ListenAddress,
+    security: Security,
     drain_delay: Duration,
     connections: Arc<Connections>,
     /// The service of each worker.
@@ -211,18 +263,38 @@ pub struct RunningServer {
     stop: watch::Sender<bool>,
     workers: Vec<thread::JoinHandle<io::Result<()>>>,
     admin: Option<Admin>,
+    _files: Vec<SocketFile>,
 }
 
 impl RunningServer {
     /// Returns the address that the server listens on.
     #[must_use]
-    pub const fn address(&self) -> SocketAddr {
-        self.address
+    pub const fn address(&self) -> &ListenAddress {
+        &self.address
+    }
+
+    /// Whether connections to this address use TLS.
+    #[must_use]
+    pub const fn is_encrypted(&self) -> bool {
+        self.security.is_encrypted()
+    }
+
+    /// Reads the files of the certificate again, also if they have not changed. See
+    /// [`Tls::reload`].
+    ///
+    /// # Errors
+    /// If a file cannot be read, or has not what it should have.
+    #[cfg(feature = "tls")]
+    pub fn reload_certificate(&self) -> Result<(), TlsError> {
+        match &self.security {
+            Security::Tls(tls) => tls.reload(),
+            Security::Nothing | Security::Elsewhere(_) => Ok(()),
+        }
     }
 
     /// Returns the address of the admin listener; `None` if there is none.
     #[must_use]
-    pub fn admin_address(&self) -> Option<SocketAddr> {
+    pub fn admin_address(&self) -> Option<&ListenAddress> {
         self.admin.as_ref().map(Admin::address)
     }
 
@@ -246,7 +318,7 @@ impl RunningServer {
     /// let model = Api::new("City zoos").build()?;
     /// let (store, _) = Store::open(&model, &StoreOptions::new(folder.path().join("zoo.db")))?;
     /// let service = Service::new(store);
-    /// let address = ([127, 0, 0, 1], 0).into();
+    /// let address = "127.0.0.1:0".parse::<nouns::ListenAddress>()?;
     /// let running = Server::bind(address, NonZero::<usize>::MIN)?.start(&service)?;
     ///
     /// let model = Api::new("City zoos").query(true).build()?;

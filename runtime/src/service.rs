@@ -324,7 +324,7 @@ impl Service {
         {
             return Err(misdirected());
         }
-        if let Some(reply) = Reply::preflight(model, head) {
+        if let Some(reply) = Reply::preflight(model, head).or_else(|| Reply::upgrade(model, head)) {
             record.find_route(model, head);
             return Ok(reply);
         }

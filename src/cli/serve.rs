@@ -3,11 +3,13 @@
 mod activation;
 mod http;
 mod limit_flags;
+mod listen;
 mod reload;
+mod self_signed;
 mod slow_read;
 mod supervisor;
 
-use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc, time::Duration};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use nouns_codegen::{
@@ -16,7 +18,7 @@ use nouns_codegen::{
 };
 use nouns_runtime::{
     Model, Service, Store, limits,
-    server::{RunningServer, Server, resolve},
+    server::{ListenAddress, RunningServer},
     store::{Difference, Location, OpenError, StoreOptions, Synchronous},
 };
 use tokio::task::spawn_blocking;
@@ -31,9 +33,6 @@ use super::{
 };
 use crate::interpret;
 
-/// The default address to listen on. Other machines cannot reach it.
-const LISTEN: &str = "127.0.0.1:8080";
-
 const MIB: usize = 1024 * 1024;
 /// The default size of the response cache of each worker, in MiB.
 const CACHE_MIB: u16 = (limits::CACHE_BYTES / MIB) as u16;
@@ -47,16 +46,12 @@ pub(super) struct Serve {
     /// The schema file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The address to listen on [default: the value in the schema, or 127.0.0.1:8080].
-    #[arg(long, value_name = "HOST:PORT", env = "NOUNS_LISTEN")]
-    listen: Option<String>,
+    #[command(flatten)]
+    listen: listen::Listen,
     /// The address of a listener for health, readiness and metrics alone [default: the value in the
     /// schema, or none].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_ADMIN_LISTEN")]
     admin_listen: Option<String>,
-    /// Not supported; use `--listen`.
-    #[arg(long, hide = true, value_parser = no_port)]
-    port: Option<String>,
     /// How long the server still serves after a signal to stop, while `/-/ready` is 503 [default:
     /// the value in the schema, or 0s].
     #[arg(long, value_name = "DURATION", env = "NOUNS_DRAIN_DELAY", value_parser = http::seconds)]
@@ -166,9 +161,12 @@ impl Serve {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         // Without a listener, SIGHUP would end the program while it starts.
         let hangups = runtime.block_on(async { Hangups::listen() })?;
-        let mut server = self.bind(&schema)?.drain_delay(self.drain_delay(&schema));
+        let passed = activation::listener()?;
+        let (server, fingerprint) = self.listen.bind(&schema.server, passed)?;
+        let mut server = server.drain_delay(self.drain_delay(&schema));
         if let Some(address) = self.admin_address(&schema)? {
-            server = server.with_admin(address).map_err(|error| bind_failure(address, &error))?;
+            let failed = |error| listen::bind_failure(&address, "--admin-listen", &error);
+            server = server.with_admin(address.clone()).map_err(failed)?;
         }
         let options = self.options(&schema);
         let store = open(model, &options)?.with_deletion_rows_max(self.deletion_rows_max);
@@ -179,8 +177,7 @@ impl Serve {
         })?;
         let service = self.service(&store);
         let running = server.start(&service)?;
-        let addresses = (running.address(), running.admin_address());
-        let banner = banner::banner(model, &self.file, &options.database, addresses);
+        let banner = banner::banner(model, &self.file, &options.database, &running, fingerprint);
         let served = runtime.block_on(async {
             let mut signals = Signals::listen()?;
             let supervisor = Supervisor::of_environment();
@@ -196,23 +193,9 @@ impl Serve {
         served
     }
 
-    /// Takes the socket that was passed to the program, or binds the address.
-    fn bind(&self, schema: &Schema) -> Result<Server, Failure> {
-        if let Some(listener) = activation::listener()? {
-            return Ok(Server::of_listener(listener, workers())?);
-        }
-        let address = self.address(schema)?;
-        Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))
-    }
-
-    fn address(&self, schema: &Schema) -> Result<SocketAddr, Failure> {
-        let listen = self.listen.as_deref().or(schema.server.listen.as_deref()).unwrap_or(LISTEN);
-        resolved(listen)
-    }
-
-    fn admin_address(&self, schema: &Schema) -> Result<Option<SocketAddr>, Failure> {
+    fn admin_address(&self, schema: &Schema) -> Result<Option<ListenAddress>, Failure> {
         let listen = self.admin_listen.as_deref().or(schema.server.admin_listen.as_deref());
-        listen.map(resolved).transpose()
+        listen.map(listen::address).transpose()
     }
 
     fn drain_delay(&self, schema: &Schema) -> Duration {
@@ -258,20 +241,6 @@ async fn stop(
     }
 }
 
-fn resolved(listen: &str) -> Result<SocketAddr, Failure> {
-    resolve(listen).map_err(|error| {
-        Failure(format!(
-            "error: `{listen}` is not an address to listen on, such as {LISTEN}: {error}"
-        ))
-    })
-}
-
-/// Rejects `--port` with a hint to `--listen`. The host must be explicit, because it decides who
-/// can reach the server.
-fn no_port(port: &str) -> Result<String, String> {
-    Err(format!("write `--listen HOST:PORT`, such as `--listen 127.0.0.1:{port}`"))
-}
-
 /// Parses the size of the memory map in bytes, and checks it against the limit of SQLite.
 fn mmap_bytes(text: &str) -> Result<u64, String> {
     let bytes = size::bytes(text).map_err(|rule| format!("it must be {rule}"))?;
@@ -279,29 +248,6 @@ fn mmap_bytes(text: &str) -> Result<u64, String> {
         return Ok(bytes);
     }
     Err(format!("SQLite maps at most {}", size::text(limits::MMAP_BYTES_MAX)))
-}
-
-/// The number of worker threads: one per CPU core.
-fn workers() -> NonZero<usize> {
-    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
-}
-
-fn bind_failure(address: SocketAddr, error: &io::Error) -> Failure {
-    Failure(match error.kind() {
-        io::ErrorKind::AddrInUse => {
-            format!(
-                "error: another program listens on {address}; stop that program, or choose another address with \
-                 --listen"
-            )
-        }
-        io::ErrorKind::PermissionDenied => {
-            format!(
-                "error: listening on {address} is not permitted; choose a port from 1024 with \
-                 --listen"
-            )
-        }
-        _ => format!("error: listening on {address} failed: {error}"),
-    })
 }
 
 fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {

@@ -51,13 +51,15 @@ impl Serving {
         let options = StoreOptions::new(database).synchronous(synchronous);
         let (store, _) = Store::open(&model, &options).unwrap();
         let service = Service::new(store);
-        let server = Server::bind(([127, 0, 0, 1], 0).into(), NonZero::<usize>::MIN).unwrap();
+        let server =
+            Server::bind(std::net::SocketAddr::from(([127, 0, 0, 1], 0)), NonZero::<usize>::MIN)
+                .unwrap();
         let running = server.start(&service).unwrap();
         Self { service, running }
     }
 
     pub(crate) fn client(&self) -> Client {
-        Client::connect(self.running.address()).unwrap()
+        Client::connect(self.running.address().tcp().unwrap()).unwrap()
     }
 
     pub(crate) fn stop(self) {

@@ -68,6 +68,7 @@ mod slow_reads;
 mod statements;
 mod statuses;
 mod tidy;
+mod tls;
 mod tutorial;
 mod twins;
 mod unread;

@@ -16,6 +16,7 @@ mod renames;
 mod restart;
 mod sessions;
 mod stop;
+mod tls;
 mod two_programs;
 mod upgrading;
 mod variables;

@@ -63,7 +63,7 @@ impl TestServer {
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
-        self.running.as_ref().unwrap().address()
+        self.running.as_ref().unwrap().address().tcp().unwrap()
     }
 
     /// Stops the server, closes the database, and starts a server of the same database on another
@@ -94,7 +94,8 @@ fn start(model: &Arc<Model>, database: &Path, memory: usize) -> (Service, Option
     let options = StoreOptions::new(database);
     let (store, _) = Store::open(model, &options).unwrap();
     let service = Service::new(store).with_response_memory(memory);
-    let server = Server::bind(([127, 0, 0, 1], 0).into(), NonZero::new(2).unwrap()).unwrap();
+    let server =
+        Server::bind(SocketAddr::from(([127, 0, 0, 1], 0)), NonZero::new(2).unwrap()).unwrap();
     let running = server.start(&service).unwrap();
     (service, Some(running))
 }

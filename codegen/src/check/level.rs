@@ -91,6 +91,8 @@ pub static SERVER: Level = Level {
     keys: &[
         "listen",
         "drain_delay",
+        "listen_plain",
+        "tls",
         "database",
         "synchronous",
         "trace",
@@ -98,6 +100,7 @@ pub static SERVER: Level = Level {
         "cors",
         "idempotency",
         "trusted_proxies",
+        "hsts",
         "keep_alive",
         "timeouts",
         "limits",
@@ -108,7 +111,19 @@ pub static SERVER: Level = Level {
         "hosts",
         "rate_limit",
     ],
-    later: &["tls", "hsts"],
+    later: &[],
+};
+
+/// The keys of the mapping `server.tls`.
+pub static TLS: Level =
+    Level { name: "`tls`", shape: "a mapping", keys: &["certificate", "key"], later: &[] };
+
+/// The keys of the mapping `server.hsts`.
+pub static HSTS: Level = Level {
+    name: "`hsts`",
+    shape: "a duration like `365d`, or a mapping",
+    keys: &["max_age", "include_subdomains", "preload"],
+    later: &[],
 };
 
 /// The keys of the mapping `server.cors`.

@@ -6,12 +6,12 @@ use super::level;
 use super::limits::limits;
 use super::map::Map;
 use super::ruled::{report, ruled, seconds};
-use crate::draft::{Origin, Spanned};
-use crate::schema::{Cors, Server, Synchronous};
+use crate::draft::{Origin, Spanned, Value};
+use crate::schema::{Cors, HstsDef, Server, Synchronous, Tls};
 use nouns_declaration::check::{self, Fault};
 use nouns_declaration::def::RateLimitDef;
 use nouns_declaration::duration::NO_TIME;
-use nouns_declaration::grammar::{LISTEN, RATE, rate};
+use nouns_declaration::grammar::{LISTEN, RATE, TLS_FILE, rate};
 use nouns_declaration::outline::PlacedText;
 
 /// Reads `server`, and returns its `x-…` keys separately.
@@ -19,7 +19,9 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
     let Some(map) = declaration.inner("server", &level::SERVER, context) else {
         return Default::default();
     };
+    let (tls, of_tls) = tls(&map, context);
     let (cors, of_cors) = cors(&map, context);
+    let (hsts, of_hsts) = hsts(&map, context);
     let (keep, of_idempotency) = idempotency(&map, context);
     let proxies = map.texts("trusted_proxies", context).unwrap_or_default();
     for Fault { at, problem } in check::trusted_proxies(&place_texts(&proxies)) {
@@ -34,6 +36,8 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
     let server = Server {
         listen: ruled(&map, "listen", LISTEN.says, LISTEN.keeps, context),
         drain_delay_seconds: seconds(&map, "drain_delay", context).unwrap_or_default(),
+        listen_plain: ruled(&map, "listen_plain", LISTEN.says, LISTEN.keeps, context),
+        tls,
         database: map.owned("database", context),
         synchronous: map.word("synchronous", Synchronous::WORDS, context).unwrap_or_default(),
         trace: map.flag("trace", context).unwrap_or_default(),
@@ -41,6 +45,7 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         cors,
         idempotency_keep_seconds: keep.unwrap_or(Server::IDEMPOTENCY_KEEP_SECONDS),
         trusted_proxies: owned(&proxies),
+        hsts,
         limits,
         early_hints: map.flag("early_hints", context).unwrap_or_default(),
         metrics: map.flag("metrics", context),
@@ -49,7 +54,44 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         hosts: owned(&hosts),
         rate_limit,
     };
-    (server, [map.extensions, of_cors, of_idempotency, of_limits, of_rates].concat())
+    (
+        server,
+        [map.extensions, of_tls, of_cors, of_idempotency, of_hsts, of_limits, of_rates].concat(),
+    )
+}
+
+/// Reads the files of the certificate and its key.
+fn tls(map: &Map<'_>, context: &mut Context) -> (Option<Tls>, Extensions) {
+    let Some(map) = map.inner("tls", &level::TLS, context) else { return Default::default() };
+    let mut file = |key| {
+        map.needed(key, context);
+        ruled(&map, key, TLS_FILE.says, TLS_FILE.keeps, context)
+    };
+    let tls = file("certificate").zip(file("key"));
+    (tls.map(|(certificate, key)| Tls { certificate, key }), map.extensions)
+}
+
+/// Reads `hsts: 365d`, or the mapping.
+fn hsts(map: &Map<'_>, context: &mut Context) -> (Option<HstsDef>, Extensions) {
+    let Some(entry) = map.entry("hsts") else { return Default::default() };
+    let of =
+        |max_age| HstsDef { max_age_seconds: max_age, include_subdomains: false, preload: false };
+    if let Value::Text(_) = entry.value.value {
+        return (seconds(map, "hsts", context).map(of), Extensions::new());
+    }
+    let Some(map) = map.inner("hsts", &level::HSTS, context) else { return Default::default() };
+    map.needed("max_age", context);
+    let include_subdomains = map.flag("include_subdomains", context).unwrap_or_default();
+    let preload = map.flag("preload", context).unwrap_or_default();
+    let hsts = seconds(&map, "max_age", context).map(|max_age| HstsDef {
+        include_subdomains,
+        preload,
+        ..of(max_age)
+    });
+    if let Some(problem) = hsts.and_then(check::hsts) {
+        context.report(map.place("preload"), problem);
+    }
+    (hsts, map.extensions)
 }
 
 /// Reads how long the response for an `Idempotency-Key` is stored, in seconds.

@@ -6,9 +6,9 @@ use super::session::session_call;
 use super::value::{number, text};
 use crate::name;
 use crate::schema::{
-    Auth, Case, Contact, Cors, Extension, Jwt, License, Schema, Server, Synchronous,
+    Auth, Case, Contact, Cors, Extension, Jwt, License, Schema, Server, Synchronous, Tls,
 };
-use nouns_declaration::def::{AuthDef, Limit, Limits, RateDef, RateLimitDef, Timeout};
+use nouns_declaration::def::{AuthDef, HstsDef, Limit, Limits, RateDef, RateLimitDef, Timeout};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -53,6 +53,11 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
         let delay = duration(server.drain_delay_seconds, names);
         calls.extend(quote!(.drain_delay(#delay)));
     }
+    calls.extend(call("listen_plain", server.listen_plain.as_deref()));
+    calls.extend(server.tls.as_ref().map(|Tls { certificate, key }| {
+        let (certificate, key) = (text(certificate), text(key));
+        quote!(.tls(#certificate, #key))
+    }));
     calls.extend(call("database", server.database.as_deref()));
     if server.synchronous == Synchronous::Normal {
         let synchronous = names.library("Synchronous");
@@ -70,6 +75,7 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
     calls.extend(server.metrics.map(|served| choice("metrics", served)));
     calls.extend(server.server_timing.map(|sent| choice("server_timing", sent)));
     calls.extend(call("admin_listen", server.admin_listen.as_deref()));
+    calls.extend(server.hsts.map(|hsts| hsts_call(hsts, names)));
     calls.extend(limits(&server.limits, names));
     calls.extend(server.hosts.iter().map(|host| call("host", Some(host))));
     calls.extend(rates(server.rate_limit, names));
@@ -108,6 +114,13 @@ fn limits(limits: &Limits, names: &mut Names) -> TokenStream {
         }
     }
     calls
+}
+
+fn hsts_call(hsts: HstsDef, names: &mut Names) -> TokenStream {
+    let (builder, max_age) = (names.library("Hsts"), duration(hsts.max_age_seconds, names));
+    let mut calls = flag("include_subdomains", hsts.include_subdomains);
+    calls.extend(flag("preload", hsts.preload));
+    quote!(.hsts(#builder::new(#max_age) #calls))
 }
 
 fn auth_call(auth: &Auth, schema: &Schema, names: &mut Names) -> TokenStream {

@@ -3,6 +3,7 @@
 //! Calls that declare nothing, such as `hooks` and `route`, are ignored.
 
 mod limits;
+mod tls;
 
 use self::limits::LimitEntries;
 use super::json;
@@ -56,10 +57,12 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "case" => chain.api.extend(call.word("a variant of `Case`", reader)),
             "contact" => chain.api.extend(call.inner("Contact", reader)),
             "license" => chain.api.extend(call.inner("License", reader)),
-            "listen" | "database" | "admin_listen" => {
+            "listen" | "listen_plain" | "database" | "admin_listen" => {
                 chain.server.extend(call.text(&call.name, reader));
             }
             "drain_delay" => chain.server.extend(call.duration("drain_delay", reader)),
+            "hsts" => chain.server.extend(call.hsts(reader)),
+            "tls" => chain.server.extend(call.tls(reader)),
             "synchronous" => chain.server.extend(call.word("a variant of `Synchronous`", reader)),
             "trace" | "query" | "early_hints" | "metrics" | "server_timing" => {
                 chain.server.extend(call.flag(reader));

@@ -94,10 +94,20 @@ pub(super) fn license() -> Vec<KeySchema> {
 }
 
 pub(super) fn server() -> Vec<KeySchema> {
-    let listen =
-        json!({ "type": "string", "pattern": "^.+:[0-9]{1,5}$", "default": "127.0.0.1:8080" });
+    let address = || json!({ "type": "string", "pattern": "^(.+:[0-9]{1,5}|unix:.+)$" });
+    let mut listen = address();
+    listen["default"] = json!("127.0.0.1:8080");
+    let mut plain = address();
+    plain["examples"] = json!(["0.0.0.0:80"]);
     let mut keys = vec![
-        key("listen", "The address to listen on, a host and a port.", listen),
+        key(
+            "listen",
+            "The address to listen on: a host and a port, or a Unix socket like \
+             `unix:/run/nouns.sock`.",
+            listen,
+        ),
+        key("listen_plain", "A second address to listen on, without TLS.", plain),
+        key("tls", "The certificate and its key: the server uses TLS.", defined("tls")),
         key(
             "drain_delay",
             "How long a stopping server still serves, while `/-/ready` is 503.",
@@ -130,13 +140,27 @@ pub(super) fn server() -> Vec<KeySchema> {
         key(
             "trusted_proxies",
             "The proxies whose `Forwarded` and `X-Forwarded-*` name the client: IP addresses and \
-             ranges like `10.0.0.0/8`.",
+             ranges like `10.0.0.0/8`, and `unix` for those on a Unix socket.",
             json!({
                 "type": "array",
-                "items": { "type": "string", "pattern": "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$" },
+                "items": { "type": "string", "pattern": "^([0-9A-Fa-f:.]+(/[0-9]{1,3})?|unix)$" },
                 "uniqueItems": true,
                 "examples": [["10.0.0.0/8", "::1"]]
             }),
+        ),
+    ];
+    keys.extend(bounds());
+    keys.extend(monitoring());
+    keys
+}
+
+/// The keys of `server` about what one client may take from the others.
+fn bounds() -> Vec<KeySchema> {
+    vec![
+        key(
+            "hsts",
+            "How long browsers use TLS alone for this host (Strict-Transport-Security).",
+            json!({ "anyOf": [defined("duration"), defined("hsts")] }),
         ),
     ];
     keys.extend(bounds());

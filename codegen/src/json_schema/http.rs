@@ -1,6 +1,6 @@
 //! The JSON Schema of HTTP settings: CORS, idempotency, caching, preconditions and moved URLs.
 
-use super::shape::{duration, flag, word};
+use super::shape::{duration, flag, text_like, word};
 use super::{KeySchema, defined, key, with};
 use crate::schema::{Precondition, Push, Visibility, duration as spelling, size};
 use nouns_declaration::def::{Limit, LimitUnit, Timeout};
@@ -12,6 +12,26 @@ const FORMER: &str = r"^(/([A-Za-z0-9._~-]+|\{[a-z][a-z0-9]*(_[a-z0-9]+)*\}))+$"
 /// A regular expression for former paths that are not allowed: those with the segment `.`, `..` or
 /// `-`, and `/openapi.json` with the paths below it.
 const RESERVED: &str = r"/(\.{1,2}|-)(/|$)|^/openapi\.json(/|$)";
+
+pub(super) fn tls() -> Vec<KeySchema> {
+    let certificate = "The PEM file with the certificate, and those that have signed it.";
+    vec![
+        key("certificate", certificate, text_like("/etc/zoo/fullchain.pem")),
+        key("key", "The PEM file with the key of the certificate.", text_like("/etc/zoo/key.pem")),
+    ]
+}
+
+pub(super) fn hsts() -> Vec<KeySchema> {
+    vec![
+        key("max_age", "How long browsers remember it.", defined("duration")),
+        key("include_subdomains", "Whether it holds for all subdomains, too.", flag(false)),
+        key(
+            "preload",
+            "Whether browsers may be shipped with it, which needs `include_subdomains` and a year.",
+            flag(false),
+        ),
+    ]
+}
 
 pub(super) fn cors() -> Vec<KeySchema> {
     let origin = json!({

@@ -1,17 +1,23 @@
 //! The parts of a declaration about HTTP: server settings, CORS, caching and deprecation.
 
-use nouns_declaration::def::{Limits, RateLimitDef};
-use nouns_declaration::words;
+use nouns_declaration::{
+    def::{HstsDef, Limits, RateLimitDef},
+    words,
+};
 
 use super::Visibility;
 
 /// The settings of the server. Each can be overridden by a flag or an environment variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// The host and port to listen on.
+    /// The host and port, or the Unix socket, to listen on.
     pub listen: Option<String>,
     /// How long a stopping server still serves while it says that it is not ready, in seconds.
     pub drain_delay_seconds: u32,
+    /// A second address to listen on, without TLS.
+    pub listen_plain: Option<String>,
+    /// The files for TLS; none if absent.
+    pub tls: Option<Tls>,
     /// The path of the database file.
     pub database: Option<String>,
     /// The point at which a write is acknowledged.
@@ -26,6 +32,8 @@ pub struct Server {
     pub idempotency_keep_seconds: u32,
     /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
     pub trusted_proxies: Vec<String>,
+    /// The promise to use TLS alone; none if absent.
+    pub hsts: Option<HstsDef>,
     /// The limits and timeouts.
     pub limits: Limits,
     /// Whether clients of HTTP/2 that accept no server push get 103 Early Hints.
@@ -52,6 +60,8 @@ impl Default for Server {
         Self {
             listen: None,
             drain_delay_seconds: 0,
+            listen_plain: None,
+            tls: None,
             database: None,
             synchronous: Synchronous::default(),
             trace: false,
@@ -59,6 +69,7 @@ impl Default for Server {
             cors: None,
             idempotency_keep_seconds: Self::IDEMPOTENCY_KEEP_SECONDS,
             trusted_proxies: Vec::new(),
+            hsts: None,
             limits: Limits::DEFAULT,
             early_hints: false,
             metrics: None,
@@ -68,6 +79,15 @@ impl Default for Server {
             rate_limit: RateLimitDef::NONE,
         }
     }
+}
+
+/// The files for TLS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tls {
+    /// The path of the PEM file with the certificate.
+    pub certificate: String,
+    /// The path of the PEM file with the key of the certificate.
+    pub key: String,
 }
 
 /// The cross-origin access to an API from browsers (CORS).

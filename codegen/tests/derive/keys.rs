@@ -433,6 +433,8 @@ fn each_key_of_the_server() {
         ("", "", ""),
         ("listen", "listen: 0.0.0.0:80", ".listen(\"0.0.0.0:80\")"),
         ("drain_delay", "drain_delay: 5s", ".drain_delay(std::time::Duration::from_secs(5))"),
+        ("listen_plain", "listen_plain: unix:/z.sock", ".listen_plain(\"unix:/z.sock\")"),
+        ("tls", "tls: { certificate: a.pem, key: b.pem }", ".tls(\"a.pem\", \"b.pem\")"),
         ("database", "database: zoo.db", ".database(\"zoo.db\")"),
         ("synchronous", "synchronous: normal", ".synchronous(Synchronous::Normal)"),
         ("trace", "trace: true", ".trace(true)"),
@@ -473,6 +475,7 @@ fn each_key_of_the_server() {
             "rate_limit: { client: 600/1m, account: 10/1s }",
             ".client_rate(600, Duration::from_secs(60)).account_rate(10, Duration::from_secs(1))",
         ),
+        ("hsts", "hsts: 1m", ".hsts(nouns::Hsts::new(Duration::from_secs(60)))"),
         ("x-key", "x-key: true", ".extension(\"x-key\", \"true\")"),
     ];
     check(&level::SERVER, &[], rows, |yaml, rust| {

@@ -1,4 +1,4 @@
-use nouns::{Api, Cors, Id, Resource};
+use nouns::{Api, Cors, Hsts, Id, Resource};
 use std::time::Duration;
 
 /// One `zoo`.
@@ -97,6 +97,9 @@ pub struct Guide {
 /// The builder of the API.
 pub fn api() -> Api {
     Api::new("API")
+        .listen("unix:/run/zoo.sock")
+        .listen_plain("0.0.0.0:80")
+        .tls("/etc/zoo/fullchain.pem", "/etc/zoo/key.pem")
         .trace(true)
         .query(true)
         .cors(
@@ -114,6 +117,12 @@ pub fn api() -> Api {
         .metrics(true)
         .server_timing(false)
         .admin_listen("127.0.0.1:9090")
+        .hsts(
+            Hsts::new(Duration::from_secs(31536000))
+                .include_subdomains(true)
+                .preload(true),
+        )
+        .extension("x-from", r#""certbot""#)
         .extension("x-team", r#""web""#)
         .resource::<Zoo>()
         .resource::<Animal>()

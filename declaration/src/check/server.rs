@@ -2,7 +2,7 @@
 
 use super::{Fault, Faults};
 use crate::{
-    def::{Limit, Limits, RateDef, RateLimitDef, Timeout},
+    def::{HstsDef, Limit, Limits, RateDef, RateLimitDef, Timeout},
     grammar::{FIELD_NAME, ORIGIN, PROXY, RATE, SERVED_HOST, is_rate},
     outline::PlacedText,
     problem::{Problem, excerpt},
@@ -95,6 +95,24 @@ pub fn rate_limit(rates: RateLimitDef) -> Vec<Problem> {
         rule: RATE.says,
     })
     .collect()
+}
+
+/// Checks the promise to use TLS alone. Lists of hosts with `preload` ask for the other two values
+/// (<https://hstspreload.org>).
+///
+/// ```
+/// use nouns_declaration::{check, def::HstsDef};
+/// let short = HstsDef { max_age_seconds: 60, include_subdomains: true, preload: true };
+/// assert_eq!(check::hsts(short).unwrap().code(), "N021");
+/// ```
+#[must_use]
+pub fn hsts(hsts: HstsDef) -> Option<Problem> {
+    let is_enough = hsts.include_subdomains && hsts.max_age_seconds >= HstsDef::PRELOAD_SECONDS_MIN;
+    (hsts.preload && !is_enough).then(|| Problem::BadText {
+        key: "preload".to_owned(),
+        text: "true".to_owned(),
+        rule: "`false`, unless `include_subdomains` is `true` and `max_age` is at least `365d`",
+    })
 }
 
 /// Checks the addresses of the trusted proxies.

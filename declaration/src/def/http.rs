@@ -18,6 +18,8 @@ pub struct ServerDef {
     /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client: IP addresses and ranges
     /// such as `10.0.0.0/8` (RFC 7239 §8.1).
     pub trusted_proxies: &'static [&'static str],
+    /// The promise to use TLS alone, which browsers remember (RFC 6797); none if absent.
+    pub hsts: Option<HstsDef>,
     /// The limits and timeouts.
     pub limits: Limits,
     /// Whether clients of HTTP/2 that accept no server push get 103 Early Hints instead (RFC 8297).
@@ -65,6 +67,7 @@ impl ServerDef {
         cors: None,
         idempotency_keep_seconds: 24 * 60 * 60,
         trusted_proxies: &[],
+        hsts: None,
         limits: Limits::DEFAULT,
         early_hints: false,
         metrics: None,
@@ -72,6 +75,22 @@ impl ServerDef {
         hosts: &[],
         rate_limit: RateLimitDef::NONE,
     };
+}
+
+/// The promise of a host to use TLS alone (RFC 6797 §6.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HstsDef {
+    /// How long browsers remember it, in seconds.
+    pub max_age_seconds: u32,
+    /// Whether it holds for all subdomains, too.
+    pub include_subdomains: bool,
+    /// Whether browsers may be shipped with it (<https://hstspreload.org>).
+    pub preload: bool,
+}
+
+impl HstsDef {
+    /// The shortest `max_age_seconds` with `preload`: a year.
+    pub const PRELOAD_SECONDS_MIN: u32 = 365 * 24 * 60 * 60;
 }
 
 /// The cross-origin access to an API from browsers (the CORS protocol of the Fetch standard).

@@ -55,6 +55,7 @@ fn server(api: &Api) -> ServerDef {
             .idempotency_keep
             .map_or(usual.idempotency_keep_seconds, seconds),
         trusted_proxies: super::cors::texts(&api.trusted_proxies),
+        hsts: api.hsts.map(super::Hsts::def),
         limits: api.limits,
         metrics: api.metrics,
         server_timing: api.server_timing,

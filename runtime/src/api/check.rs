@@ -90,8 +90,13 @@ fn durations(api: &Api) -> impl Iterator<Item = Problem> {
     let max_age = api.cors.as_ref().and_then(|cors| cors.max_age);
     let sessions = api.auth.as_ref().and_then(|auth| auth.session.as_ref());
     let (ttl, idle) = sessions.map_or((None, None), |given| (given.ttl, given.idle));
-    let given =
-        [("max_age", max_age), ("keep", api.idempotency_keep), ("ttl", ttl), ("idle", idle)];
+    let given = [
+        ("max_age", max_age),
+        ("keep", api.idempotency_keep),
+        ("ttl", ttl),
+        ("idle", idle),
+        ("max_age", api.hsts.map(|hsts| hsts.max_age)),
+    ];
     let given = given.into_iter();
     given.filter_map(|(key, duration)| {
         let duration = duration?;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Api, Cors, Settings, cors::seconds};
+use super::{Api, Cors, Hsts, Settings, TlsFiles, cors::seconds};
 use crate::{
     model::def::{Limit, RateDef, Timeout},
     store::Synchronous,
@@ -43,9 +43,10 @@ impl Api {
         self
     }
 
-    /// Adds a trusted proxy: an IP address, or a range such as `10.0.0.0/8`. By default no proxy is
-    /// trusted. The server reads the address of the [`Client`](crate::Client) from the `Forwarded`
-    /// or `X-Forwarded-*` fields that a trusted proxy sends.
+    /// Adds a trusted proxy: an IP address, a range such as `10.0.0.0/8`, or `unix` for those on a
+    /// Unix socket. By default no proxy is trusted. The server reads the address of the
+    /// [`Client`](crate::Client) from the `Forwarded` or `X-Forwarded-*` fields that a trusted
+    /// proxy sends.
     ///
     /// ```
     /// # use nouns_runtime as nouns;
@@ -128,6 +129,21 @@ impl Api {
         self
     }
 
+    /// Sets how long browsers use TLS alone for this host (RFC 6797). It is sent in responses over
+    /// TLS, also of a trusted proxy.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Api, Hsts};
+    /// let hsts = Hsts::new(std::time::Duration::from_secs(3600)).include_subdomains(true);
+    /// let model = Api::new("City zoos").hsts(hsts).build().unwrap();
+    /// assert_eq!(model.api.server.hsts.unwrap().max_age_seconds, 3600);
+    /// ```
+    pub fn hsts(mut self, hsts: Hsts) -> Self {
+        self.hsts = Some(hsts);
+        self
+    }
+
     /// Sets the address to listen on, which [`settings`](Self::settings) then contains.
     pub fn listen(mut self, address: impl Into<String>) -> Self {
         self.settings.listen = Some(address.into());
@@ -139,6 +155,20 @@ impl Api {
     /// [`Server::drain_delay`](crate::server::Server::drain_delay).
     pub fn drain_delay(mut self, delay: Duration) -> Self {
         self.settings.drain_delay = delay;
+        self
+    }
+
+    /// Sets a second address to listen on, where connections do not use TLS.
+    /// [`settings`](Self::settings) then contains it.
+    pub fn listen_plain(mut self, address: impl Into<String>) -> Self {
+        self.settings.listen_plain = Some(address.into());
+        self
+    }
+
+    /// Sets the PEM files with the certificate of the server and its key.
+    /// [`settings`](Self::settings) then contains them.
+    pub fn tls(mut self, certificate: impl Into<String>, key: impl Into<String>) -> Self {
+        self.settings.tls = Some(TlsFiles { certificate: certificate.into(), key: key.into() });
         self
     }
 

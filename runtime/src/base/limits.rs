@@ -211,8 +211,12 @@ pub const JWT_KEYS_MAX: usize = 100;
 /// keys, with a certificate each.
 pub const JWT_KEYS_BYTES_MAX: u64 = 1024 * 1024;
 
-/// The time between two looks at the file with the keys of another issuer.
-pub const JWT_KEYS_LOOK_TIME: Duration = Duration::from_secs(2);
+/// The time between two looks at a file that may change while the server runs: the keys of another
+/// issuer, the certificate. Whoever replaces it sees the effect without waiting for it.
+pub const FILE_LOOK_TIME: Duration = Duration::from_secs(2);
+
+/// The maximum size in bytes of a file with certificates or a key. A chain has a few kilobytes.
+pub const TLS_FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// The maximum number of credentials that are remembered as right (see [`CREDENTIALS_TIME_MAX`]),
 /// at some two hundred bytes each.

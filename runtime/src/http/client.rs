@@ -48,6 +48,15 @@ fn is_this_machine(head: &Parts) -> bool {
         || name.ends_with(".localhost")
         || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
+/// The other end of a Unix socket, which has no address. The server adds it to the extensions of
+/// each request on the connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnixPeer;
+
+/// The port with TLS of a listener without it. The server adds it to the extensions of each request
+/// there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SecurePort(pub(crate) u16);
 
 /// The address of the client, and the scheme and authority that its request uses for this server.
 ///
@@ -89,10 +98,17 @@ impl Client {
         Self::of(head, proxies).scheme
     }
 
+    /// Whether the client uses TLS up to this server, or up to a trusted proxy. What the target of
+    /// the request says does not count.
+    pub(crate) fn is_encrypted(head: &Parts, proxies: &TrustedProxies) -> bool {
+        let forwarded = proxies.client(head).and_then(|client| client.scheme);
+        forwarded.as_ref().or_else(|| head.extensions.get()) == Some(&Scheme::HTTPS)
+    }
+
     /// Returns the client of the request with this head.
     pub(crate) fn of(head: &Parts, proxies: &TrustedProxies) -> Self {
         let peer = head.extensions.get().map(|Peer { address }| *address);
-        let forwarded = peer.and_then(|peer| proxies.client(peer, &head.headers));
+        let forwarded = proxies.client(head);
         let address = match &forwarded {
             Some(client) => client.address,
             None => peer.map(|peer| peer.ip().to_canonical()),

@@ -4,12 +4,19 @@
 use std::net::{IpAddr, SocketAddr};
 
 use http::{
-    HeaderMap, HeaderName, header,
+    Extensions, HeaderMap, HeaderName, header,
+    request::Parts,
     uri::{Authority, Scheme},
 };
-use nouns_declaration::{address_range::AddressRange, grammar::FIELD_NAME};
+use nouns_declaration::{
+    address_range::AddressRange,
+    grammar::{FIELD_NAME, UNIX_PROXY},
+};
 
-use super::negotiate::split;
+use super::{
+    client::{Peer, UnixPeer},
+    negotiate::split,
+};
 
 static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 static X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -22,7 +29,11 @@ const ENTRIES_MAX: usize = 32;
 /// The trusted proxies, from whose `Forwarded` or `X-Forwarded-*` fields the server reads the
 /// address of the client.
 #[derive(Debug, Default)]
-pub(crate) struct TrustedProxies(Box<[AddressRange]>);
+pub(crate) struct TrustedProxies {
+    ranges: Box<[AddressRange]>,
+    /// Whether those on a Unix socket are trusted.
+    trusts_unix: bool,
+}
 
 /// A client, as trusted proxies name it. An absent part was not named, or is not valid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,17 +56,33 @@ impl TrustedProxies {
     /// Parses declared address ranges. The schema checker has refused texts that are no address
     /// range.
     pub(crate) fn new(ranges: &[&str]) -> Self {
-        Self(ranges.iter().filter_map(|range| range.parse().ok()).collect())
+        Self {
+            ranges: ranges.iter().filter_map(|range| range.parse().ok()).collect(),
+            trusts_unix: ranges.contains(&UNIX_PROXY),
+        }
     }
 
     /// Whether no proxy is trusted.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.ranges.is_empty() && !self.trusts_unix
     }
 
     /// Whether an address is that of a trusted proxy.
     pub(crate) fn trusts(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|range| range.contains(address))
+        self.ranges.iter().any(|range| range.contains(address))
+    }
+
+    /// Whether the other end of a Unix socket is a trusted proxy.
+    pub(crate) const fn trusts_unix(&self) -> bool {
+        self.trusts_unix
+    }
+
+    /// Whether the other end of the connection of a request is a trusted proxy.
+    fn trusts_peer(&self, extensions: &Extensions) -> bool {
+        match extensions.get::<Peer>() {
+            Some(peer) => self.trusts(peer.address.ip()),
+            None => self.trusts_unix && extensions.get::<UnixPeer>().is_some(),
+        }
     }
 
     /// Returns the client that the trusted proxies name. `None` means that the peer, which is the
@@ -64,10 +91,11 @@ impl TrustedProxies {
     /// A proxy adds its entry to the end of a list. So a list is read from its end, up to the first
     /// sender that is no trusted proxy. A proxy knows one kind of field, and may pass the other on
     /// as the client wrote it. So if the two kinds name different clients, neither counts.
-    pub(crate) fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> Option<ForwardedClient> {
-        if !self.trusts(peer.ip()) {
+    pub(crate) fn client(&self, head: &Parts) -> Option<ForwardedClient> {
+        if !self.trusts_peer(&head.extensions) {
             return None;
         }
+        let headers = &head.headers;
         match (self.nearest(&forwarded(headers)?), self.nearest(&x_forwarded(headers)?)) {
             (Some(client), None) | (None, Some(client)) => Some(client),
             (Some(client), Some(same)) if client.address == same.address => Some(client),
@@ -193,7 +221,31 @@ mod tests {
         for (name, value) in fields {
             headers.append(*name, value.parse().unwrap());
         }
-        proxies.client(SocketAddr::new(peer.parse().unwrap(), 80), &headers)
+        let (mut head, ()) = http::Request::new(()).into_parts();
+        head.headers = headers;
+        match peer {
+            "unix" => drop(head.extensions.insert(UnixPeer)),
+            peer => {
+                let address = SocketAddr::new(peer.parse().unwrap(), 80);
+                head.extensions.insert(Peer { address });
+            }
+        }
+        proxies.client(&head)
+    }
+
+    #[test]
+    fn a_proxy_on_a_unix_socket_is_trusted_if_it_is_declared() {
+        let client = |proxies: &[&str], unix: bool| {
+            let request = http::Request::get("/").header("x-forwarded-for", "192.0.2.7");
+            let (mut head, ()) = request.body(()).unwrap().into_parts();
+            if unix {
+                head.extensions.insert(UnixPeer);
+            }
+            TrustedProxies::new(proxies).client(&head).and_then(|client| client.address)
+        };
+        assert_eq!(client(&["unix"], true), Some([192, 0, 2, 7].into()));
+        assert_eq!(client(&["unix"], false), None, "nobody knows where the request comes from");
+        assert_eq!(client(&["10.0.0.0/8"], true), None);
     }
 
     /// The address, the scheme and the authority as texts; `-` if absent.

@@ -11,6 +11,7 @@ mod server;
 use std::{fmt::Write as _, sync::Arc};
 
 use foldhash::HashMap;
+use http::HeaderValue;
 use nouns_declaration::{
     check::{self, FIELDS_MAX, Fault},
     index,
@@ -26,7 +27,9 @@ use super::{
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
     http::{forwarded::TrustedProxies, hosts::Hosts},
-    model::def::{ApiDef, Limit, LimitDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef},
+    model::def::{
+        ApiDef, HstsDef, Limit, LimitDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef,
+    },
 };
 
 /// The maximum number of resources, as the index of a resource has 16 bits.
@@ -73,6 +76,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         proxies: TrustedProxies::new(api.server.trusted_proxies),
         has_push: api.resources.iter().any(|resource| !resource.push.is_empty()),
         hosts: Hosts::of(api.server.hosts),
+        hsts: api.server.hsts.map(hsts),
         custom: api.auth.as_ref().map(CustomRoutes::of_grants).unwrap_or_default(),
         redirects: Redirects::of(&resources),
         own_kinds: vec![],
@@ -82,6 +86,14 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         resources: resources.into(),
         roots,
     })
+}
+
+/// The value of `Strict-Transport-Security` (RFC 6797 §6.1).
+fn hsts(hsts: HstsDef) -> HeaderValue {
+    let subdomains = if hsts.include_subdomains { "; includeSubDomains" } else { "" };
+    let preload = if hsts.preload { "; preload" } else { "" };
+    let value = format!("max-age={}{subdomains}{preload}", hsts.max_age_seconds);
+    HeaderValue::try_from(value).expect("the value is ASCII")
 }
 
 /// Links one resource alone. Of the `neighbours`, to which the resource refers, only their names

@@ -4,10 +4,11 @@
 
 use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
 
-use super::{Reply, cors, is_read};
+use super::{Reply, cors, is_read, upgrade};
 use crate::{
     base::unwind::or_default,
     http::{
+        client::Client,
         request_id::{self, REQUEST_ID},
         single::essence,
     },
@@ -66,6 +67,12 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
     if let Some(origins) = &model.origins {
         cors::add_headers(origins, head, headers);
     }
+    if let Some(hsts) = &model.hsts
+        && Client::is_encrypted(head, &model.proxies)
+    {
+        headers.entry(header::STRICT_TRANSPORT_SECURITY).or_insert_with(|| hsts.clone());
+    }
+    upgrade::add_vary(head, headers);
     if let Some(id) = request_id::client_request_id(head) {
         headers.entry(REQUEST_ID).or_insert_with(|| id.clone());
     }

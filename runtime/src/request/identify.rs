@@ -217,12 +217,12 @@ impl ClientKey {
     /// or else the connection. The result is `Unknown` if the server has not added the address of
     /// the connection to the request.
     pub(crate) fn identify(head: &Parts, proxies: &TrustedProxies) -> Self {
-        let Some(Peer { address: peer }) = head.extensions.get().copied() else {
-            return Self::Unknown;
-        };
-        let forwarded = proxies.client(peer, &head.headers);
-        let address = forwarded.and_then(|client| client.address);
-        address.map_or_else(|| Self::peer(peer), Self::address)
+        let forwarded = proxies.client(head).and_then(|client| client.address);
+        let peer = || head.extensions.get().map(|Peer { address }| Self::peer(*address));
+        // The server has given a number to the connection of a Unix socket.
+        let connection = || head.extensions.get().copied();
+        let address = forwarded.map(Self::address);
+        address.or_else(peer).or_else(connection).unwrap_or(Self::Unknown)
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::{
     io,
-    net::{SocketAddr, TcpListener},
     sync::{Arc, mpsc},
     thread,
 };
@@ -13,15 +12,17 @@ use tokio::sync::watch;
 use super::{
     connections::{ConnectionLimits, Connections},
     current_service::CurrentService,
-    listen,
-    worker::{self, WorkerPlace},
+    listen::{ListenAddress, ListenSocket, Listeners, SocketFile},
+    security::Security,
+    worker::{self, WorkerListener, WorkerPlace},
 };
 use crate::service::{Exposure, Service};
 
 /// The thread of an admin listener. It ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Admin {
-    address: SocketAddr,
+    address: ListenAddress,
+    _file: Option<SocketFile>,
     /// The service of the thread.
     current: Arc<CurrentService>,
     stop: watch::Sender<bool>,
@@ -31,23 +32,29 @@ pub(super) struct Admin {
 impl Admin {
     /// Starts the thread, and waits until it is ready. It has its own limit of connections, so that
     /// other clients cannot use up the places of those who watch the server.
-    pub(super) fn start(listener: TcpListener, service: &Service) -> io::Result<Self> {
-        let address = listener.local_addr()?;
+    pub(super) fn start(listeners: Listeners, service: &Service) -> io::Result<Self> {
+        let (address, is_loopback) = (listeners.address.clone(), listeners.address.is_loopback());
         let (stop, stopped) = watch::channel(false);
         let (ready, begun) = mpsc::channel();
         let current = Arc::new(CurrentService::new(service.exposing(Exposure::Admin)));
         let connections = Connections::new(ConnectionLimits::of(service.store().model().limits()));
-        let is_loopback = listen::is_loopback(address);
-        let place = WorkerPlace { bulk: None, connections, is_inherited: false, is_loopback };
+        let place = WorkerPlace { bulk: None, connections };
+        let listener = |socket: ListenSocket| WorkerListener {
+            socket,
+            security: Security::Nothing,
+            is_inherited: false,
+            is_loopback,
+        };
+        let sockets = listeners.sockets.into_iter().map(listener).collect();
         let served = Arc::clone(&current);
-        let work = move || worker::run(listener, &served, &place, &ready, stopped);
+        let work = move || worker::run(sockets, &served, &place, &ready, &stopped);
         let thread = thread::Builder::new().name("nouns-admin".into()).spawn(work)?;
         begun.iter().take(1).collect::<io::Result<()>>()?;
-        Ok(Self { address, current, stop, thread })
+        Ok(Self { address, _file: listeners.file, current, stop, thread })
     }
 
-    pub(super) const fn address(&self) -> SocketAddr {
-        self.address
+    pub(super) const fn address(&self) -> &ListenAddress {
+        &self.address
     }
 
     /// Serves another service of the same store from now on.

@@ -1,7 +1,7 @@
 //! A connection: which version of HTTP it speaks, and what its requests have in common.
 
 use std::{
-    future::Future,
+    future::{Future, poll_fn},
     net::SocketAddr,
     pin::{Pin, pin},
     sync::Arc,
@@ -9,9 +9,17 @@ use std::{
 };
 
 use bytes::Buf;
-use http::Request;
+#[cfg(feature = "tls")]
+use http::uri::Scheme;
+use http::{Request, Response};
+#[cfg(feature = "tls")]
+use hyper::rt::Write as _;
+#[cfg(feature = "tls")]
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 
+#[cfg(feature = "tls")]
+use super::tls::{Tls, TlsStream};
 use super::{
     bulk::Bulk,
     current_service::{CurrentService, PreparedService},
@@ -21,11 +29,14 @@ use super::{
     load::ConnectionLoad,
     message,
     request_notes::RequestNotes,
+    security::Security,
     socket::Socket,
+    transport::Transport,
 };
 use crate::{
     http::{
-        client::{OverLoopback, Peer},
+        body::Body,
+        client::{OverLoopback, Peer, SecurePort, UnixPeer},
         request_head::{HeadFault, HeadLook},
     },
     model::{
@@ -58,26 +69,32 @@ pub(super) struct ConnectionService {
     bulk: Option<Bulk>,
     /// The key of the client, unless the head of a request names the client.
     client: ClientKey,
-    peer: Peer,
-    /// Whether the connection came over a listener on a loopback address.
-    is_loopback: bool,
+    peer: ConnectionPeer,
     load: Arc<ConnectionLoad>,
+}
+
+/// What is known of the other end of a connection before it has sent anything.
+#[derive(Clone, Debug)]
+pub(super) struct ConnectionPeer {
+    /// The address, which a Unix socket does not have.
+    pub(super) address: Option<SocketAddr>,
+    /// Whether the connection came over a listener on a loopback address.
+    pub(super) is_loopback: bool,
+    pub(super) security: Security,
 }
 
 impl ConnectionService {
     pub(super) fn new(
         current: &Arc<CurrentService>,
         bulk: Option<&Bulk>,
-        address: SocketAddr,
-        is_loopback: bool,
+        peer: ConnectionPeer,
         load: Arc<ConnectionLoad>,
     ) -> Self {
         Self {
             current: Arc::clone(current),
             bulk: bulk.cloned(),
             client: ClientKey::connect(),
-            peer: Peer { address },
-            is_loopback,
+            peer,
             load,
         }
     }
@@ -111,24 +128,26 @@ impl ConnectionService {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let current = self.current.get();
-        if current.needs_address {
-            request.extensions_mut().insert(self.peer);
-        }
+        let (service, metrics) = (&current.service, current.service.metrics());
+        let limits = service.store().model().limits();
+        self.mark(&current, &mut request);
         let load = Arc::clone(&self.load);
-        let model = current.service.store().model();
-        let fault = match load.admits(model.limits()) {
+        let fault = match load.admits(limits) {
             true => line.or(head.fault).or_else(|| self.misdirected(&current, &request)),
             false => Some(HeadFault::Overload),
         };
         if let Some(fault) = fault {
             request.extensions_mut().insert(fault);
         }
-        let client = (!current.has_proxies).then_some(self.client);
+        let may_be_proxy = match self.peer.address {
+            Some(_) => current.has_proxies,
+            None => current.trusts_unix,
+        };
+        let client = (!may_be_proxy).then_some(self.client);
         let is_for_metrics = request.uri().path().ends_with(METRICS);
-        let (service, metrics) = (&current.service, current.service.metrics());
-        if self.is_loopback
+        if self.peer.is_loopback
             && (is_for_metrics || head.has_preference)
-            && !service.store().model().proxies.trusts(self.peer.address.ip())
+            && !self.is_proxy(&current)
         {
             request.extensions_mut().insert(OverLoopback);
         }
@@ -143,31 +162,58 @@ impl ConnectionService {
         Box::pin(load.count(current.service.call_here(client, request, elsewhere)))
     }
 
+    /// Adds to a request what is known of its connection.
+    #[inline]
+    fn mark<B>(&self, current: &PreparedService, request: &mut Request<B>) {
+        let marks = request.extensions_mut();
+        match self.peer.address {
+            Some(address) if current.needs_address => {
+                marks.insert(Peer { address });
+            }
+            None if current.trusts_unix => {
+                marks.insert(UnixPeer);
+                marks.insert(self.client);
+            }
+            _ => {}
+        }
+        match &self.peer.security {
+            Security::Nothing => {}
+            Security::Elsewhere(port) => {
+                marks.insert(SecurePort(*port));
+            }
+            #[cfg(feature = "tls")]
+            Security::Tls(_) => {
+                marks.insert(Scheme::HTTPS);
+            }
+        }
+    }
+
     /// Looks at the host of a request on a loopback address.
     #[inline]
     fn misdirected<B>(&self, current: &PreparedService, request: &Request<B>) -> Option<HeadFault> {
-        if !self.is_loopback || current.local_hosts.serves(request) {
+        if !self.peer.is_loopback || current.local_hosts.serves(request) {
             return None;
         }
-        let is_proxy = current.service.store().model().proxies.trusts(self.peer.address.ip());
-        (!is_proxy).then_some(HeadFault::Misdirected)
+        (!self.is_proxy(current)).then_some(HeadFault::Misdirected)
+    }
+
+    /// Whether the peer is a declared proxy.
+    fn is_proxy(&self, current: &PreparedService) -> bool {
+        let proxies = &current.service.store().model().proxies;
+        self.peer.address.is_some_and(|address| proxies.trusts(address.ip()))
+    }
+
+    /// The response in place of one of unknown length, to a client that cannot tell where it ends.
+    pub(super) fn of_unknown_length(&self) -> Response<Body> {
+        self.current.get().service.of_unknown_length().into()
     }
 
     /// Serves a connection until it ends.
-    pub(super) async fn serve(self, stream: TcpStream, drain: Drain) {
-        // A response is sent with one write. Without `TCP_NODELAY` the system could delay this
-        // write until the previous one is acknowledged.
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(target: "nouns", %error, "TCP_NODELAY could not be set");
-        }
-        let limits = self.limits();
-        let version = tokio::select! {
-            version = Version::of(&stream, limits.timeout(Timeout::KeepAliveIdle)) => version,
-            () = drain.ending() => return message::end(stream).await,
-        };
-        let Some(version) = version else { return };
-        let deadlines = Deadlines::new(ConnectionTimeouts::of(limits), self.memory());
-        let socket = Socket::new(stream, deadlines.clone());
+    pub(super) async fn serve(self, transport: Transport, drain: Drain) {
+        transport.send_at_once();
+        let Some((transport, version)) = self.begin(transport, &drain).await else { return };
+        let deadlines = self.deadlines();
+        let socket = Socket::new(transport, deadlines.clone());
         let served = match version {
             Version::Http1 => {
                 let notes = Arc::new(RequestNotes::default());
@@ -181,6 +227,71 @@ impl ConnectionService {
             tracing::debug!(target: "nouns", %error, "a connection ended early");
         }
     }
+
+    fn deadlines(&self) -> Deadlines {
+        let times = ConnectionTimeouts::of(self.limits());
+        Deadlines::new(times, self.memory())
+    }
+
+    /// Finds out how a client begins, and performs the handshake of TLS. `None` if the connection
+    /// has ended.
+    async fn begin(&self, transport: Transport, drain: &Drain) -> Option<(Transport, Version)> {
+        #[cfg(feature = "tls")]
+        if let Security::Tls(tls) = &self.peer.security
+            && let Transport::Tcp(stream) = transport
+        {
+            let handshake = self.begin_tls(tls, stream);
+            let handshake = timeout(self.limits().timeout(Timeout::Head), handshake);
+            let stream = tokio::select! {
+                stream = handshake => stream.ok()??,
+                () = drain.ending() => return None,
+            };
+            let version = match stream.protocol() {
+                Some(b"h2") => Version::Http2,
+                _ => Version::Http1,
+            };
+            return Some((Transport::Tls(Box::new(stream)), version));
+        }
+        let idle = self.limits().timeout(Timeout::KeepAliveIdle);
+        let version = tokio::select! {
+            version = Version::of(&transport, idle) => version?,
+            () = drain.ending() => {
+                message::end(transport).await;
+                return None;
+            }
+        };
+        Some((transport, version))
+    }
+
+    /// Performs the handshake of TLS. A client that sends a request without it gets a response, and
+    /// one whose handshake fails gets an alert. `None` if the connection has ended.
+    #[cfg(feature = "tls")]
+    async fn begin_tls(&self, tls: &Tls, stream: TcpStream) -> Option<TlsStream> {
+        let mut first = [0];
+        stream.peek(&mut first).await.ok()?;
+        let stream = match first[0].is_ascii_alphabetic() {
+            true => stream,
+            false => match tls.accept(stream).await {
+                Ok(stream) => return Some(stream),
+                Err((error, stream)) => {
+                    tracing::debug!(target: "nouns", %error, "a handshake failed");
+                    self.end(Transport::Tcp(stream)).await;
+                    return None;
+                }
+            },
+        };
+        let mut transport = Transport::Tcp(stream);
+        message::send(&mut transport, self.current.get().service.unencrypted());
+        self.end(transport).await;
+        None
+    }
+
+    /// Ends a connection so that the client can read what was sent last.
+    #[cfg(feature = "tls")]
+    async fn end(&self, transport: Transport) {
+        let mut socket = Socket::new(transport, self.deadlines());
+        poll_fn(|context| Pin::new(&mut socket).poll_shutdown(context)).await.ok();
+    }
 }
 
 /// The version of HTTP that a client speaks.
@@ -192,11 +303,11 @@ enum Version {
 impl Version {
     /// Waits for the first bytes of a connection, and leaves them there. `None` if the client sends
     /// none in time.
-    async fn of(stream: &TcpStream, idle: Duration) -> Option<Self> {
+    async fn of(transport: &Transport, idle: Duration) -> Option<Self> {
         let look = async {
             let mut bytes = [0; HTTP_2.len()];
             for look in 0..LOOKS_MAX {
-                let count = stream.peek(&mut bytes).await.ok()?;
+                let count = transport.peek(&mut bytes).await.ok()?;
                 match &bytes[..count] {
                     HTTP_2 => return Some(Self::Http2),
                     // `P` may be the beginning of POST, too.
@@ -208,7 +319,7 @@ impl Version {
             }
             Some(Self::Http1)
         };
-        tokio::time::timeout(idle, look).await.ok().flatten()
+        timeout(idle, look).await.ok().flatten()
     }
 }
 
@@ -223,7 +334,7 @@ pub(super) async fn until_drained<C: Future>(
     // The signal wakes the task after it was polled once. Later polls only look at it, which costs
     // less.
     let (mut has_stopped, mut is_waiting) = (false, false);
-    std::future::poll_fn(|context| {
+    poll_fn(|context| {
         let may_stop = !has_stopped && (!is_waiting || drain.has_begun());
         is_waiting = true;
         if may_stop && ending.as_mut().poll(context).is_ready() {

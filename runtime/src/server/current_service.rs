@@ -21,6 +21,8 @@ pub(super) struct PreparedService {
     pub(super) service: Service,
     /// Whether the peer may be a trusted proxy, so that the head of a request names the client.
     pub(super) has_proxies: bool,
+    /// Whether the peer of a Unix socket is a trusted proxy.
+    pub(super) trusts_unix: bool,
     /// Whether accounts, user code or a list of proxies need the address of the peer.
     pub(super) needs_address: bool,
     /// The hosts that are served on a loopback address.
@@ -52,7 +54,7 @@ impl PreparedService {
             || model.has_code()
             || model.accounts.is_some()
             || model.api.server.rate_limit.client.is_some();
-        let local_hosts = HostRule::of(model);
-        Self { service, has_proxies, needs_address, local_hosts }
+        let (trusts_unix, local_hosts) = (model.proxies.trusts_unix(), HostRule::of(model));
+        Self { service, has_proxies, trusts_unix, needs_address, local_hosts }
     }
 }

@@ -38,6 +38,7 @@ pub(super) async fn serve(
     let limits = requests.limits();
     let idle = limits.timeout(Timeout::KeepAliveIdle);
     let service = Http1Service {
+        can_reset: socket.can_reset(),
         requests,
         deadlines: deadlines.clone(),
         notes,
@@ -62,6 +63,8 @@ pub(super) async fn serve(
 /// The service of one connection: it handles the requests that arrive there.
 struct Http1Service {
     requests: ConnectionService,
+    /// Whether the client can tell a content that is cut off from one that has ended.
+    can_reset: bool,
     deadlines: Deadlines,
     notes: Arc<RequestNotes>,
     drain: Drain,
@@ -83,7 +86,8 @@ impl hyper::service::Service<Request<Incoming>> for Http1Service {
         };
         let mut answer = self.requests.answer(request, head, self.notes.fault());
         if is_old {
-            answer = closed_by_its_end(answer, self.deadlines.clone());
+            let refusal = (!self.can_reset).then(|| self.requests.of_unknown_length());
+            answer = closed_by_its_end(answer, self.deadlines.clone(), refusal);
         }
         match persistence {
             Some(persistence) => Box::pin(async move {
@@ -97,13 +101,19 @@ impl hyper::service::Service<Request<Incoming>> for Http1Service {
 }
 
 /// Handles a request of an HTTP/1.0 client, which cannot read chunked content. If the length of the
-/// content is unknown, the end of the connection ends the content.
-fn closed_by_its_end(answer: ResponseFuture, deadlines: Deadlines) -> ResponseFuture {
+/// content is unknown, the end of the connection ends the content. `refusal` replaces such a
+/// response, if the client could take a content that is cut off for complete.
+fn closed_by_its_end(
+    answer: ResponseFuture,
+    deadlines: Deadlines,
+    refusal: Option<Response<Body>>,
+) -> ResponseFuture {
     Box::pin(async move {
         let response = answer.await?;
-        if response.body().size_hint().exact().is_none() {
-            deadlines.progress().announce_nothing();
+        if response.body().size_hint().exact().is_some() {
+            return Ok(response);
         }
-        Ok(response)
+        deadlines.progress().announce_nothing();
+        Ok(refusal.unwrap_or(response))
     })
 }

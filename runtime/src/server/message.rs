@@ -7,10 +7,10 @@ use std::io;
 use http::header;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::TcpStream,
     time::timeout,
 };
 
+use super::transport::Transport;
 use crate::{
     base::limits,
     http::{body::Body, http_date::Second},
@@ -19,18 +19,18 @@ use crate::{
 
 /// Writes a reply to a connection that is then closed. If the system does not take it at once, the
 /// client gets none.
-pub(super) fn send(stream: &TcpStream, reply: Reply) {
+pub(super) fn send(transport: &mut Transport, reply: Reply) {
     let status = reply.status;
-    let written = stream.try_write(&message(reply));
-    tracing::debug!(target: "nouns", %status, ?written, "a connection was refused or ended");
+    let is_sent = transport.send_last(&message(reply));
+    tracing::debug!(target: "nouns", %status, is_sent, "a connection was refused or ended");
 }
 
 /// Ends a connection that has brought no request. If bytes that have arrived were not read, the
 /// system would reset the connection instead (RFC 9112 §9.6).
-pub(super) async fn end(mut stream: TcpStream) {
+pub(super) async fn end(mut transport: Transport) {
     let end = async {
-        stream.shutdown().await?;
-        while stream.read(&mut [0; 1024]).await? > 0 {}
+        transport.shutdown().await?;
+        while transport.read(&mut [0; 1024]).await? > 0 {}
         io::Result::Ok(())
     };
     timeout(limits::LAST_REQUEST_WAIT_MAX, end).await.ok();

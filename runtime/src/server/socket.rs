@@ -18,17 +18,15 @@ use std::{
 
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
-use socket2::SockRef;
 use tokio::{
-    io::{AsyncRead, ReadBuf},
-    net::TcpStream,
+    io::{AsyncRead as _, ReadBuf},
     time::Sleep,
 };
 
 use self::request_line::{LineLook, RequestLines};
 use super::{
     current_service::CurrentService, deadlines::Deadlines, drain::Drain, message,
-    progress::ByteCount, request_notes::RequestNotes,
+    progress::ByteCount, request_notes::RequestNotes, transport::Transport,
 };
 use crate::{base::limits, http::request_head::HeadFault};
 
@@ -55,7 +53,7 @@ thread_local! {
 /// The socket of a connection.
 #[derive(Debug)]
 pub(super) struct Socket {
-    io: TokioIo<TcpStream>,
+    io: TokioIo<Transport>,
     deadlines: Deadlines,
     /// What a socket of HTTP/1 looks at. `None` for HTTP/2.
     requests: Option<RequestWatch>,
@@ -84,8 +82,8 @@ struct RequestWatch {
 }
 
 impl Socket {
-    pub(super) fn new(stream: TcpStream, deadlines: Deadlines) -> Self {
-        let io = TokioIo::new(stream);
+    pub(super) fn new(transport: Transport, deadlines: Deadlines) -> Self {
+        let io = TokioIo::new(transport);
         Self {
             io,
             deadlines,
@@ -135,6 +133,11 @@ impl Socket {
         self.deadlines.traffic()
     }
 
+    /// Whether the client notices that the connection did not end as it should.
+    pub(super) fn can_reset(&self) -> bool {
+        self.io.inner().can_reset()
+    }
+
     /// Whether the connection is between two requests, so that nothing is left to read.
     fn is_between_requests(&self) -> bool {
         let is_between = |one: &RequestWatch| one.lines.is_between(one.notes.body());
@@ -146,7 +149,7 @@ impl RequestWatch {
     /// Reads bytes, looks at them, and returns them.
     fn read(
         &mut self,
-        stream: &mut TcpStream,
+        stream: &mut Transport,
         deadlines: &Deadlines,
         context: &mut Context<'_>,
         bytes: &mut [u8],
@@ -189,7 +192,7 @@ impl Socket {
         BYTES.with_borrow_mut(|bytes| {
             while *count < limits::LINGER_BYTES_MAX {
                 let mut read = ReadBuf::new(bytes);
-                match Pin::new(self.io.inner_mut()).poll_read(context, &mut read) {
+                match self.io.inner_mut().poll_discard(context, &mut read) {
                     Poll::Ready(Ok(())) if !read.filled().is_empty() => {
                         *count += read.filled().len();
                     }
@@ -207,7 +210,7 @@ impl Socket {
         &mut self,
         context: &mut Context<'_>,
         write: impl FnOnce(
-            Pin<&mut TokioIo<TcpStream>>,
+            Pin<&mut TokioIo<Transport>>,
             &mut Context<'_>,
             usize,
         ) -> Poll<io::Result<usize>>,
@@ -237,7 +240,7 @@ impl Socket {
     }
 
     fn reset_on_close(&mut self) {
-        match self.io.inner().set_zero_linger() {
+        match self.io.inner().reset_on_close(true) {
             Ok(()) => self.is_resetting = true,
             Err(error) => tracing::debug!(target: "nouns", %error, "SO_LINGER could not be set"),
         }
@@ -245,12 +248,33 @@ impl Socket {
 
     fn note(&mut self, written: &Poll<io::Result<usize>>) {
         match written {
-            Poll::Pending if !self.is_waiting => {
-                self.is_waiting = true;
-                self.deadlines.progress().wait();
+            Poll::Pending => self.note_waiting(),
+            Poll::Ready(Ok(bytes)) if self.is_waiting => {
+                let sent = self.io.inner_mut().sent(*bytes);
+                self.deadlines.progress().add(sent);
             }
-            Poll::Ready(Ok(bytes)) if self.is_waiting => self.deadlines.progress().add(*bytes),
             _ => {}
+        }
+    }
+
+    /// Records whether everything that was written is sent.
+    fn note_end(&mut self, sent: &Poll<io::Result<()>>) {
+        if sent.is_pending() {
+            self.note_waiting();
+        } else if self.is_waiting {
+            self.is_waiting = false;
+            self.deadlines.progress().end();
+        }
+    }
+
+    /// Records that something waits for the client: a write, or bytes that TLS has not sent yet.
+    fn note_waiting(&mut self) {
+        let sent = self.io.inner_mut().sent(0);
+        if self.is_waiting {
+            self.deadlines.progress().add(sent);
+        } else {
+            self.is_waiting = true;
+            self.deadlines.progress().wait();
         }
     }
 }
@@ -310,22 +334,22 @@ impl Write for Socket {
     /// Hyper flushes when it has written all buffered bytes. The turn does not end with a flush,
     /// because another pipelined response may follow.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.is_waiting {
-            self.is_waiting = false;
-            self.deadlines.progress().end();
-        }
-        Pin::new(&mut self.io).poll_flush(context)
+        let flushed = Pin::new(&mut self.io).poll_flush(context);
+        self.note_end(&flushed);
+        flushed
     }
 
     /// Hyper shuts a connection down only if the last content is complete, never if it was cut off.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.is_resetting {
-            SockRef::from(self.io.inner()).set_linger(None)?;
-            self.is_resetting = false;
-        }
         if !self.is_ended {
-            ready!(Pin::new(&mut self.io).poll_shutdown(context))?;
+            let ended = Pin::new(&mut self.io).poll_shutdown(context);
+            self.note_end(&ended);
+            ready!(ended)?;
             self.is_ended = true;
+        }
+        if self.is_resetting {
+            self.io.inner().reset_on_close(false)?;
+            self.is_resetting = false;
         }
         match self.is_between_requests() && !self.is_draining() {
             true => Poll::Ready(Ok(())),
@@ -355,7 +379,8 @@ impl Drop for Socket {
             && !self.is_waiting
             && let Some(requests) = &self.requests
         {
-            message::send(self.io.inner(), requests.service.get().service.late_head());
+            let late = requests.service.get().service.late_head();
+            message::send(self.io.inner_mut(), late);
         }
         let progress = self.deadlines.progress();
         if progress.is_stalled() || progress.is_unannounced() && !self.is_ended {

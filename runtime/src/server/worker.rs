@@ -2,21 +2,24 @@
 
 use std::{
     io,
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     sync::{Arc, mpsc},
     time::Duration,
 };
 
-use tokio::{net::TcpStream, sync::watch, time::timeout};
+use tokio::{sync::watch, time::timeout};
 
 use super::{
     bulk::Bulk,
-    connection::ConnectionService,
+    connection::{ConnectionPeer, ConnectionService},
     connections::Connections,
     current_service::CurrentService,
     drain::{Drain, DrainSignal},
-    listen, message,
+    listen::{AcceptSocket, ListenSocket},
+    message,
     queue_gauge::QueueGauge,
+    security::Security,
+    transport::Transport,
 };
 use crate::{base::limits, http::client::network};
 
@@ -25,28 +28,40 @@ use crate::{base::limits, http::client::network};
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 /// What a worker shares with others.
+#[derive(Clone)]
 pub(super) struct WorkerPlace {
     /// The thread for large requests. Without one, the worker handles them itself.
     pub(super) bulk: Option<Bulk>,
     pub(super) connections: Arc<Connections>,
-    /// Whether the listener outlives the server.
+}
+
+/// A listening socket of a worker.
+pub(super) struct WorkerListener {
+    pub(super) socket: ListenSocket,
+    pub(super) security: Security,
+    /// Whether the socket outlives the server.
     pub(super) is_inherited: bool,
-    /// Whether the address of the listener is a loopback address.
+    /// Whether the address is a loopback address.
     pub(super) is_loopback: bool,
 }
 
-/// What the connections of a worker share.
-struct AcceptPlace<'w> {
-    shared: &'w WorkerPlace,
+/// What accepts the connections of a listening socket.
+struct Acceptor {
+    security: Security,
+    is_inherited: bool,
+    is_loopback: bool,
+    current: Arc<CurrentService>,
+    place: WorkerPlace,
     queue: Arc<QueueGauge>,
+    drain: Drain,
 }
 
 pub(super) fn run(
-    listener: TcpListener,
+    listeners: Vec<WorkerListener>,
     current: &Arc<CurrentService>,
     place: &WorkerPlace,
     ready: &mpsc::Sender<io::Result<()>>,
-    stopped: watch::Receiver<bool>,
+    stopped: &watch::Receiver<bool>,
 ) -> io::Result<()> {
     let store = current.get().service.store().clone();
     let seat = store.enter_worker_for(limits::WORKER_PAGE_BYTES_MAX).map_err(io::Error::other);
@@ -61,37 +76,36 @@ pub(super) fn run(
     // The receiver is dropped if another worker has already failed.
     ready.send(begun).ok();
     let Some((_seat, runtime)) = worker else { return Ok(()) };
-    runtime.block_on(serve(listener, current, place, stopped))
+    runtime.block_on(serve(listeners, current, place, stopped))
 }
 
 async fn serve(
-    listener: TcpListener,
+    listeners: Vec<WorkerListener>,
     current: &Arc<CurrentService>,
     place: &WorkerPlace,
-    mut stopped: watch::Receiver<bool>,
+    stopped: &watch::Receiver<bool>,
 ) -> io::Result<()> {
-    let listener = tokio::net::TcpListener::from_std(listener)?;
     let (drain, draining) = DrainSignal::new();
     let queue = QueueGauge::new();
     let measuring = tokio::spawn(Arc::clone(&queue).measure());
-    let place = &AcceptPlace { shared: place, queue };
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, address)) => {
-                    accept(stream, address, current, place, &draining);
-                }
-                Err(error) => pause(&error).await,
-            },
-            _ = stopped.wait_for(|stopped| *stopped) => break,
-        }
-    }
-    if !place.shared.is_inherited {
-        for (stream, address) in listen::waiting(&listener.into_std()?) {
-            accept(TcpStream::from_std(stream)?, address, current, place, &draining);
-        }
-    }
+    let accepts = listeners.into_iter().map(|listener| {
+        let socket = listener.socket.into_accept()?;
+        let acceptor = Acceptor {
+            security: listener.security,
+            is_inherited: listener.is_inherited,
+            is_loopback: listener.is_loopback,
+            current: Arc::clone(current),
+            place: place.clone(),
+            queue: Arc::clone(&queue),
+            drain: draining.clone(),
+        };
+        Ok(tokio::spawn(acceptor.run(socket, stopped.clone())))
+    });
+    let accepts = accepts.collect::<io::Result<Vec<_>>>()?;
     drop(draining);
+    for accept in accepts {
+        accept.await??;
+    }
     end(&drain).await;
     measuring.abort();
     Ok(())
@@ -112,29 +126,57 @@ async fn end(drain: &DrainSignal) {
     }
 }
 
-/// Starts the task of a connection, or refuses it if there are too many.
-fn accept(
-    stream: TcpStream,
-    address: SocketAddr,
-    current: &Arc<CurrentService>,
-    place: &AcceptPlace<'_>,
-    drain: &Drain,
-) {
-    let is_proxy = current.get().service.store().model().proxies.trusts(address.ip());
-    let network = (!is_proxy).then(|| network(address.ip()));
-    let AcceptPlace { shared, queue } = place;
-    let Some(held) = shared.connections.place(network) else {
-        let current = current.get();
-        current.service.metrics().refuse();
-        return message::send(&stream, current.service.crowded());
-    };
-    let (bulk, load) = (shared.bulk.as_ref(), held.load(queue));
-    let requests = ConnectionService::new(current, bulk, address, shared.is_loopback, load);
-    let (drain, counted) = (drain.clone(), current.get().service.metrics().connect());
-    tokio::spawn(async move {
-        requests.serve(stream, drain).await;
-        drop((held, counted));
-    });
+impl Acceptor {
+    /// Accepts connections until the server stops, and then those that wait.
+    async fn run(self, socket: AcceptSocket, mut stopped: watch::Receiver<bool>) -> io::Result<()> {
+        loop {
+            let accepted = tokio::select! {
+                accepted = socket.accept() => accepted,
+                _ = stopped.wait_for(|stopped| *stopped) => break,
+            };
+            match accepted {
+                Ok((transport, address)) => self.begin(transport, address),
+                Err(error) => pause(&error).await,
+            }
+        }
+        if !self.is_inherited {
+            for (transport, address) in socket.into_waiting()? {
+                self.begin(transport, address);
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts the task of a connection, or refuses it if there are too many. A client that uses TLS
+    /// would not understand the refusal.
+    fn begin(&self, mut transport: Transport, address: Option<SocketAddr>) {
+        let current = self.current.get();
+        let service = &current.service;
+        let network = address.and_then(|address| {
+            let is_proxy = service.store().model().proxies.trusts(address.ip());
+            (!is_proxy).then(|| network(address.ip()))
+        });
+        let Some(held) = self.place.connections.place(network) else {
+            service.metrics().refuse();
+            if !self.security.is_encrypted() {
+                message::send(&mut transport, service.crowded());
+            }
+            return;
+        };
+        let (load, counted) = (held.load(&self.queue), service.metrics().connect());
+        let peer = ConnectionPeer {
+            address,
+            is_loopback: self.is_loopback,
+            security: self.security.clone(),
+        };
+        let bulk = self.place.bulk.as_ref();
+        let requests = ConnectionService::new(&self.current, bulk, peer, load);
+        let drain = self.drain.clone();
+        tokio::spawn(async move {
+            requests.serve(transport, drain).await;
+            drop((held, counted));
+        });
+    }
 }
 
 /// Pauses after an error of `accept`. Nothing is done if the client disconnected before it was

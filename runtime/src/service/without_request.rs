@@ -26,6 +26,21 @@ impl Service {
         self.without_request(Error::new(Kind::REQUEST_TIMEOUT, detail))
     }
 
+    /// Returns the reply in place of one of unknown length, to a client of HTTP/1.0 on a connection
+    /// that cannot be reset. Such a client would take a content that is cut off for complete.
+    pub(crate) fn of_unknown_length(&self) -> Reply {
+        let detail =
+            text!("The length of the response is unknown, so it needs HTTP/1.1 on a Unix socket.");
+        self.without_request(Error::new(Kind::VERSION_NOT_SUPPORTED, detail))
+    }
+
+    /// Returns the reply to a request that was sent without TLS to a port with TLS.
+    #[cfg(feature = "tls")]
+    pub(crate) fn unencrypted(&self) -> Reply {
+        let detail = text!("This port uses TLS. Use a URL that begins with `https://`.");
+        self.without_request(Error::new(Kind::MALFORMED_REQUEST, detail))
+    }
+
     /// Returns a reply to no request, which ends its connection.
     fn without_request(&self, error: Error) -> Reply {
         let (mut head, ()) = Request::new(()).into_parts();

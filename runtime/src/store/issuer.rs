@@ -2,14 +2,13 @@
 //! caller without an account.
 
 use std::{
-    fs::{self, File, Metadata},
-    io::{self, Read as _},
+    io,
+    path::Path,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
     thread,
-    time::SystemTime,
 };
 
 use serde_json::Value as Json;
@@ -19,6 +18,7 @@ use crate::{
     base::{
         error::{Error, text},
         limits,
+        watched_file::{self, FileState, LastReport},
     },
     http::jwt::{IssuerKeys, TokenFault, TokenPurpose, VerifiedToken},
     model::{
@@ -43,15 +43,6 @@ struct IssuerState {
     keys: Mutex<Option<(Arc<IssuerKeys>, FileState)>>,
     /// The number of times that the keys have changed.
     changes: AtomicU64,
-}
-
-/// What tells that a file has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct FileState {
-    modified: Option<SystemTime>,
-    bytes: u64,
-    /// The number of the file, which changes if another file takes its name.
-    number: u64,
 }
 
 impl Issuer {
@@ -99,71 +90,46 @@ impl IssuerState {
 
     /// Reads the keys again if their file has changed. A file that has become unusable is reported
     /// once, and its last keys stay valid: an issuer may be writing it.
-    fn refresh(&self, reported: &mut Option<String>) {
+    fn refresh(&self, reported: &mut LastReport) {
         let file = self.def.keys;
-        let changed = fs::metadata(file).and_then(|found| {
-            let found = FileState::of(&found);
+        let changed = FileState::of(Path::new(file)).and_then(|found| {
             let is_known = self.keys().as_ref().is_some_and(|(_, state)| *state == found);
             if is_known { Ok(None) } else { read(self.def).map(Some) }
         });
         match changed {
-            Ok(None) => *reported = None,
+            Ok(None) => reported.clear(),
             Ok(Some((keys, state))) => {
                 *self.keys() = Some((Arc::new(keys), state));
                 self.changes.fetch_add(1, Ordering::Release);
-                *reported = None;
+                reported.clear();
                 tracing::info!(target: "nouns", file, "the keys of tokens were read again");
             }
             Err(cause) => {
-                let cause = cause.to_string();
-                if reported.as_ref() != Some(&cause) {
-                    tracing::error!(target: "nouns", file, cause, "the keys of tokens cannot be read; the last ones stay valid");
-                    *reported = Some(cause);
+                if reported.is_new(cause.to_string()) {
+                    tracing::error!(target: "nouns", file, %cause, "the keys of tokens cannot be read; the last ones stay valid");
                 }
             }
         }
     }
 }
 
-impl FileState {
-    fn of(found: &Metadata) -> Self {
-        #[cfg(unix)]
-        let number = std::os::unix::fs::MetadataExt::ino(found);
-        #[cfg(not(unix))]
-        let number = 0;
-        Self { modified: found.modified().ok(), bytes: found.len(), number }
-    }
-}
-
 /// Looks at the file until the store is dropped.
 fn watch(watched: &Weak<IssuerState>) {
-    let mut reported = None;
+    let mut reported = LastReport::default();
     loop {
-        thread::sleep(limits::JWT_KEYS_LOOK_TIME);
+        thread::sleep(limits::FILE_LOOK_TIME);
         let Some(issuer) = watched.upgrade() else { return };
         issuer.refresh(&mut reported);
     }
 }
 
-/// Reads the keys in a file. The state is that of before the content was read, so a change in
-/// between is noticed later.
+/// Reads the keys in a file.
 fn read(def: &JwtDef) -> io::Result<(IssuerKeys, FileState)> {
     let bad =
-        |why: &str| io::Error::new(io::ErrorKind::InvalidData, format!("`{}` {why}", def.keys));
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("`{}`: {error}", def.keys));
-    let file = File::open(def.keys).map_err(named)?;
-    let found = file.metadata().map_err(named)?;
-    if !found.is_file() {
-        return Err(bad("is no file"));
-    }
-    let state = FileState::of(&found);
-    let mut content = vec![];
-    file.take(limits::JWT_KEYS_BYTES_MAX + 1).read_to_end(&mut content).map_err(named)?;
-    if content.len() as u64 > limits::JWT_KEYS_BYTES_MAX {
-        return Err(bad(&format!("has more than {} bytes", limits::JWT_KEYS_BYTES_MAX)));
-    }
+        |why: String| io::Error::new(io::ErrorKind::InvalidData, format!("`{}` {why}", def.keys));
+    let (content, state) = watched_file::read(Path::new(def.keys), limits::JWT_KEYS_BYTES_MAX)?;
     let purpose = TokenPurpose { issuer: def.issuer, audience: def.audience };
-    IssuerKeys::parse(&content, purpose).map(|keys| (keys, state)).map_err(|why| bad(&why))
+    IssuerKeys::parse(&content, purpose).map(|keys| (keys, state)).map_err(bad)
 }
 
 impl Store {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nouns_runtime::{
     Api,
-    api::{Contact, License, Settings},
+    api::{Contact, License, Settings, TlsFiles},
     def::{ApiDef, Case, ContactDef, ExtensionDef, LicenseDef},
     error::Kind,
     model::LinkProblem,
@@ -31,6 +31,8 @@ fn whole() -> Api {
         .case(Case::Camel)
         .listen("127.0.0.1:8080")
         .drain_delay(Duration::from_secs(5))
+        .listen_plain("unix:zoo.sock")
+        .tls("zoo.pem", "key.pem")
         .database("zoo.db")
         .synchronous(Synchronous::Normal)
         .admin_listen("127.0.0.1:9090")
@@ -68,6 +70,8 @@ fn every_call_is_a_part_of_the_declaration() {
     let listen = Settings {
         listen: Some("127.0.0.1:8080".into()),
         drain_delay: Duration::from_secs(5),
+        listen_plain: Some("unix:zoo.sock".into()),
+        tls: Some(TlsFiles { certificate: "zoo.pem".into(), key: "key.pem".into() }),
         database: Some("zoo.db".into()),
         synchronous: Synchronous::Normal,
         admin_listen: Some("127.0.0.1:9090".into()),

@@ -3,7 +3,7 @@
 
 use std::{
     io::{Read, Write},
-    net::TcpStream,
+    net::{SocketAddr, TcpStream},
     num::NonZero,
     thread,
 };
@@ -48,7 +48,8 @@ fn serve() -> (TempDir, Service, RunningServer) {
 fn serve_api(api: Api) -> (TempDir, Service, RunningServer) {
     let folder = tempfile::tempdir().unwrap();
     let service = api.open(folder.path().join("zoo.db")).unwrap();
-    let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();
+    let server =
+        Server::bind(SocketAddr::from(([127, 0, 0, 1], 0)), NonZero::<usize>::MIN).unwrap();
     let running = server.start(&service).unwrap();
     (folder, service, running)
 }
@@ -111,7 +112,7 @@ fn threads_that_are_not_ours_share_a_store() {
 #[test]
 fn our_own_server_knows_who_is_at_the_other_end() {
     let (_folder, service, running) = serve();
-    let mut stream = TcpStream::connect(running.address()).unwrap();
+    let mut stream = TcpStream::connect(running.address().tcp().unwrap()).unwrap();
     stream
         .write_all(b"GET /peer HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         .unwrap();
@@ -129,7 +130,7 @@ fn our_own_server_knows_who_is_at_the_other_end() {
 fn only_a_declared_proxy_names_the_client() {
     for (proxy, expected) in [("127.0.0.0/8", "\"192.0.2.7\""), ("10.0.0.0/8", "\"127.0.0.1\"")] {
         let (_folder, service, running) = serve_api(api().trusted_proxy(proxy));
-        let mut stream = TcpStream::connect(running.address()).unwrap();
+        let mut stream = TcpStream::connect(running.address().tcp().unwrap()).unwrap();
         let head = "GET /peer HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
         let fields = "X-Forwarded-For: 198.51.100.1, 192.0.2.7\r\n";
         stream.write_all(format!("{head}{fields}\r\n").as_bytes()).unwrap();
@@ -168,7 +169,7 @@ fn large_requests_are_answered_on_a_thread_of_their_own() {
     ];
     // All requests use one connection. So the responses arrive in the order of the requests, on any
     // thread.
-    let mut stream = TcpStream::connect(running.address()).unwrap();
+    let mut stream = TcpStream::connect(running.address().tcp().unwrap()).unwrap();
     for (method, rest, _) in &requests {
         stream
             .write_all(format!("{method} /thread HTTP/1.1\r\nHost: localhost\r\n{rest}").as_bytes())

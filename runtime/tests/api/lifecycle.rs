@@ -2,7 +2,7 @@
 
 use std::{
     io::{Read, Write},
-    net::{SocketAddr, TcpStream},
+    net::TcpStream,
     num::NonZero,
     thread,
     time::{Duration, Instant},
@@ -14,7 +14,7 @@ use http_body_util::Full;
 use nouns_runtime::{
     Api, Service,
     custom::{Answer, RouteRequest},
-    server::{RunningServer, Server},
+    server::{ListenAddress, RunningServer, Server},
 };
 use tempfile::TempDir;
 use tower_service::Service as _;
@@ -33,13 +33,15 @@ const HOUR: Duration = Duration::from_secs(3600);
 fn serve(api: Api) -> (TempDir, Service, RunningServer) {
     let folder = tempfile::tempdir().unwrap();
     let service = api.open(folder.path().join("zoo.db")).unwrap();
-    let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();
+    let server =
+        Server::bind("127.0.0.1:0".parse::<ListenAddress>().unwrap(), NonZero::<usize>::MIN)
+            .unwrap();
     let running = server.start(&service).unwrap();
     (folder, service, running)
 }
 
-fn send(address: SocketAddr, method: &str, target: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(address).unwrap();
+fn send(address: &ListenAddress, method: &str, target: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address.tcp().unwrap()).unwrap();
     let body = r#"{"name": "a"}"#;
     let head = format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     let fields = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());

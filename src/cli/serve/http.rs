@@ -1,7 +1,7 @@
 //! The flags of `nouns serve` about HTTP. Each flag takes precedence over the schema.
 
 use clap::{Args, builder::BoolishValueParser};
-use nouns_codegen::schema::{self, Cors, duration};
+use nouns_codegen::schema::{self, Cors, HstsDef, duration};
 use nouns_runtime::{
     def::RateDef,
     model::{LinkError, LinkProblem, Problem, Subject},
@@ -72,6 +72,18 @@ pub(super) struct Http {
     /// that of clients].
     #[arg(long, value_name = "RATE", env = "NOUNS_RATE_LIMIT_ACCOUNT", value_parser = rate)]
     rate_limit_account: Option<RateDef>,
+    /// How long browsers use TLS alone for this host [default: the value in the schema, or not at
+    /// all].
+    #[arg(long, value_name = "DURATION", env = "NOUNS_HSTS", value_parser = seconds)]
+    hsts: Option<u32>,
+    /// Whether that holds for all subdomains, too [default: the value in the schema, or false].
+    #[arg(long, value_name = "BOOL", env = "NOUNS_HSTS_INCLUDE_SUBDOMAINS", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    hsts_include_subdomains: Option<bool>,
+    /// Whether browsers may be shipped with it [default: the value in the schema, or false].
+    #[arg(long, value_name = "BOOL", env = "NOUNS_HSTS_PRELOAD", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    hsts_preload: Option<bool>,
 }
 
 impl Http {
@@ -93,6 +105,7 @@ impl Http {
         }
         server.rate_limit.client = self.rate_limit_client.or(server.rate_limit.client);
         server.rate_limit.account = self.rate_limit_account.or(server.rate_limit.account);
+        server.hsts = self.hsts(server.hsts);
         if let Some(cors) = self.cors(server.cors.take()) {
             server.cors = Some(cors);
         }
@@ -130,6 +143,18 @@ impl Http {
             Problem::Repeated { key, item } => Some(Problem::Repeated { key: flag(&key)?, item }),
             _ => None,
         }
+    }
+
+    /// The promise to use TLS alone. Without a duration there is none.
+    fn hsts(&self, declared: Option<HstsDef>) -> Option<HstsDef> {
+        let none = HstsDef { max_age_seconds: 0, include_subdomains: false, preload: false };
+        let max_age = self.hsts.or(declared.map(|hsts| hsts.max_age_seconds))?;
+        let HstsDef { include_subdomains, preload, .. } = declared.unwrap_or(none);
+        Some(HstsDef {
+            max_age_seconds: max_age,
+            include_subdomains: self.hsts_include_subdomains.unwrap_or(include_subdomains),
+            preload: self.hsts_preload.unwrap_or(preload),
+        })
     }
 
     fn cors(&self, declared: Option<Cors>) -> Option<Cors> {
@@ -208,6 +233,12 @@ mod tests {
         assert_eq!(server(&[], declared).trusted_proxies, ["::1"]);
         let flag = "--trusted-proxy=10.0.0.0/8,10.1.1.1";
         assert_eq!(server(&[flag], declared).trusted_proxies, ["10.0.0.0/8", "10.1.1.1"]);
+        let hsts = |flags: &[&str], declared| {
+            server(flags, declared).hsts.map(|hsts| (hsts.max_age_seconds, hsts.preload))
+        };
+        assert_eq!(hsts(&["--hsts-preload"], ""), None);
+        assert_eq!(hsts(&["--hsts=2h", "--hsts-preload"], "hsts: 1h"), Some((7200, true)));
+        assert_eq!(hsts(&[], "hsts: 1h"), Some((3600, false)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Reloads the schema file of a running server, when SIGHUP comes.
+//! Reloads the schema file and the certificate of a running server, when SIGHUP comes.
 
 use std::sync::Arc;
 
@@ -32,6 +32,9 @@ pub(super) async fn until_stopped(
         tokio::select! {
             _ = signals.any() => return,
             () = hangups.next() => supervisor.reloading(),
+        }
+        if let Err(error) = running.reload_certificate() {
+            tracing::error!(target: "nouns", %error, "the certificate was not reloaded: the server goes on with the former one");
         }
         let (reloading, before) = (Arc::clone(serve), Arc::clone(&served));
         let reloaded = tokio::select! {
@@ -83,6 +86,8 @@ impl Serve {
 fn changed_settings<'k>(before: &Settings, now: &Settings) -> impl Iterator<Item = &'k str> {
     let settings = [
         ("listen", before.listen != now.listen),
+        ("listen_plain", before.listen_plain != now.listen_plain),
+        ("tls", before.tls != now.tls),
         ("admin_listen", before.admin_listen != now.admin_listen),
         ("drain_delay", before.drain_delay_seconds != now.drain_delay_seconds),
         ("database", before.database != now.database),

@@ -1,6 +1,6 @@
 //! Tests of who may read the metrics and the times of a request, and of the admin listener.
 
-use std::{num::NonZero, sync::Arc, thread, time::Duration};
+use std::{net::SocketAddr, num::NonZero, sync::Arc, thread, time::Duration};
 
 use http::{Method, Request, StatusCode};
 use nouns::{
@@ -61,9 +61,11 @@ fn a_public_listener_serves_no_metrics_unless_declared() {
         let folder = tempfile::tempdir().unwrap();
         let yaml = format!("nouns: 1\nserver: {{ {declared} }}\n{ZOOS}");
         let service = Service::new(store(&yaml, &folder));
-        let server = Server::bind(([0, 0, 0, 0], 0).into(), NonZero::<usize>::MIN).unwrap();
+        let server =
+            Server::bind(SocketAddr::from(([0, 0, 0, 0], 0)), NonZero::<usize>::MIN).unwrap();
         let running = server.start(&service).unwrap();
-        let mut client = Client::connect(([127, 0, 0, 1], running.address().port()).into());
+        let mut client =
+            Client::connect(([127, 0, 0, 1], running.address().tcp().unwrap().port()).into());
         assert_eq!(status(&mut client, &[]), expected, "{declared}");
         let timed =
             client.request("GET", "http://localhost/zoos", &[("prefer", "server-timing")], None);
@@ -109,11 +111,11 @@ fn the_admin_listener_answers_while_the_workers_are_busy() {
     let folder = tempfile::tempdir().unwrap();
     let options = StoreOptions::new(folder.path().join("test.db"));
     let service = Service::new(Store::open(&model, &options).unwrap().0);
-    let loopback = || ([127, 0, 0, 1], 0).into();
+    let loopback = || SocketAddr::from(([127, 0, 0, 1], 0));
     let server = Server::bind(loopback(), NonZero::<usize>::MIN).unwrap();
     let running = server.with_admin(loopback()).unwrap().start(&service).unwrap();
-    let mut admin = Client::connect(running.admin_address().unwrap());
-    let mut public = Client::connect(running.address());
+    let mut admin = Client::connect(running.admin_address().unwrap().tcp().unwrap());
+    let mut public = Client::connect(running.address().tcp().unwrap());
     for target in ["/-/health", "/-/ready", "/-/metrics"] {
         assert_eq!(admin.get(target).status(), 200, "{target}");
     }
@@ -123,7 +125,7 @@ fn the_admin_listener_answers_while_the_workers_are_busy() {
     assert_eq!(admin.request("GET", "/-/metrics", &[("Via", "1.1 a")], None).status(), 200);
     assert_eq!(public.get("/-/metrics").status(), 404);
     assert_eq!(public.get("/-/ready").status(), 200);
-    let address = running.address();
+    let address = running.address().tcp().unwrap();
     let busy = thread::spawn(move || Client::connect(address).get("/slow").status());
     let mut in_progress = 0.0;
     for _ in 0..200 {

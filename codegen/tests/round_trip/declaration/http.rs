@@ -7,7 +7,29 @@ use nouns_declaration::def::{Limit, Timeout};
 const DURATIONS: &[&str] =
     &["0s", "1s", "007s", "60s", "5m", "24h", "14d", "90m", "2000ms", "2147483648s"];
 
+fn hsts(genes: &mut Genes<'_>) -> Value {
+    if genes.once_in(2) {
+        return text(genes.pick(DURATIONS));
+    }
+    let mut hsts = Map::default();
+    hsts.put("max_age", text("366d"));
+    hsts.flag("include_subdomains", genes);
+    hsts.extension(genes);
+    hsts.value()
+}
+
 pub(super) fn server(server: &mut Map, genes: &mut Genes<'_>) {
+    if genes.once_in(3) {
+        server.put("listen_plain", text(genes.pick(&["[::]:80", "unix:/run/\"z\".sock"])));
+        let mut tls = Map::default();
+        tls.put("certificate", text("a.pem"));
+        tls.put("key", text("/etc/b \\.pem"));
+        tls.extension(genes);
+        server.put("tls", tls.value());
+    }
+    if genes.once_in(3) {
+        server.put("hsts", hsts(genes));
+    }
     server.flag("trace", genes);
     server.flag("early_hints", genes);
     server.flag("query", genes);

@@ -12,8 +12,10 @@ use crate::model::def::ServerDef;
 
 impl Linker {
     pub(super) fn check_server(&mut self) {
-        let ServerDef { cors, trusted_proxies, limits, hosts, rate_limit, .. } = self.api.server;
+        let ServerDef { cors, trusted_proxies, hsts, limits, hosts, rate_limit, .. } =
+            self.api.server;
         let mut problems = repeated("trusted_proxies", trusted_proxies);
+        problems.extend(hsts.and_then(check::hsts));
         if let Some(cors) = cors {
             if cors.origins.is_empty() {
                 problems.push(Problem::MissingKey {

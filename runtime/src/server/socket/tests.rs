@@ -1,6 +1,9 @@
 //! Tests of connections over real sockets, with short deadlines and with clients that read little
 //! or nothing.
 
+#[cfg(feature = "tls")]
+mod tls;
+
 use std::{
     convert::Infallible,
     io::{self, Read as _, Write as _},
@@ -16,6 +19,7 @@ use std::{
 use bytes::Bytes;
 use http::{Request, Response, Version};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use socket2::SockRef;
 use tokio::{net::TcpListener, sync::mpsc};
 
 use super::*;
@@ -48,6 +52,18 @@ enum Content {
 
 /// Serves one connection. Returns its address, and a counter of its requests.
 fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
+    let (address, count, _) =
+        serve_by(content, |stream| std::future::ready(Transport::Tcp(stream)));
+    (address, count)
+}
+
+/// Serves one connection like [`serve`], of a stream that is made of the TCP connection. The third
+/// value is whether the client read too slowly.
+fn serve_by<F: Future<Output = Transport>>(
+    content: Content,
+    open: impl FnOnce(tokio::net::TcpStream) -> F + Send + 'static,
+) -> (SocketAddr, Arc<AtomicUsize>, std::sync::mpsc::Receiver<bool>) {
+    let (stalls, is_stalled) = std::sync::mpsc::channel();
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     #[cfg(target_os = "linux")]
@@ -59,7 +75,8 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
         runtime.block_on(async {
             let listener = TcpListener::from_std(listener).unwrap();
             let deadlines = Deadlines::new(TIMES, Arc::new(ResponseMemory::new(usize::MAX)));
-            let socket = Socket::new(listener.accept().await.unwrap().0, deadlines.clone());
+            let transport = open(listener.accept().await.unwrap().0).await;
+            let socket = Socket::new(transport, deadlines.clone());
             let recorded = deadlines.clone();
             let service = service_fn(move |request: Request<Incoming>| {
                 counted.fetch_add(1, Ordering::Relaxed);
@@ -71,10 +88,10 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
                 async move { Ok::<_, Infallible>(Response::new(content.body())) }
             });
             let connection = http1::Builder::new().serve_connection(socket, service);
-            deadlines.watch(connection).await.ok();
+            stalls.send(deadlines.watch(connection).await.is_err()).ok();
         });
     });
-    (address, count)
+    (address, count, is_stalled)
 }
 
 impl Content {
@@ -197,7 +214,8 @@ async fn writing() -> Socket {
     // With this buffer the system accepts more bytes at once than one turn has.
     SockRef::from(&stream).set_send_buffer_size(8 * TURN_BYTES_MAX).unwrap();
     stream.writable().await.unwrap();
-    Socket::new(stream, Deadlines::new(TIMES, Arc::new(ResponseMemory::new(usize::MAX))))
+    let deadlines = Deadlines::new(TIMES, Arc::new(ResponseMemory::new(usize::MAX)));
+    Socket::new(Transport::Tcp(stream), deadlines)
 }
 
 /// Returns the number of bytes of these buffers that a connection writes before it yields.
@@ -215,7 +233,7 @@ async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) 
                 );
             }
             Poll::Pending if woken.0.load(Ordering::Relaxed) > before => return bytes,
-            Poll::Pending => socket.io.inner().writable().await.unwrap(),
+            Poll::Pending => tokio::time::sleep(Duration::from_millis(1)).await,
         }
     }
     panic!("the connection yielded, but did not wake its task")

@@ -90,6 +90,10 @@ pub(super) const TABLE: &[Translation] = &[
         "The header fields have {bytes} bytes; at most {most} are accepted.",
         "Die Header-Felder haben {bytes} Bytes; höchstens {most} werden angenommen.",
     ),
+    (
+        "The length of the response is unknown, so it needs HTTP/1.1 on a Unix socket.",
+        "Die Länge der Antwort ist unbekannt, deshalb braucht sie auf einem Unix-Socket HTTP/1.1.",
+    ),
     ("The login or the password is wrong.", "Der Anmeldename oder das Passwort ist falsch."),
     (
         "The media type {given} is not accepted here. Accepted: {accepted}.",
@@ -177,6 +181,10 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("This host is not served here.", "Dieser Host wird hier nicht bedient."),
     ("This interface is at `{home}`.", "Diese Schnittstelle steht unter `{home}`."),
+    (
+        "This port uses TLS. Use a URL that begins with `https://`.",
+        "Dieser Port verwendet TLS. Verwenden Sie eine URL, die mit `https://` beginnt.",
+    ),
     (
         "Under `/-/` there are health, ready and metrics, and no more.",
         "Unter `/-/` gibt es health, ready und metrics und sonst nichts.",
