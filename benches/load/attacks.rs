@@ -74,11 +74,12 @@ impl Attacks {
         let mut ratios = vec![];
         for kind in kinds::all().into_iter().filter(|kind| kind.name.contains(&self.only)) {
             let flags = ["--log", "warn"];
-            let server = self.program.serve(&schema, &database, &flags)?;
+            let (server, secure) = self.program.serve_tls(&schema, &database, &flags)?;
             if ratios.is_empty() {
                 workload::fill(ZOOS, |path, body| workload::create(server.address, path, body))?;
             }
-            ratios.push(self.measure(&server, kind)?);
+            let target = if kind.is_tls { secure } else { server.address };
+            ratios.push(self.measure(&server, target, kind)?);
             server.stop()?;
         }
         say(&format!("\nMedian of the ratios: {:.2}.", median(ratios)));
@@ -86,14 +87,14 @@ impl Attacks {
     }
 
     /// Prints the row of one attack. Returns how many times longer the median request takes.
-    fn measure(&self, server: &Child, kind: Kind) -> io::Result<f64> {
+    fn measure(&self, server: &Child, target: SocketAddr, kind: Kind) -> io::Result<f64> {
         let time = Duration::from_secs(self.seconds);
         visit(server.address, time / 10)?;
         let alone = visit(server.address, time)?;
         let before = Memory::of(server.id())?.resident;
         let (name, clients) = (kind.name, kind.clients);
         let running = Arc::new(RunningAttack {
-            server: server.address,
+            server: target,
             kind,
             going: AtomicBool::new(true),
             open: AtomicU64::new(0),
@@ -207,7 +208,7 @@ async fn run(stream: TcpStream, kind: &Kind) -> io::Result<()> {
         if !kind.reads {
             std::future::pending::<()>().await;
         }
-        while reader.read(&mut bytes).await? > 0 {}
+        while reader.read(&mut bytes).await? > 0 && !kind.is_tls {}
         Ok::<_, io::Error>(())
     };
     let writing = async {

@@ -33,18 +33,32 @@ impl Child {
 
     /// Starts a program that prints the URL at which it listens, and waits for that URL.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
+        let (child, _) = Self::start_at(command, &["http://"])?;
+        Ok(child)
+    }
+
+    /// Starts a program that prints lines with these beginnings and an address, in this order. The
+    /// last one is where it is measured. Returns the others, too.
+    pub(crate) fn start_at(
+        command: &mut Command,
+        beginnings: &[&str],
+    ) -> io::Result<(Self, Vec<SocketAddr>)> {
         let mut process = command.stdout(Stdio::piped()).spawn()?;
         let output = process
             .stdout
             .take()
             .ok_or_else(|| io::Error::other("the server's standard output is not a pipe"))?;
-        let address = BufReader::new(output).lines().map_while(Result::ok).find_map(|line| {
-            let address = line.trim().strip_prefix("http://")?.trim_end_matches('/');
-            address.parse().ok()
-        });
-        let address = address
-            .ok_or_else(|| io::Error::other("the server ended before it printed its URL"))?;
-        Ok(Self { process, address })
+        let mut lines = BufReader::new(output).lines().map_while(Result::ok);
+        let mut address = |beginning: &&str| {
+            lines.find_map(|line| {
+                line.trim().strip_prefix(*beginning)?.trim_end_matches('/').parse().ok()
+            })
+        };
+        let addresses: Option<Vec<_>> = beginnings.iter().map(&mut address).collect();
+        let ended = || io::Error::other("the server ended before it printed its URL");
+        let mut addresses = addresses.ok_or_else(ended)?;
+        let address = addresses.pop().ok_or_else(ended)?;
+        Ok((Self { process, address }, addresses))
     }
 
     /// The processor time that the process has used so far, in seconds.

@@ -28,6 +28,7 @@ mod steady;
 mod synthetic;
 mod tail;
 mod turn;
+mod wire;
 mod workload;
 
 use std::{io, path::PathBuf, process::ExitCode};
@@ -56,6 +57,8 @@ enum Command {
     Sessions(sessions::Sessions),
     /// Measures the cost of each stage of a request, in instructions.
     Stages(stages::Stages),
+    /// Measures the cost of a request over a connection, in instructions.
+    Wire(wire::Wire),
     /// Measures how the cost of a request grows with the rows of a table, the depth of a page and
     /// the number of collections.
     Growth(growth::Growth),
@@ -109,6 +112,7 @@ fn run(command: Command) -> io::Result<()> {
         Command::Requests(requests) => requests.run(),
         Command::Sessions(sessions) => sessions.run(),
         Command::Stages(stages) => stages.run(),
+        Command::Wire(wire) => wire.run(),
         Command::Growth(growth) => growth.run(),
         Command::Plots(plots) => plots.run(),
         Command::Start(start) => start.run(),

@@ -5,6 +5,7 @@ use std::{
     ffi::OsStr,
     fs::{self, File},
     io,
+    net::SocketAddr,
     path::{Path, PathBuf},
     process::Command,
     time::{Duration, Instant},
@@ -64,13 +65,30 @@ impl Program {
         database: &Path,
         flags: &[&str],
     ) -> io::Result<Child> {
+        Child::start(&mut self.command(schema, database, flags)?)
+    }
+
+    /// Starts `nouns serve` with TLS, and a second listener without it. Returns the address with
+    /// TLS, too.
+    pub(crate) fn serve_tls(
+        &self,
+        schema: &Path,
+        database: &Path,
+        flags: &[&str],
+    ) -> io::Result<(Child, SocketAddr)> {
+        let mut command = self.command(schema, database, flags)?;
+        command.args(["--tls-self-signed", "--listen-plain", "127.0.0.1:0"]);
+        let (child, addresses) =
+            Child::start_at(&mut command, &["https://", "Without TLS:  http://"])?;
+        Ok((child, addresses[0]))
+    }
+
+    fn command(&self, schema: &Path, database: &Path, flags: &[&str]) -> io::Result<Command> {
         let mut command = Command::new(self.path()?);
         command.arg("serve").arg(schema).args(["--listen", "127.0.0.1:0"]).args(flags);
-        command
-            .arg("--database")
-            .arg(database)
-            .stderr(File::create(database.with_extension("log"))?);
-        Child::start(&mut command)
+        let log = File::create(database.with_extension("log"))?;
+        command.arg("--database").arg(database).stderr(log);
+        Ok(command)
     }
 }
 

@@ -29,6 +29,7 @@ mod worker;
 use std::{
     io,
     num::NonZero,
+    os::fd::OwnedFd,
     sync::{Arc, mpsc},
     thread,
     time::{Duration, Instant},
@@ -63,8 +64,6 @@ pub struct Server {
     /// The listeners without TLS, while the others have it.
     plain: Option<Listeners>,
     drain_delay: Duration,
-    /// Whether another program has opened the socket, which then outlives this server.
-    is_inherited: bool,
     admin: Option<Listeners>,
 }
 
@@ -84,13 +83,12 @@ impl Server {
             security: Security::Nothing,
             plain: None,
             drain_delay: Duration::ZERO,
-            is_inherited: false,
             admin: None,
         }
     }
 
     /// Uses a listening socket that another program has opened, such as systemd (socket
-    /// activation). All workers accept from it. When the server stops, connections that wait stay
+    /// activation): a `TcpListener` or a `UnixListener`. All workers accept from it. When the server stops, connections that wait stay
     /// there for the next server, so none is refused or reset.
     ///
     /// ```
@@ -105,13 +103,9 @@ impl Server {
     /// ```
     ///
     /// # Errors
-    /// If the system cannot duplicate the socket.
-    pub fn of_listener(
-        listener: std::net::TcpListener,
-        workers: NonZero<usize>,
-    ) -> io::Result<Self> {
-        let listeners = Listeners::inherited(listener, workers)?;
-        Ok(Self { is_inherited: true, ..Self::of(listeners, workers) })
+    /// If it is a Unix socket without a file, or the system cannot duplicate the socket.
+    pub fn of_listener(listener: impl Into<OwnedFd>, workers: NonZero<usize>) -> io::Result<Self> {
+        Ok(Self::of(Listeners::inherited(listener.into(), workers)?, workers))
     }
 
     /// Sets how long a stopping server still accepts connections and requests, while `/-/ready` is
@@ -172,6 +166,17 @@ impl Server {
         Ok(self)
     }
 
+    /// Uses a second listening socket that another program has opened. Its connections do not use
+    /// TLS. See [`of_listener`](Self::of_listener).
+    ///
+    /// # Errors
+    /// If it is a Unix socket without a file, or the system cannot duplicate the socket.
+    #[cfg(feature = "tls")]
+    pub fn plain_of_listener(mut self, listener: impl Into<OwnedFd>) -> io::Result<Self> {
+        self.plain = Some(Listeners::inherited(listener.into(), self.workers)?);
+        Ok(self)
+    }
+
     /// Returns the address that the listeners are bound to.
     #[must_use]
     pub const fn address(&self) -> &ListenAddress {
@@ -191,15 +196,16 @@ impl Server {
         let bulk = (0..self.workers.get().div_ceil(2)).map(|_| Bulk::start());
         let bulk = bulk.collect::<io::Result<Vec<_>>>()?;
         let limits = ConnectionLimits::of(service.store().model().limits());
-        listen::allow_open_files(limits.all);
+        let limits = ConnectionLimits { all: listen::allow_open_files(limits.all), ..limits };
         #[cfg(feature = "tls")]
         if let Security::Tls(tls) = &self.security {
             tls.watch()?;
         }
         let security = self.security.clone();
-        let connections = Connections::new(limits);
+        let connections = Connections::new(limits, service.memory().bytes_max());
         let drain_delay = self.drain_delay;
-        let (address, listeners, files, admin) = self.into_parts();
+        let parts = self.into_parts();
+        let (listeners, admin) = (parts.workers, parts.admin);
         let admin = admin.map(|listeners| Admin::start(listeners, service)).transpose()?;
         let service = &match &admin {
             Some(_) => service.exposing(Exposure::WithoutMetrics),
@@ -210,7 +216,11 @@ impl Server {
         let spawn = |(at, listeners): (usize, _)| {
             let (service, stopped, ready) = (current[at].clone(), stopped.clone(), ready.clone());
             let (name, bulk) = (format!("nouns-worker-{at}"), bulk[at % bulk.len()].clone());
-            let place = WorkerPlace { bulk: Some(bulk), connections: Arc::clone(&connections) };
+            let place = WorkerPlace {
+                bulk: Some(bulk),
+                connections: Arc::clone(&connections),
+                drain_time: limits::DRAIN_TIME_MAX,
+            };
             let work = move || worker::run(listeners, &service, &place, &ready, &stopped);
             thread::Builder::new().name(name).spawn(work)
         };
@@ -219,7 +229,8 @@ impl Server {
         drop(ready);
         begun.iter().take(workers.len()).collect::<io::Result<()>>()?;
         Ok(RunningServer {
-            address,
+            address: parts.address,
+            plain_address: parts.plain_address,
             security,
             drain_delay,
             connections,
@@ -227,7 +238,7 @@ impl Server {
             stop,
             workers,
             admin,
-            _files: files,
+            _files: parts.files,
         })
     }
 }
@@ -255,6 +266,7 @@ const END_PAUSE: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub struct RunningServer {
     address: ListenAddress,
+    plain_address: Option<ListenAddress>,
     security: Security,
     drain_delay: Duration,
     connections: Arc<Connections>,
@@ -273,7 +285,13 @@ impl RunningServer {
         &self.address
     }
 
-    /// Whether connections to this address use TLS.
+    /// Returns the second address, where connections do not use TLS; `None` if there is none.
+    #[must_use]
+    pub const fn plain_address(&self) -> Option<&ListenAddress> {
+        self.plain_address.as_ref()
+    }
+
+    /// Whether connections to [`address`](Self::address) use TLS.
     #[must_use]
     pub const fn is_encrypted(&self) -> bool {
         self.security.is_encrypted()
@@ -339,7 +357,9 @@ impl RunningServer {
             let sentence = "a server cannot change its store; use `Store::with_model`";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
         }
-        self.connections.set_limits(ConnectionLimits::of(service.store().model().limits()));
+        let limits = ConnectionLimits::of(service.store().model().limits());
+        let all = listen::allow_open_files(limits.all);
+        self.connections.set_limits(ConnectionLimits { all, ..limits });
         let exposed = match &self.admin {
             Some(admin) => {
                 admin.replace(service);

@@ -16,7 +16,7 @@ mod rates;
 pub(crate) mod response_memory;
 mod without_request;
 
-use std::{mem, pin::pin, sync::Arc, time::Instant};
+use std::{mem, pin::pin, sync::Arc};
 
 use bytes::Buf;
 use http::{HeaderValue, Method, Request, header, request::Parts};
@@ -24,6 +24,7 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 
 pub(crate) use self::calls::ResponseFuture;
+pub(crate) use self::deadline::RequestBegun;
 pub(crate) use self::metrics::Exposure;
 pub use self::nested::Nested;
 use self::{
@@ -32,7 +33,7 @@ use self::{
     identities::Identities,
     lifecycle::Lifecycle,
     metrics::{Metrics, RequestRecord},
-    rates::{Quota, Rates},
+    rates::Rates,
     response_memory::ResponseMemory,
 };
 use crate::{
@@ -220,9 +221,9 @@ impl Service {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let begun = Instant::now();
         let mut record = self.0.metrics.begin();
         let (mut head, body) = request.into_parts();
+        let begun = RequestBegun::of(&head.extensions);
         if self.0.has_code {
             RequestScope::add(&mut head);
         }
@@ -254,10 +255,16 @@ impl Service {
         if head.method.is_safe()
             && matches!(&result, Err(error) if error.is_caused_by::<PageTooLarge>())
         {
+            // The request is counted once, and its time goes on.
+            if let Some(quota) = record.quota {
+                head.extensions.insert(quota);
+            }
+            head.extensions.insert(RequestBegun(begun));
             record.moved();
             return Err(head);
         }
         let mut reply = result.unwrap_or_else(|error| {
+            let error = self.0.rates.count_failed(&self.0.model, &head, error, &mut record.quota);
             let reply = Reply::problem(&self.0.model, &error, &head);
             log::cause(&head, &reply, &error);
             reply
@@ -272,6 +279,9 @@ impl Service {
         };
         if !to_its_end {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        if let Some(quota) = record.quota {
+            quota.add_to(&mut reply.headers);
         }
         add_headers(&self.0.model, &head, &mut reply);
         let time = begun.elapsed();
@@ -335,7 +345,7 @@ impl Service {
         record.mark("route");
         let claim = Claim::of(model, head).inspect_err(|error| self.audit(head, error, None))?;
         let caller = self.confirm(client, claim, head).await?;
-        let quota = self.0.rates.count(model, head, &caller)?;
+        record.quota = self.0.rates.count(model, head, &caller)?;
         record.mark("identify");
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
@@ -343,7 +353,7 @@ impl Service {
         if let Some(response) = lookup.response() {
             if store.state(response.state.sources).await? == Some(response.state) {
                 record.hit();
-                return Ok(limited(response.reply(model), quota));
+                return Ok(response.reply(model));
             }
             cache.discard(&lookup);
         }
@@ -373,16 +383,8 @@ impl Service {
         }
         cache.store(model, &lookup, &reply, record.route);
         record.mark("reply");
-        Ok(limited(reply, quota))
+        Ok(reply)
     }
-}
-
-/// Adds the fields about the limit of a client to a reply.
-fn limited(mut reply: Reply, quota: Option<Quota>) -> Reply {
-    if let Some(quota) = quota {
-        quota.add_to(&mut reply.headers);
-    }
-    reply
 }
 
 fn no_memory() -> Error {

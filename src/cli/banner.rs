@@ -30,18 +30,22 @@ pub(super) fn banner(
     let url = &place.url;
     let attempt = first_line(model, &place);
     let access = access(model, file);
-    let admin = running.admin_address().map(|admin| {
-        let url = format!("http://{admin}{}", model.urls.local("/-/metrics"));
-        format!("Metrics:  {url}\n\n  ")
-    });
+    let other = |name: &str, address: Option<&ListenAddress>, path: &str| {
+        let url = |address: &ListenAddress| match address {
+            ListenAddress::Tcp(address) => format!("http://{address}{}", model.urls.local(path)),
+            ListenAddress::Unix(_) => address.to_string(),
+        };
+        address.map_or_else(String::new, |one| format!("{name}:  {}\n\n  ", url(one)))
+    };
+    let plain = other("Without TLS", running.plain_address(), "/");
+    let admin = other("Metrics", running.admin_address(), "/-/metrics");
     format!(
         "\n  {title} {version}\n  {count} {noun} from {}, stored in {}\n\n  {url}{}\n\n  Try:  {attempt}\n{certificate}\n  \
-         {}{access}\n  \
+         {plain}{admin}{access}\n  \
          Ctrl-C stops.\n\n",
         file.display(),
         database,
         model.urls.local("/"),
-        admin.unwrap_or_default(),
     )
 }
 

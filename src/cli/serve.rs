@@ -48,8 +48,8 @@ pub(super) struct Serve {
     file: PathBuf,
     #[command(flatten)]
     listen: listen::Listen,
-    /// The address of a listener for health, readiness and metrics alone [default: the value in the
-    /// schema, or none].
+    /// The address of a listener for health, readiness and metrics alone: a host and a port, or
+    /// `unix:FILE` [default: the value in the schema, or none].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_ADMIN_LISTEN")]
     admin_listen: Option<String>,
     /// How long the server still serves after a signal to stop, while `/-/ready` is 503 [default:
@@ -161,7 +161,7 @@ impl Serve {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         // Without a listener, SIGHUP would end the program while it starts.
         let hangups = runtime.block_on(async { Hangups::listen() })?;
-        let passed = activation::listener()?;
+        let passed = activation::PassedSockets::take()?;
         let (server, fingerprint) = self.listen.bind(&schema.server, passed)?;
         let mut server = server.drain_delay(self.drain_delay(&schema));
         if let Some(address) = self.admin_address(&schema)? {

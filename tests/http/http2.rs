@@ -144,36 +144,53 @@ fn what_has_no_content_ends_with_its_head() {
     });
 }
 
-/// Conformance 166: `100-continue` is answered before the content is sent, or the final status.
+/// Conformance 166: `100-continue` is answered before the content is sent, or the final status. A
+/// content of known length is read on the worker, another one on a bulk thread.
 #[test]
 fn a_client_that_waits_is_told_to_go_on() {
     let server = TestServer::zoo();
     wait(async {
         let client = connect(&server, &Builder::new()).await;
-        for (target, goes_on, status) in [("/zoos", true, 201), ("/nowhere", false, 404)] {
+        let expect = ("expect", "100-continue");
+        let (unknown, known) = ([JSON, expect], [JSON, expect, ("content-length", "15")]);
+        for (target, fields, goes_on, status) in [
+            ("/zoos", &unknown[..], true, 201),
+            ("/zoos", &known, true, 201),
+            ("/nowhere", &unknown, false, 404),
+            ("/nowhere", &known, false, 404),
+        ] {
             let mut client = client.clone().ready().await.unwrap();
-            let head = request(&Method::POST, target, &[JSON, ("expect", "100-continue")]);
+            let head = request(&Method::POST, target, fields);
             let (mut response, mut stream) = client.send_request(head, false).unwrap();
             if goes_on {
                 let first = poll_fn(|context| response.poll_informational(context)).await;
                 assert_eq!(first.unwrap().unwrap().status(), StatusCode::CONTINUE);
-                stream.send_data(r#"{ "name": "a" }"#.into(), true).unwrap();
+                let body = format!("{{ \"name\": \"{}\" }}", fields.len());
+                stream.send_data(body.into(), true).unwrap();
             }
             assert_eq!(response.await.unwrap().status(), status, "{target}");
         }
+        // A content that comes with its head.
+        let sent = r#"{ "name": "c" }"#;
+        let made = ask(&client, (Method::POST, "/zoos"), &known, sent).await;
+        assert_eq!(made.status, StatusCode::CREATED);
     });
 }
 
-/// Conformance 175: many requests are in progress at once, and a slow one delays no other.
+/// Conformance 175: 512 requests are in progress at once on a connection, and slow ones delay no
+/// other.
 #[test]
 fn many_requests_share_a_connection() {
     let server = TestServer::zoo();
     server.client().create("/zoos", &json!({ "name": "a" }));
     wait(async {
         let client = connect(&server, &Builder::new()).await;
-        let mut slow = client.clone().ready().await.unwrap();
-        let head = request(&Method::POST, "/zoos", &[JSON]);
-        let (response, mut stream) = slow.send_request(head, false).unwrap();
+        let mut slow = vec![];
+        for _ in 0..412 {
+            let mut client = client.clone().ready().await.unwrap();
+            let head = request(&Method::POST, "/zoos", &[JSON]);
+            slow.push(client.send_request(head, false).unwrap());
+        }
         let tasks = (0..100).map(|_| {
             let client = client.clone();
             tokio::spawn(async move { get(&client, "/zoos/1").await.status })
@@ -181,8 +198,11 @@ fn many_requests_share_a_connection() {
         for task in tasks.collect::<Vec<_>>() {
             assert_eq!(task.await.unwrap(), StatusCode::OK);
         }
-        stream.send_data(r#"{ "name": "late" }"#.into(), true).unwrap();
-        assert_eq!(response.await.unwrap().status(), StatusCode::CREATED);
+        for (at, (response, mut stream)) in slow.into_iter().enumerate() {
+            let body = json!({ "name": format!("late {at}") }).to_string();
+            stream.send_data(body.into(), true).unwrap();
+            assert_eq!(response.await.unwrap().status(), StatusCode::CREATED);
+        }
     });
 }
 

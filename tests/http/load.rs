@@ -11,6 +11,7 @@ use std::{
 };
 
 use nouns::{Answer as Custom, Api, Model, Timeout, http};
+use serde_json::json;
 use socket2::{Domain, Socket, Type};
 
 use crate::{client::Answer, server::TestServer};
@@ -119,6 +120,41 @@ fn slow() -> TestServer {
     TestServer::serve(model)
 }
 
+/// Conformance 58: a worker that gets more requests than it can answer refuses some of them, and
+/// recovers.
+#[test]
+fn a_worker_with_too_much_to_do_refuses_the_rest() {
+    let busy = |_| async {
+        thread::sleep(Duration::from_millis(2));
+        Ok(Custom::status(http::StatusCode::OK))
+    };
+    let api = Api::new("Zoos").host("localhost").route(http::Method::GET, "/busy", busy);
+    let server = TestServer::serve(api.build().unwrap());
+    let request = b"GET /busy HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    let crowd = || {
+        let mut crowd: Vec<_> = (0..600).map(|_| connect(&server, ATTACKER)).collect();
+        crowd.iter_mut().for_each(|stream| stream.write_all(request).unwrap());
+        let text = |mut stream: TcpStream| {
+            let mut text = String::new();
+            stream.read_to_string(&mut text).unwrap();
+            text
+        };
+        crowd.into_iter().map(text).collect::<Vec<_>>()
+    };
+    let (refused, answered): (Vec<_>, Vec<_>) = (0..5)
+        .flat_map(|_| crowd())
+        .partition(|text| text.starts_with("HTTP/1.1 503 Service Unavailable\r\n"));
+    assert!(answered.len() > 1000, "{}", answered.len());
+    assert!(answered.iter().all(|text| text.starts_with("HTTP/1.1 200 OK\r\n")));
+    assert!(refused.len() > 100, "{}", refused.len());
+    assert!(refused.iter().all(|text| text.contains("\r\nretry-after: 1\r\n")), "{}", refused[0]);
+    let begun = Instant::now();
+    let get = "GET /busy HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    while !ask(&mut connect(&server, OTHER), get).starts_with("HTTP/1.1 200") {
+        assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+}
+
 /// Conformance 59: a deadline that passes in the server is a 503, never a 504.
 #[test]
 fn a_request_that_takes_too_long_is_given_up() {
@@ -171,15 +207,15 @@ fn a_local_server_is_not_used_through_a_browser() {
     assert_eq!(with_host(&proxied, "zoo.example.org", "/zoos").status(), 200);
 }
 
-/// Conformance 55, 160: a client has a rate, which each response tells it, and another client has
-/// its own.
+/// Conformance 55, 160: a client has a rate, which each response tells it, also one of an error, and
+/// another client has its own.
 #[test]
 fn a_client_has_a_rate() {
     let server = server("rate_limit: { client: 3/1h }");
     let mut client = server.client();
-    for left in [2, 1, 0] {
-        let answer = client.get("/zoos");
-        assert_eq!(answer.status(), 200);
+    for (left, target, status) in [(2, "/zoos", 200), (1, "/nothing", 404), (0, "/zoos/1", 404)] {
+        let answer = client.get(target);
+        assert_eq!(answer.status(), status);
         assert_eq!(answer.field("ratelimit-policy"), Some("\"client\";q=3;w=3600"));
         let limit = answer.field("ratelimit").unwrap();
         assert!(limit.starts_with(&format!("\"client\";r={left};t=")), "{limit}");
@@ -190,6 +226,7 @@ fn a_client_has_a_rate() {
     let wait: u64 = refused.field("retry-after").unwrap().parse().unwrap();
     assert!((1..=1200).contains(&wait), "{wait}");
     assert!(refused.field("ratelimit").unwrap().starts_with("\"client\";r=0;t="));
+    assert_eq!(client.get("/nothing").status(), 429, "what is not found costs as much");
     // Neither another connection nor another worker has more.
     thread::scope(|scope| {
         for _ in 0..8 {
@@ -198,4 +235,17 @@ fn a_client_has_a_rate() {
     });
     let head = ask(&mut connect(&server, OTHER), GET);
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+}
+
+/// A page that is too large for a worker moves to another thread, and counts once.
+#[test]
+fn a_large_page_counts_once() {
+    let server = server("rate_limit: { client: 300/1h }");
+    let zoos: Vec<_> = (0..100).map(|_| json!({ "name": "x".repeat(20_000) })).collect();
+    let mut client = server.client();
+    assert_eq!(client.post("/zoos", &zoos.into()).status(), 201);
+    let left =
+        |answer: &Answer| answer.field("ratelimit").unwrap().split(';').nth(1).map(str::to_owned);
+    let page = client.get("/zoos?limit=100");
+    assert_eq!((page.status(), left(&page).as_deref()), (200, Some("r=298")));
 }

@@ -7,6 +7,7 @@ mod admin;
 mod backup;
 mod banner;
 mod bounds;
+mod crowd;
 mod damage;
 mod generate;
 mod log;
@@ -97,6 +98,14 @@ impl Serving {
 
     fn client(&self) -> Client {
         Client::connect(self.address())
+    }
+
+    /// The address of the admin listener; `None` if there is none.
+    fn admin(&self) -> Option<SocketAddr> {
+        let line = self.banner.lines().find_map(|line| line.trim().strip_prefix("Metrics:  "))?;
+        let (authority, path) = line.strip_prefix("http://").unwrap().split_once('/').unwrap();
+        assert!(path.ends_with("-/metrics"), "{line}");
+        Some(authority.parse().unwrap())
     }
 
     /// Sends a signal to the program, such as `-TERM`.

@@ -14,6 +14,8 @@ pub(super) struct Kind {
     /// The time between two pieces; `None` for a flood.
     pub(super) pace: Option<Duration>,
     pub(super) reads: bool,
+    /// Whether it is one of TLS. Then a connection ends with its first answer.
+    pub(super) is_tls: bool,
 }
 
 const SECOND: Option<Duration> = Some(Duration::from_secs(1));
@@ -32,7 +34,7 @@ fn kind(
 ) -> Kind {
     let piece = piece.repeat(if pace.is_some() { 1 } else { 100 });
     let (first, piece) = (first.concat(), Box::new(move |_| piece.clone()));
-    Kind { name, clients, first, piece, pace, reads: true }
+    Kind { name, clients, first, piece, pace, reads: true, is_tls: false }
 }
 
 /// All attacks.
@@ -67,6 +69,7 @@ pub(super) fn all() -> Vec<Kind> {
         kind("PING flood", 8, None, &[&open], &frame(6, 0, 0, b"12345678")),
         kind("SETTINGS flood", 8, None, &[&open], &frame(4, 0, 0, &[])),
         kind("empty DATA flood", 8, None, &[&open, &post], &frame(0, 0, 1, b"")),
+        Kind { is_tls: true, ..kind("handshakes", 1_000, SECOND, &[&hello()], b"") },
         kind("windows of zero, 100 streams each", 100, SECOND, &[&shut, &requests], b""),
     ]
 }
@@ -87,4 +90,35 @@ fn head(method: &str) -> Vec<u8> {
     let fields =
         [(":method", method), (":scheme", "http"), (":path", "/zoos"), (":authority", "bench")];
     fields.iter().flat_map(|(name, value)| field(name, value)).collect()
+}
+
+/// The first message of a handshake (RFC 8446 §4.1.2). It costs its sender nothing, and the server a
+/// key exchange and a signature.
+fn hello() -> Vec<u8> {
+    let extension = |kind: u16, content: &[u8]| sized(&kind.to_be_bytes(), 2, content);
+    let extensions = [
+        // The versions, groups and signatures, and the share of a key of X25519.
+        extension(43, &[2, 3, 4]),
+        extension(10, &[0, 2, 0, 29]),
+        extension(13, &[0, 6, 4, 3, 8, 4, 8, 7]),
+        extension(51, &sized(&[], 2, &sized(&[0, 29], 2, &[9; 32]))),
+    ]
+    .concat();
+    let (random, ciphers) = ([7; 32], [0x13, 0x01]);
+    let content = [
+        &[3, 3][..],
+        &random,
+        &[0],
+        &sized(&[], 2, &ciphers),
+        &[1, 0],
+        &sized(&[], 2, &extensions),
+    ]
+    .concat();
+    sized(&[22, 3, 1], 2, &sized(&[1], 3, &content))
+}
+
+/// A beginning, the length of a content in some bytes, and the content.
+fn sized(begin: &[u8], width: usize, content: &[u8]) -> Vec<u8> {
+    let length = (content.len() as u32).to_be_bytes();
+    [begin, &length[4 - width..], content].concat()
 }

@@ -4,7 +4,7 @@ use super::shape::{duration, flag, named, text, text_like, word};
 use super::{KeySchema, defined, key};
 use crate::check::level::LATER_TYPES;
 use crate::schema::{Case, FieldKind, Synchronous};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The names that a type cannot have because a Rust type has them. Names of built-in types are not
 /// in this list.
@@ -94,25 +94,8 @@ pub(super) fn license() -> Vec<KeySchema> {
 }
 
 pub(super) fn server() -> Vec<KeySchema> {
-    let address = || json!({ "type": "string", "pattern": "^(.+:[0-9]{1,5}|unix:.+)$" });
-    let mut listen = address();
-    listen["default"] = json!("127.0.0.1:8080");
-    let mut plain = address();
-    plain["examples"] = json!(["0.0.0.0:80"]);
-    let mut keys = vec![
-        key(
-            "listen",
-            "The address to listen on: a host and a port, or a Unix socket like \
-             `unix:/run/nouns.sock`.",
-            listen,
-        ),
-        key("listen_plain", "A second address to listen on, without TLS.", plain),
-        key("tls", "The certificate and its key: the server uses TLS.", defined("tls")),
-        key(
-            "drain_delay",
-            "How long a stopping server still serves, while `/-/ready` is 503.",
-            duration("0s"),
-        ),
+    let mut keys = listening();
+    keys.extend(vec![
         key(
             "database",
             "The SQLite file, by default the name of the schema file with `.db`.",
@@ -148,24 +131,45 @@ pub(super) fn server() -> Vec<KeySchema> {
                 "examples": [["10.0.0.0/8", "::1"]]
             }),
         ),
-    ];
+    ]);
     keys.extend(bounds());
     keys.extend(monitoring());
     keys
 }
 
-/// The keys of `server` about what one client may take from the others.
-fn bounds() -> Vec<KeySchema> {
+/// An address to listen on, with an example.
+fn address(example: &str) -> Value {
+    json!({
+        "type": "string",
+        "pattern": "^(.+:[0-9]{1,5}|unix:.+)$",
+        "examples": [example, "unix:/run/nouns.sock"]
+    })
+}
+
+/// The keys of `server` about its listeners.
+fn listening() -> Vec<KeySchema> {
+    let mut listen = address("127.0.0.1:8080");
+    listen["default"] = json!("127.0.0.1:8080");
     vec![
+        key(
+            "listen",
+            "The address to listen on: a host and a port, or a Unix socket like \
+             `unix:/run/nouns.sock`.",
+            listen,
+        ),
+        key("listen_plain", "A second address to listen on, without TLS.", address("0.0.0.0:80")),
+        key("tls", "The certificate and its key: the server uses TLS.", defined("tls")),
         key(
             "hsts",
             "How long browsers use TLS alone for this host (Strict-Transport-Security).",
             json!({ "anyOf": [defined("duration"), defined("hsts")] }),
         ),
-    ];
-    keys.extend(bounds());
-    keys.extend(monitoring());
-    keys
+        key(
+            "drain_delay",
+            "How long a stopping server still serves, while `/-/ready` is 503.",
+            duration("0s"),
+        ),
+    ]
 }
 
 /// The keys of `server` about what one client may take from the others.
@@ -223,7 +227,7 @@ fn monitoring() -> Vec<KeySchema> {
         key(
             "admin_listen",
             "The address of a listener of its own for health, readiness and metrics.",
-            json!({ "type": "string", "pattern": "^.+:[0-9]{1,5}$", "examples": ["127.0.0.1:9090"] }),
+            address("127.0.0.1:9090"),
         ),
     ]
 }

@@ -277,6 +277,15 @@ pub const RESPONSE_BYTES_MAX: usize = 256 * 1024 * 1024;
 /// other clients.
 pub const WRITE_STALL_SCARCE_MAX: Duration = Duration::from_secs(1);
 
+/// The number of shares of [`RESPONSE_BYTES_MAX`], of which the clients of one address, or of a
+/// `/64` of IPv6, have one. So a client that reads nothing does not take the memory of others.
+pub const RESPONSE_SHARES: usize = 4;
+
+/// The maximum number of requests of one address, or of a `/64` of IPv6, that a bulk thread works
+/// on at a time. Others wait for their turn. A request of another client then waits for at most
+/// this number, however many came before it: for about a second, if all are large pages.
+pub const CLIENT_BULK_MAX: usize = 32;
+
 /// The minimum size of a response that counts as large, in bytes. A smaller response fits into the
 /// socket buffer and is sent with one system call.
 pub const LARGE_BODY_BYTES: usize = 64 * 1024;

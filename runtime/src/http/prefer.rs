@@ -1,5 +1,5 @@
-//! The header field `Prefer` (RFC 7240): `return=minimal` and `return=representation`. Further
-//! preferences are ignored.
+//! The header field `Prefer` (RFC 7240): `return=minimal`, `return=representation` and
+//! `server-timing`. Further preferences are ignored.
 
 use http::{HeaderMap, HeaderName};
 

@@ -40,7 +40,8 @@ pub(super) fn add_vary(head: &Parts, headers: &mut HeaderMap) {
 /// The URL with TLS: below the public URL if it has TLS, else on the host of the request.
 fn location(model: &Model, head: &Parts, port: u16) -> Option<String> {
     let query = head.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let path = head.uri.path();
+    // The whole server, `*`, has no URL.
+    let path = Some(head.uri.path()).filter(|path| path.starts_with('/'))?;
     let url = match model.api.public_url.filter(|url| url.starts_with("https:")) {
         Some(_) => model.urls.location(model.urls.below(path)?),
         None => {

@@ -16,7 +16,10 @@ use super::{
     security::Security,
     worker::{self, WorkerListener, WorkerPlace},
 };
-use crate::service::{Exposure, Service};
+use crate::{
+    base::limits,
+    service::{Exposure, Service},
+};
 
 /// The thread of an admin listener. It ends when this is dropped.
 #[derive(Debug)]
@@ -37,12 +40,14 @@ impl Admin {
         let (stop, stopped) = watch::channel(false);
         let (ready, begun) = mpsc::channel();
         let current = Arc::new(CurrentService::new(service.exposing(Exposure::Admin)));
-        let connections = Connections::new(ConnectionLimits::of(service.store().model().limits()));
-        let place = WorkerPlace { bulk: None, connections };
+        let limits = ConnectionLimits::of(service.store().model().limits());
+        let connections = Connections::new(limits, service.memory().bytes_max());
+        let drain_time = limits::ADMIN_DRAIN_TIME_MAX;
+        let place = WorkerPlace { bulk: None, connections, drain_time };
         let listener = |socket: ListenSocket| WorkerListener {
             socket,
             security: Security::Nothing,
-            is_inherited: false,
+            is_inherited: listeners.is_inherited,
             is_loopback,
         };
         let sockets = listeners.sockets.into_iter().map(listener).collect();

@@ -10,9 +10,10 @@ use std::{io, sync::Arc, thread};
 use http::{Request, Response, StatusCode, header};
 use tokio::{
     runtime::Builder,
-    sync::{mpsc, oneshot},
+    sync::{Semaphore, mpsc, oneshot},
 };
 
+use super::load::{ConnectionLoad, RequestPlace};
 use crate::{
     base::{limits, priority},
     http::body::Body,
@@ -36,13 +37,17 @@ struct BulkRequest {
     response: ResponseFuture,
     answer: oneshot::Sender<Response<Body>>,
     waiting: WaitingForBulk,
+    /// The place of the request among those that wait. It stays taken until the thread has looked
+    /// at the request, also if nobody waits for the response any more. So the queue has a bound.
+    place: RequestPlace,
+    /// The turns of the network of the client, so that it leaves some to others.
+    turns: Option<Arc<Semaphore>>,
 }
 
 impl Bulk {
     /// Starts a bulk thread.
     pub(super) fn start() -> io::Result<Self> {
-        // A connection of HTTP/1 has at most one request in the queue, and one of HTTP/2 has 512.
-        // The connections have a limit, so the queue needs none.
+        // The requests that wait have a limit, so the queue needs none.
         let (sender, mut jobs) = mpsc::unbounded_channel::<BulkRequest>();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let work = async move {
@@ -76,10 +81,12 @@ impl Bulk {
     pub(super) fn answer(
         &self,
         metrics: &Arc<Metrics>,
+        load: &Arc<ConnectionLoad>,
         response: ResponseFuture,
     ) -> ResponseFuture {
         let (answer, answered) = oneshot::channel();
-        let request = BulkRequest { response, answer, waiting: metrics.wait_for_bulk() };
+        let (waiting, place, turns) = (metrics.wait_for_bulk(), load.enter(), load.turns());
+        let request = BulkRequest { response, answer, waiting, place, turns };
         // If the bulk thread has ended, the worker handles the request itself.
         if let Err(mpsc::error::SendError(job)) = self.0.send(request) {
             return job.response;
@@ -98,11 +105,23 @@ impl BulkRequest {
     /// Handles the request and sends the response. Stops if the receiver of the response was
     /// dropped.
     async fn run(self) {
-        let Self { response, mut answer, waiting } = self;
-        drop(waiting);
+        let Self { response, mut answer, waiting, place, turns } = self;
+        let work = async {
+            let turn = match turns {
+                // The semaphore is never closed.
+                Some(turns) => turns.acquire_owned().await.ok(),
+                None => None,
+            };
+            drop(waiting);
+            let response = response.await;
+            drop(turn);
+            response
+        };
         tokio::select! {
-            Ok(response) = response => drop(answer.send(response)),
+            biased;
             () = answer.closed() => {}
+            Ok(response) = work => drop(answer.send(response)),
         }
+        drop(place);
     }
 }

@@ -1,11 +1,12 @@
 //! A connection: which version of HTTP it speaks, and what its requests have in common.
 
 use std::{
+    convert::Infallible,
     future::{Future, poll_fn},
     net::SocketAddr,
     pin::{Pin, pin},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bytes::Buf;
@@ -44,7 +45,7 @@ use crate::{
         def::{Limits, Timeout},
     },
     plan::ClientKey,
-    service::{ResponseFuture, response_memory::ResponseMemory},
+    service::{RequestBegun, ResponseFuture, Service, response_memory::ResponseMemory},
 };
 
 /// The first bytes of a connection of HTTP/2 (RFC 9113 §3.4). No other method begins with them.
@@ -134,7 +135,8 @@ impl ConnectionService {
         let load = Arc::clone(&self.load);
         let fault = match load.admits(limits) {
             true => line.or(head.fault).or_else(|| self.misdirected(&current, &request)),
-            false => Some(HeadFault::Overload),
+            // After a fault of the line, the connection ends.
+            false => Some(line.unwrap_or(HeadFault::Overload)),
         };
         if let Some(fault) = fault {
             request.extensions_mut().insert(fault);
@@ -152,14 +154,23 @@ impl ConnectionService {
             request.extensions_mut().insert(OverLoopback);
         }
         let Some(bulk) = &self.bulk else { return service.call_for(client, request) };
-        if is_for_metrics || Bulk::takes(&request) {
-            let response = bulk.answer(metrics, service.call_for(client, request));
-            return Box::pin(load.count(response));
+        let is_safe = request.method().is_safe();
+        if fault.is_none() && (is_for_metrics || Bulk::takes(&request)) {
+            request.extensions_mut().insert(RequestBegun(Instant::now()));
+            let response = bulk.answer(metrics, &load, service.call_for(client, request));
+            return Box::pin(hold(load, service.clone(), is_safe, response));
         }
-        let (service, bulk) = (service.clone(), bulk.clone());
-        let elsewhere =
-            move |request| bulk.answer(service.metrics(), service.call_for(client, request));
-        Box::pin(load.count(current.service.call_here(client, request, elsewhere)))
+        let (of_bulk, bulk, of_network) = (service.clone(), bulk.clone(), Arc::clone(&load));
+        let elsewhere = move |request| {
+            bulk.answer(of_bulk.metrics(), &of_network, of_bulk.call_for(client, request))
+        };
+        let response = service.call_here(client, request, elsewhere);
+        Box::pin(hold(Arc::clone(&load), service.clone(), is_safe, load.count(response)))
+    }
+
+    /// The share of the client's network of the memory for large responses. `None` for a proxy.
+    pub(super) fn memory_of_network(&self) -> Option<&Arc<ResponseMemory>> {
+        self.load.memory()
     }
 
     /// Adds to a request what is known of its connection.
@@ -275,7 +286,7 @@ impl ConnectionService {
                 Ok(stream) => return Some(stream),
                 Err((error, stream)) => {
                     tracing::debug!(target: "nouns", %error, "a handshake failed");
-                    self.end(Transport::Tcp(stream)).await;
+                    self.end(Transport::Tcp(stream?)).await;
                     return None;
                 }
             },
@@ -292,6 +303,17 @@ impl ConnectionService {
         let mut socket = Socket::new(transport, self.deadlines());
         poll_fn(|context| Pin::new(&mut socket).poll_shutdown(context)).await.ok();
     }
+}
+
+/// Reserves memory for a large response in the share of the client's network, or refuses it.
+async fn hold(
+    load: Arc<ConnectionLoad>,
+    service: Service,
+    is_safe: bool,
+    response: impl Future<Output = Result<Response<Body>, Infallible>>,
+) -> Result<Response<Body>, Infallible> {
+    let held = load.hold(response.await?, is_safe);
+    Ok(held.unwrap_or_else(|| service.too_much_unread().into()))
 }
 
 /// The version of HTTP that a client speaks.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    load::{ConnectionLoad, WaitingRequests},
+    load::{ConnectionLoad, NetworkUse, WaitingRequests},
     queue_gauge::QueueGauge,
 };
 use crate::model::def::{Limit, Limits};
@@ -35,6 +35,8 @@ pub(super) struct Connections {
     limits: Mutex<ConnectionLimits>,
     /// The requests that wait, of all clients.
     requests: WaitingRequests,
+    /// The memory for large responses of all clients, in bytes.
+    response_bytes: usize,
     counts: Mutex<ConnectionCounts>,
 }
 
@@ -44,11 +46,11 @@ struct ConnectionCounts {
     networks: HashMap<[u8; 8], Network, foldhash::fast::RandomState>,
 }
 
-/// The connections of a network, and its requests that wait.
-#[derive(Debug, Default)]
+/// The connections of a network, and what they take.
+#[derive(Debug)]
 struct Network {
     connections: usize,
-    requests: WaitingRequests,
+    takes: NetworkUse,
 }
 
 /// The place of an open connection. It is free when this value is dropped.
@@ -57,14 +59,15 @@ pub(super) struct ConnectionPlace {
     connections: Arc<Connections>,
     /// The network that the connection counts for.
     network: Option<[u8; 8]>,
-    /// The requests of this network that wait.
-    requests: Option<WaitingRequests>,
+    /// What this network takes.
+    takes: Option<NetworkUse>,
 }
 
 impl Connections {
-    pub(super) fn new(limits: ConnectionLimits) -> Arc<Self> {
+    /// No connections. `response_bytes` is the memory for large responses.
+    pub(super) fn new(limits: ConnectionLimits, response_bytes: usize) -> Arc<Self> {
         let (requests, counts) = (WaitingRequests::default(), Mutex::default());
-        Arc::new(Self { limits: Mutex::new(limits), requests, counts })
+        Arc::new(Self { limits: Mutex::new(limits), requests, response_bytes, counts })
     }
 
     /// Changes the limits. Connections that are open stay open.
@@ -80,17 +83,18 @@ impl Connections {
         if counts.all >= limits.all {
             return None;
         }
-        let mut requests = None;
+        let mut takes = None;
         if let Some(network) = network {
-            let network = counts.networks.entry(network).or_default();
+            let new = || Network { connections: 0, takes: NetworkUse::new(self.response_bytes) };
+            let network = counts.networks.entry(network).or_insert_with(new);
             if network.connections >= limits.network {
                 return None;
             }
             network.connections += 1;
-            requests = Some(network.requests.clone());
+            takes = Some(network.takes.clone());
         }
         counts.all += 1;
-        Some(ConnectionPlace { connections: Arc::clone(self), network, requests })
+        Some(ConnectionPlace { connections: Arc::clone(self), network, takes })
     }
 
     fn lock(&self) -> MutexGuard<'_, ConnectionCounts> {
@@ -102,7 +106,7 @@ impl ConnectionPlace {
     /// The load that the connection is part of, on a worker.
     pub(super) fn load(&self, queue: &Arc<QueueGauge>) -> Arc<ConnectionLoad> {
         let all = self.connections.requests.clone();
-        Arc::new(ConnectionLoad::new(Arc::clone(queue), all, self.requests.clone()))
+        Arc::new(ConnectionLoad::new(Arc::clone(queue), all, self.takes.clone()))
     }
 }
 
@@ -127,7 +131,7 @@ mod tests {
 
     #[test]
     fn each_network_and_all_together_have_a_limit() {
-        let connections = Connections::new(ConnectionLimits { all: 4, network: 2 });
+        let connections = Connections::new(ConnectionLimits { all: 4, network: 2 }, 0);
         let network = |last: u8| Some([0, 0, 0, 0, 127, 0, 0, last]);
         let mut places = vec![connections.place(network(1)), connections.place(network(1))];
         assert!(connections.place(network(1)).is_none());

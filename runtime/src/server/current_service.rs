@@ -54,7 +54,7 @@ impl PreparedService {
             || model.has_code()
             || model.accounts.is_some()
             || model.api.server.rate_limit.client.is_some();
-        let (trusts_unix, local_hosts) = (model.proxies.trusts_unix(), HostRule::of(model));
+        let (trusts_unix, local_hosts) = (model.proxies.trusts_unix(), HostRule::of(&service));
         Self { service, has_proxies, trusts_unix, needs_address, local_hosts }
     }
 }

@@ -4,7 +4,7 @@ use http::{Request, Uri};
 
 use crate::{
     http::{hosts::is_local, request_head::authority},
-    model::Model,
+    service::Service,
 };
 
 /// The hosts that are served on a loopback address.
@@ -18,9 +18,11 @@ pub(super) enum HostRule {
 }
 
 impl HostRule {
-    /// The rule for connections to a loopback address that are not from a declared proxy.
-    pub(super) fn of(model: &Model) -> Self {
-        if !model.api.server.hosts.is_empty() {
+    /// The rule for connections to a loopback address that are not from a declared proxy. Declared
+    /// hosts are those of the other listeners, not of the admin listener.
+    pub(super) fn of(service: &Service) -> Self {
+        let model = service.store().model();
+        if !model.api.server.hosts.is_empty() && !service.is_admin() {
             return Self::Any;
         }
         let public = model.api.public_url.and_then(|url| url.split("//").nth(1));

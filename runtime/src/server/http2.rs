@@ -10,7 +10,7 @@ mod stream;
 use std::{pin::pin, sync::Arc};
 
 use bytes::Bytes;
-use h2::server::Connection;
+use h2::{Reason, server::Connection};
 use tokio::time::{sleep, timeout};
 
 use self::{
@@ -85,7 +85,11 @@ async fn accept(
         tokio::select! {
             accepted = connection.accept() => {
                 let Some(accepted) = accepted else { return Ok(()) };
-                let (request, respond) = accepted?;
+                let (request, mut respond) = accepted?;
+                if lifetime.refuses() {
+                    respond.send_reset(Reason::REFUSED_STREAM);
+                    continue;
+                }
                 count += 1;
                 let place = in_progress.begin();
                 if let Some(pushes) = &pushes {
@@ -93,8 +97,9 @@ async fn accept(
                 }
                 let (requests, pushes) = (requests.clone(), pushes.clone());
                 tokio::spawn(stream::answer(request, respond, requests, place, pushes));
-                if count == most {
-                    connection.graceful_shutdown();
+                if count == most && !is_ending {
+                    is_ending = true;
+                    alarm.as_mut().reset(lifetime.end(&mut connection).into());
                 }
             }
             () = &mut alarm => match lifetime.look(&mut connection) {

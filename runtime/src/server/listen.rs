@@ -8,10 +8,11 @@ use std::{
     io,
     net::{SocketAddr, TcpListener},
     num::NonZero,
-    os::unix::net::UnixListener,
+    os::{fd::OwnedFd, unix::net::UnixListener},
+    path::Path,
 };
 
-use socket2::{Domain, Protocol, SockRef, Socket, Type};
+use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpStream, UnixStream};
 
 pub use self::address::ListenAddress;
@@ -33,6 +34,8 @@ pub(super) struct Listeners {
     pub(super) sockets: Vec<ListenSocket>,
     /// The file of a Unix socket, which is removed at the end.
     pub(super) file: Option<SocketFile>,
+    /// Whether another program has opened the sockets, which then outlive the server.
+    pub(super) is_inherited: bool,
 }
 
 /// A listening socket.
@@ -56,36 +59,56 @@ impl Listeners {
             ListenAddress::Tcp(address) => {
                 let (address, sockets) = bind_tcp(*address, workers)?;
                 let sockets = sockets.into_iter().map(ListenSocket::Tcp).collect();
-                Ok(Self { address: ListenAddress::Tcp(address), sockets, file: None })
+                Ok(Self::of(ListenAddress::Tcp(address), sockets))
             }
             ListenAddress::Unix(path) => {
                 let (socket, file) = SocketFile::bind(path, BACKLOG)?;
-                let clones = (1..workers.get()).map(|_| socket.try_clone());
-                let mut sockets = clones.collect::<io::Result<Vec<_>>>()?;
-                sockets.push(socket);
-                let sockets = sockets.into_iter().map(ListenSocket::Unix).collect();
-                Ok(Self { address: address.clone(), sockets, file: Some(file) })
+                let sockets = ListenSocket::Unix(socket).shared(workers)?;
+                Ok(Self { file: Some(file), ..Self::of(address.clone(), sockets) })
             }
         }
     }
-}
 
-impl Listeners {
-    /// Uses a socket that another program has opened. All workers accept from it.
-    pub(super) fn inherited(socket: TcpListener, workers: NonZero<usize>) -> io::Result<Self> {
-        let address = ListenAddress::Tcp(socket.local_addr()?);
+    /// Uses a socket that another program has opened. All workers accept from it. Its file, if it
+    /// has one, belongs to that program.
+    pub(super) fn inherited(socket: OwnedFd, workers: NonZero<usize>) -> io::Result<Self> {
+        let socket = Socket::from(socket);
         socket.set_nonblocking(true)?;
-        #[cfg(target_os = "linux")]
-        SockRef::from(&socket).set_tcp_notsent_lowat(limits::UNSENT_BYTES_MAX)?;
-        let clones = (1..workers.get()).map(|_| socket.try_clone());
-        let mut sockets = clones.collect::<io::Result<Vec<_>>>()?;
-        sockets.push(socket);
-        let sockets = sockets.into_iter().map(ListenSocket::Tcp).collect();
-        Ok(Self { address, sockets, file: None })
+        let (address, socket) = match socket.domain()? {
+            Domain::UNIX => {
+                let address = socket.local_addr()?;
+                let path = address.as_pathname().map(Path::to_owned);
+                let no_file = || io::Error::other("a Unix socket needs a file");
+                let address = ListenAddress::Unix(path.ok_or_else(no_file)?);
+                (address, ListenSocket::Unix(socket.into()))
+            }
+            _ => {
+                #[cfg(target_os = "linux")]
+                socket.set_tcp_notsent_lowat(limits::UNSENT_BYTES_MAX)?;
+                let socket = TcpListener::from(socket);
+                (ListenAddress::Tcp(socket.local_addr()?), ListenSocket::Tcp(socket))
+            }
+        };
+        Ok(Self { is_inherited: true, ..Self::of(address, socket.shared(workers)?) })
+    }
+
+    const fn of(address: ListenAddress, sockets: Vec<ListenSocket>) -> Self {
+        Self { address, sockets, file: None, is_inherited: false }
     }
 }
 
 impl ListenSocket {
+    /// The socket for each worker.
+    fn shared(self, workers: NonZero<usize>) -> io::Result<Vec<Self>> {
+        let clones = (1..workers.get()).map(|_| match &self {
+            Self::Tcp(socket) => socket.try_clone().map(Self::Tcp),
+            Self::Unix(socket) => socket.try_clone().map(Self::Unix),
+        });
+        let mut sockets = clones.collect::<io::Result<Vec<_>>>()?;
+        sockets.push(self);
+        Ok(sockets)
+    }
+
     /// The same socket on the runtime of a worker.
     pub(super) fn into_accept(self) -> io::Result<AcceptSocket> {
         match self {
@@ -160,9 +183,10 @@ fn bind_tcp(
     Ok((bound, listeners))
 }
 
-/// Lets the process have as many open files as the connections need, if the system allows it. The
-/// usual limit of 1,024 is for programs that use `select`.
-pub(super) fn allow_open_files(connections: usize) {
+/// Lets the process have as many open files as the connections need. The usual limit of 1,024 is
+/// for programs that use `select`. Returns the number of connections for which there are files, if
+/// the system allows fewer: the database needs some, too.
+pub(super) fn allow_open_files(connections: usize) -> usize {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut files = getrlimit(Resource::Nofile);
     let wanted = (connections + FILES_OTHER) as u64;
@@ -173,6 +197,13 @@ pub(super) fn allow_open_files(connections: usize) {
             tracing::debug!(target: "nouns", %error, "the limit of open files could not be raised");
         }
     }
+    let Some(files) = getrlimit(Resource::Nofile).current else { return connections };
+    let files = usize::try_from(files).unwrap_or(usize::MAX);
+    let most = files.saturating_sub(FILES_OTHER).max(files / 2);
+    if most < connections {
+        tracing::warn!(target: "nouns", most, "the system allows fewer open files than `limits.connections` needs");
+    }
+    connections.min(most)
 }
 
 fn socket(address: SocketAddr, shared: bool) -> io::Result<TcpListener> {

@@ -12,8 +12,16 @@ use std::{
     },
 };
 
+use http::Response;
+use tokio::sync::Semaphore;
+
 use super::queue_gauge::QueueGauge;
-use crate::model::def::{Limit, Limits};
+use crate::{
+    base::limits,
+    http::body::Body,
+    model::def::{Limit, Limits},
+    service::response_memory::ResponseMemory,
+};
 
 /// The load that a connection is part of.
 #[derive(Debug)]
@@ -22,8 +30,29 @@ pub(super) struct ConnectionLoad {
     queue: Arc<QueueGauge>,
     /// The requests of all clients.
     all: WaitingRequests,
-    /// The requests of the network of the client. `None` for a proxy, which has those of many.
-    network: Option<WaitingRequests>,
+    /// What the network of the client takes. `None` for a proxy, which has many clients.
+    network: Option<NetworkUse>,
+}
+
+/// What the clients of a network take together.
+#[derive(Clone, Debug)]
+pub(super) struct NetworkUse {
+    requests: WaitingRequests,
+    /// The turns on a bulk thread.
+    turns: Arc<Semaphore>,
+    /// The share of the memory for large responses.
+    memory: Arc<ResponseMemory>,
+}
+
+impl NetworkUse {
+    /// Nothing yet, of a server whose large responses take at most this many bytes.
+    pub(super) fn new(response_bytes: usize) -> Self {
+        Self {
+            requests: WaitingRequests::default(),
+            turns: Arc::new(Semaphore::new(limits::CLIENT_BULK_MAX)),
+            memory: Arc::new(ResponseMemory::new(response_bytes / limits::RESPONSE_SHARES)),
+        }
+    }
 }
 
 /// The number of requests that wait.
@@ -31,7 +60,8 @@ pub(super) struct ConnectionLoad {
 pub(super) struct WaitingRequests(Arc<AtomicUsize>);
 
 /// The place of a request that waits. It is free when this value is dropped.
-struct RequestPlace<'load>(&'load ConnectionLoad);
+#[derive(Debug)]
+pub(super) struct RequestPlace(Arc<ConnectionLoad>);
 
 impl WaitingRequests {
     fn are_fewer_than(&self, most: u64) -> bool {
@@ -43,7 +73,7 @@ impl ConnectionLoad {
     pub(super) const fn new(
         queue: Arc<QueueGauge>,
         all: WaitingRequests,
-        network: Option<WaitingRequests>,
+        network: Option<NetworkUse>,
     ) -> Self {
         Self { queue, all, network }
     }
@@ -53,7 +83,7 @@ impl ConnectionLoad {
     pub(super) fn admits(&self, limits: &Limits) -> bool {
         let (all, network) = (limits.get(Limit::Requests), limits.get(Limit::ClientRequests));
         self.all.are_fewer_than(all)
-            && self.network.as_ref().is_none_or(|requests| requests.are_fewer_than(network))
+            && self.network.as_ref().is_none_or(|one| one.requests.are_fewer_than(network))
             && self.queue.admits(limits)
     }
 
@@ -70,19 +100,45 @@ impl ConnectionLoad {
         .await
     }
 
-    fn enter(&self) -> RequestPlace<'_> {
+    /// Counts a request that waits from now on.
+    pub(super) fn enter(self: &Arc<Self>) -> RequestPlace {
         for requests in self.counts() {
             requests.0.fetch_add(1, Ordering::Relaxed);
         }
-        RequestPlace(self)
+        RequestPlace(Arc::clone(self))
+    }
+
+    /// The turns of the network on a bulk thread.
+    pub(super) fn turns(&self) -> Option<Arc<Semaphore>> {
+        self.network.as_ref().map(|network| Arc::clone(&network.turns))
+    }
+
+    /// The share of the network of the memory for large responses.
+    pub(super) fn memory(&self) -> Option<&Arc<ResponseMemory>> {
+        self.network.as_ref().map(|network| &network.memory)
+    }
+
+    /// Reserves memory for a large response in the share of the network. `None` if it has taken
+    /// all of it. The response to an unsafe request is never refused.
+    pub(super) fn hold(&self, response: Response<Body>, is_safe: bool) -> Option<Response<Body>> {
+        let Some(memory) = self.memory() else { return Some(response) };
+        let (head, body) = response.into_parts();
+        let body = match body {
+            Body::Full(content) if ResponseMemory::counts(&content) => Body::Full(match is_safe {
+                true => memory.hold(content)?,
+                false => memory.hold_anyway(content),
+            }),
+            body => body,
+        };
+        Some(Response::from_parts(head, body))
     }
 
     fn counts(&self) -> impl Iterator<Item = &WaitingRequests> {
-        [&self.all].into_iter().chain(&self.network)
+        [&self.all].into_iter().chain(self.network.as_ref().map(|network| &network.requests))
     }
 }
 
-impl Drop for RequestPlace<'_> {
+impl Drop for RequestPlace {
     fn drop(&mut self) {
         for requests in self.0.counts() {
             requests.0.fetch_sub(1, Ordering::Relaxed);
@@ -98,14 +154,33 @@ mod tests {
 
     use super::*;
 
-    fn load(all: &WaitingRequests, network: Option<&WaitingRequests>) -> Arc<ConnectionLoad> {
+    fn load(all: &WaitingRequests, network: Option<&NetworkUse>) -> Arc<ConnectionLoad> {
         let queue = QueueGauge::new();
         Arc::new(ConnectionLoad::new(queue, all.clone(), network.cloned()))
     }
 
+    /// One network leaves the rest of the memory for large responses to others.
+    #[test]
+    fn a_network_has_a_share_of_the_memory() {
+        let all = WaitingRequests::default();
+        let [one, other] = [(); 2].map(|()| NetworkUse::new(4 * limits::LARGE_BODY_BYTES * 4));
+        let large = || Response::new(Body::from(vec![b'x'; limits::LARGE_BODY_BYTES * 2]));
+        let (one, other) = (load(&all, Some(&one)), load(&all, Some(&other)));
+        let held: Vec<_> = (0..3).map_while(|_| one.hold(large(), true)).collect();
+        assert_eq!(held.len(), 2);
+        assert!(
+            other.hold(large(), true).is_some() && load(&all, None).hold(large(), true).is_some()
+        );
+        assert!(one.hold(large(), false).is_some(), "what was done is told");
+        assert!(one.hold(Response::new(Body::from("small")), true).is_some());
+        drop(held);
+        assert!(one.hold(large(), true).is_some());
+    }
+
     #[tokio::test]
     async fn requests_that_wait_have_limits() {
-        let [all, network, other] = [(); 3].map(|()| WaitingRequests::default());
+        let all = WaitingRequests::default();
+        let [network, other] = [(); 2].map(|()| NetworkUse::new(0));
         let limits = Limits::DEFAULT.with(Limit::Requests, 3).with(Limit::ClientRequests, 2);
         let (one, two) = (load(&all, Some(&network)), load(&all, Some(&other)));
         let proxy = load(&all, None);
@@ -124,7 +199,8 @@ mod tests {
             request.await.ok();
         }
         assert!(one.admits(&limits) && two.admits(&limits));
-        let counts = [all, network, other].map(|one| one.0.load(Ordering::Relaxed));
+        let counts = [all, network.requests, other.requests];
+        let counts = counts.map(|one| one.0.load(Ordering::Relaxed));
         assert_eq!(counts, [0; 3]);
     }
 }

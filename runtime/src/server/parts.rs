@@ -9,29 +9,37 @@ use super::{
     worker::WorkerListener,
 };
 
-/// The address of a server, the listeners of each worker, the files of Unix sockets, and the admin
-/// listener.
-pub(super) type ServerParts =
-    (ListenAddress, Vec<Vec<WorkerListener>>, Vec<SocketFile>, Option<Listeners>);
+/// What the threads of a server take over from it.
+pub(super) struct ServerParts {
+    pub(super) address: ListenAddress,
+    /// The address of the listeners without TLS, while the others have it.
+    pub(super) plain_address: Option<ListenAddress>,
+    /// The listeners of each worker.
+    pub(super) workers: Vec<Vec<WorkerListener>>,
+    /// The files of Unix sockets.
+    pub(super) files: Vec<SocketFile>,
+    pub(super) admin: Option<Listeners>,
+}
 
 impl Server {
-    /// The address, the listeners of each worker, the files of Unix sockets, and the admin
-    /// listener.
+    /// The listeners of each worker, and what else the threads take over.
     pub(super) fn into_parts(self) -> ServerParts {
         let address = self.listeners.address.clone();
+        let plain_address = self.plain.as_ref().map(|plain| plain.address.clone());
         let mut workers: Vec<_> = (0..self.workers.get()).map(|_| vec![]).collect();
         let mut files = vec![];
         let secure = address.tcp().filter(|_| self.security.is_encrypted());
         let of_plain = secure.map_or(Security::Nothing, |one| Security::Elsewhere(one.port()));
         let plain = self.plain.map(|plain| (plain, of_plain));
         for (listeners, security) in iter::once((self.listeners, self.security)).chain(plain) {
-            let is_loopback = listeners.address.is_loopback();
+            let (is_loopback, is_inherited) =
+                (listeners.address.is_loopback(), listeners.is_inherited);
             files.extend(listeners.file);
             for (worker, socket) in workers.iter_mut().zip(listeners.sockets) {
-                let (security, is_inherited) = (security.clone(), self.is_inherited);
+                let security = security.apart();
                 worker.push(WorkerListener { socket, security, is_inherited, is_loopback });
             }
         }
-        (address, workers, files, self.admin)
+        ServerParts { address, plain_address, workers, files, admin: self.admin }
     }
 }

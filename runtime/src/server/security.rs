@@ -15,6 +15,16 @@ pub(super) enum Security {
 }
 
 impl Security {
+    /// The same for another worker.
+    pub(super) fn apart(&self) -> Self {
+        match self {
+            Self::Nothing => Self::Nothing,
+            Self::Elsewhere(port) => Self::Elsewhere(*port),
+            #[cfg(feature = "tls")]
+            Self::Tls(tls) => Self::Tls(tls.apart()),
+        }
+    }
+
     /// Whether connections begin with a handshake.
     pub(super) const fn is_encrypted(&self) -> bool {
         !matches!(self, Self::Nothing | Self::Elsewhere(_))

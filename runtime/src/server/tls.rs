@@ -5,19 +5,27 @@ mod stream;
 
 use std::{
     error::Error,
-    fmt, io,
+    fmt,
+    future::poll_fn,
+    io, mem,
     path::PathBuf,
+    pin::Pin,
     sync::{Arc, Mutex, PoisonError, RwLock, Weak},
+    task::Poll,
     thread,
 };
 
 use rustls::{
     ServerConfig,
-    crypto::ring::{Ticketer, default_provider},
-    server::NoServerSessionStorage,
+    crypto::aws_lc_rs::{Ticketer, default_provider},
+    server::{Acceptor, NoServerSessionStorage},
 };
-use tokio::net::TcpStream;
-use tokio_rustls::TlsAcceptor;
+use tokio::{
+    net::TcpStream,
+    sync::{Semaphore, SemaphorePermit},
+    task::yield_now,
+};
+use tokio_rustls::LazyConfigAcceptor;
 
 pub(super) use self::stream::TlsStream;
 use self::{
@@ -34,7 +42,12 @@ const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 /// TLS 1.2 and 1.3 are supported. Sessions are resumed by tickets. There is no 0-RTT data, which an
 /// attacker could send again.
 #[derive(Clone, Debug)]
-pub struct Tls(Arc<TlsState>);
+pub struct Tls {
+    state: Arc<TlsState>,
+    /// The turn to do a step of a handshake on a worker. A signature takes longer than most requests, so
+    /// a flood of handshakes would otherwise delay everything else that the worker has to do.
+    turn: Arc<Semaphore>,
+}
 
 #[derive(Debug)]
 struct TlsState {
@@ -91,7 +104,13 @@ impl Tls {
         config: ServerConfig,
     ) -> Self {
         let config = RwLock::new(Arc::new(config));
-        Self(Arc::new(TlsState { files, states: Mutex::new(states), config }))
+        let state = Arc::new(TlsState { files, states: Mutex::new(states), config });
+        Self { state, turn: Arc::new(Semaphore::new(1)) }
+    }
+
+    /// The same certificate for another worker, whose handshakes have turns of their own.
+    pub(super) fn apart(&self) -> Self {
+        Self { state: Arc::clone(&self.state), turn: Arc::new(Semaphore::new(1)) }
     }
 
     /// Reads the files again, also if they have not changed. New connections use the new
@@ -101,7 +120,7 @@ impl Tls {
     /// # Errors
     /// If a file cannot be read, or has not what it should have.
     pub fn reload(&self) -> Result<(), TlsError> {
-        self.0.reload()
+        self.state.reload()
     }
 
     /// Begins to look at the files, until the last clone is dropped.
@@ -109,25 +128,57 @@ impl Tls {
     /// # Errors
     /// If the system cannot start a thread.
     pub(super) fn watch(&self) -> io::Result<()> {
-        if self.0.files.is_some() {
-            let watched = Arc::downgrade(&self.0);
+        if self.state.files.is_some() {
+            let watched = Arc::downgrade(&self.state);
             thread::Builder::new().name("nouns-tls".to_owned()).spawn(move || watch(&watched))?;
         }
         Ok(())
     }
 
-    /// Performs the handshake of a new connection. It has no deadline.
+    /// Performs the handshake of a new connection. It has no deadline. A worker does at most one
+    /// step of a handshake in each turn of its event loop, and everything else between them.
     ///
     /// # Errors
-    /// The fault of the client, and the connection, if an alert was sent there.
+    /// The fault of the client, and the connection, on which an alert may have been sent.
     pub(super) async fn accept(
         &self,
         stream: TcpStream,
-    ) -> Result<TlsStream, (io::Error, TcpStream)> {
-        let config = Arc::clone(&self.0.config.read().unwrap_or_else(PoisonError::into_inner));
-        let accepted = TlsAcceptor::from(config).accept(CountedTcp::new(stream)).into_fallible();
-        let failed = |(error, stream): (_, CountedTcp)| (error, stream.into_tcp());
-        accepted.await.map(TlsStream::new).map_err(failed)
+    ) -> Result<TlsStream, (io::Error, Option<TcpStream>)> {
+        // What a client offers costs little to read, so it needs no turn.
+        let mut hello = LazyConfigAcceptor::new(Acceptor::default(), CountedTcp::new(stream));
+        let hello = match (&mut hello).await {
+            Ok(hello) => hello,
+            Err(error) => return Err((error, hello.take_io().map(CountedTcp::into_tcp))),
+        };
+        let config = Arc::clone(&self.state.config.read().unwrap_or_else(PoisonError::into_inner));
+        let turn = self.take_turn().await;
+        let mut accepted = hello.into_stream(config).into_fallible();
+        drop(turn);
+        // The first step may have been to ask for another offer, so each further one has its turn.
+        loop {
+            let turn = self.take_turn().await;
+            let step = poll_fn(|context| Poll::Ready(Pin::new(&mut accepted).poll(context))).await;
+            drop(turn);
+            if let Poll::Ready(done) = step {
+                let failed = |(error, stream): (_, CountedTcp)| (error, Some(stream.into_tcp()));
+                return done.map(TlsStream::new).map_err(failed);
+            }
+            // The step wakes this task when it can go on.
+            let mut has_waited = false;
+            poll_fn(|_| match mem::replace(&mut has_waited, true) {
+                true => Poll::Ready(()),
+                false => Poll::Pending,
+            })
+            .await;
+        }
+    }
+
+    /// Waits for the turn to do a step of a handshake: at most one in each turn of the event loop.
+    async fn take_turn(&self) -> Option<SemaphorePermit<'_>> {
+        // The semaphore is never closed.
+        let turn = self.turn.acquire().await.ok();
+        yield_now().await;
+        turn
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) struct WorkerPlace {
     /// The thread for large requests. Without one, the worker handles them itself.
     pub(super) bulk: Option<Bulk>,
     pub(super) connections: Arc<Connections>,
+    /// The maximum time in which requests in progress end when the server stops.
+    pub(super) drain_time: Duration,
 }
 
 /// A listening socket of a worker.
@@ -106,14 +108,14 @@ async fn serve(
     for accept in accepts {
         accept.await??;
     }
-    end(&drain).await;
+    end(&drain, place.drain_time).await;
     measuring.abort();
     Ok(())
 }
 
 /// Ends the connections. Each may answer the requests that have arrived, and one that may be under
 /// way, until the time is over.
-async fn end(drain: &DrainSignal) {
+async fn end(drain: &DrainSignal, time: Duration) {
     let ended = async {
         drain.begin();
         if timeout(limits::LAST_REQUEST_WAIT_MAX, drain.ended()).await.is_err() {
@@ -121,8 +123,8 @@ async fn end(drain: &DrainSignal) {
             drain.ended().await;
         }
     };
-    if timeout(limits::DRAIN_TIME_MAX, ended).await.is_err() {
-        tracing::warn!(target: "nouns", "open connections were closed after {:?} of shutdown", limits::DRAIN_TIME_MAX);
+    if timeout(time, ended).await.is_err() {
+        tracing::warn!(target: "nouns", "open connections were closed after {time:?} of shutdown");
     }
 }
 

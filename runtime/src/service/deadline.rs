@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use http::Method;
+use http::{Extensions, Method};
 use tokio::{runtime::Handle, time::Sleep};
 
 use crate::{
@@ -17,6 +17,18 @@ use crate::{
 
 /// The value of `Retry-After` in seconds after a request that took too long.
 const RETRY_SECONDS: u16 = 5;
+
+/// The time at which a request has begun, if it has waited in a queue since.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestBegun(pub(crate) Instant);
+
+impl RequestBegun {
+    /// The time at which a request has begun: now, unless it has waited.
+    #[inline]
+    pub(super) fn of(marks: &Extensions) -> Instant {
+        marks.get::<Self>().map_or_else(Instant::now, |begun| begun.0)
+    }
+}
 
 /// Runs the work of a request until its deadline. The timer is made when the work waits for the
 /// first time, which most reads never do.

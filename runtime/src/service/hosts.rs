@@ -6,7 +6,8 @@ use super::Service;
 use crate::http::{client::Client, hosts::Hosts, request_head::authority};
 
 impl Service {
-    /// Whether the host that a request names is served. Health checks often name an address.
+    /// Whether the host that a request names is served. Health checks often name an address, and so
+    /// do those who read the metrics of the admin listener.
     #[cold]
     pub(super) fn serves(&self, hosts: &Hosts, head: &Parts) -> bool {
         let model = &self.0.model;
@@ -18,7 +19,7 @@ impl Service {
                 serves(client.authority.as_ref().map(Authority::as_str))
             }
         };
-        is_served || is_health(model.urls.below(head.uri.path()))
+        is_served || self.is_admin() || is_health(model.urls.below(head.uri.path()))
     }
 }
 

@@ -24,6 +24,7 @@ use http::{Method, request::Parts};
 
 use self::{counters::RequestCounters, routes::RouteLabels, times::StageTimes};
 pub(crate) use self::{routes::RouteIx, visible::Exposure};
+use super::rates::Quota;
 use crate::{base::per_thread::PerThread, model::Model, reply::Reply, request::route::Target};
 
 /// What a service and its server count. The services of all workers share it.
@@ -99,7 +100,8 @@ impl Metrics {
     #[inline]
     pub(super) fn begin(&self) -> RequestRecord<'_> {
         self.requests.with(|requests| requests.started.add(1));
-        RequestRecord { metrics: self, route: RouteIx::UNMATCHED, is_open: true, times: None }
+        let route = RouteIx::UNMATCHED;
+        RequestRecord { metrics: self, route, is_open: true, quota: None, times: None }
     }
 }
 
@@ -122,6 +124,8 @@ pub(super) struct RequestRecord<'m> {
     metrics: &'m Metrics,
     pub(super) route: RouteIx,
     is_open: bool,
+    /// What is left of the limit of the client, once the request is counted.
+    pub(super) quota: Option<Quota>,
     /// The times of the stages, if the client asks for them.
     times: Option<Box<StageTimes>>,
 }

@@ -19,7 +19,11 @@ use crate::{
         limits,
     },
     http::client::{Client, network},
-    model::{Model, def::RateDef, value::Value},
+    model::{
+        Model,
+        def::{RateDef, RateLimitDef},
+        value::Value,
+    },
     plan::Caller,
 };
 
@@ -72,6 +76,12 @@ impl Rates {
         caller: &Caller,
     ) -> Result<Option<Quota>, Error> {
         let rates = model.api.server.rate_limit;
+        if rates == RateLimitDef::NONE {
+            return Ok(None);
+        }
+        if let Some(counted) = head.extensions.get::<Quota>() {
+            return Ok(Some(*counted));
+        }
         if let (Some(rate), Some(account)) = (rates.account, caller.account()) {
             let id = match &account.id {
                 Value::Text(text) => (text.as_str(), 0),
@@ -80,7 +90,42 @@ impl Rates {
             };
             return self.take(("account", id), "account", rate).map(Some);
         }
-        let Some(rate) = rates.client else { return Ok(None) };
+        self.count_client(model, head)
+    }
+
+    /// Counts a request that has failed before it was counted, for example because it has no route.
+    /// It counts for its address. Returns the error for the response.
+    #[cold]
+    pub(super) fn count_failed(
+        &self,
+        model: &Model,
+        head: &Parts,
+        error: Error,
+        quota: &mut Option<Quota>,
+    ) -> Error {
+        if quota.is_some() || error.kind() == Kind::TOO_MANY_REQUESTS {
+            return error;
+        }
+        match self.count_client(model, head) {
+            Ok(counted) => {
+                *quota = counted;
+                error
+            }
+            // After a fault of the head, the end of the request may be in doubt.
+            Err(exceeded) => {
+                match error.headers().iter().any(|(name, _)| *name == header::CONNECTION) {
+                    true => {
+                        exceeded.with_header(header::CONNECTION, HeaderValue::from_static("close"))
+                    }
+                    false => exceeded,
+                }
+            }
+        }
+    }
+
+    /// Counts a request for its address, if addresses have a limit.
+    fn count_client(&self, model: &Model, head: &Parts) -> Result<Option<Quota>, Error> {
+        let Some(rate) = model.api.server.rate_limit.client else { return Ok(None) };
         let Some(address) = Client::of(head, &model.proxies).address else { return Ok(None) };
         self.take(("client", network(address)), "client", rate).map(Some)
     }

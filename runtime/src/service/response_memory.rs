@@ -34,6 +34,11 @@ impl ResponseMemory {
         Self { bytes_max, taken: AtomicUsize::new(0) }
     }
 
+    /// The limit in bytes.
+    pub(crate) const fn bytes_max(&self) -> usize {
+        self.bytes_max
+    }
+
     /// Whether a content is large enough that it must reserve memory.
     pub(crate) const fn counts(content: &Bytes) -> bool {
         content.len() > limits::LARGE_BODY_BYTES

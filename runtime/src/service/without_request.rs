@@ -26,6 +26,12 @@ impl Service {
         self.without_request(Error::new(Kind::REQUEST_TIMEOUT, detail))
     }
 
+    /// Returns the reply in place of a large one, to a client that has not read those before.
+    pub(crate) fn too_much_unread(&self) -> Reply {
+        let detail = text!("This client has too many large responses that it has not read yet.");
+        self.without_request(Error::unavailable(detail, RETRY_SECONDS))
+    }
+
     /// Returns the reply in place of one of unknown length, to a client of HTTP/1.0 on a connection
     /// that cannot be reset. Such a client would take a content that is cut off for complete.
     pub(crate) fn of_unknown_length(&self) -> Reply {

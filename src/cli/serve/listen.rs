@@ -1,17 +1,12 @@
 //! The flags of `nouns serve` about the addresses to listen on, and about TLS.
 
-use std::{
-    io,
-    net::{SocketAddr, TcpListener},
-    num::NonZero,
-    path::PathBuf,
-};
+use std::{io, net::SocketAddr, num::NonZero, os::fd::OwnedFd, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_codegen::schema;
 use nouns_runtime::server::{ListenAddress, Server, Tls};
 
-use super::self_signed::SelfSigned;
+use super::{activation::PassedSockets, self_signed::SelfSigned};
 use crate::cli::Failure;
 
 /// The default address to listen on. Other machines cannot reach it.
@@ -38,26 +33,23 @@ pub(super) struct Listen {
     #[arg(long, env = "NOUNS_TLS_SELF_SIGNED", value_parser = BoolishValueParser::new())]
     #[arg(conflicts_with_all = ["tls_cert", "tls_key"])]
     tls_self_signed: bool,
-    /// A second address to listen on, without TLS [default: the value in the schema].
+    /// A second address to listen on, without TLS: a host and a port, or `unix:FILE` [default: the
+    /// value in the schema].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_LISTEN_PLAIN")]
     listen_plain: Option<String>,
 }
 
 impl Listen {
-    /// Binds the addresses, or takes the socket that was passed to the program, and reads the
+    /// Binds the addresses, or takes the sockets that were passed to the program, and reads the
     /// certificate. Flags take precedence over the schema.
     /// Returns the fingerprint of a certificate for development, too.
     pub(super) fn bind(
         &self,
         declared: &schema::Server,
-        passed: Option<TcpListener>,
+        passed: PassedSockets,
     ) -> Result<(Server, Option<String>), Failure> {
-        let listen = self.listen.as_deref().or(declared.listen.as_deref());
-        let address = match &passed {
-            Some(passed) => passed.local_addr()?.into(),
-            None => address(listen.unwrap_or(LISTEN))?,
-        };
-        let plain = self.listen_plain.as_deref().or(declared.listen_plain.as_deref());
+        let server = self.main(declared, passed.listen)?;
+        let address = server.address();
         let (tls, fingerprint) = match (self.tls_self_signed, address.tcp()) {
             (true, Some(address)) => self_signed(address)?,
             _ => (self.tls(declared)?, None),
@@ -68,26 +60,37 @@ impl Listen {
                  port with --listen"
             )));
         }
-        if tls.is_none() && plain.is_some() {
+        let plain = self.listen_plain.as_deref().or(declared.listen_plain.as_deref());
+        if tls.is_none() && (plain.is_some() || passed.listen_plain.is_some()) {
             return Err(Failure(
                 "error: a plain listener is for a server with TLS; name a certificate with \
                  --tls-cert and --tls-key"
                     .to_owned(),
             ));
         }
-        let failed = |error| bind_failure(&address, "--listen", &error);
-        let mut server = match passed {
-            Some(passed) => Server::of_listener(passed, workers())?,
-            None => Server::bind(address.clone(), workers()).map_err(failed)?,
+        let server = match tls {
+            Some(tls) => server.tls(tls),
+            None => server,
         };
-        if let Some(tls) = tls {
-            server = server.tls(tls);
+        if let Some(plain) = passed.listen_plain {
+            return Ok((server.plain_of_listener(plain)?, fingerprint));
         }
         let Some(plain) = plain.map(self::address).transpose()? else {
             return Ok((server, fingerprint));
         };
         let failed = |error| bind_failure(&plain, "--listen-plain", &error);
         Ok((server.listen_plain(plain.clone()).map_err(failed)?, fingerprint))
+    }
+
+    /// Binds the first address, or takes the socket that was passed in its place.
+    fn main(&self, declared: &schema::Server, passed: Option<OwnedFd>) -> Result<Server, Failure> {
+        if let Some(passed) = passed {
+            return Ok(Server::of_listener(passed, workers())?);
+        }
+        let listen = self.listen.as_deref().or(declared.listen.as_deref());
+        let address = address(listen.unwrap_or(LISTEN))?;
+        let failed = |error| bind_failure(&address, "--listen", &error);
+        Server::bind(address.clone(), workers()).map_err(failed)
     }
 
     fn tls(&self, declared: &schema::Server) -> Result<Option<Tls>, Failure> {

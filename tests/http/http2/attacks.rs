@@ -1,10 +1,16 @@
 //! Clients of HTTP/2 that break the protocol, or use it to make the server work (RFC 9113 §10.5).
 
-use std::{sync::mpsc::RecvTimeoutError, thread, time::Duration};
+use std::{
+    sync::mpsc::RecvTimeoutError,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
 
 use super::frames::{
     ACK, DATA, END_HEADERS, END_STREAM, Frame, Frames, GOAWAY, HEADERS, PING, PUSH_PROMISE,
-    RST_STREAM, SETTINGS, WINDOW_UPDATE, field, frame, get,
+    RST_STREAM, SETTINGS, WINDOW_UPDATE, field, frame, get, head,
 };
 use crate::server::TestServer;
 
@@ -167,4 +173,37 @@ fn a_client_that_reads_nothing_is_cut_off() {
         assert_eq!(idle.join().unwrap(), (0, true));
         begun.join().unwrap();
     });
+}
+
+/// Conformance 148: what a client leaves unread counts for the memory of large responses, also if
+/// its windows are open: the library keeps what the connection does not take.
+#[test]
+fn what_is_not_read_is_counted_whatever_the_window_is() {
+    let server = TestServer::zoo();
+    let mut other = server.client();
+    let zoos: Vec<_> = (0..100).map(|at| json!({ "name": format!("{at:0>500}") })).collect();
+    assert_eq!(other.post("/zoos", &zoos.into()).status(), 201);
+    // The largest windows, of each stream and of the connection (RFC 9113 §6.9.2).
+    let settings = [&[0, 4][..], &0x7fff_ffff_u32.to_be_bytes()].concat();
+    let mut frames = Frames::connect(&server, &settings);
+    frames.send(&frame(WINDOW_UPDATE, 0, 0, &0x7fff_0000_u32.to_be_bytes()));
+    for at in 0..200 {
+        let head = head("GET", &format!("/zoos?limit={}", 70 + at % 20), &[]);
+        frames.send(&frame(HEADERS, WHOLE, 2 * at + 1, &head));
+    }
+    let begun = Instant::now();
+    let counted = || {
+        let text = String::from_utf8(server.client().get("/-/metrics").body).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("nouns_response_memory_bytes "));
+        line.unwrap().parse::<f64>().unwrap()
+    };
+    while counted() < 5e6 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{}", counted());
+        thread::sleep(Duration::from_millis(20));
+    }
+    drop(frames);
+    while counted() > 0.0 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{}", counted());
+        thread::sleep(Duration::from_millis(20));
+    }
 }

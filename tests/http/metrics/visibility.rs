@@ -107,7 +107,8 @@ fn the_admin_listener_answers_while_the_workers_are_busy() {
         thread::sleep(Duration::from_secs(3));
         Ok(Answer::no_content())
     };
-    let model = Api::new("Slow").metrics(true).route(Method::GET, "/slow", slow).build().unwrap();
+    let api = Api::new("Slow").metrics(true).host("zoo.localhost");
+    let model = api.route(Method::GET, "/slow", slow).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let options = StoreOptions::new(folder.path().join("test.db"));
     let service = Service::new(Store::open(&model, &options).unwrap().0);
@@ -123,6 +124,10 @@ fn the_admin_listener_answers_while_the_workers_are_busy() {
         assert_eq!(admin.get(target).status(), 404, "{target}");
     }
     assert_eq!(admin.request("GET", "/-/metrics", &[("Via", "1.1 a")], None).status(), 200);
+    // The hosts are those of the other listener.
+    assert_eq!(admin.get("http://127.0.0.1:9090/-/metrics").status(), 200);
+    assert_eq!(admin.get("http://evil.example/-/metrics").status(), 421);
+    assert_eq!(public.get("http://127.0.0.1:9090/").status(), 421);
     assert_eq!(public.get("/-/metrics").status(), 404);
     assert_eq!(public.get("/-/ready").status(), 200);
     let address = running.address().tcp().unwrap();

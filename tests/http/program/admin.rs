@@ -5,13 +5,9 @@ use std::{fs, path::Path};
 use super::{Serving, ZOO, nouns, run, stderr};
 use crate::client::Client;
 
-/// The address of the admin listener in the banner.
+/// A client of the admin listener.
 fn admin(serving: &Serving) -> Option<Client> {
-    let line = serving.banner.lines().find_map(|line| line.trim().strip_prefix("Metrics:  "))?;
-    let rest = line.strip_prefix("http://").unwrap();
-    let (authority, path) = rest.split_once('/').unwrap();
-    assert!(path.ends_with("-/metrics"), "{line}");
-    Some(Client::connect(authority.parse().unwrap()))
+    serving.admin().map(Client::connect)
 }
 
 fn metrics(client: &mut Client) -> u16 {

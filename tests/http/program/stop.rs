@@ -118,12 +118,13 @@ fn idle_connections_are_closed_and_a_late_request_gets_the_last_response() {
     assert_eq!(serving.end().0, Some(0));
 }
 
-/// A slow write, slow reads, an export and a page that nobody reads, a slow body, a slow head, and
-/// a connection of HTTP/2 that stays open.
+/// A slow write, slow reads, an export and a page that nobody reads, a slow body, a slow head, also
+/// on the admin listener, and a connection of HTTP/2 that stays open.
 #[test]
 fn it_ends_in_time_whatever_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let serving = Serving::start(folder.path(), &[ZOO, "--database", "zoo.db"]);
+    let flags = [ZOO, "--database", "zoo.db", "--admin-listen", "127.0.0.1:0"];
+    let serving = Serving::start(folder.path(), &flags);
     let database = rusqlite::Connection::open(folder.path().join("zoo.db")).unwrap();
     database.execute_batch(&format!("{MANY};{SLOW}")).unwrap();
     let post = "POST /zoos HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
@@ -137,9 +138,15 @@ fn it_ends_in_time_whatever_runs() {
     let mut open: Vec<_> = requests.iter().map(|request| send(&serving, request)).collect();
     open.extend((0..20).map(|_| send(&serving, read)));
     open.push(send(&serving, &GET.repeat(3000)));
+    let admin = serving.admin().unwrap();
     thread::sleep(Duration::from_secs(1));
     let begun = Instant::now();
-    let (code, log) = serving.stop("-TERM");
+    serving.signal("-TERM");
+    // The admin listener is the last to end. This head begins only then.
+    thread::sleep(Duration::from_secs(4));
+    let mut slow_head = TcpStream::connect(admin).unwrap();
+    slow_head.write_all(b"GET /-/met").unwrap();
+    let (code, log) = serving.end();
     assert!(begun.elapsed() < STOP_MAX, "{:?}: {log}", begun.elapsed());
     assert_eq!(code, Some(0), "{log}");
     assert!(log.contains("open connections were closed after 5s of shutdown"), "{log}");

@@ -18,7 +18,7 @@ fn is_served(server: &TlsServer) {
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
 }
 
-/// Conformance 151: the handshake has a deadline, that of a head.
+/// Conformance 146: the handshake has a deadline, that of a head.
 #[test]
 fn a_client_that_stalls_in_the_handshake_is_gone_in_time() {
     let server = TlsServer::start();
@@ -91,6 +91,17 @@ fn a_connection_that_is_cut_off_is_no_request() {
     client.read_to_end(&mut answer).ok();
     assert!(!answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
     is_served(&server);
+}
+
+/// Handshakes begin one after another, and all of them end.
+#[test]
+fn many_handshakes_at_once_have_their_turns() {
+    let server = TlsServer::start();
+    std::thread::scope(|scope| {
+        for _ in 0..100 {
+            scope.spawn(|| is_served(&server));
+        }
+    });
 }
 
 /// A client sends only the beginning of a handshake, again and again.

@@ -31,6 +31,11 @@ pub const PONG_TIME_MAX: Duration = Duration::from_secs(10);
 /// It counts for the memory of large responses, in addition to the rest of the content.
 pub const STREAM_BYTES: usize = 8 * 1024;
 
+/// The minimum number of bytes of a response over HTTP/2 that count for the memory of large
+/// responses from the start. A client with a large window may leave 512 responses unread on a
+/// connection. Those below this size are together as much as a large page.
+pub const UNREAD_BYTES_MIN: usize = 4 * 1024;
+
 /// The maximum number of members that are pushed with one response, or named in early hints. Ten
 /// hide a round trip for most pages, and make a request no more than eleven times as expensive.
 pub const PUSHES_MAX: usize = 10;

@@ -7,6 +7,10 @@ use std::time::Duration;
 /// it leaves time to empty the WAL before the tenth second, when container engines kill a process.
 pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(5);
 
+/// The same for the admin listener, which ends after the others. Nothing is written there, and a
+/// document of metrics takes a few milliseconds.
+pub const ADMIN_DRAIN_TIME_MAX: Duration = Duration::from_millis(500);
+
 /// The time in which an idle connection may still bring a request after the server has stopped
 /// listening. A client may have sent it before it could know. Few networks take longer.
 pub const LAST_REQUEST_WAIT_MAX: Duration = Duration::from_millis(250);

@@ -147,8 +147,8 @@ pub(super) struct Lifetime {
     heard: Instant,
     /// The time of a PING after which nothing was read.
     pinged: Option<Instant>,
-    /// Whether a first GOAWAY was sent.
-    is_ending: bool,
+    /// The time of a first GOAWAY.
+    ending: Option<Instant>,
     /// The time of the last GOAWAY.
     closed: Option<Instant>,
 }
@@ -169,7 +169,7 @@ impl Lifetime {
             traffic,
             heard: Instant::now(),
             pinged: None,
-            is_ending: false,
+            ending: None,
             closed: None,
         }
     }
@@ -177,9 +177,15 @@ impl Lifetime {
     /// Lets the requests in progress end, and accepts no others (RFC 9113 §6.8). Returns the time
     /// of the next look.
     pub(super) fn end(&mut self, connection: &mut Connection<Io, Bytes>) -> Instant {
-        self.is_ending = true;
+        let now = *self.ending.get_or_insert_with(Instant::now);
         connection.graceful_shutdown();
-        Instant::now() + LATE_TIME
+        now + LATE_TIME
+    }
+
+    /// Whether requests that arrive now are refused. Until the client confirms that it knows of the
+    /// first GOAWAY, the library accepts them.
+    pub(super) fn refuses(&self) -> bool {
+        self.ending.is_some_and(|ending| ending.elapsed() > LATE_TIME)
     }
 
     /// Looks at the connection. Closes it if the client has vanished or does not use it. Returns
@@ -189,7 +195,8 @@ impl Lifetime {
         if let Some(closed) = self.closed {
             return Some(closed + CLOSING_TIME).filter(|end| *end > now);
         }
-        let most = if self.is_ending { LATE_TIME } else { self.idle_time() };
+        let is_ending = self.ending.is_some();
+        let most = if is_ending { LATE_TIME } else { self.idle_time() };
         let unused = self.requests.idle_since().map(|since| since + most);
         let traffic = Traffic::of(&self.requests, &self.deadlines);
         let is_flood = traffic.is_flood(self.traffic, self.request_bytes());
@@ -201,7 +208,7 @@ impl Lifetime {
             self.closed = Some(now);
             return Some(now + CLOSING_TIME);
         }
-        Some(if self.is_ending { next.min(now + LATE_TIME) } else { next })
+        Some(if is_ending { next.min(now + LATE_TIME) } else { next })
     }
 
     /// The time that a connection stays open without a request.

@@ -108,9 +108,13 @@ pub(super) async fn answer(
     let request = request.map(content);
     let mut response = pin!(requests.answer(request, head, None));
     // If the client resets the stream, or its connection ends, nobody waits for the response.
-    let response = poll_fn(|context| match exchange.respond().poll_reset(context) {
-        Poll::Ready(_) => Poll::Ready(None),
-        Poll::Pending => response.as_mut().poll(context).map(Result::ok),
+    let response = poll_fn(|context| {
+        // The lock is free again before the service reads the content, which takes it as well.
+        let reset = exchange.respond().poll_reset(context);
+        match reset {
+            Poll::Ready(_) => Poll::Ready(None),
+            Poll::Pending => response.as_mut().poll(context).map(Result::ok),
+        }
     });
     let Some(mut response) = response.await else { return };
     if let Some(source) = source {
@@ -193,13 +197,20 @@ async fn write(
     requests: &ConnectionService,
 ) -> Result<(), BoxedError> {
     let mut wait = None;
+    // The library keeps what it has been given until the client reads it, whatever its window is.
+    let is_held = data.len() >= limits::UNREAD_BYTES_MIN;
+    if is_held {
+        data = hold(stream, data, requests)?;
+    }
     while !data.is_empty() {
         stream.reserve_capacity(data.len().min(limits::STREAM_SEND_BYTES_MAX));
         if stream.capacity() == 0 {
             let wait = match &mut wait {
                 Some(wait) => wait,
                 None => {
-                    data = hold(stream, data, &requests.memory())?;
+                    if !is_held {
+                        data = hold(stream, data, requests)?;
+                    }
                     wait.insert(WindowWait { begun: Instant::now(), bytes: 0 })
                 }
             };
@@ -219,13 +230,18 @@ async fn write(
 fn hold(
     stream: &mut SendStream<Bytes>,
     data: Bytes,
-    memory: &Arc<ResponseMemory>,
+    requests: &ConnectionService,
 ) -> Result<Bytes, h2::Error> {
     if ResponseMemory::counts(&data) {
         return Ok(data);
     }
     let bytes = data.len() + limits::STREAM_BYTES;
-    memory.hold_as(data, bytes).ok_or_else(|| {
+    let held = requests.memory().hold_as(data, bytes);
+    let held = held.and_then(|data| match requests.memory_of_network() {
+        Some(memory) => memory.hold_as(data, bytes),
+        None => Some(data),
+    });
+    held.ok_or_else(|| {
         stream.send_reset(Reason::ENHANCE_YOUR_CALM);
         Reason::ENHANCE_YOUR_CALM.into()
     })

@@ -8,14 +8,25 @@ use std::{
         net::UnixListener,
     },
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::{
+    fs::{FlockOperation, flock},
+    io::Errno,
+};
 use socket2::{Domain, SockAddr, Socket, Type};
 
 /// The permissions of the file: its owner and its group may connect. The directory can restrict it
 /// further.
 const MODE: u32 = 0o660;
+
+/// The time in which another server that starts there has bound its socket.
+const LOCK_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// The pause until the lock is tried again.
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// The file of a Unix socket. It is removed when this value is dropped, unless another file has its
 /// name by then.
@@ -41,7 +52,7 @@ impl SocketFile {
         // Two servers that start at the same time must not both remove the file.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = File::open(folder.unwrap_or(Path::new(".")))?;
-        flock(&folder, FlockOperation::LockExclusive)?;
+        lock(&folder)?;
         remove_stale(path)?;
         let socket = Socket::new(Domain::UNIX, Type::STREAM, None)?;
         socket.set_nonblocking(true)?;
@@ -51,6 +62,22 @@ impl SocketFile {
         fs::set_permissions(path, Permissions::from_mode(MODE))?;
         socket.listen(backlog)?;
         Ok((socket.into(), file))
+    }
+}
+
+/// Locks a directory. Another program may hold the lock for as long as it likes.
+fn lock(folder: &File) -> io::Result<()> {
+    let until = Instant::now() + LOCK_TIME_MAX;
+    loop {
+        match flock(folder, FlockOperation::NonBlockingLockExclusive) {
+            Err(error) if error == Errno::WOULDBLOCK && Instant::now() < until => {
+                thread::sleep(LOCK_PAUSE);
+            }
+            Err(Errno::WOULDBLOCK) => {
+                return Err(io::Error::other("another program has locked its directory"));
+            }
+            locked => return Ok(locked?),
+        }
     }
 }
 

@@ -44,6 +44,11 @@ impl Exposure {
 }
 
 impl Service {
+    /// Whether this is the service of the admin listener.
+    pub(crate) fn is_admin(&self) -> bool {
+        self.0.exposure == Exposure::Admin
+    }
+
     /// Answers a request for the metrics.
     ///
     /// # Errors
@@ -54,8 +59,7 @@ impl Service {
         head: &Parts,
     ) -> Result<Reply, Error> {
         let declared = self.0.model.api.server.metrics;
-        let is_admin = self.0.exposure == Exposure::Admin;
-        if !is_admin && !declared.unwrap_or_else(|| OverLoopback::is_local(head)) {
+        if !self.is_admin() && !declared.unwrap_or_else(|| OverLoopback::is_local(head)) {
             return Err(not_here());
         }
         let format = TextFormat::of(&head.headers);
