@@ -19,6 +19,7 @@ mod parts;
 mod progress;
 mod queue_gauge;
 mod request_notes;
+mod running;
 mod security;
 mod socket;
 #[cfg(feature = "tls")]
@@ -32,12 +33,11 @@ use std::{
     os::fd::OwnedFd,
     sync::{Arc, mpsc},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use tokio::sync::watch;
 
-pub use self::listen::ListenAddress;
 #[cfg(feature = "tls")]
 pub use self::tls::{Tls, TlsError};
 use self::{
@@ -45,10 +45,11 @@ use self::{
     bulk::Bulk,
     connections::{ConnectionLimits, Connections},
     current_service::CurrentService,
-    listen::{Listeners, SocketFile},
+    listen::Listeners,
     security::Security,
     worker::WorkerPlace,
 };
+pub use self::{listen::ListenAddress, running::RunningServer};
 use crate::{
     base::limits,
     service::{Exposure, Service},
@@ -88,8 +89,8 @@ impl Server {
     }
 
     /// Uses a listening socket that another program has opened, such as systemd (socket
-    /// activation): a `TcpListener` or a `UnixListener`. All workers accept from it. When the server stops, connections that wait stay
-    /// there for the next server, so none is refused or reset.
+    /// activation): a `TcpListener` or a `UnixListener`. All workers accept from it. When the
+    /// server stops, connections that wait stay there for the next server.
     ///
     /// ```
     /// # use std::num::NonZero;
@@ -202,7 +203,7 @@ impl Server {
             tls.watch()?;
         }
         let security = self.security.clone();
-        let connections = Connections::new(limits, service.memory().bytes_max());
+        let connections = Connections::new(limits, service.memory());
         let drain_delay = self.drain_delay;
         let parts = self.into_parts();
         let (listeners, admin) = (parts.workers, parts.admin);
@@ -238,7 +239,7 @@ impl Server {
             stop,
             workers,
             admin,
-            _files: parts.files,
+            files: parts.files,
         })
     }
 }
@@ -253,152 +254,4 @@ pub fn serve(service: Service, listen: &str) -> io::Result<()> {
     let running = Server::bind(listen.parse::<ListenAddress>()?, workers)?.start(&service)?;
     drop(service);
     running.wait()
-}
-
-/// The time in which a worker ends after its last connection. Only user code that blocks its thread
-/// takes longer.
-const WORKER_END_MAX: Duration = Duration::from_millis(500);
-
-/// The interval at which a stop looks whether the workers have ended.
-const END_PAUSE: Duration = Duration::from_millis(1);
-
-/// A server that is running.
-#[derive(Debug)]
-pub struct RunningServer {
-    address: ListenAddress,
-    plain_address: Option<ListenAddress>,
-    security: Security,
-    drain_delay: Duration,
-    connections: Arc<Connections>,
-    /// The service of each worker.
-    current: Vec<Arc<CurrentService>>,
-    stop: watch::Sender<bool>,
-    workers: Vec<thread::JoinHandle<io::Result<()>>>,
-    admin: Option<Admin>,
-    _files: Vec<SocketFile>,
-}
-
-impl RunningServer {
-    /// Returns the address that the server listens on.
-    #[must_use]
-    pub const fn address(&self) -> &ListenAddress {
-        &self.address
-    }
-
-    /// Returns the second address, where connections do not use TLS; `None` if there is none.
-    #[must_use]
-    pub const fn plain_address(&self) -> Option<&ListenAddress> {
-        self.plain_address.as_ref()
-    }
-
-    /// Whether connections to [`address`](Self::address) use TLS.
-    #[must_use]
-    pub const fn is_encrypted(&self) -> bool {
-        self.security.is_encrypted()
-    }
-
-    /// Reads the files of the certificate again, also if they have not changed. See
-    /// [`Tls::reload`].
-    ///
-    /// # Errors
-    /// If a file cannot be read, or has not what it should have.
-    #[cfg(feature = "tls")]
-    pub fn reload_certificate(&self) -> Result<(), TlsError> {
-        match &self.security {
-            Security::Tls(tls) => tls.reload(),
-            Security::Nothing | Security::Elsewhere(_) => Ok(()),
-        }
-    }
-
-    /// Returns the address of the admin listener; `None` if there is none.
-    #[must_use]
-    pub fn admin_address(&self) -> Option<&ListenAddress> {
-        self.admin.as_ref().map(Admin::address)
-    }
-
-    /// Waits until all workers have ended, and then ends the admin listener.
-    fn wait(self) -> io::Result<()> {
-        for worker in self.workers {
-            worker.join().map_err(|_| io::Error::other("a worker panicked"))??;
-        }
-        self.admin.map_or(Ok(()), Admin::stop)
-    }
-
-    /// Serves another service of the same store, such as one of another model. Connections stay
-    /// open. A request that has begun keeps its service, and each later one gets the new service.
-    ///
-    /// ```
-    /// # use std::num::NonZero;
-    /// # use nouns_runtime as nouns;
-    /// use nouns::{Api, Service, Store, StoreOptions, server::Server};
-    ///
-    /// # let folder = tempfile::tempdir()?;
-    /// let model = Api::new("City zoos").build()?;
-    /// let (store, _) = Store::open(&model, &StoreOptions::new(folder.path().join("zoo.db")))?;
-    /// let service = Service::new(store);
-    /// let address = "127.0.0.1:0".parse::<nouns::ListenAddress>()?;
-    /// let running = Server::bind(address, NonZero::<usize>::MIN)?.start(&service)?;
-    ///
-    /// let model = Api::new("City zoos").query(true).build()?;
-    /// let (store, _applied) = service.store().with_model(&model, true)?;
-    /// let service = service.with_store(store);
-    /// running.replace(&service)?;
-    /// # running.stop()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the service has a store of its own. Only the handles that
-    /// [`Store::with_model`](crate::Store::with_model) returns share one.
-    pub fn replace(&self, service: &Service) -> io::Result<()> {
-        let is_same =
-            |one: &Arc<CurrentService>| one.get().service.store().is_same(service.store());
-        if !self.current.iter().all(is_same) {
-            let sentence = "a server cannot change its store; use `Store::with_model`";
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
-        }
-        let limits = ConnectionLimits::of(service.store().model().limits());
-        let all = listen::allow_open_files(limits.all);
-        self.connections.set_limits(ConnectionLimits { all, ..limits });
-        let exposed = match &self.admin {
-            Some(admin) => {
-                admin.replace(service);
-                service.exposing(Exposure::WithoutMetrics)
-            }
-            None => service.clone(),
-        };
-        self.current.iter().for_each(|current| current.replace(exposed.apart()));
-        Ok(())
-    }
-
-    /// Stops the server, and returns when its connections have ended:
-    ///
-    /// 1. From now on `/-/ready` is 503. The server goes on for the time of
-    ///    [`Server::drain_delay`].
-    /// 2. Connections that wait are accepted, and the server stops listening.
-    /// 3. Each connection may answer the requests that have arrived. The last response of HTTP/1.1
-    ///    has `Connection: close`; clients of HTTP/2 get a GOAWAY.
-    /// 4. After [`DRAIN_TIME_MAX`](limits::DRAIN_TIME_MAX) the connections that are still open are
-    ///    closed.
-    ///
-    /// # Errors
-    /// The first error that a worker has returned.
-    pub fn stop(mut self) -> io::Result<()> {
-        self.current.iter().for_each(|current| current.get().service.lifecycle().stop());
-        thread::sleep(self.drain_delay);
-        self.stop.send_replace(true);
-        let until = Instant::now() + limits::DRAIN_TIME_MAX + WORKER_END_MAX;
-        while self.has_workers() && Instant::now() < until {
-            thread::sleep(END_PAUSE);
-        }
-        if self.has_workers() {
-            tracing::warn!(target: "nouns", "a worker did not end, because user code blocks its thread");
-            self.workers.retain(thread::JoinHandle::is_finished);
-        }
-        self.wait()
-    }
-
-    fn has_workers(&self) -> bool {
-        self.workers.iter().any(|worker| !worker.is_finished())
-    }
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
+use socket2::{Domain, Socket, Type};
 
 /// A keep-alive connection to a server.
 pub(crate) struct Client {
@@ -138,7 +139,18 @@ fn still(json: &mut Value) {
 
 impl Client {
     pub(crate) fn connect(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).unwrap();
+        Self::of(TcpStream::connect(address).unwrap())
+    }
+
+    /// A client at another loopback address.
+    pub(crate) fn connect_from(from: [u8; 4], address: SocketAddr) -> Self {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.bind(&SocketAddr::from((from, 0)).into()).unwrap();
+        socket.connect(&address.into()).unwrap();
+        Self::of(socket.into())
+    }
+
+    fn of(stream: TcpStream) -> Self {
         stream.set_nodelay(true).unwrap();
         stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
         Self { stream: BufReader::new(stream) }

@@ -113,17 +113,22 @@ fn an_export_is_one_snapshot_and_holds_up_nobody() {
     assert!(last.contains(&format!("zoo {MANY}")), "{last}");
 }
 
-/// The number of concurrent exports is limited; another export is 503. A client that disconnects
-/// ends its export.
+/// The number of concurrent exports is limited, of one address and of all; another export is 503. A
+/// client that disconnects ends its export.
 #[test]
 fn only_so_many_are_made_at_the_same_time() {
     let (server, mut client) = zoos(MANY);
     let request = b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\naccept: text/csv\r\n\r\n";
-    let mut slow: Vec<_> = (0..4).map(|_| server.client()).collect();
-    for slow in &mut slow {
-        assert_eq!(slow.begin(request).status(), 200);
-    }
-    let refused = export(&mut client, "/zoos", "text/csv");
+    let mut slow: Vec<_> = (0..3).map(|_| server.client()).collect();
+    let of_another = || Client::connect_from([127, 0, 0, 2], server.address());
+    let begin = |slow: &mut Client| assert_eq!(slow.begin(request).status(), 200);
+    slow.iter_mut().for_each(begin);
+    let refused = export(&mut server.client(), "/zoos", "text/csv");
+    assert_eq!((refused.status(), refused.problem().as_str()), (503, "unavailable"));
+    assert!(refused.detail().starts_with("This client has too many exports"));
+    slow.push(of_another());
+    slow.iter_mut().skip(3).for_each(begin);
+    let refused = export(&mut of_another(), "/zoos", "text/csv");
     assert_eq!((refused.status(), refused.field("retry-after")), (503, Some("10")));
     assert_eq!(refused.problem(), "unavailable");
     assert_eq!(client.get("/zoos").status(), 200, "the limit of exports must not apply to pages");

@@ -124,7 +124,8 @@ fn a_package_has_the_files_that_its_code_names() {
 fn every_feature_is_documented_and_checked() {
     let members = published();
     let nouns = members.iter().find(|member| member["name"] == "nouns").unwrap();
-    let (crate_page, guide, checks) = (page("src/lib.rs"), page("docs/rust.md"), page(".ci/run"));
+    let (crate_page, guide, checks) =
+        (page("src/lib.rs"), page("docs/rust.md"), page(".ci/nightly"));
     let checked = checks.lines().find(|line| line.starts_with("for features in ")).unwrap();
     for feature in nouns["features"].as_object().unwrap().keys() {
         if feature == "default" {
@@ -134,7 +135,7 @@ fn every_feature_is_documented_and_checked() {
         assert!(crate_page.contains(&format!("//! {row}")), "src/lib.rs has no row of `{feature}`");
         assert!(guide.contains(&row), "docs/rust.md has no row of `{feature}`");
         let alone = checked.split_whitespace().any(|word| word.trim_matches(';') == feature);
-        assert!(feature == "cli" || alone, ".ci/run does not check `{feature}` alone");
+        assert!(feature == "cli" || alone, ".ci/nightly does not check `{feature}` alone");
     }
 }
 

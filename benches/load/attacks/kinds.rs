@@ -92,8 +92,8 @@ fn head(method: &str) -> Vec<u8> {
     fields.iter().flat_map(|(name, value)| field(name, value)).collect()
 }
 
-/// The first message of a handshake (RFC 8446 §4.1.2). It costs its sender nothing, and the server a
-/// key exchange and a signature.
+/// The first message of a handshake (RFC 8446 §4.1.2). It costs its sender nothing, and the server
+/// a key exchange and a signature.
 fn hello() -> Vec<u8> {
     let extension = |kind: u16, content: &[u8]| sized(&kind.to_be_bytes(), 2, content);
     let extensions = [

@@ -34,6 +34,10 @@ pub const RANGES_MAX: usize = 32;
 /// snapshot prevents SQLite from resetting the WAL.
 pub const EXPORTS_MAX: usize = 4;
 
+/// The maximum number of exports that are sent to one address, or to a `/64` of IPv6, at the same
+/// time. A client that reads its exports slowly leaves a place to others.
+pub const CLIENT_EXPORTS_MAX: usize = EXPORTS_MAX - 1;
+
 /// The maximum duration of an export. Then its snapshot ends, even if the client has not read
 /// everything. For a range request, the time to measure the export's length counts, too.
 pub const EXPORT_TIME_MAX: Duration = Duration::from_secs(600);

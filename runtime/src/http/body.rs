@@ -9,7 +9,7 @@ use std::{
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use crate::http::range::Cut;
 
@@ -44,6 +44,8 @@ pub struct Stream {
     /// The requested part of the content, if the request is for a range and the length was
     /// measured.
     measured: Option<Box<MeasuredStream>>,
+    /// The place of the client among those with exports, until the content has ended.
+    place: Option<OwnedSemaphorePermit>,
 }
 
 /// The requested part of a stream whose length is known.
@@ -56,7 +58,7 @@ struct MeasuredStream {
 
 impl Stream {
     /// A stream that has ended already.
-    pub(crate) const ENDED: Self = Self { chunks: None, measured: None };
+    pub(crate) const ENDED: Self = Self { chunks: None, measured: None, place: None };
 
     /// Creates a stream of the chunks from a channel. The chunks are the whole content, or only the
     /// part that `cut` selects.
@@ -65,7 +67,13 @@ impl Stream {
         cut: Option<Cut>,
     ) -> Self {
         let measured = cut.map(|cut| Box::new(MeasuredStream { left: cut.window().bytes(), cut }));
-        Self { chunks: Some(chunks), measured }
+        Self { chunks: Some(chunks), measured, place: None }
+    }
+
+    /// The same stream, which keeps a place until it has ended.
+    pub(crate) fn with_place(mut self, place: OwnedSemaphorePermit) -> Self {
+        self.place = Some(place);
+        self
     }
 
     /// The part of the content that is sent; `None` if the whole content is sent, whose length is

@@ -41,7 +41,7 @@ impl Admin {
         let (ready, begun) = mpsc::channel();
         let current = Arc::new(CurrentService::new(service.exposing(Exposure::Admin)));
         let limits = ConnectionLimits::of(service.store().model().limits());
-        let connections = Connections::new(limits, service.memory().bytes_max());
+        let connections = Connections::new(limits, service.memory());
         let drain_time = limits::ADMIN_DRAIN_TIME_MAX;
         let place = WorkerPlace { bulk: None, connections, drain_time };
         let listener = |socket: ListenSocket| WorkerListener {

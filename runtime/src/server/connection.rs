@@ -110,9 +110,10 @@ impl ConnectionService {
         Arc::clone(self.current.get().service.store().model())
     }
 
-    /// The memory for large responses that clients have not read yet.
+    /// The memory for large responses that the client has not read yet: the share of its network.
     pub(super) fn memory(&self) -> Arc<ResponseMemory> {
-        Arc::clone(self.current.get().service.memory())
+        let memory = self.load.memory().cloned();
+        memory.unwrap_or_else(|| Arc::clone(self.current.get().service.memory()))
     }
 
     /// Handles a request on this worker or on a bulk thread. `head` is what was found in its head,
@@ -166,11 +167,6 @@ impl ConnectionService {
         };
         let response = service.call_here(client, request, elsewhere);
         Box::pin(hold(Arc::clone(&load), service.clone(), is_safe, load.count(response)))
-    }
-
-    /// The share of the client's network of the memory for large responses. `None` for a proxy.
-    pub(super) fn memory_of_network(&self) -> Option<&Arc<ResponseMemory>> {
-        self.load.memory()
     }
 
     /// Adds to a request what is known of its connection.

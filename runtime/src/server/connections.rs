@@ -9,7 +9,10 @@ use super::{
     load::{ConnectionLoad, NetworkUse, WaitingRequests},
     queue_gauge::QueueGauge,
 };
-use crate::model::def::{Limit, Limits};
+use crate::{
+    model::def::{Limit, Limits},
+    service::response_memory::ResponseMemory,
+};
 
 /// The number of open connections that a server allows.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +38,8 @@ pub(super) struct Connections {
     limits: Mutex<ConnectionLimits>,
     /// The requests that wait, of all clients.
     requests: WaitingRequests,
-    /// The memory for large responses of all clients, in bytes.
-    response_bytes: usize,
+    /// The memory for large responses of all clients.
+    memory: Arc<ResponseMemory>,
     counts: Mutex<ConnectionCounts>,
 }
 
@@ -64,10 +67,11 @@ pub(super) struct ConnectionPlace {
 }
 
 impl Connections {
-    /// No connections. `response_bytes` is the memory for large responses.
-    pub(super) fn new(limits: ConnectionLimits, response_bytes: usize) -> Arc<Self> {
+    /// No connections yet. Their networks have shares of the memory for large responses.
+    pub(super) fn new(limits: ConnectionLimits, memory: &Arc<ResponseMemory>) -> Arc<Self> {
+        let memory = Arc::clone(memory);
         let (requests, counts) = (WaitingRequests::default(), Mutex::default());
-        Arc::new(Self { limits: Mutex::new(limits), requests, response_bytes, counts })
+        Arc::new(Self { limits: Mutex::new(limits), requests, memory, counts })
     }
 
     /// Changes the limits. Connections that are open stay open.
@@ -85,7 +89,7 @@ impl Connections {
         }
         let mut takes = None;
         if let Some(network) = network {
-            let new = || Network { connections: 0, takes: NetworkUse::new(self.response_bytes) };
+            let new = || Network { connections: 0, takes: NetworkUse::new(&self.memory) };
             let network = counts.networks.entry(network).or_insert_with(new);
             if network.connections >= limits.network {
                 return None;
@@ -131,7 +135,8 @@ mod tests {
 
     #[test]
     fn each_network_and_all_together_have_a_limit() {
-        let connections = Connections::new(ConnectionLimits { all: 4, network: 2 }, 0);
+        let memory = Arc::new(ResponseMemory::new(0));
+        let connections = Connections::new(ConnectionLimits { all: 4, network: 2 }, &memory);
         let network = |last: u8| Some([0, 0, 0, 0, 127, 0, 0, last]);
         let mut places = vec![connections.place(network(1)), connections.place(network(1))];
         assert!(connections.place(network(1)).is_none());

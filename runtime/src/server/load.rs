@@ -42,15 +42,18 @@ pub(super) struct NetworkUse {
     turns: Arc<Semaphore>,
     /// The share of the memory for large responses.
     memory: Arc<ResponseMemory>,
+    /// The places of exports.
+    exports: Arc<Semaphore>,
 }
 
 impl NetworkUse {
-    /// Nothing yet, of a server whose large responses take at most this many bytes.
-    pub(super) fn new(response_bytes: usize) -> Self {
+    /// Nothing yet, of a server with this memory for large responses.
+    pub(super) fn new(memory: &Arc<ResponseMemory>) -> Self {
         Self {
             requests: WaitingRequests::default(),
             turns: Arc::new(Semaphore::new(limits::CLIENT_BULK_MAX)),
-            memory: Arc::new(ResponseMemory::new(response_bytes / limits::RESPONSE_SHARES)),
+            memory: memory.share(),
+            exports: Arc::new(Semaphore::new(limits::CLIENT_EXPORTS_MAX)),
         }
     }
 }
@@ -118,16 +121,19 @@ impl ConnectionLoad {
         self.network.as_ref().map(|network| &network.memory)
     }
 
-    /// Reserves memory for a large response in the share of the network. `None` if it has taken
-    /// all of it. The response to an unsafe request is never refused.
+    /// Reserves memory for a large response, or a place for an export, in the share of the network.
+    /// `None` if it has taken all of it. The response to an unsafe request is never refused.
     pub(super) fn hold(&self, response: Response<Body>, is_safe: bool) -> Option<Response<Body>> {
-        let Some(memory) = self.memory() else { return Some(response) };
+        let Some(NetworkUse { memory, exports, .. }) = &self.network else { return Some(response) };
         let (head, body) = response.into_parts();
         let body = match body {
             Body::Full(content) if ResponseMemory::counts(&content) => Body::Full(match is_safe {
                 true => memory.hold(content)?,
                 false => memory.hold_anyway(content),
             }),
+            Body::Stream(stream) => {
+                Body::Stream(stream.with_place(Arc::clone(exports).try_acquire_owned().ok()?))
+            }
             body => body,
         };
         Some(Response::from_parts(head, body))
@@ -153,6 +159,7 @@ mod tests {
     use tokio::task::yield_now;
 
     use super::*;
+    use crate::http::body::Stream;
 
     fn load(all: &WaitingRequests, network: Option<&NetworkUse>) -> Arc<ConnectionLoad> {
         let queue = QueueGauge::new();
@@ -163,7 +170,8 @@ mod tests {
     #[test]
     fn a_network_has_a_share_of_the_memory() {
         let all = WaitingRequests::default();
-        let [one, other] = [(); 2].map(|()| NetworkUse::new(4 * limits::LARGE_BODY_BYTES * 4));
+        let memory = Arc::new(ResponseMemory::new(4 * limits::LARGE_BODY_BYTES * 4));
+        let [one, other] = [(); 2].map(|()| NetworkUse::new(&memory));
         let large = || Response::new(Body::from(vec![b'x'; limits::LARGE_BODY_BYTES * 2]));
         let (one, other) = (load(&all, Some(&one)), load(&all, Some(&other)));
         let held: Vec<_> = (0..3).map_while(|_| one.hold(large(), true)).collect();
@@ -173,6 +181,12 @@ mod tests {
         );
         assert!(one.hold(large(), false).is_some(), "what was done is told");
         assert!(one.hold(Response::new(Body::from("small")), true).is_some());
+        let export = || Response::new(Body::Stream(Stream::ENDED));
+        let exports: Vec<_> = (0..9).map_while(|_| one.hold(export(), true)).collect();
+        assert_eq!(exports.len(), limits::CLIENT_EXPORTS_MAX);
+        assert!(other.hold(export(), true).is_some());
+        drop(exports);
+        assert!(one.hold(export(), true).is_some());
         drop(held);
         assert!(one.hold(large(), true).is_some());
     }
@@ -180,7 +194,8 @@ mod tests {
     #[tokio::test]
     async fn requests_that_wait_have_limits() {
         let all = WaitingRequests::default();
-        let [network, other] = [(); 2].map(|()| NetworkUse::new(0));
+        let memory = Arc::new(ResponseMemory::new(0));
+        let [network, other] = [(); 2].map(|()| NetworkUse::new(&memory));
         let limits = Limits::DEFAULT.with(Limit::Requests, 3).with(Limit::ClientRequests, 2);
         let (one, two) = (load(&all, Some(&network)), load(&all, Some(&other)));
         let proxy = load(&all, None);

@@ -44,8 +44,9 @@ const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 #[derive(Clone, Debug)]
 pub struct Tls {
     state: Arc<TlsState>,
-    /// The turn to do a step of a handshake on a worker. A signature takes longer than most requests, so
-    /// a flood of handshakes would otherwise delay everything else that the worker has to do.
+    /// The turn to do a step of a handshake on a worker. A signature takes longer than most
+    /// requests, so a flood of handshakes would otherwise delay everything else that the worker has
+    /// to do.
     turn: Arc<Semaphore>,
 }
 

@@ -19,6 +19,8 @@ use crate::base::limits;
 pub(crate) struct ResponseMemory {
     bytes_max: usize,
     taken: AtomicUsize,
+    /// The limit that this one is a share of.
+    whole: Option<Arc<Self>>,
 }
 
 /// The content of a response, together with its reservation.
@@ -31,12 +33,13 @@ struct CountedContent {
 impl ResponseMemory {
     /// Creates a limit of `bytes_max` bytes, of which none are reserved.
     pub(crate) const fn new(bytes_max: usize) -> Self {
-        Self { bytes_max, taken: AtomicUsize::new(0) }
+        Self { bytes_max, taken: AtomicUsize::new(0), whole: None }
     }
 
-    /// The limit in bytes.
-    pub(crate) const fn bytes_max(&self) -> usize {
-        self.bytes_max
+    /// Creates the share of a network of clients.
+    pub(crate) fn share(self: &Arc<Self>) -> Arc<Self> {
+        let bytes_max = self.bytes_max / limits::RESPONSE_SHARES;
+        Arc::new(Self { bytes_max, taken: AtomicUsize::new(0), whole: Some(Arc::clone(self)) })
     }
 
     /// Whether a content is large enough that it must reserve memory.
@@ -59,6 +62,16 @@ impl ResponseMemory {
         (taken <= self.bytes_max || taken == bytes).then_some(held)
     }
 
+    /// Reserves memory like [`hold_as`](Self::hold_as), also in the limit that this one is a share
+    /// of.
+    pub(crate) fn hold_in_whole(self: &Arc<Self>, content: Bytes, bytes: usize) -> Option<Bytes> {
+        let content = match &self.whole {
+            Some(whole) => whole.hold_as(content, bytes)?,
+            None => content,
+        };
+        self.hold_as(content, bytes)
+    }
+
     /// Reserves memory for a content, even if the limit is exceeded.
     pub(crate) fn hold_anyway(self: &Arc<Self>, content: Bytes) -> Bytes {
         let bytes = content.len();
@@ -75,10 +88,11 @@ impl ResponseMemory {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Whether more than half of the limit is reserved. In this case clients that read slowly are
+    /// Whether more than half of the limit, or of the whole, is reserved. In this case clients that read slowly are
     /// disconnected earlier, so that new responses need not be refused.
     pub(crate) fn is_scarce(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.bytes_max / 2
+            || self.whole.as_ref().is_some_and(|whole| whole.is_scarce())
     }
 }
 

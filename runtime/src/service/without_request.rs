@@ -28,8 +28,10 @@ impl Service {
 
     /// Returns the reply in place of a large one, to a client that has not read those before.
     pub(crate) fn too_much_unread(&self) -> Reply {
-        let detail = text!("This client has too many large responses that it has not read yet.");
-        self.without_request(Error::unavailable(detail, RETRY_SECONDS))
+        let detail = text!(
+            "This client has too many exports, or large responses, that it has not read yet."
+        );
+        self.without_head(&Error::unavailable(detail, RETRY_SECONDS))
     }
 
     /// Returns the reply in place of one of unknown length, to a client of HTTP/1.0 on a connection
@@ -49,10 +51,14 @@ impl Service {
 
     /// Returns a reply to no request, which ends its connection.
     fn without_request(&self, error: Error) -> Reply {
+        self.without_head(&error.with_header(header::CONNECTION, HeaderValue::from_static("close")))
+    }
+
+    /// Returns a reply to a request whose head is not known.
+    fn without_head(&self, error: &Error) -> Reply {
         let (mut head, ()) = Request::new(()).into_parts();
         head.uri = Uri::from_static("*");
-        let error = error.with_header(header::CONNECTION, HeaderValue::from_static("close"));
-        let mut reply = Reply::problem(&self.0.model, &error, &head);
+        let mut reply = Reply::problem(&self.0.model, error, &head);
         add_headers(&self.0.model, &head, &mut reply);
         reply
     }

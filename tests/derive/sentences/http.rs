@@ -56,7 +56,7 @@ fn proxies_that_are_no_addresses() {
         assert_problems(&yaml, api.resource::<Zoo>(), &[(code, "", sentence)]);
     };
     let sentence = "`trusted_proxies` is `proxy.example`; it must be an IP address or a range, like `10.0.0.7`, \
-                    `10.0.0.0/8` or `fd00::/8`, without bits after the prefix";
+                    `10.0.0.0/8` or `fd00::/8`, without bits after the prefix, or `unix` for those on a Unix socket";
     assert(&["proxy.example"], "N021", sentence);
     let sentence = "`10.0.0.7` is in `trusted_proxies` twice; remove one of the two";
     assert(&["10.0.0.7", "10.0.0.7"], "N020", sentence);

@@ -190,8 +190,8 @@ fn trusting(certificate: &CertificateDer<'static>, address: SocketAddr) -> io::R
     Ok(answer.lines().next().unwrap_or_default().to_owned())
 }
 
-/// SIGHUP reads the certificate again. One that cannot be used is reported, and the former one stays
-/// in use.
+/// SIGHUP reads the certificate again. One that cannot be used is reported, and the former one
+/// stays in use.
 #[test]
 fn a_hangup_reads_the_certificate_again() {
     let folder = tempfile::tempdir().unwrap();

@@ -85,7 +85,7 @@ fn junk_after_the_handshake_gets_an_alert() {
 fn a_connection_that_is_cut_off_is_no_request() {
     let server = TlsServer::start();
     let mut client = server.client();
-    client.write_all(b"GET /client HTTP/1.1\r\nhost: zoo.test\r\n").unwrap();
+    client.write_all(b"GET /client HTTP/1.1\r\nhost: zoo.localhost\r\n").unwrap();
     client.sock.shutdown(std::net::Shutdown::Write).unwrap();
     let mut answer = vec![];
     client.read_to_end(&mut answer).ok();

@@ -22,7 +22,7 @@ use rustls::{
 };
 
 /// The name in the certificate of a test.
-pub(super) const NAME: &str = "zoo.test";
+pub(super) const NAME: &str = "zoo.localhost";
 
 /// Both versions of TLS.
 pub(super) const VERSIONS: [&SupportedProtocolVersion; 2] = [&TLS12, &TLS13];

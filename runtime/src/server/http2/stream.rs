@@ -236,12 +236,7 @@ fn hold(
         return Ok(data);
     }
     let bytes = data.len() + limits::STREAM_BYTES;
-    let held = requests.memory().hold_as(data, bytes);
-    let held = held.and_then(|data| match requests.memory_of_network() {
-        Some(memory) => memory.hold_as(data, bytes),
-        None => Some(data),
-    });
-    held.ok_or_else(|| {
+    requests.memory().hold_in_whole(data, bytes).ok_or_else(|| {
         stream.send_reset(Reason::ENHANCE_YOUR_CALM);
         Reason::ENHANCE_YOUR_CALM.into()
     })

@@ -33,13 +33,13 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub(in crate::server) struct SocketFile {
     path: PathBuf,
-    identity: Identity,
+    identity: FileIdentity,
 }
 
 /// What tells that another file has the name now. The time is that of its creation: nobody writes
 /// to the file of a socket, and its number may be that of an earlier file.
 #[derive(Debug, PartialEq, Eq)]
-struct Identity {
+struct FileIdentity {
     device: u64,
     number: u64,
     modified: (i64, i64),
@@ -57,7 +57,7 @@ impl SocketFile {
         let socket = Socket::new(Domain::UNIX, Type::STREAM, None)?;
         socket.set_nonblocking(true)?;
         socket.bind(&SockAddr::unix(path)?)?;
-        let file = Self { path: path.to_owned(), identity: Identity::of(path)? };
+        let file = Self { path: path.to_owned(), identity: FileIdentity::of(path)? };
         // Nobody can connect before `listen`.
         fs::set_permissions(path, Permissions::from_mode(MODE))?;
         socket.listen(backlog)?;
@@ -97,7 +97,7 @@ fn remove_stale(path: &Path) -> io::Result<()> {
     }
 }
 
-impl Identity {
+impl FileIdentity {
     fn of(path: &Path) -> io::Result<Self> {
         let found = fs::symlink_metadata(path)?;
         let modified = (found.mtime(), found.mtime_nsec());
@@ -107,7 +107,7 @@ impl Identity {
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        if Identity::of(&self.path).is_ok_and(|found| found == self.identity) {
+        if FileIdentity::of(&self.path).is_ok_and(|found| found == self.identity) {
             fs::remove_file(&self.path).ok();
         }
     }

@@ -115,8 +115,8 @@ pub(super) const TABLE: &[Translation] = &[
         "Zu viele Hooks nach Schreibvorgängen warten, oder die Datenbank wird gerade geschlossen.",
     ),
     (
-        "This client has too many large responses that it has not read yet.",
-        "Dieser Client hat zu viele große Antworten, die er noch nicht gelesen hat.",
+        "This client has too many exports, or large responses, that it has not read yet.",
+        "Dieser Client hat zu viele Exporte oder große Antworten, die er noch nicht gelesen hat.",
     ),
     ("Too many connections are open.", "Zu viele Verbindungen sind offen."),
     ("Too many exports are running.", "Zu viele Exporte laufen."),
