@@ -88,8 +88,8 @@ impl ResponseMemory {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Whether more than half of the limit, or of the whole, is reserved. In this case clients that read slowly are
-    /// disconnected earlier, so that new responses need not be refused.
+    /// Whether more than half of the limit, or of the whole, is reserved. In this case clients that
+    /// read slowly are disconnected earlier, so that new responses need not be refused.
     pub(crate) fn is_scarce(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.bytes_max / 2
             || self.whole.as_ref().is_some_and(|whole| whole.is_scarce())

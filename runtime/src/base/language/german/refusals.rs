@@ -107,16 +107,16 @@ pub(super) const TABLE: &[Translation] = &[
         "Dieser `Idempotency-Key` wurde schon für eine Anfrage mit einem anderen Body verwendet; verwenden Sie einen neuen Schlüssel.",
     ),
     (
+        "This client has too many exports, or large responses, that it has not read yet.",
+        "Dieser Client hat zu viele Exporte oder große Antworten, die er noch nicht gelesen hat.",
+    ),
+    (
         "This needs credentials, or the member does not exist.",
         "Das braucht Anmeldedaten, oder es gibt den Eintrag nicht.",
     ),
     (
         "Too many after-hooks are waiting, or the database is being closed.",
         "Zu viele Hooks nach Schreibvorgängen warten, oder die Datenbank wird gerade geschlossen.",
-    ),
-    (
-        "This client has too many exports, or large responses, that it has not read yet.",
-        "Dieser Client hat zu viele Exporte oder große Antworten, die er noch nicht gelesen hat.",
     ),
     ("Too many connections are open.", "Zu viele Verbindungen sind offen."),
     ("Too many exports are running.", "Zu viele Exporte laufen."),
