@@ -78,7 +78,7 @@ enum Command {
     H2(http2::Http2),
     /// Runs the bare server of HTTP/2 (started by `h2`).
     #[command(hide = true)]
-    HelloH2,
+    HelloH2(http2::HelloHttp2),
     /// Runs a hostile client that is killed during its requests (started by `hostile`).
     #[command(hide = true)]
     HostileVictim(hostile::Victim),
@@ -121,7 +121,7 @@ fn run(command: Command) -> io::Result<()> {
         Command::Hostile(hostile) => hostile.run(),
         Command::Attacks(attacks) => attacks.run(),
         Command::H2(http2) => http2.run(),
-        Command::HelloH2 => http2::serve(),
+        Command::HelloH2(hello) => hello.serve(),
         Command::HostileVictim(victim) => victim.run(),
         Command::Hello => hello::serve(),
         Command::Floor { database } => floor::serve(&database),

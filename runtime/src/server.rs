@@ -2,6 +2,7 @@
 //! on the same port.
 
 mod admin;
+mod answering;
 mod bulk;
 mod connection;
 mod connections;

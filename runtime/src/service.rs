@@ -239,7 +239,7 @@ impl Service {
         };
         let mut result = match enclosed {
             Ok(()) => {
-                let answer = self.answer(client, &head, &mut body, &mut record);
+                let answer = pin!(self.answer(client, &head, &mut body, &mut record));
                 let limits = self.0.model.limits();
                 let answer = deadline::keep(limits, &head.method, begun, answer);
                 catch_unwind(pin!(answer)).await

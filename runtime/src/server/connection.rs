@@ -1,7 +1,6 @@
 //! A connection: which version of HTTP it speaks, and what its requests have in common.
 
 use std::{
-    convert::Infallible,
     future::{Future, poll_fn},
     net::SocketAddr,
     pin::{Pin, pin},
@@ -22,6 +21,7 @@ use tokio::time::timeout;
 #[cfg(feature = "tls")]
 use super::tls::{Tls, TlsStream};
 use super::{
+    answering::Answering,
     bulk::Bulk,
     current_service::{CurrentService, PreparedService},
     deadlines::{ConnectionTimeouts, Deadlines},
@@ -45,7 +45,7 @@ use crate::{
         def::{Limits, Timeout},
     },
     plan::ClientKey,
-    service::{RequestBegun, ResponseFuture, Service, response_memory::ResponseMemory},
+    service::{RequestBegun, response_memory::ResponseMemory},
 };
 
 /// The first bytes of a connection of HTTP/2 (RFC 9113 §3.4). No other method begins with them.
@@ -124,17 +124,16 @@ impl ConnectionService {
         mut request: Request<B>,
         head: HeadLook,
         line: Option<HeadFault>,
-    ) -> ResponseFuture
+    ) -> Answering
     where
         B: http_body::Body<Data: Buf + Send> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let current = self.current.get();
-        let (service, metrics) = (&current.service, current.service.metrics());
+        let service = &current.service;
         let limits = service.store().model().limits();
         self.mark(&current, &mut request);
-        let load = Arc::clone(&self.load);
-        let fault = match load.admits(limits) {
+        let fault = match self.load.admits(limits) {
             true => line.or(head.fault).or_else(|| self.misdirected(&current, &request)),
             // After a fault of the line, the connection ends.
             false => Some(line.unwrap_or(HeadFault::Overload)),
@@ -154,19 +153,21 @@ impl ConnectionService {
         {
             request.extensions_mut().insert(OverLoopback);
         }
-        let Some(bulk) = &self.bulk else { return service.call_for(client, request) };
         let is_safe = request.method().is_safe();
+        let answering =
+            |response| Answering::new(response, service.clone(), Arc::clone(&self.load), is_safe);
+        let Some(bulk) = &self.bulk else {
+            return answering(service.call_for(client, request)).uncounted();
+        };
         if fault.is_none() && (is_for_metrics || Bulk::takes(&request)) {
             request.extensions_mut().insert(RequestBegun(Instant::now()));
-            let response = bulk.answer(metrics, &load, service.call_for(client, request));
-            return Box::pin(hold(load, service.clone(), is_safe, response));
+            let response = service.call_for(client, request);
+            return answering(bulk.answer(service.metrics(), &self.load, response)).uncounted();
         }
-        let (of_bulk, bulk, of_network) = (service.clone(), bulk.clone(), Arc::clone(&load));
-        let elsewhere = move |request| {
-            bulk.answer(of_bulk.metrics(), &of_network, of_bulk.call_for(client, request))
-        };
-        let response = service.call_here(client, request, elsewhere);
-        Box::pin(hold(Arc::clone(&load), service.clone(), is_safe, load.count(response)))
+        let (of_bulk, bulk, load) = (service.clone(), bulk.clone(), Arc::clone(&self.load));
+        let elsewhere =
+            move |request| bulk.answer(of_bulk.metrics(), &load, of_bulk.call_for(client, request));
+        answering(Box::pin(service.call_here(client, request, elsewhere)))
     }
 
     /// Adds to a request what is known of its connection.
@@ -299,17 +300,6 @@ impl ConnectionService {
         let mut socket = Socket::new(transport, self.deadlines());
         poll_fn(|context| Pin::new(&mut socket).poll_shutdown(context)).await.ok();
     }
-}
-
-/// Reserves memory for a large response in the share of the client's network, or refuses it.
-async fn hold(
-    load: Arc<ConnectionLoad>,
-    service: Service,
-    is_safe: bool,
-    response: impl Future<Output = Result<Response<Body>, Infallible>>,
-) -> Result<Response<Body>, Infallible> {
-    let held = load.hold(response.await?, is_safe);
-    Ok(held.unwrap_or_else(|| service.too_much_unread().into()))
 }
 
 /// The version of HTTP that a client speaks.

@@ -1,12 +1,19 @@
 //! Connections of HTTP/1.1 and HTTP/1.0 (RFC 9112), by hyper.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{
+    convert::Infallible,
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
 
 use http::{Request, Response, Version};
 use http_body::Body as _;
 use hyper::{body::Incoming, server::conn::http1};
 
 use super::{
+    answering::Answering,
     connection::{ConnectionService, until_drained},
     deadlines::Deadlines,
     drain::Drain,
@@ -18,7 +25,6 @@ use crate::{
     base::limits::READ_AHEAD_BYTES,
     http::{body::Body, request_head::HeadLook},
     model::def::{Limit, Timeout},
-    service::ResponseFuture,
 };
 
 /// The number of header fields that the HTTP library reads without more memory for each request.
@@ -74,7 +80,7 @@ struct Http1Service {
 impl hyper::service::Service<Request<Incoming>> for Http1Service {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = ResponseFuture;
+    type Future = Http1Answer;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         self.notes.note_body(request.body().size_hint().exact());
@@ -84,36 +90,44 @@ impl hyper::service::Service<Request<Incoming>> for Http1Service {
             true => Some(Persistence::Closing),
             false => self.keep_alive.count(&request, head.has_connection),
         };
-        let mut answer = self.requests.answer(request, head, self.notes.fault());
-        if is_old {
-            let refusal = (!self.can_reset).then(|| self.requests.of_unknown_length());
-            answer = closed_by_its_end(answer, self.deadlines.clone(), refusal);
-        }
-        match persistence {
-            Some(persistence) => Box::pin(async move {
-                let mut response = answer.await?;
-                persistence.add_to(&mut response);
-                Ok(response)
-            }),
-            None => answer,
-        }
+        let refusal = || (!self.can_reset).then(|| self.requests.of_unknown_length());
+        let old = || OldClient { deadlines: self.deadlines.clone(), refusal: refusal() };
+        let old = is_old.then(|| Box::new(old()));
+        let answering = self.requests.answer(request, head, self.notes.fault());
+        Http1Answer { answering, old, persistence }
     }
 }
 
-/// Handles a request of an HTTP/1.0 client, which cannot read chunked content. If the length of the
-/// content is unknown, the end of the connection ends the content. `refusal` replaces such a
-/// response, if the client could take a content that is cut off for complete.
-fn closed_by_its_end(
-    answer: ResponseFuture,
+/// The response to a request of HTTP/1, with the fields about its connection.
+struct Http1Answer {
+    answering: Answering,
+    old: Option<Box<OldClient>>,
+    persistence: Option<Persistence>,
+}
+
+/// A client of HTTP/1.0, which cannot read chunked content. If the length of the content is
+/// unknown, the end of the connection ends the content.
+struct OldClient {
     deadlines: Deadlines,
+    /// Replaces a response of unknown length, if the client could take a content that is cut off
+    /// for complete.
     refusal: Option<Response<Body>>,
-) -> ResponseFuture {
-    Box::pin(async move {
-        let response = answer.await?;
-        if response.body().size_hint().exact().is_some() {
-            return Ok(response);
+}
+
+impl Future for Http1Answer {
+    type Output = Result<Response<Body>, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut response = ready!(Pin::new(&mut self.answering).poll(context))?;
+        if let Some(old) = self.old.take()
+            && response.body().size_hint().exact().is_none()
+        {
+            old.deadlines.progress().announce_nothing();
+            response = old.refusal.unwrap_or(response);
         }
-        deadlines.progress().announce_nothing();
-        Ok(refusal.unwrap_or(response))
-    })
+        if let Some(persistence) = self.persistence.take() {
+            persistence.add_to(&mut response);
+        }
+        Poll::Ready(Ok(response))
+    }
 }

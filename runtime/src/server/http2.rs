@@ -96,7 +96,9 @@ async fn accept(
                     pushes.allow(connection.max_concurrent_send_streams());
                 }
                 let (requests, pushes) = (requests.clone(), pushes.clone());
-                tokio::spawn(stream::answer(request, respond, requests, place, pushes));
+                // The runtime moves a task, and this one has a few kilobytes.
+                let answer = stream::answer(request, respond, requests, place, pushes);
+                tokio::spawn(Box::pin(answer));
                 if count == most && !is_ending {
                     is_ending = true;
                     alarm.as_mut().reset(lifetime.end(&mut connection).into());

@@ -3,13 +3,9 @@
 //! Most reads are answered without waiting, and cost no counting. A request that waits, for its
 //! body, a write or a slow read, counts for its server and for its network until it is answered.
 
-use std::{
-    future::{Future, poll_fn},
-    pin::pin,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
 };
 
 use http::Response;
@@ -90,19 +86,6 @@ impl ConnectionLoad {
             && self.queue.admits(limits)
     }
 
-    /// Runs the work of a request. If it waits, it counts until it ends.
-    pub(super) async fn count<F: Future>(self: Arc<Self>, work: F) -> F::Output {
-        let (mut work, mut place) = (pin!(work), None);
-        poll_fn(|context| {
-            let polled = work.as_mut().poll(context);
-            if polled.is_pending() && place.is_none() {
-                place = Some(self.enter());
-            }
-            polled
-        })
-        .await
-    }
-
     /// Counts a request that waits from now on.
     pub(super) fn enter(self: &Arc<Self>) -> RequestPlace {
         for requests in self.counts() {
@@ -154,10 +137,6 @@ impl Drop for RequestPlace {
 
 #[cfg(test)]
 mod tests {
-    use std::future::pending;
-
-    use tokio::task::yield_now;
-
     use super::*;
     use crate::http::body::Stream;
 
@@ -191,28 +170,20 @@ mod tests {
         assert!(one.hold(large(), true).is_some());
     }
 
-    #[tokio::test]
-    async fn requests_that_wait_have_limits() {
+    #[test]
+    fn requests_that_wait_have_limits() {
         let all = WaitingRequests::default();
         let memory = Arc::new(ResponseMemory::new(0));
         let [network, other] = [(); 2].map(|()| NetworkUse::new(&memory));
         let limits = Limits::DEFAULT.with(Limit::Requests, 3).with(Limit::ClientRequests, 2);
         let (one, two) = (load(&all, Some(&network)), load(&all, Some(&other)));
         let proxy = load(&all, None);
-        let wait =
-            |load: &Arc<ConnectionLoad>| tokio::spawn(Arc::clone(load).count(pending::<()>()));
-        Arc::clone(&one).count(async {}).await;
-        let mut waiting = vec![wait(&one), wait(&one)];
-        yield_now().await;
+        let mut waiting = vec![one.enter(), one.enter()];
         assert!(!one.admits(&limits), "the network has as many as it may");
         assert!(two.admits(&limits) && proxy.admits(&limits));
-        waiting.push(wait(&proxy));
-        yield_now().await;
+        waiting.push(proxy.enter());
         assert!(!two.admits(&limits) && !proxy.admits(&limits), "the server has as many as it may");
-        for request in waiting {
-            request.abort();
-            request.await.ok();
-        }
+        drop(waiting);
         assert!(one.admits(&limits) && two.admits(&limits));
         let counts = [all, network.requests, other.requests];
         let counts = counts.map(|one| one.0.load(Ordering::Relaxed));

@@ -2,7 +2,7 @@
 
 use std::{
     future::{Future, poll_fn},
-    pin::{Pin, pin},
+    pin::Pin,
     task::Poll,
     time::Instant,
 };
@@ -39,10 +39,10 @@ pub(super) async fn keep<T>(
     limits: &Limits,
     method: &Method,
     begun: Instant,
-    work: impl Future<Output = Result<T, Error>>,
+    mut work: Pin<&mut impl Future<Output = Result<T, Error>>>,
 ) -> Result<T, Error> {
     let most = limits.timeout(Timeout::Request);
-    let (mut work, mut alarm) = (pin!(work), None::<Pin<Box<Sleep>>>);
+    let mut alarm = None::<Pin<Box<Sleep>>>;
     poll_fn(|context| {
         if let Poll::Ready(done) = work.as_mut().poll(context) {
             return Poll::Ready(done);
