@@ -53,11 +53,8 @@ impl Http2 {
             self.connections, self.streams, self.rounds, self.seconds
         ));
         for (name, cache) in [("GET a zoo by id", "0"), ("the same from the cache", "8")] {
-            let nouns = self.program.serve(
-                &schema,
-                &database,
-                &["--cache", cache, "--keep-alive-requests", "1000000000"],
-            )?;
+            let flags = ["--cache", cache, "--keep-alive-requests", REQUESTS_MAX];
+            let nouns = self.program.serve(&schema, &database, &flags)?;
             if cache == "0" {
                 workload::fill(ZOOS, |path, body| workload::create(nouns.address, path, body))?;
             }
