@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The number of requests before those that are counted. They fill caches and prepare statements.
-const FIRST: u32 = 200;
+const FIRST: u32 = 5000;
 
 /// The options of `wire`.
 #[derive(Args, Debug)]

@@ -198,7 +198,7 @@ impl Server {
         let bulk = (0..self.workers.get().div_ceil(2)).map(|_| Bulk::start());
         let bulk = bulk.collect::<io::Result<Vec<_>>>()?;
         let limits = ConnectionLimits::of(service.store().model().limits());
-        let limits = ConnectionLimits { all: listen::allow_open_files(limits.all), ..limits };
+        let limits = limits.within(listen::allow_open_files(limits.all));
         #[cfg(feature = "tls")]
         if let Security::Tls(tls) = &self.security {
             tls.watch()?;

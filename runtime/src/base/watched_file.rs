@@ -47,11 +47,12 @@ pub(crate) fn read(file: &Path, bytes_max: u64) -> io::Result<(Vec<u8>, FileStat
     let bad = |why: &str| {
         io::Error::new(io::ErrorKind::InvalidData, format!("`{}` {why}", file.display()))
     };
-    let opened = File::open(file).map_err(named)?;
-    let found = opened.metadata().map_err(named)?;
-    if !found.is_file() {
+    // Opening a pipe would wait for a program that writes to it.
+    if !file.metadata().map_err(named)?.is_file() {
         return Err(bad("is no file"));
     }
+    let opened = File::open(file).map_err(named)?;
+    let found = opened.metadata().map_err(named)?;
     let mut content = vec![];
     opened.take(bytes_max + 1).read_to_end(&mut content).map_err(named)?;
     if content.len() as u64 > bytes_max {
@@ -75,5 +76,25 @@ impl LastReport {
         let is_new = self.0.as_ref() != Some(&problem);
         self.0 = Some(problem);
         is_new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("file"), "abc").unwrap();
+        assert_eq!(read(&path("file"), 3).unwrap().0, b"abc");
+        assert!(read(&path("file"), 2).unwrap_err().to_string().ends_with("more than 2 bytes"));
+        // A pipe without a writer would block whoever opens it.
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, path("pipe"), mode).unwrap();
+        for name in ["pipe", ""] {
+            assert!(read(&path(name), 9).unwrap_err().to_string().ends_with("is no file"));
+        }
     }
 }

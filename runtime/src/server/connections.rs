@@ -30,6 +30,14 @@ impl ConnectionLimits {
             (limits.size(Limit::Connections), limits.size(Limit::ClientConnections));
         Self { all, network }
     }
+
+    /// The same limits, if the system has files for `most` connections. A network keeps its share.
+    pub(super) fn within(self, most: usize) -> Self {
+        match most < self.all {
+            true => Self { all: most, network: (self.network * most / self.all).max(1) },
+            false => self,
+        }
+    }
 }
 
 /// The open connections of a server.
@@ -132,6 +140,17 @@ impl Drop for ConnectionPlace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_network_keeps_its_share_of_fewer_connections() {
+        let limits = ConnectionLimits { all: 16_384, network: 4096 };
+        let within = |most| {
+            let limits = limits.within(most);
+            (limits.all, limits.network)
+        };
+        assert_eq!(within(20_000), (16_384, 4096));
+        assert_eq!([within(100), within(2)], [(100, 25), (2, 1)]);
+    }
 
     #[test]
     fn each_network_and_all_together_have_a_limit() {

@@ -10,7 +10,7 @@ use std::{
 use tokio::sync::watch;
 
 #[cfg(feature = "tls")]
-use super::tls::TlsError;
+use super::tls::{Tls, TlsError};
 use super::{
     admin::Admin,
     connections::{ConnectionLimits, Connections},
@@ -66,6 +66,16 @@ impl RunningServer {
         self.security.is_encrypted()
     }
 
+    /// Returns the certificate, if connections use TLS.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn tls(&self) -> Option<Tls> {
+        match &self.security {
+            Security::Tls(tls) => Some(tls.clone()),
+            Security::Nothing | Security::Elsewhere(_) => None,
+        }
+    }
+
     /// Reads the files of the certificate again, also if they have not changed. See
     /// [`Tls::reload`].
     ///
@@ -73,10 +83,7 @@ impl RunningServer {
     /// If a file cannot be read, or has not what it should have.
     #[cfg(feature = "tls")]
     pub fn reload_certificate(&self) -> Result<(), TlsError> {
-        match &self.security {
-            Security::Tls(tls) => tls.reload(),
-            Security::Nothing | Security::Elsewhere(_) => Ok(()),
-        }
+        self.tls().map_or(Ok(()), |tls| tls.reload())
     }
 
     /// Returns the address of the admin listener; `None` if there is none.
@@ -127,8 +134,7 @@ impl RunningServer {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
         }
         let limits = ConnectionLimits::of(service.store().model().limits());
-        let all = listen::allow_open_files(limits.all);
-        self.connections.set_limits(ConnectionLimits { all, ..limits });
+        self.connections.set_limits(limits.within(listen::allow_open_files(limits.all)));
         let exposed = match &self.admin {
             Some(admin) => {
                 admin.replace(service);

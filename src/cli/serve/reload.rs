@@ -33,12 +33,15 @@ pub(super) async fn until_stopped(
             _ = signals.any() => return,
             () = hangups.next() => supervisor.reloading(),
         }
-        if let Err(error) = running.reload_certificate() {
-            tracing::error!(target: "nouns", %error, "the certificate was not reloaded: the server goes on with the former one");
-        }
-        let (reloading, before) = (Arc::clone(serve), Arc::clone(&served));
+        let (reloading, before, tls) = (Arc::clone(serve), Arc::clone(&served), running.tls());
+        let reload = move || {
+            if let Some(Err(error)) = tls.map(|tls| tls.reload()) {
+                tracing::error!(target: "nouns", %error, "the certificate was not reloaded: the server goes on with the former one");
+            }
+            reloading.reload(&before)
+        };
         let reloaded = tokio::select! {
-            reloaded = spawn_blocking(move || reloading.reload(&before)) => reloaded,
+            reloaded = spawn_blocking(reload) => reloaded,
             _ = signals.any() => return,
         };
         match reloaded.map_err(Failure::from).flatten().and_then(|new| replace(running, new)) {
