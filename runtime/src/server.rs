@@ -2,7 +2,6 @@
 //! on the same port.
 
 mod admin;
-mod answering;
 mod bulk;
 mod connection;
 mod connections;
@@ -17,6 +16,7 @@ mod listen;
 mod load;
 mod message;
 mod parts;
+mod pending_response;
 mod progress;
 mod queue_gauge;
 mod request_notes;

@@ -21,7 +21,6 @@ use tokio::time::timeout;
 #[cfg(feature = "tls")]
 use super::tls::{Tls, TlsStream};
 use super::{
-    answering::Answering,
     bulk::Bulk,
     current_service::{CurrentService, PreparedService},
     deadlines::{ConnectionTimeouts, Deadlines},
@@ -29,6 +28,7 @@ use super::{
     http1, http2,
     load::ConnectionLoad,
     message,
+    pending_response::PendingResponse,
     request_notes::RequestNotes,
     security::Security,
     socket::Socket,
@@ -124,7 +124,7 @@ impl ConnectionService {
         mut request: Request<B>,
         head: HeadLook,
         line: Option<HeadFault>,
-    ) -> Answering
+    ) -> PendingResponse
     where
         B: http_body::Body<Data: Buf + Send> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -154,20 +154,21 @@ impl ConnectionService {
             request.extensions_mut().insert(OverLoopback);
         }
         let is_safe = request.method().is_safe();
-        let answering =
-            |response| Answering::new(response, service.clone(), Arc::clone(&self.load), is_safe);
+        let pending = |response| {
+            PendingResponse::new(response, service.clone(), Arc::clone(&self.load), is_safe)
+        };
         let Some(bulk) = &self.bulk else {
-            return answering(service.call_for(client, request)).uncounted();
+            return pending(service.call_for(client, request)).uncounted();
         };
         if fault.is_none() && (is_for_metrics || Bulk::takes(&request)) {
             request.extensions_mut().insert(RequestBegun(Instant::now()));
             let response = service.call_for(client, request);
-            return answering(bulk.answer(service.metrics(), &self.load, response)).uncounted();
+            return pending(bulk.answer(service.metrics(), &self.load, response)).uncounted();
         }
         let (of_bulk, bulk, load) = (service.clone(), bulk.clone(), Arc::clone(&self.load));
         let elsewhere =
             move |request| bulk.answer(of_bulk.metrics(), &load, of_bulk.call_for(client, request));
-        answering(Box::pin(service.call_here(client, request, elsewhere)))
+        pending(Box::pin(service.call_here(client, request, elsewhere)))
     }
 
     /// Adds to a request what is known of its connection.

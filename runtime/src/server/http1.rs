@@ -13,11 +13,11 @@ use http_body::Body as _;
 use hyper::{body::Incoming, server::conn::http1};
 
 use super::{
-    answering::Answering,
     connection::{ConnectionService, until_drained},
     deadlines::Deadlines,
     drain::Drain,
     keep_alive::{KeepAlive, Persistence},
+    pending_response::PendingResponse,
     request_notes::RequestNotes,
     socket::Socket,
 };
@@ -93,14 +93,14 @@ impl hyper::service::Service<Request<Incoming>> for Http1Service {
         let refusal = || (!self.can_reset).then(|| self.requests.of_unknown_length());
         let old = || OldClient { deadlines: self.deadlines.clone(), refusal: refusal() };
         let old = is_old.then(|| Box::new(old()));
-        let answering = self.requests.answer(request, head, self.notes.fault());
-        Http1Answer { answering, old, persistence }
+        let pending = self.requests.answer(request, head, self.notes.fault());
+        Http1Answer { pending, old, persistence }
     }
 }
 
 /// The response to a request of HTTP/1, with the fields about its connection.
 struct Http1Answer {
-    answering: Answering,
+    pending: PendingResponse,
     old: Option<Box<OldClient>>,
     persistence: Option<Persistence>,
 }
@@ -118,7 +118,7 @@ impl Future for Http1Answer {
     type Output = Result<Response<Body>, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut response = ready!(Pin::new(&mut self.answering).poll(context))?;
+        let mut response = ready!(Pin::new(&mut self.pending).poll(context))?;
         if let Some(old) = self.old.take()
             && response.body().size_hint().exact().is_none()
         {

@@ -1,4 +1,4 @@
-//! [`Answering`]: the response to a request in progress.
+//! [`PendingResponse`]: the response to a request in progress.
 
 use std::{
     convert::Infallible,
@@ -20,7 +20,7 @@ use crate::{
 ///
 /// This is no `async` block: such a block would move the future of the service, which has a few
 /// kilobytes.
-pub(super) struct Answering {
+pub(super) struct PendingResponse {
     response: ResponseFuture,
     service: Service,
     load: Arc<ConnectionLoad>,
@@ -39,7 +39,7 @@ enum RequestCount {
     },
 }
 
-impl Answering {
+impl PendingResponse {
     /// The response to a request that counts while it waits. `is_safe` is whether its method is
     /// safe.
     pub(super) const fn new(
@@ -58,7 +58,7 @@ impl Answering {
     }
 }
 
-impl Future for Answering {
+impl Future for PendingResponse {
     type Output = Result<Response<Body>, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
