@@ -149,7 +149,7 @@ impl RunningServer {
     /// Stops the server, and returns when its connections have ended:
     ///
     /// 1. From now on `/-/ready` is 503. The server goes on for the time of
-    ///    [`Server::drain_delay`].
+    ///    [`Server::drain_delay`](super::Server::drain_delay).
     /// 2. Connections that wait are accepted, and the server stops listening.
     /// 3. Each connection may answer the requests that have arrived. The last response of HTTP/1.1
     ///    has `Connection: close`; clients of HTTP/2 get a GOAWAY.
