@@ -7,7 +7,7 @@ mod lifetime;
 mod push;
 mod stream;
 
-use std::{future::poll_fn, pin::pin, sync::Arc};
+use std::{pin::pin, sync::Arc};
 
 use bytes::Bytes;
 use h2::{Reason, server::Connection};
@@ -105,10 +105,6 @@ async fn accept(
                 }
             }
             () = &mut alarm => match lifetime.look(&mut connection) {
-                Some(next) => alarm.as_mut().reset(next.into()),
-                None => return Ok(()),
-            },
-            () = poll_fn(|_| lifetime.poll_much_read()) => match lifetime.look(&mut connection) {
                 Some(next) => alarm.as_mut().reset(next.into()),
                 None => return Ok(()),
             },

@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
-    task::{Context, Poll, Waker},
+    task::{Context, Waker},
     time::{Duration, Instant},
 };
 
@@ -186,15 +186,6 @@ impl Lifetime {
     /// first GOAWAY, the library accepts them.
     pub(super) fn refuses(&self) -> bool {
         self.ending.is_some_and(|ending| ending.elapsed() > LATE_TIME)
-    }
-
-    /// Waits until so much was read that it may be a flood. This is polled whenever bytes arrive.
-    pub(super) fn poll_much_read(&self) -> Poll<()> {
-        let read = self.deadlines.traffic().read() - self.traffic.read;
-        match read > limits::CONTROL_BYTES_MAX && self.closed.is_none() {
-            true => Poll::Ready(()),
-            false => Poll::Pending,
-        }
     }
 
     /// Looks at the connection. Closes it if the client has vanished or does not use it. Returns
