@@ -27,7 +27,10 @@ use std::{
     io::{BufRead, BufReader, Read},
     net::SocketAddr,
     path::Path,
-    process::{Child, ChildStdout, Command, Output, Stdio},
+    process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio},
+    sync::{Arc, Condvar, Mutex},
+    thread,
+    time::{Duration, Instant},
 };
 
 use crate::client::Client;
@@ -52,11 +55,49 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// A running `nouns serve`, and its output until it is ready.
+/// A log is waited for this long at most. A busy machine takes a few seconds for a reload.
+const LOG_TIME: Duration = Duration::from_secs(30);
+
+/// What a program has logged so far. A thread reads it, so the program never waits for its reader.
+#[derive(Default)]
+struct Log {
+    text: Mutex<String>,
+    has_more: Condvar,
+}
+
+impl Log {
+    fn read(&self, stderr: ChildStderr) {
+        let (mut stderr, mut line) = (BufReader::new(stderr), vec![]);
+        while stderr.read_until(b'\n', &mut line).unwrap() > 0 {
+            self.text.lock().unwrap().push_str(&String::from_utf8_lossy(&line));
+            self.has_more.notify_all();
+            line.clear();
+        }
+    }
+
+    fn count(&self, part: &str) -> usize {
+        self.text.lock().unwrap().matches(part).count()
+    }
+
+    /// Waits until the log has a text this number of times.
+    fn until(&self, part: &str, count: usize) {
+        let end = Instant::now() + LOG_TIME;
+        let mut text = self.text.lock().unwrap();
+        while text.matches(part).count() < count {
+            let left = end.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero(), "the log must have `{part}`, {count} times: {text}");
+            (text, _) = self.has_more.wait_timeout(text, left).unwrap();
+        }
+    }
+}
+
+/// A running `nouns serve`, its output until it is ready, and its log.
 struct Serving {
     child: Child,
     banner: String,
     rest: BufReader<ChildStdout>,
+    log: Arc<Log>,
+    reading: Option<thread::JoinHandle<()>>,
 }
 
 impl Serving {
@@ -75,6 +116,9 @@ impl Serving {
     fn spawn(mut command: Command, arguments: &[&str]) -> Self {
         command.arg("serve").args(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (log, stderr) = (Arc::<Log>::default(), child.stderr.take().unwrap());
+        let reading = Arc::clone(&log);
+        let reading = Some(thread::spawn(move || reading.read(stderr)));
         let mut rest = BufReader::new(child.stdout.take().unwrap());
         let mut banner = String::new();
         while !banner.contains("Ctrl-C") {
@@ -84,7 +128,7 @@ impl Serving {
                 "the program ended before it was ready: {banner}"
             );
         }
-        Self { child, banner, rest }
+        Self { child, banner, rest, log, reading }
     }
 
     fn url(&self) -> &str {
@@ -114,6 +158,14 @@ impl Serving {
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
+    /// Sends SIGHUP to the program and waits until it has logged `said` again. Signals that come
+    /// together are handled as one.
+    fn hang_up(&self, said: &str) {
+        let before = self.log.count(said);
+        self.signal("-HUP");
+        self.log.until(said, before + 1);
+    }
+
     /// Sends a signal to the program and waits for its end. Returns the exit code and the log.
     fn stop(self, signal: &str) -> (Option<i32>, String) {
         self.signal(signal);
@@ -124,8 +176,8 @@ impl Serving {
     fn end(mut self) -> (Option<i32>, String) {
         let code = self.child.wait().unwrap().code();
         self.rest.read_to_string(&mut self.banner).unwrap();
-        let mut log = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+        self.reading.take().unwrap().join().unwrap();
+        let log = self.log.text.lock().unwrap().clone();
         (code, log)
     }
 }

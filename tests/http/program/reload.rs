@@ -23,6 +23,9 @@ fn with_fields(folder: &Path, count: usize) -> String {
     schema(folder, &fields.fold(name, |all, field| all + &field))
 }
 
+/// What the log says of a schema that cannot be used.
+const KEPT: &str = "the schema was not reloaded: the server goes on with the former one";
+
 /// Waits until a request has a status. Any other response until then is one of the former schema.
 fn until(client: &mut Client, target: &str, status: u16) {
     let begun = Instant::now();
@@ -95,11 +98,9 @@ fn a_broken_file_changes_nothing_and_all_its_mistakes_are_shown() {
     let serving = Serving::start(folder.path(), &[&file, "--apply"]);
     let mut client = serving.client();
     schema(folder.path(), "      name: strng\n      city: { type: string, uniqe: true }\n");
-    serving.signal("-HUP");
-    thread::sleep(Duration::from_millis(200));
+    serving.hang_up(KEPT);
     fs::remove_file(folder.path().join("zoo.yaml")).unwrap();
-    serving.signal("-HUP");
-    thread::sleep(Duration::from_millis(200));
+    serving.hang_up(KEPT);
     assert_eq!(client.get("/zoos?name=a").status(), 200);
     with_fields(folder.path(), 0);
     settle(&serving, folder.path(), &mut client);
@@ -107,8 +108,7 @@ fn a_broken_file_changes_nothing_and_all_its_mistakes_are_shown() {
     assert_eq!(code, Some(0), "{log}");
     assert!(log.contains("did you mean `string`?") && log.contains("uniqe"), "{log}");
     assert!(log.contains("zoo.yaml` cannot be read"), "{log}");
-    let kept = "the schema was not reloaded: the server goes on with the former one";
-    assert_eq!(log.matches(kept).count(), 2, "{log}");
+    assert_eq!(log.matches(KEPT).count(), 2, "{log}");
     assert!(log.contains("the schema was reloaded"), "{log}");
 }
 
@@ -120,11 +120,9 @@ fn a_schema_that_does_not_fit_the_database_is_refused() {
     let serving = Serving::start(folder.path(), &[&file]);
     let mut client = serving.client();
     with_fields(folder.path(), 1);
-    serving.signal("-HUP");
-    thread::sleep(Duration::from_millis(300));
+    serving.hang_up(KEPT);
     schema(folder.path(), "      name: { type: integer, required: true }\n");
-    serving.signal("-HUP");
-    thread::sleep(Duration::from_millis(300));
+    serving.hang_up(KEPT);
     assert_eq!(client.get("/zoos?f0=x").status(), 400);
     client.create("/zoos", &json!({ "name": "Tierpark" }));
     // What is not in the database needs no `--apply`.
@@ -140,7 +138,7 @@ fn a_schema_that_does_not_fit_the_database_is_refused() {
         log.contains("The column `zoos.f0` is new. Rows get its default, or null.\nStart again"),
         "{log}"
     );
-    assert_eq!(log.matches("the schema was not reloaded").count(), 2, "{log}");
+    assert_eq!(log.matches(KEPT).count(), 2, "{log}");
 }
 
 /// Settings of the process stay as they were at the start.
