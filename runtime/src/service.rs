@@ -12,6 +12,7 @@ pub(crate) mod lifecycle;
 mod log;
 pub(crate) mod metrics;
 mod nested;
+mod overload;
 mod rates;
 pub(crate) mod response_memory;
 mod without_request;
@@ -23,7 +24,7 @@ use http::{HeaderValue, Method, Request, header, request::Parts};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 
-pub(crate) use self::calls::ResponseFuture;
+pub(crate) use self::calls::{ResponseFuture, boxed};
 pub(crate) use self::deadline::RequestBegun;
 pub(crate) use self::metrics::Exposure;
 pub use self::nested::Nested;

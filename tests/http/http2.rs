@@ -206,6 +206,30 @@ fn many_requests_share_a_connection() {
     });
 }
 
+/// Many large bodies come at once on each connection, and all are read.
+#[test]
+fn large_bodies_share_a_connection() {
+    let server = TestServer::zoo();
+    wait(async {
+        for round in 0..4 {
+            let client = connect(&server, &Builder::new()).await;
+            let tasks = (0..32).map(|at| {
+                let number = 32 * round + at;
+                let client = client.clone();
+                tokio::spawn(async move {
+                    let body = format!("{{ \"name\": \"{number}\"{} }}", " ".repeat(400_000));
+                    ask(&client, (Method::POST, "/zoos"), &[JSON], &body).await.status
+                })
+            });
+            for task in tasks.collect::<Vec<_>>() {
+                assert_eq!(task.await.unwrap(), StatusCode::CREATED);
+            }
+        }
+        let client = connect(&server, &Builder::new()).await;
+        assert_eq!(get(&client, "/zoos?count=true&limit=1").await.json()["total"], 128);
+    });
+}
+
 /// Conformance 178: `:authority` names the host, and a `Host` beside it must be the same.
 #[test]
 fn the_authority_is_the_host() {

@@ -83,25 +83,35 @@ fn requests_that_wait_are_bounded() {
     }
 }
 
-/// Conformance 46: a refused request with a body closes its connection, since the body is not read.
+/// Conformance 46: the body of a refused request is not the next request. A small one is read, so
+/// that the connection stays open. A large one closes it.
 #[test]
 fn the_body_of_a_refused_request_is_not_the_next_request() {
     let server = server("limits: { requests: 1 }");
     let mut waiting = connect(&server, ATTACKER);
     waiting.write_all(BEGUN.as_bytes()).unwrap();
-    let smuggled = format!("{BEGUN}{GET}{}", " ".repeat(100 - GET.len()));
-    let begun = Instant::now();
-    loop {
-        let mut stream = connect(&server, OTHER);
-        let head = ask(&mut stream, &smuggled);
-        if head.starts_with("HTTP/1.1 503") {
-            assert!(head.contains("\r\nconnection: close\r\n"), "{head}");
+    let large = BEGUN.replace("content-length: 100", "content-length: 70000");
+    for (begin, length, is_kept) in [(BEGUN, 100, true), (&large, 70_000, false)] {
+        let smuggled = format!("{begin}{GET}{}", " ".repeat(length - GET.len()));
+        let begun = Instant::now();
+        loop {
+            let mut stream = connect(&server, OTHER);
+            let head = ask(&mut stream, &smuggled);
+            if !head.starts_with("HTTP/1.1 503") {
+                assert!(begun.elapsed() < Duration::from_secs(20), "{head}");
+                continue;
+            }
+            assert_eq!(head.contains("\r\nconnection: close\r\n"), !is_kept, "{head}");
+            if is_kept {
+                let last = GET.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n");
+                stream.write_all(last.as_bytes()).unwrap();
+            }
             let mut rest = String::new();
             stream.read_to_string(&mut rest).unwrap();
-            assert!(!rest.contains("HTTP/1.1"), "{rest}");
-            return;
+            assert_eq!(rest.matches("HTTP/1.1 503").count(), usize::from(is_kept), "{rest}");
+            assert_eq!(rest.matches("HTTP/1.1").count(), usize::from(is_kept), "{rest}");
+            break;
         }
-        assert!(begun.elapsed() < Duration::from_secs(20), "{head}");
     }
 }
 
@@ -144,7 +154,8 @@ fn a_worker_with_too_much_to_do_refuses_the_rest() {
     let (refused, answered): (Vec<_>, Vec<_>) = (0..5)
         .flat_map(|_| crowd())
         .partition(|text| text.starts_with("HTTP/1.1 503 Service Unavailable\r\n"));
-    assert!(answered.len() > 1000, "{}", answered.len());
+    // Those that come before the worker notices, and some of each later crowd.
+    assert!(answered.len() > 300, "{}", answered.len());
     assert!(answered.iter().all(|text| text.starts_with("HTTP/1.1 200 OK\r\n")));
     assert!(refused.len() > 100, "{}", refused.len());
     assert!(refused.iter().all(|text| text.contains("\r\nretry-after: 1\r\n")), "{}", refused[0]);

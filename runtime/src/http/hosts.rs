@@ -39,15 +39,32 @@ fn is_served(known: &str, host: &str) -> bool {
     host.contains(':') && known.parse::<Ipv6Addr>().is_ok_and(|address| host.parse() == Ok(address))
 }
 
-/// Whether an authority is one of this machine, or an address. No page of another site has these
-/// in its URL.
+/// Whether a valid authority is one of this machine, or an address. No page of another site has
+/// these in its URL.
 #[inline]
-pub(crate) fn is_local(authority: &str) -> bool {
-    let host = host(authority);
-    host.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'))
-        || authority.starts_with('[')
-        || host.eq_ignore_ascii_case("localhost")
-        || host.len() > 10 && host.as_bytes()[host.len() - 10..].eq_ignore_ascii_case(b".localhost")
+pub(crate) fn is_local(authority: &[u8]) -> bool {
+    match authority.split_first_chunk() {
+        // This is most of them.
+        Some((name, [] | [b':', ..])) if *name == LOCALHOST => true,
+        _ => is_address(authority) || is_named_local(authority),
+    }
+}
+
+const LOCALHOST: [u8; 9] = *b"localhost";
+
+/// Whether an authority is an address, with an optional port.
+fn is_address(authority: &[u8]) -> bool {
+    let is_of_address = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b':');
+    authority.starts_with(b"[") || authority.iter().all(is_of_address)
+}
+
+/// Whether an authority is a name of this machine (RFC 6761 §6.3), with an optional port.
+fn is_named_local(authority: &[u8]) -> bool {
+    let name = authority.split(|byte| *byte == b':').next().unwrap_or_default();
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    let Some((above, last)) = name.split_last_chunk::<{ LOCALHOST.len() }>() else { return false };
+    last.eq_ignore_ascii_case(&LOCALHOST)
+        && (above.is_empty() || above.len() > 1 && above.ends_with(b"."))
 }
 
 /// The host of an authority, without its port, brackets and a dot at the end.
@@ -100,12 +117,15 @@ mod tests {
             "",
             "localhost",
             "LOCALHOST:8080",
+            "localhost.",
+            "localhost.:80",
             "zoo.localhost",
+            "Zoo.Localhost.:8080",
             "127.0.0.1:80",
             "192.168.0.1",
             "[::1]:80",
         ] {
-            assert!(is_local(local), "{local}");
+            assert!(is_local(local.as_bytes()), "{local}");
         }
         for other in [
             "evil.example",
@@ -114,7 +134,7 @@ mod tests {
             "xlocalhost",
             "a1",
         ] {
-            assert!(!is_local(other), "{other}");
+            assert!(!is_local(other.as_bytes()), "{other}");
         }
     }
 }

@@ -13,6 +13,7 @@ use http::{
 
 use nouns_declaration::def::{Limit, Limits};
 
+use super::hosts;
 use crate::base::error::{Error, Kind, excerpt, text};
 
 /// What is wrong with the head of a request.
@@ -46,8 +47,6 @@ pub(crate) enum HeadFault {
     Expectation,
     /// A host that is not served.
     Misdirected,
-    /// Nothing is wrong, but the server has no time for the request.
-    Overload,
 }
 
 /// The host and port that a request names: those of its URL, or else those of `Host`.
@@ -90,6 +89,8 @@ pub(crate) struct HeadLook {
     pub(crate) has_connection: bool,
     /// Whether the head has the field `Prefer`.
     pub(crate) has_preference: bool,
+    /// Whether `Host` is this machine, and the target names no other host.
+    pub(crate) is_local: bool,
 }
 
 impl HeadLook {
@@ -97,13 +98,14 @@ impl HeadLook {
     /// name takes longer.
     #[inline]
     pub(crate) fn of<B>(request: &Request<B>) -> Self {
-        let (mut hosts, mut is_host_valid) = (0, true);
+        let (mut count, mut is_host_valid, mut is_local) = (0, true, false);
         let (mut has_connection, mut has_preference, mut is_usual) = (false, false, true);
         for (name, value) in request.headers() {
             match name.as_str() {
                 "host" => {
-                    hosts += 1;
+                    count += 1;
                     is_host_valid &= is_host(value.as_bytes());
+                    is_local = hosts::is_local(value.as_bytes());
                 }
                 "connection" => has_connection = true,
                 "prefer" => has_preference = true,
@@ -111,7 +113,7 @@ impl HeadLook {
                 _ => {}
             }
         }
-        let fault = match hosts {
+        let fault = match count {
             0 if request.version() == Version::HTTP_11 => Some(HeadFault::NoHost),
             0 if request.version() == Version::HTTP_2 && request.uri().authority().is_none() => {
                 Some(HeadFault::NoHost)
@@ -124,7 +126,8 @@ impl HeadLook {
             _ => Some(HeadFault::Hosts),
         };
         let of_fields = || if is_usual { None } else { HeadFault::of_fields(request.headers()) };
-        Self { fault: fault.or_else(of_fields), has_connection, has_preference }
+        let is_local = is_local && request.uri().authority().is_none();
+        Self { fault: fault.or_else(of_fields), has_connection, has_preference, is_local }
     }
 }
 
@@ -205,7 +208,6 @@ impl HeadFault {
                 text!("The target has more than {most} bytes.", most = target_bytes_max),
             ),
             Self::Misdirected => return misdirected(),
-            Self::Overload => return overload(fields),
             Self::Version => Error::new(
                 Kind::VERSION_NOT_SUPPORTED,
                 text!("The server implements HTTP/1.0, HTTP/1.1 and HTTP/2."),
@@ -235,24 +237,6 @@ impl HeadFault {
 #[cold]
 pub(crate) fn misdirected() -> Error {
     Error::new(Kind::MISDIRECTED, text!("This host is not served here."))
-}
-
-/// The value of `Retry-After` in seconds after an overload, which seldom lasts.
-const OVERLOAD_SECONDS: u16 = 1;
-
-/// The error of a request that the server has no time for. Its body is not read, so a connection
-/// with one is closed.
-#[cold]
-fn overload(fields: &HeaderMap) -> Error {
-    let detail = text!("The server has more requests than it can answer.");
-    let error = Error::unavailable(detail, OVERLOAD_SECONDS);
-    let has_body = [header::CONTENT_LENGTH, header::TRANSFER_ENCODING]
-        .iter()
-        .any(|name| fields.get(name).is_some_and(|value| value != "0"));
-    match has_body {
-        true => error.with_header(header::CONNECTION, HeaderValue::from_static("close")),
-        false => error,
-    }
 }
 
 /// The members of a list field, without white space around them. Empty members are left out.

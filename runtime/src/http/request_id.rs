@@ -1,6 +1,6 @@
 //! The id of a request: a short token in the response, in problems and in the log.
 
-use http::{HeaderName, HeaderValue, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, request::Parts};
 use uuid::Uuid;
 
 use super::request_scope::RequestScope;
@@ -15,11 +15,25 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The id that a client sent; `None` unless it is a short token, since ids are logged.
 pub(crate) fn client_request_id(head: &Parts) -> Option<&HeaderValue> {
-    let given = head.headers.get(REQUEST_ID).or_else(|| head.headers.get(X_REQUEST_ID))?;
+    let given = given(&head.headers)?;
     let bytes = given.as_bytes();
     let short = !bytes.is_empty() && bytes.len() <= limits::REQUEST_ID_BYTES_MAX;
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
     (short && bytes.iter().all(plain)).then_some(given)
+}
+
+/// The first field with an id. A loop over the fields takes less time than two lookups.
+fn given(fields: &HeaderMap) -> Option<&HeaderValue> {
+    let mut proxied = None;
+    for (name, value) in fields {
+        if *name == REQUEST_ID {
+            return Some(value);
+        }
+        if proxied.is_none() && *name == X_REQUEST_ID {
+            proxied = Some(value);
+        }
+    }
+    proxied
 }
 
 /// The id of a request. User code, the log and the response have the same id.

@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 use super::action::{FORM, whole_body};
 use crate::{
     base::{error::Error, grant_secret::GrantSecret},
-    http::single::essence,
+    http::{request_head::HeadFault, single::essence},
     model::{Model, def::Scheme},
 };
 
@@ -31,7 +31,20 @@ pub(crate) fn is_possible(model: &Model) -> bool {
     auth.is_some_and(|auth| auth.has(Scheme::Session) && session(auth.session))
 }
 
-/// Takes the secret of a session out of a request.
+/// Takes the secret of a session out of the head of a request.
+pub(crate) fn take_from_head(model: &Model, head: &mut Parts) {
+    let Some(accounts) = &model.accounts else { return };
+    let Some(name) = accounts.def.session.url_parameter else { return };
+    take_parameter(head, name);
+    // The page that has led here may have had a URL with the secret.
+    let referer = head.headers.get(header::REFERER).and_then(|url| url.to_str().ok());
+    let query = referer.and_then(|url| url.split_once('?')).map(|(_, query)| query);
+    if query.is_some_and(|query| split(query, name).0.is_some()) {
+        head.headers.remove(header::REFERER);
+    }
+}
+
+/// Takes the secret of a session out of a request. After a fault of its head, the body is not read.
 ///
 /// # Errors
 /// The errors of reading the body of a form.
@@ -40,17 +53,12 @@ where
     B: http_body::Body<Data: Buf>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
+    take_from_head(model, head);
+    if head.extensions.get::<HeadFault>().is_some() {
+        return Ok(());
+    }
     let Some(accounts) = &model.accounts else { return Ok(()) };
     let session = accounts.def.session;
-    if let Some(name) = session.url_parameter {
-        take_parameter(head, name);
-        // The page that has led here may have had a URL with the secret.
-        let referer = head.headers.get(header::REFERER).and_then(|url| url.to_str().ok());
-        let query = referer.and_then(|url| url.split_once('?')).map(|(_, query)| query);
-        if query.is_some_and(|query| split(query, name).0.is_some()) {
-            head.headers.remove(header::REFERER);
-        }
-    }
     if let Some(name) = session.form_field.filter(|_| is_form(head)) {
         let content = whole_body(head, body, model.limits()).await?;
         let (given, rest) = split(&String::from_utf8_lossy(&content), name);

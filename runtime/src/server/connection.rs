@@ -11,7 +11,7 @@ use std::{
 use bytes::Buf;
 #[cfg(feature = "tls")]
 use http::uri::Scheme;
-use http::{Request, Response};
+use http::{Request, Response, Version};
 #[cfg(feature = "tls")]
 use hyper::rt::Write as _;
 #[cfg(feature = "tls")]
@@ -45,7 +45,7 @@ use crate::{
         def::{Limits, Timeout},
     },
     plan::ClientKey,
-    service::{RequestBegun, response_memory::ResponseMemory},
+    service::{RequestBegun, boxed, response_memory::ResponseMemory},
 };
 
 /// The first bytes of a connection of HTTP/2 (RFC 9113 §3.4). No other method begins with them.
@@ -133,11 +133,17 @@ impl ConnectionService {
         let service = &current.service;
         let limits = service.store().model().limits();
         self.mark(&current, &mut request);
-        let fault = match self.load.admits(limits) {
-            true => line.or(head.fault).or_else(|| self.misdirected(&current, &request)),
-            // After a fault of the line, the connection ends.
-            false => Some(line.unwrap_or(HeadFault::Overload)),
+        let is_safe = request.method().is_safe();
+        let pending = |response| {
+            PendingResponse::new(response, service.clone(), Arc::clone(&self.load), is_safe)
         };
+        // A fault ends a connection of HTTP/1, also under overload.
+        let fault = line.or(head.fault);
+        let ends = fault.is_some() && request.version() < Version::HTTP_2;
+        if !self.load.admits(limits) && !ends {
+            return pending(service.refuse(request)).uncounted();
+        }
+        let fault = fault.or_else(|| self.misdirected(&current, &request, head));
         if let Some(fault) = fault {
             request.extensions_mut().insert(fault);
         }
@@ -153,10 +159,6 @@ impl ConnectionService {
         {
             request.extensions_mut().insert(OverLoopback);
         }
-        let is_safe = request.method().is_safe();
-        let pending = |response| {
-            PendingResponse::new(response, service.clone(), Arc::clone(&self.load), is_safe)
-        };
         let Some(bulk) = &self.bulk else {
             return pending(service.call_for(client, request)).uncounted();
         };
@@ -168,7 +170,7 @@ impl ConnectionService {
         let (of_bulk, bulk, load) = (service.clone(), bulk.clone(), Arc::clone(&self.load));
         let elsewhere =
             move |request| bulk.answer(of_bulk.metrics(), &load, of_bulk.call_for(client, request));
-        pending(Box::pin(service.call_here(client, request, elsewhere)))
+        pending(boxed(|| service.call_here(client, request, elsewhere)))
     }
 
     /// Adds to a request what is known of its connection.
@@ -199,8 +201,13 @@ impl ConnectionService {
 
     /// Looks at the host of a request on a loopback address.
     #[inline]
-    fn misdirected<B>(&self, current: &PreparedService, request: &Request<B>) -> Option<HeadFault> {
-        if !self.peer.is_loopback || current.local_hosts.serves(request) {
+    fn misdirected<B>(
+        &self,
+        current: &PreparedService,
+        request: &Request<B>,
+        head: HeadLook,
+    ) -> Option<HeadFault> {
+        if !self.peer.is_loopback || head.is_local || current.local_hosts.serves(request) {
             return None;
         }
         (!self.is_proxy(current)).then_some(HeadFault::Misdirected)
@@ -224,13 +231,13 @@ impl ConnectionService {
         let deadlines = self.deadlines();
         let socket = Socket::new(transport, deadlines.clone());
         let served = match version {
-            Version::Http1 => {
+            Protocol::Http1 => {
                 let notes = Arc::new(RequestNotes::default());
                 let socket =
                     socket.of_http1(Arc::clone(&self.current), Arc::clone(&notes), drain.clone());
                 http1::serve(socket, self, deadlines, notes, drain).await
             }
-            Version::Http2 => http2::serve(socket, self, deadlines, drain).await,
+            Protocol::Http2 => http2::serve(socket, self, deadlines, drain).await,
         };
         if let Err(error) = served {
             tracing::debug!(target: "nouns", %error, "a connection ended early");
@@ -244,7 +251,7 @@ impl ConnectionService {
 
     /// Finds out how a client begins, and performs the handshake of TLS. `None` if the connection
     /// has ended.
-    async fn begin(&self, transport: Transport, drain: &Drain) -> Option<(Transport, Version)> {
+    async fn begin(&self, transport: Transport, drain: &Drain) -> Option<(Transport, Protocol)> {
         #[cfg(feature = "tls")]
         if let Security::Tls(tls) = &self.peer.security
             && let Transport::Tcp(stream) = transport
@@ -256,14 +263,14 @@ impl ConnectionService {
                 () = drain.ending() => return None,
             };
             let version = match stream.protocol() {
-                Some(b"h2") => Version::Http2,
-                _ => Version::Http1,
+                Some(b"h2") => Protocol::Http2,
+                _ => Protocol::Http1,
             };
             return Some((Transport::Tls(Box::new(stream)), version));
         }
         let idle = self.limits().timeout(Timeout::KeepAliveIdle);
         let version = tokio::select! {
-            version = Version::of(&transport, idle) => version?,
+            version = Protocol::of(&transport, idle) => version?,
             () = drain.ending() => {
                 message::end(transport).await;
                 return None;
@@ -304,12 +311,12 @@ impl ConnectionService {
 }
 
 /// The version of HTTP that a client speaks.
-enum Version {
+enum Protocol {
     Http1,
     Http2,
 }
 
-impl Version {
+impl Protocol {
     /// Waits for the first bytes of a connection, and leaves them there. `None` if the client sends
     /// none in time.
     async fn of(transport: &Transport, idle: Duration) -> Option<Self> {

@@ -34,7 +34,7 @@ impl HostRule {
     pub(super) fn serves<B>(self, request: &Request<B>) -> bool {
         let Self::Local { public } = self else { return true };
         let Some(given) = authority(request.uri(), request.headers()) else { return true };
-        is_local(given)
+        is_local(given.as_bytes())
             || public.is_some_and(|public| given.eq_ignore_ascii_case(public))
             || is_health(request.uri())
     }

@@ -14,7 +14,7 @@ use h2::{Reason, server::Connection};
 use tokio::time::{sleep, timeout};
 
 use self::{
-    io::Io,
+    io::{Io, ReadTurn},
     lifetime::{ConnectionUse, Lifetime},
     push::Pushes,
 };
@@ -25,6 +25,7 @@ use crate::{
         STREAM_WINDOW_BYTES, STREAMS_MAX,
     },
     model::def::{Limit, Limits, Timeout},
+    service::boxed,
 };
 
 /// Serves a connection until it ends.
@@ -38,13 +39,15 @@ pub(super) async fn serve(
     drain: Drain,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let of_streams = deadlines.clone();
-    let serve = async {
+    let turn = ReadTurn::default();
+    let socket = Io::new(socket, turn.clone());
+    let serve = turn.each(async {
         let limits = requests.limits();
-        let handshake = builder(limits).handshake(Io::new(socket));
+        let handshake = builder(limits).handshake(socket);
         let connection = timeout(limits.timeout(Timeout::Head), handshake).await??;
         accept(connection, requests, of_streams, drain).await?;
         Ok(())
-    };
+    });
     deadlines.watch(serve).await?
 }
 
@@ -97,8 +100,8 @@ async fn accept(
                 }
                 let (requests, pushes) = (requests.clone(), pushes.clone());
                 // The runtime moves a task, and this one has a few kilobytes.
-                let answer = stream::answer(request, respond, requests, place, pushes);
-                tokio::spawn(Box::pin(answer));
+                let answer = || stream::answer(request, respond, requests, place, pushes);
+                tokio::spawn(boxed(answer));
                 if count == most && !is_ending {
                     is_ending = true;
                     alarm.as_mut().reset(lifetime.end(&mut connection).into());

@@ -13,6 +13,13 @@ use crate::{http::body::Body, plan::ClientKey};
 pub(crate) type ResponseFuture =
     Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
 
+/// Makes a future in its box. [`Box::pin`] would move it there, and the future of a request has a
+/// few kilobytes.
+#[inline]
+pub(crate) fn boxed<F: Future>(make: impl FnOnce() -> F) -> Pin<Box<F>> {
+    Box::into_pin(Box::write(Box::new_uninit(), make()))
+}
+
 impl Service {
     /// Handles a request. If the server has not identified the client (`None`), the client is
     /// determined from the head of the request.
@@ -26,7 +33,7 @@ impl Service {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let service = self.clone();
-        Box::pin(async move { Ok(service.reply_to(client, request).await.into()) })
+        boxed(|| async move { Ok(service.reply_to(client, request).await.into()) })
     }
 
     /// Handles a request on a worker thread. If the response is too large for a worker, `elsewhere`

@@ -1,5 +1,11 @@
 //! Tests of sessions with the program: a killed server, and what its log says.
 
+use std::{
+    io::Write as _,
+    net::TcpStream,
+    time::{Duration, Instant},
+};
+
 use super::{Serving, account, run, stderr};
 use crate::{
     access::{BLOG, cookie, sign_in},
@@ -57,6 +63,29 @@ fn a_second_server_does_not_share_files_of_sessions() {
     add_account(folder.path());
     assert_eq!(sign_in(&mut client, "ann", "tall trees", &[]).status(), 201);
     serving.stop("-TERM");
+}
+
+/// A request that is refused for lack of time is logged without its secret.
+#[test]
+fn the_log_of_an_overload_has_no_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = BLOG
+        .replace("realm: The blog", "realm: The blog, session: { url_parameter: sid }")
+        .replace("nouns: 1\n", "nouns: 1\nserver: { limits: { requests: 1 } }\n");
+    std::fs::write(folder.path().join("blog.yaml"), schema).unwrap();
+    let serving = Serving::start(folder.path(), &["blog.yaml"]);
+    let mut waiting = TcpStream::connect(serving.address()).unwrap();
+    let begun = b"POST /notes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n";
+    waiting.write_all(begun).unwrap();
+    let mut client = serving.client();
+    let referer = [("referer", "http://zoo.localhost/notes?sid=feathers")];
+    let begun = Instant::now();
+    while client.request("GET", "/notes?limit=2&sid=feathers", &referer, None).status() != 503 {
+        assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+    let (_, log) = serving.stop("-TERM");
+    assert!(log.contains("query=\"limit=2\" status=503"), "{log}");
+    assert!(!log.contains("feathers"), "{log}");
 }
 
 /// The audit log says who has done what, and no log has a secret.

@@ -1,8 +1,13 @@
-//! The socket as the library `h2` uses it. It counts the bytes.
+//! The socket as the library `h2` uses it. It counts the bytes, and ends a turn of reading.
 
 use std::{
+    future::{Future, poll_fn},
     io::{self, IoSlice},
-    pin::Pin,
+    pin::{Pin, pin},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     task::{Context, Poll, ready},
 };
 
@@ -11,16 +16,45 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::server::socket::Socket;
 
+/// The number of bytes that a connection reads in one turn, before it lets other connections of the
+/// worker run. They may be two thousand frames of control, which are handled in about a
+/// millisecond.
+const READ_TURN_BYTES_MAX: usize = 32 * 1024;
+
+/// The number of bytes that a connection has read in this turn. A turn is one poll of the task of
+/// the connection, in which the library may read many times.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ReadTurn(Arc<AtomicUsize>);
+
+impl ReadTurn {
+    /// Polls a connection. Each poll is a turn.
+    pub(super) async fn each<C: Future>(self, connection: C) -> C::Output {
+        let mut connection = pin!(connection);
+        poll_fn(|context| {
+            self.0.store(0, Ordering::Relaxed);
+            connection.as_mut().poll(context)
+        })
+        .await
+    }
+
+    fn is_over(&self) -> bool {
+        self.0.load(Ordering::Relaxed) >= READ_TURN_BYTES_MAX
+    }
+}
+
 /// The socket of a connection of HTTP/2.
-pub(super) struct Io(Socket);
+pub(super) struct Io {
+    socket: Socket,
+    turn: ReadTurn,
+}
 
 impl Io {
-    pub(super) const fn new(socket: Socket) -> Self {
-        Self(socket)
+    pub(super) const fn new(socket: Socket, turn: ReadTurn) -> Self {
+        Self { socket, turn }
     }
 
     fn socket(self: Pin<&mut Self>) -> Pin<&mut Socket> {
-        Pin::new(&mut self.get_mut().0)
+        Pin::new(&mut self.get_mut().socket)
     }
 }
 
@@ -30,10 +64,16 @@ impl AsyncRead for Io {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        let Self { socket, turn } = self.get_mut();
+        if turn.is_over() {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let before = buffer.filled().len();
-        let socket = self.get_mut();
-        ready!(socket.0.poll_read_plain(context, buffer))?;
-        socket.0.traffic().add_read(buffer.filled().len() - before);
+        ready!(socket.poll_read_plain(context, buffer))?;
+        let count = buffer.filled().len() - before;
+        turn.0.fetch_add(count, Ordering::Relaxed);
+        socket.traffic().add_read(count);
         Poll::Ready(Ok(()))
     }
 }
@@ -62,7 +102,7 @@ impl AsyncWrite for Io {
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.0.is_write_vectored()
+        self.socket.is_write_vectored()
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -72,9 +72,9 @@ impl Service {
     #[inline]
     pub(in crate::service) fn may_time(&self, head: &Parts) -> bool {
         let declared = self.0.model.api.server.server_timing;
-        declared != Some(false)
+        // This mark takes less time than a look at the fields.
+        declared.unwrap_or_else(|| OverLoopback::is_local(head))
             && prefer::has(&head.headers, "server-timing")
-            && declared.unwrap_or_else(|| OverLoopback::is_local(head))
     }
 }
 
