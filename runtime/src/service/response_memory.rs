@@ -3,8 +3,8 @@
 //!
 //! A response reserves its bytes when it is made. The bytes are released when the body is dropped:
 //! after the connection has written the body, or has ended. Small responses are not counted, since
-//! each is sent with one write. Over HTTP/2, those from 4 KiB count, and all that wait for the window
-//! of their client.
+//! each is sent with one write. Over HTTP/2, those from 4 KiB count, and all that wait for the
+//! window of their client.
 
 use std::sync::{
     Arc,
