@@ -37,7 +37,7 @@ enum Command {
     Check(check::Check),
     /// List the URLs of a schema file with their methods.
     Routes(routes::Routes),
-    /// Write Rust, SQL or a JSON Schema from a schema file.
+    /// Write Rust, OpenAPI, SQL or a JSON Schema from a schema file.
     #[command(subcommand)]
     Generate(Generate),
     /// Print the access rules of a schema file for each class of callers.

@@ -62,6 +62,13 @@ pub fn sql(model: &Model) -> String {
     nouns_runtime::sql::schema(model, nouns_runtime::sql::Dialect::Sqlite)
 }
 
+/// The OpenAPI document of a model. This is the output of `nouns generate openapi`, and what
+/// `/openapi.json` returns.
+#[must_use]
+pub fn openapi(model: &Model) -> String {
+    nouns_runtime::reply::openapi(model)
+}
+
 /// The Rust declarations of a schema. This is the output of `nouns generate rust`.
 #[cfg(feature = "yaml")]
 #[must_use]

@@ -25,4 +25,5 @@ pub(crate) mod request_id;
 pub(crate) mod request_scope;
 pub(crate) mod single;
 pub(crate) mod site;
+pub(crate) mod stored_document;
 pub(crate) mod trace_context;

@@ -60,7 +60,7 @@ pub use self::{
 };
 use crate::{
     base::error::Kind,
-    http::{forwarded::TrustedProxies, hosts::Hosts},
+    http::{forwarded::TrustedProxies, hosts::Hosts, stored_document::StoredDocument},
 };
 
 /// The index of a resource in [`Model::resources`].
@@ -115,6 +115,8 @@ pub struct Model {
     rules: rule::Rules,
     /// The accounts of callers, if the API has any.
     pub accounts: Option<accounts::AccountModel>,
+    /// The OpenAPI document, which the first request for it makes.
+    pub(crate) openapi: StoredDocument,
     resources: Box<[ResourceModel]>,
     roots: HashMap<&'static str, ResourceIx>,
 }

@@ -6,6 +6,7 @@ mod describe;
 mod digests;
 mod fields;
 mod html;
+mod openapi;
 mod page;
 mod partial;
 mod problem;
@@ -22,6 +23,7 @@ use http::{
 };
 use serde::Serialize;
 
+pub use self::openapi::openapi;
 pub(crate) use self::{
     fields::add_headers,
     page::{PageMetadata, close_page},
@@ -373,6 +375,9 @@ fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
         }
         ActionKind::Problem { kind, audience } => {
             problem::kind(model, *kind, *audience).validated(model, action)?
+        }
+        ActionKind::OpenApi => {
+            Reply::stored(model, action, &model.openapi, || openapi::compact(model))?
         }
         ActionKind::Home => describe::home(model).validated(model, action)?,
         other => {

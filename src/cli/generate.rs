@@ -6,7 +6,7 @@ use std::{ffi::OsString, path::Path, path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand, ValueEnum};
 use nouns_codegen::{declare, json_schema};
-use nouns_runtime::sql;
+use nouns_runtime::{reply::openapi, sql};
 
 use self::output::Output;
 use super::{Failure, complain, schema_file};
@@ -24,6 +24,8 @@ pub(super) enum Generate {
 pub(super) enum Artifact {
     /// Write a schema file as Rust: a struct for each resource, and a function `api`.
     Rust(RustOptions),
+    /// Write the OpenAPI 3.1 document of a schema file, for clients, pages and tests.
+    Openapi(OpenApiOptions),
     /// Write the SQL statements that create the tables of a schema file.
     Sql(SqlOptions),
     /// Write the JSON Schema of the schema language, for completion and checks in editors.
@@ -32,6 +34,15 @@ pub(super) enum Artifact {
 
 #[derive(Args, Debug)]
 pub(super) struct RustOptions {
+    /// The schema file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct OpenApiOptions {
     /// The schema file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -67,13 +78,11 @@ enum Dialect {
     Postgres,
 }
 
-/// Artifacts that are planned, but not supported yet.
-const PLANNED: [&str; 1] = ["openapi"];
-
 impl Artifact {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Rust(rust) => rust.run(),
+            Self::Openapi(openapi) => openapi.run(),
             Self::Sql(sql) => sql.run(),
             Self::JsonSchema(schema) => schema.output.deliver(&json_schema::text()),
         }
@@ -85,6 +94,14 @@ impl RustOptions {
         let schema = schema_file::read(&self.file)?;
         let origin = origin("rust", &self.file);
         self.output.deliver(&format!("// {origin}\n\n{}", declare::rust(&schema)))
+    }
+}
+
+impl OpenApiOptions {
+    fn run(self) -> Result<(), Failure> {
+        let schema = schema_file::read(&self.file)?;
+        let model = schema_file::model(&schema)?;
+        self.output.deliver(&openapi(&model))
     }
 }
 
@@ -111,12 +128,6 @@ fn origin(what: &str, file: &Path) -> String {
 /// Reports an unknown artifact. The exit code is 2, as for any invalid command line.
 pub(super) fn unknown(words: &[OsString]) -> ExitCode {
     let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
-    if PLANNED.contains(&&*word) {
-        complain(&format!("error: `nouns generate {word}` is not supported yet"));
-    } else {
-        complain(&format!(
-            "error: `{word}` cannot be generated; `nouns help generate` lists what can"
-        ));
-    }
+    complain(&format!("error: `{word}` cannot be generated; `nouns help generate` lists what can"));
     ExitCode::from(2)
 }

@@ -14,7 +14,7 @@ pub(crate) use self::{
     text::{quoted, text},
 };
 pub use self::{
-    fault::{Fault, FaultAt},
+    fault::{BODY_CODES, Fault, FaultAt, PARAMETER_CODES},
     kind::Kind,
     text::Text,
 };

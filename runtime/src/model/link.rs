@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
-    http::{forwarded::TrustedProxies, hosts::Hosts},
+    http::{forwarded::TrustedProxies, hosts::Hosts, stored_document::StoredDocument},
     model::def::{
         ApiDef, HstsDef, Limit, LimitDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef,
     },
@@ -83,6 +83,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         behaviours: Arc::new(()),
         accounts: access.accounts,
         rules,
+        openapi: StoredDocument::default(),
         resources: resources.into(),
         roots,
     })

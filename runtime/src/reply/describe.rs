@@ -1,6 +1,6 @@
 //! Descriptions of an interface and its resources: the home document, and the responses to OPTIONS.
 
-mod rules;
+pub(super) mod rules;
 
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;

@@ -36,16 +36,16 @@ pub(super) fn reply(
     }
     let mut bytes = content(sink);
     let path = model.urls.link(&path(model, chain));
-    let links = links(&model[chain.resource], &path, query, page);
+    let links = PageLinks::of(&model[chain.resource], &path, query, page);
     let in_content = action.preferences.format == Format::Json;
     if in_content {
-        close(&mut bytes, &links, query, page.total);
+        links.close(&mut bytes, query, page.total);
     }
     let mut reply = Reply::of_members(model, action, bytes, page.current);
     if let Some(total) = page.total.filter(|_| !in_content) {
         reply.headers.insert(TOTAL_COUNT, total.into());
     }
-    Ok(reply.linked(&links))
+    Ok(reply.linked(&links.links))
 }
 
 impl Reply {
@@ -71,7 +71,7 @@ pub(crate) fn close_page(
     query: &CollectionQuery,
     page: &PageMetadata,
 ) {
-    close(bytes, &links(resource, path, query, page), query, page.total);
+    PageLinks::of(resource, path, query, page).close(bytes, query, page.total);
 }
 
 /// Builds the response with a whole collection. The content is streamed.
@@ -93,54 +93,71 @@ pub(super) fn exported(
 /// APIs use this name.
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// Writes the JSON text that follows the members of a page: the links, the limit and the total
-/// number of members.
-fn close(
-    bytes: &mut Vec<u8>,
-    links: &[(&str, String)],
-    query: &CollectionQuery,
-    total: Option<u64>,
-) {
-    bytes.extend_from_slice(b"],\"links\":{");
-    let mut before: &[u8] = b"";
-    for (relation, link) in links.iter().filter(|(relation, _)| *relation != "first") {
-        bytes.extend_from_slice(before);
-        bytes.push(b'"');
-        bytes.extend_from_slice(relation.as_bytes());
-        bytes.extend_from_slice(b"\":");
-        write_string(bytes, link);
-        before = b",";
-    }
-    bytes.extend_from_slice(b"},\"limit\":");
-    bytes.extend_from_slice(itoa::Buffer::new().format(query.page.limit).as_bytes());
-    if let Some(total) = total {
-        bytes.extend_from_slice(b",\"total\":");
-        bytes.extend_from_slice(itoa::Buffer::new().format(total).as_bytes());
-    }
-    bytes.push(b'}');
+/// The links of a page, and the cursor of the next page.
+struct PageLinks {
+    /// Each link as a relation and a URL. The first link has the relation `first` and is only used
+    /// in the header. Links that are too long for a URL are left out, because the query of a QUERY
+    /// request may be longer than a URL.
+    links: Vec<(&'static str, String)>,
+    /// The value of `after` for the next page. It is known even if the link is too long.
+    next_cursor: Option<String>,
 }
 
-/// Returns the links of a page, each as a relation and a URL. The first link has the relation
-/// `first` and is only used in the header. Links that are too long for a URL are left out, because
-/// the query of a QUERY request may be longer than a URL.
-fn links(
-    resource: &ResourceModel,
-    path: &str,
-    query: &CollectionQuery,
-    found: &PageMetadata,
-) -> Vec<(&'static str, String)> {
-    let to = |parameters: String| {
-        let and = if query.link_parameters.is_empty() { "" } else { "&" };
-        [path, "?", &query.link_parameters, and, &parameters].concat()
-    };
-    let this = if query.text.is_empty() { path.into() } else { [path, "?", &query.text].concat() };
-    let mut links = vec![("first", to(query.first())), ("self", this)];
-    let PageMetadata { ends, has_more, total, .. } = found;
-    links.extend(query.prev(resource, ends, *has_more, *total).map(|page| ("prev", to(page))));
-    links.extend(query.next(resource, ends, *has_more).map(|page| ("next", to(page))));
-    links.retain(|(_, link)| link.len() <= resource.limits.size(Limit::TargetBytes));
-    links
+impl PageLinks {
+    fn of(
+        resource: &ResourceModel,
+        path: &str,
+        query: &CollectionQuery,
+        found: &PageMetadata,
+    ) -> Self {
+        let to = |parameters: &str| {
+            let and = if query.link_parameters.is_empty() { "" } else { "&" };
+            [path, "?", &query.link_parameters, and, parameters].concat()
+        };
+        let this =
+            if query.text.is_empty() { path.into() } else { [path, "?", &query.text].concat() };
+        let mut links = vec![("first", to(&query.first())), ("self", this)];
+        let PageMetadata { ends, has_more, total, .. } = found;
+        let prev = query.prev(resource, ends, *has_more, *total);
+        links.extend(prev.map(|page| ("prev", to(&page))));
+        let next = query.next(resource, ends, *has_more);
+        links.extend(next.as_deref().map(|page| ("next", to(page))));
+        links.retain(|(_, link)| link.len() <= resource.limits.size(Limit::TargetBytes));
+        let cursor = |page: String| page.split_once(AFTER).map(|(_, cursor)| cursor.to_owned());
+        Self { links, next_cursor: next.and_then(cursor) }
+    }
+
+    /// Writes the JSON text that follows the members of a page: the links, the cursor, the limit
+    /// and the total number of members.
+    fn close(&self, bytes: &mut Vec<u8>, query: &CollectionQuery, total: Option<u64>) {
+        bytes.extend_from_slice(b"],\"links\":{");
+        let mut before: &[u8] = b"";
+        for (relation, link) in self.links.iter().filter(|(relation, _)| *relation != "first") {
+            bytes.extend_from_slice(before);
+            bytes.push(b'"');
+            bytes.extend_from_slice(relation.as_bytes());
+            bytes.extend_from_slice(b"\":");
+            write_string(bytes, link);
+            before = b",";
+        }
+        bytes.extend_from_slice(b"},");
+        if let Some(cursor) = &self.next_cursor {
+            bytes.extend_from_slice(b"\"next_cursor\":");
+            write_string(bytes, cursor);
+            bytes.push(b',');
+        }
+        bytes.extend_from_slice(b"\"limit\":");
+        bytes.extend_from_slice(itoa::Buffer::new().format(query.page.limit).as_bytes());
+        if let Some(total) = total {
+            bytes.extend_from_slice(b",\"total\":");
+            bytes.extend_from_slice(itoa::Buffer::new().format(total).as_bytes());
+        }
+        bytes.push(b'}');
+    }
 }
+
+/// What precedes the cursor in the parameters of the next page.
+const AFTER: &str = "&after=";
 
 /// Formats the value of the `Link` field (RFC 8288 §3).
 fn link_field(links: &[(&str, String)]) -> String {

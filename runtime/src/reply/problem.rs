@@ -100,7 +100,7 @@ const PROBLEM_JSON: HeaderValue = HeaderValue::from_static(Format::Problem.media
 
 /// Returns the URL of a kind's documentation page. Returns `about:blank` for a kind without a page.
 /// It means that the problem says no more than its status (RFC 9457 §4.2.1).
-fn address(model: &Model, kind: Kind) -> String {
+pub(super) fn address(model: &Model, kind: Kind) -> String {
     if model.kind(kind.slug) != Some(kind) {
         return "about:blank".into();
     }

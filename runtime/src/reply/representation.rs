@@ -11,6 +11,7 @@ use crate::{
         http_date::Second,
         negotiate::{Coding, Format},
         prefer::ReturnPreference,
+        stored_document::StoredDocument,
     },
     model::{
         Model,
@@ -165,10 +166,41 @@ impl Reply {
     pub(super) fn validated(self, model: &Model, action: &Action) -> Result<Self, Error> {
         let Body::Full(content) = &self.body else { return Ok(self) };
         let tag = StableHasher::new().bytes(content).finish();
+        self.of_document(model, action, tag, |reply| reply.compressed(action))
+    }
+
+    /// Builds the response with a stored JSON document. It is hashed and compressed once, and not
+    /// for each request.
+    ///
+    /// # Errors
+    /// 412 if `If-Match` does not list the current tag.
+    pub(super) fn stored(
+        model: &Model,
+        action: &Action,
+        document: &StoredDocument,
+        make: impl FnOnce() -> String,
+    ) -> Result<Self, Error> {
+        let (plain, tag) = document.plain(make);
+        let reply = Self::json(StatusCode::OK, vec![]);
+        reply.of_document(model, action, *tag, |mut reply| {
+            let coding = action.coding(plain.len() < limits::CODED_BYTES_MIN);
+            reply.body = document.coded(coding, plain).into();
+            (reply.in_coding(coding), coding)
+        })
+    }
+
+    /// Tests the preconditions of a request for a document with this tag.
+    fn of_document(
+        self,
+        model: &Model,
+        action: &Action,
+        tag: u64,
+        compress: impl FnOnce(Self) -> (Self, Coding),
+    ) -> Result<Self, Error> {
         let current = CurrentState { tag, modified: None };
         match action.preconditions.test(Some(current)) {
             Verdict::Met => {
-                let (reply, coding) = self.compressed(action);
+                let (reply, coding) = compress(self);
                 Ok(reply.of_state(model, action, Some(current), coding))
             }
             Verdict::Unchanged(coding) => {
@@ -189,9 +221,16 @@ impl Reply {
         };
         if let (Body::Full(content), true) = (&self.body, coding != Coding::Identity) {
             self.body = encode(coding, content).into();
+        }
+        (self.in_coding(coding), coding)
+    }
+
+    /// Adds the field for the coding of the content.
+    fn in_coding(mut self, coding: Coding) -> Self {
+        if coding != Coding::Identity {
             self.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.word()));
         }
-        (self.varying_by_coding(), coding)
+        self.varying_by_coding()
     }
 
     fn varying_by_coding(mut self) -> Self {

@@ -41,8 +41,8 @@ pub use self::{
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
     content::{
-        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, discard_body,
-        is_json_patch, whole as whole_body,
+        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, MERGE_PATCH, PATCHES, check_json,
+        discard_body, is_json_patch, whole as whole_body,
     },
     cursor::of as query_of_cursors,
     json_patch::too_large,
@@ -139,9 +139,11 @@ impl Action {
             let state = match &target {
                 // Preconditions do not apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
                 _ if is_meta => None,
-                Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
-                    Some(TagReading::Collection)
-                }
+                Target::Collection(_)
+                | Target::Home
+                | Target::OpenApi
+                | Target::Problems
+                | Target::Problem(_) => Some(TagReading::Collection),
                 Target::Member(..) => Some(TagReading::Member),
                 // For a custom route, only its handler knows the validators.
                 _ => None,
@@ -261,6 +263,7 @@ fn redirect(to: Redirect, method: &Method) -> ActionKind {
 fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     refuse_any(head.uri.query())?;
     Ok(match target {
+        Target::OpenApi => ActionKind::OpenApi,
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
         Target::Metrics => ActionKind::Metrics,

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-pub(crate) use self::table::member_path;
+pub(crate) use self::table::{is_redirected, member_path};
 pub use self::{
     redirect::Redirect,
     table::{Meaning, Route, collections, table},
@@ -34,6 +34,8 @@ pub enum Target {
     Home,
     /// `*`: the server itself, in `OPTIONS *`.
     Server,
+    /// `/openapi.json`: the description of the interface for programs.
+    OpenApi,
     /// `/-/health`: whether the process is alive.
     Health,
     /// `/-/ready`: whether the server can process requests.
@@ -124,6 +126,7 @@ fn below_base(model: &Model, path: &str, query: Option<&str>) -> Result<Target, 
     }
     match path.strip_prefix("/-/") {
         Some(path) => system(model, path),
+        None if path == "/openapi.json" => Ok(Target::OpenApi),
         None if !model.custom.may_match(path) => resource(model, path, query),
         None => custom(model, path)?.map_or_else(|| resource(model, path, query), Ok),
     }
@@ -252,12 +255,6 @@ pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<V
 }
 
 fn no_root(model: &Model, segment: &str) -> Error {
-    if segment == "openapi.json" {
-        return missing(text!(
-            "`{path}` is reserved and not supported yet.",
-            path = "/openapi.json"
-        ));
-    }
     let nested =
         model.resources().iter().find(|one| one.def.collection == segment && one.parent.is_some());
     if let Some(nested) = nested {

@@ -16,6 +16,37 @@ pub struct Fault {
     pub hint: Option<Text>,
 }
 
+/// The codes of faults in query parameters, as far as the server itself reports them.
+pub const PARAMETER_CODES: [&str; 8] =
+    ["unknown", "repeated", "type", "operator", "unfilterable", "range", "conflict", "unsupported"];
+
+/// The codes of faults in bodies, as far as the server itself reports them.
+pub const BODY_CODES: [&str; 23] = [
+    "unknown",
+    "duplicate",
+    "required",
+    "read_only",
+    "type",
+    "enum",
+    "minimum",
+    "maximum",
+    "min_length",
+    "max_length",
+    "pattern",
+    "format",
+    "value",
+    "unique",
+    "reference",
+    "min_items",
+    "max_items",
+    "max_depth",
+    "syntax",
+    "path",
+    "test",
+    "max_shifts",
+    "unsupported",
+];
+
 /// The maximum number of characters that a message repeats from client input. The number is large
 /// enough to recognize the input, and it bounds the size of the message.
 const EXCERPT_CHARACTERS_MAX: usize = 64;

@@ -40,7 +40,7 @@ impl FieldRules {
         rules.extend(def.unique.then_some(("unique", true.into())));
         rules.extend(def.ignore_case.then_some((ConstraintKey::IgnoreCase.word(), true.into())));
         let default = def.default.and_then(|default| match default {
-            DefaultDef::Value(literal) => json(field.kind, literal),
+            DefaultDef::Value(value) => literal(field.kind, value),
             DefaultDef::Now => Some("$now".into()),
             DefaultDef::Account(field) => Some(format!("$account.{field}").into()),
         });
@@ -54,9 +54,9 @@ impl FieldRules {
 fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     Some(match constraint {
         Constraint::Enum(choices) => {
-            choices.iter().filter_map(|literal| json(kind, *literal)).collect()
+            choices.iter().filter_map(|choice| literal(kind, *choice)).collect()
         }
-        Constraint::Minimum(bound) | Constraint::Maximum(bound) => json(kind, bound)?,
+        Constraint::Minimum(bound) | Constraint::Maximum(bound) => literal(kind, bound)?,
         Constraint::MinLength(length) | Constraint::MaxLength(length) => length.into(),
         Constraint::Pattern(pattern) => pattern.into(),
         Constraint::Format(format) => format.word().into(),
@@ -66,7 +66,7 @@ fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
 
 /// Returns a literal of a declaration in JSON, in the form that the field's values have in
 /// responses. Returns `None` if the field cannot have the literal as a value.
-fn json(kind: FieldKind, literal: Literal) -> Option<Json> {
+pub(in crate::reply) fn literal(kind: FieldKind, literal: Literal) -> Option<Json> {
     let spelled = Value::literal(kind, literal).ok()?.spell(kind);
     match literal {
         Literal::String(_) => Some(spelled.into()),

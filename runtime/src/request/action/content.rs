@@ -27,6 +27,8 @@ use crate::{
 
 /// The media type of the body of POST and PUT.
 pub(crate) const JSON: &str = "application/json";
+/// The media type of a merge patch (RFC 7396).
+pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 /// The media types of the body of PATCH.
 pub(crate) const PATCHES: &str =
     "application/merge-patch+json, application/json-patch+json, application/json";

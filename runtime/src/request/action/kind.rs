@@ -18,6 +18,8 @@ use crate::{
 pub enum ActionKind {
     /// Returns the home document.
     Home,
+    /// Returns the OpenAPI document.
+    OpenApi,
     /// Responds to a health check: whether the process is alive.
     Health,
     /// Responds to a readiness check: whether the server can process requests.

@@ -95,6 +95,7 @@ impl ActionKind {
         matches!(
             self,
             Self::Home
+                | Self::OpenApi
                 | Self::Metrics
                 | Self::Problems(_)
                 | Self::Problem { .. }
@@ -110,7 +111,7 @@ impl ActionKind {
             Self::Problems(audience) | Self::Problem { audience, .. } => {
                 Form::collection(audience.format())
             }
-            Self::Home => Form::collection(Format::Json),
+            Self::Home | Self::OpenApi => Form::collection(Format::Json),
             _ => Form::member(model, wanted.format, wanted.fields.as_deref()),
         }
     }

@@ -91,7 +91,7 @@ fn moved(model: &Model, resource: &ResourceModel) -> Vec<Route> {
 fn routes(model: &Model, resource: &ResourceModel) -> Vec<Route> {
     let mut routes = vec![];
     for collection in collections(model, resource) {
-        if redirects(model, resource, &collection) {
+        if is_redirected(model, resource, &collection) {
             continue;
         }
         for (method, operation, member) in METHODS {
@@ -112,7 +112,7 @@ fn routes(model: &Model, resource: &ResourceModel) -> Vec<Route> {
 }
 
 /// Whether a collection, or a collection above it in this path, has moved temporarily.
-fn redirects(model: &Model, resource: &ResourceModel, path: &str) -> bool {
+pub(crate) fn is_redirected(model: &Model, resource: &ResourceModel, path: &str) -> bool {
     let above = path.matches('{').count();
     let away = |resource: &ResourceModel| resource.def.moved_to.is_some();
     away(resource) || model.ancestors(resource.ix).take(above).any(|above| away(&model[above]))

@@ -20,7 +20,7 @@ impl RouteIx {
 
 /// The labels of the routes that are no resources, in the order of their numbers. Those that begin
 /// with a slash are below the base path.
-const FIXED: [&str; 9] = [
+const FIXED: [&str; 10] = [
     "unmatched",
     "redirect",
     "*",
@@ -30,6 +30,7 @@ const FIXED: [&str; 9] = [
     "/-/metrics",
     "/-/problems",
     "/-/problems/{slug}",
+    "/openapi.json",
 ];
 
 /// The labels of all routes of a model.
@@ -91,6 +92,7 @@ impl RouteLabels {
             Target::Metrics => 6,
             Target::Problems => 7,
             Target::Problem(_) => 8,
+            Target::OpenApi => 9,
             Target::Custom(shape, _) => self.custom + number(*shape),
             Target::Collection(_) | Target::Member(..) => return RouteIx::UNMATCHED,
         })

@@ -1,0 +1,54 @@
+//! The schemes with which callers identify themselves, and which operations need them.
+
+use serde_json::Value as Json;
+
+use super::node::{Node, Object};
+use crate::model::{Model, def::Scheme};
+
+const BASIC: &str = "basic";
+const BEARER: &str = "bearer";
+const SESSION: &str = "session";
+
+/// The components of the schemes that the API has.
+pub(super) fn schemes(model: &Model) -> Object {
+    let Some(accounts) = &model.accounts else { return Object::new() };
+    let described =
+        |kind: &str, text: &str| Object::new().with("type", kind).with("description", text);
+    let mut schemes = Object::new();
+    if accounts.def.has(Scheme::Basic) {
+        let text = "The login and the password of an account.";
+        schemes.set(BASIC, described("http", text).with("scheme", "basic"));
+    }
+    if accounts.def.has(Scheme::Bearer) || accounts.jwt.is_some() {
+        let text = if accounts.jwt.is_some() {
+            "A token that the account has made, or a JWT of the declared issuer."
+        } else {
+            "A token that the account has made."
+        };
+        schemes.set(BEARER, described("http", text).with("scheme", "bearer"));
+    }
+    if accounts.def.has(Scheme::Session) {
+        let text = "The cookie of a session. Over TLS its name may begin with `__Host-`.";
+        let scheme = described("apiKey", text).with("in", "cookie");
+        schemes.set(SESSION, scheme.with("name", accounts.def.session.cookie));
+    }
+    schemes
+}
+
+/// What says that an operation needs no credentials, if others of the API do.
+pub(super) fn none(model: &Model) -> Option<Node> {
+    model.accounts.as_ref().map(|_| Node::Array(vec![]))
+}
+
+/// The schemes that an operation accepts; `None` if the API has no accounts.
+pub(super) fn of_operation(model: &Model, is_public: bool) -> Option<Node> {
+    let schemes = schemes(model);
+    if schemes.is_empty() {
+        return None;
+    }
+    let none = is_public.then(Object::new);
+    let empty = || Node::Json(Json::Array(vec![]));
+    let known = [BASIC, BEARER, SESSION].into_iter().filter(|name| schemes.get(name).is_some());
+    let known = known.map(|name| Object::new().with(name, empty()));
+    Some(Node::from(none.into_iter().chain(known).collect::<Vec<_>>()))
+}

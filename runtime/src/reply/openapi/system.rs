@@ -1,0 +1,279 @@
+//! The operations beside those of resources: the documents of the interface, and custom routes.
+
+use http::StatusCode;
+
+use super::{
+    grant,
+    names::Names,
+    node::{Object, component},
+    parameter, problem,
+    resource::object,
+    response::{of_content, response},
+    security, value,
+};
+use crate::{
+    model::{CustomRoute, GrantKind, GrantOperation, Model, RouteCode, def::FieldKind},
+    request::action::JSON,
+};
+
+/// An operation of the document, with its path and the key of its method.
+pub(super) type Entry = (String, &'static str, Object);
+
+/// A document of the interface.
+struct SystemDocument {
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    description: &'static str,
+    /// The component with the schema of the document; `None` for text.
+    schema: Option<&'static str>,
+}
+
+/// The documents that every interface has.
+const DOCUMENTS: [SystemDocument; 6] = [
+    SystemDocument {
+        path: "/",
+        id: "get_home",
+        summary: "The home document",
+        description: "Lists the collections of the interface, with their URLs.",
+        schema: Some("Home"),
+    },
+    SystemDocument {
+        path: "/openapi.json",
+        id: "get_openapi",
+        summary: "This document",
+        description: "Describes the interface as OpenAPI 3.1.",
+        schema: Some("OpenApi"),
+    },
+    SystemDocument {
+        path: "/-/health",
+        id: "get_health",
+        summary: "The health of the server",
+        description: "200 as long as the process is alive.",
+        schema: Some("ServerStatus"),
+    },
+    SystemDocument {
+        path: "/-/ready",
+        id: "get_readiness",
+        summary: "The readiness of the server",
+        description: "200 if the server can process requests, else 503.",
+        schema: Some("ServerStatus"),
+    },
+    SystemDocument {
+        path: "/-/problems",
+        id: "list_problems",
+        summary: "All kinds of problem",
+        description: "Explains the types of problems.",
+        schema: Some("ProblemKindList"),
+    },
+    SystemDocument {
+        path: "/-/problems/{slug}",
+        id: "get_problem",
+        summary: "A kind of problem",
+        description: "Explains a type of problem.",
+        schema: Some("ProblemKind"),
+    },
+];
+
+/// What the server counts. The document is in the interface if every client may read it.
+const METRICS: SystemDocument = SystemDocument {
+    path: "/-/metrics",
+    id: "get_metrics",
+    summary: "What the server counts",
+    description: "The metrics, in the text format of Prometheus or OpenMetrics.",
+    schema: None,
+};
+
+pub(super) fn typed(name: &str) -> Object {
+    Object::new().with("type", name)
+}
+
+pub(super) fn text(description: &str) -> Object {
+    typed("string").with("description", description)
+}
+
+pub(super) fn required(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Adds the responses for problems.
+pub(super) fn failing(responses: Object, statuses: &[StatusCode]) -> Object {
+    let always = [
+        StatusCode::BAD_REQUEST,
+        StatusCode::REQUEST_TIMEOUT,
+        StatusCode::PRECONDITION_FAILED,
+        StatusCode::URI_TOO_LONG,
+        StatusCode::RANGE_NOT_SATISFIABLE,
+        StatusCode::EXPECTATION_FAILED,
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+        StatusCode::INTERNAL_SERVER_ERROR,
+        StatusCode::SERVICE_UNAVAILABLE,
+    ];
+    let mut all: Vec<_> = always.iter().chain(statuses).copied().collect();
+    all.sort_unstable();
+    all.into_iter().fold(responses, |responses, status| {
+        responses.with(status.as_str().to_owned(), problem::of_status(status))
+    })
+}
+
+pub(super) fn operation(id: &str, tag: &str, summary: &str, description: &str) -> Object {
+    Object::new()
+        .with("operationId", id)
+        .with("tags", vec![tag])
+        .with("summary", summary)
+        .with("description", description)
+}
+
+/// The documents of the interface.
+pub(super) fn documents(model: &Model, names: &Names, tag: &str) -> Vec<Entry> {
+    let metrics = (model.api.server.metrics == Some(true)).then_some(METRICS);
+    let all = DOCUMENTS.into_iter().chain(metrics);
+    all.map(|one| (one.path.to_owned(), "get", one.operation(model, names, tag))).collect()
+}
+
+impl SystemDocument {
+    fn operation(&self, model: &Model, names: &Names, tag: &str) -> Object {
+        let (media_type, schema) = match self.schema {
+            Some(schema) => (JSON, component("schemas", &names.free(schema))),
+            None => ("text/plain", typed("string")),
+        };
+        let slugs: Vec<_> = model.kinds().map(|kind| kind.slug).collect();
+        let slug = self.path.ends_with("{slug}").then(|| {
+            let slug = typed("string").with("enum", slugs);
+            vec![parameter::in_path("slug", "The last segment of a problem's `type`.", slug)]
+        });
+        let missing = slug.is_some().then_some(StatusCode::NOT_FOUND);
+        let ok = of_content(response(self.summary, &[], None), media_type, schema);
+        let responses = failing(Object::new().with("200", ok), missing.as_slice());
+        operation(self.id, tag, self.summary, self.description)
+            .with_some("security", security::none(model))
+            .with_some("parameters", slug)
+            .with("responses", responses)
+    }
+}
+
+/// The schemas of the documents.
+pub(super) fn schemas(names: &Names) -> Vec<(String, Object)> {
+    let list = |items: Object| typed("array").with("items", items);
+    let link = |description: &str| text(description).with("format", "uri-reference");
+    let entry = Object::new()
+        .with("name", text("The name of the resource."))
+        .with(
+            "collection",
+            text("The URL of the collection. Ids of ancestors are names in braces."),
+        )
+        .with(
+            "also",
+            list(typed("string")).with("description", "The other URLs of the collection."),
+        )
+        .with("description", text("The description of the resource."));
+    let home = Object::new()
+        .with("title", text("The title of the interface."))
+        .with("version", text("The version of the interface."))
+        .with("description", text("The description of the interface."))
+        .with("resources", list(object(entry, required(&["name", "collection"]))))
+        .with("sessions", link("The URL of sessions."))
+        .with("tokens", link("The URL of tokens."))
+        .with("problems", link("The URL of the kinds of problem."));
+    let kind = Object::new()
+        .with("type", link("The URL of the kind, as in problems."))
+        .with("title", text("The name of the kind."))
+        .with("status", typed("integer"))
+        .with("meaning", text("What it means, and what to do."));
+    let kinds = list(component("schemas", &names.free("ProblemKind")));
+    let links = Object::new()
+        .with("self", link("The URL of this page."))
+        .with("prev", link("The URL of the previous page, if there is one."))
+        .with("next", link("The URL of the next page, if there is one."));
+    let status = Object::new().with("status", typed("string").with("const", "ok"));
+    let version = Object::new().with("openapi", text("The version of OpenAPI."));
+    let of = |name: &str, properties: Object, needed: &[&str]| {
+        (names.free(name), object(properties, required(needed)))
+    };
+    vec![
+        of("Home", home, &["title", "version", "resources", "problems"]),
+        of("OpenApi", version, &["openapi"]),
+        of("ServerStatus", status, &["status"]),
+        of("ProblemKind", kind, &["type", "title", "status", "meaning"]),
+        of("ProblemKindList", Object::new().with("items", kinds), &["items"]),
+        of("PageLinks", links, &["self"]),
+    ]
+}
+
+/// The routes of sessions and tokens, and custom routes.
+pub(super) fn routes(model: &Model, names: &Names, custom_tag: &str) -> Vec<Entry> {
+    let entry = |route: &CustomRoute| {
+        let operation = match route.handler {
+            RouteCode::Grant(what) => grant::operation(model, names, what),
+            RouteCode::Custom(_) => custom(model, names, route, custom_tag),
+        };
+        let ids = ids(model, route);
+        let operation = operation.with_some("parameters", (!ids.is_empty()).then_some(ids));
+        Some((route.path.clone(), method(route.method)?, operation))
+    };
+    model.custom.iter().filter_map(entry).collect()
+}
+
+/// The placeholders in the path of a route.
+fn ids(model: &Model, route: &CustomRoute) -> Vec<Object> {
+    let id = |placeholder: &crate::model::Placeholder| {
+        let kind = placeholder.resource.map(|ix| model[ix].def.id.kind());
+        let schema = kind.map_or_else(
+            || typed("string").with("minLength", 1),
+            |kind: FieldKind| value::of_id(kind),
+        );
+        parameter::in_path(&placeholder.name, "The value of this segment.", schema)
+    };
+    route.placeholders.iter().map(id).collect()
+}
+
+/// The key of a method in a path item. OpenAPI 3.1 has no other methods.
+fn method(name: &str) -> Option<&'static str> {
+    ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+        .into_iter()
+        .find(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// A custom route. Only its handler knows what it takes and returns.
+fn custom(model: &Model, names: &Names, route: &CustomRoute, tag: &str) -> Object {
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    let path: String = route.path.chars().map(letter).collect();
+    let words: Vec<_> = path.split('_').filter(|word| !word.is_empty()).collect();
+    let id = format!("{}_{}", route.method.to_ascii_lowercase(), words.join("_"));
+    let any = Object::new().with("*/*", Object::new().with("schema", Object::new()));
+    let has_body = ["POST", "PUT", "PATCH"].contains(&route.method);
+    let body = has_body.then(|| Object::new().with("content", any.clone()));
+    let ok = Object::new().with("description", "The response of the program.").with("content", any);
+    let problem = component("schemas", &names.free("Problem"));
+    let problem =
+        of_content(response("A problem.", &[], None), "application/problem+json", problem);
+    let responses = Object::new().with("2XX", ok).with("default", problem);
+    let summary = format!("{} {}", route.method, route.path);
+    operation(&id, tag, &summary, "A route of the program.")
+        .with_some("security", security::of_operation(model, true))
+        .with_some("requestBody", body)
+        .with("responses", responses)
+}
+
+/// The tags of the operations of this module that are in use, each with its description.
+pub(super) fn tags(model: &Model, tag: &str, custom_tag: &str) -> Vec<Object> {
+    let described =
+        |name: &str, text: &str| Object::new().with("name", name).with("description", text);
+    let has =
+        |wanted: &dyn Fn(RouteCode) -> bool| model.custom.iter().any(|route| wanted(route.handler));
+    let of = |kind: GrantKind| {
+        has(&move |code| matches!(code, RouteCode::Grant(GrantOperation::List(one)) if one == kind))
+    };
+    let mut tags =
+        vec![described(tag, "The documents that describe the interface and its server.")];
+    if of(GrantKind::Session) {
+        tags.push(described("sessions", "Signing in and out."));
+    }
+    if of(GrantKind::Token) {
+        tags.push(described("tokens", "Tokens with which programs act for an account."));
+    }
+    if has(&|code| matches!(code, RouteCode::Custom(_))) {
+        tags.push(described(custom_tag, "Routes of the program."));
+    }
+    tags
+}
