@@ -87,7 +87,12 @@ fn links_lead_up_and_down() {
     let (_server, mut client) = zoos();
     assert_eq!(
         of(&mut client, "GET", "/"),
-        pairs(&[("item", "/zoos"), ("item", "/animal_types"), ("item", "/admin")])
+        pairs(&[
+            ("service-desc", "/openapi.json"),
+            ("item", "/zoos"),
+            ("item", "/animal_types"),
+            ("item", "/admin"),
+        ])
     );
     for (target, expected) in [
         ("/zoos", &[("up", "/")][..]),
@@ -120,7 +125,7 @@ resources:
     let up = of(&mut client, "OPTIONS", "/api/shelves").remove(0).1;
     assert_eq!(
         of(&mut client, "GET", &up),
-        pairs(&[("item", "/api/shelves")]),
+        pairs(&[("service-desc", "/api/openapi.json"), ("item", "/api/shelves")]),
         "`{up}` must be the entry point"
     );
     assert_eq!(
@@ -156,7 +161,10 @@ resources:
             { "name": "book", "collection": "/shelves/{shelf_id}/books", "also": ["/books"] },
         ])
     );
-    assert_eq!(of(&mut client, "GET", "/"), pairs(&[("item", "/shelves"), ("item", "/books")]));
+    assert_eq!(
+        of(&mut client, "GET", "/"),
+        pairs(&[("service-desc", "/openapi.json"), ("item", "/shelves"), ("item", "/books")])
+    );
 }
 
 /// Conformance 217: a client that starts at the entry point finds all members by links.
@@ -177,4 +185,24 @@ fn everything_is_found_from_the_entry_point() {
     let problem = client.get("/zoos/99").json();
     assert_eq!(client.get(problem["type"].as_str().unwrap()).json()["status"], 404);
     assert_eq!(client.get(home["problems"].as_str().unwrap()).status(), 200);
+}
+
+#[test]
+fn a_cursor_leads_from_page_to_page() {
+    let (_server, mut client) = zoos();
+    let mut names = vec![];
+    let mut target = "/zoos?limit=2&sortby=name".to_owned();
+    for _ in 0..3 {
+        let page = client.get(&target).json();
+        let items = page["items"].as_array().unwrap();
+        names.extend(items.iter().map(|zoo| zoo["name"].as_str().unwrap().to_owned()));
+        let Some(cursor) = page.get("next_cursor") else { break };
+        let cursor = cursor.as_str().unwrap();
+        assert!(page["links"]["next"].as_str().unwrap().ends_with(&format!("&after={cursor}")));
+        target = format!("/zoos?sortby=name&limit=1&after={cursor}");
+    }
+    assert_eq!(names, ["Aquarium", "Bergzoo", "Tierpark"]);
+    // An offset is no position.
+    let counted = client.get("/zoos?limit=1&offset=1").json();
+    assert!(counted["links"]["next"].is_string() && counted.get("next_cursor").is_none());
 }

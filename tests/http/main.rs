@@ -46,6 +46,7 @@ mod metrics;
 mod movable;
 mod names;
 mod negotiation;
+mod openapi;
 mod optional_parents;
 mod oracle;
 mod packages;

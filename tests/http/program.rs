@@ -422,7 +422,6 @@ fn the_command_line_itself_is_exit_code_2() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, sentence) in [
         (&["migrate", ZOO][..], "`nouns migrate` is not supported yet"),
-        (&["generate", "openapi", ZOO], "`nouns generate openapi` is not supported yet"),
         (&["generate", "rustt", ZOO], "`rustt` cannot be generated"),
         (&["generate", "rust", ZOO, "--check"], "--output <OUT>"),
         (&["generate", "json-schema", ZOO], "unexpected argument"),

@@ -104,6 +104,10 @@ fn a_query_may_be_longer_than_a_url() {
     let page = answer.json();
     assert_eq!((page["items"].as_array().unwrap().len(), &page["links"]), (2, &json!({})));
     assert_eq!(answer.field("link"), None);
+    // The cursor needs no URL.
+    let after = format!("{body}&after={}", page["next_cursor"].as_str().unwrap());
+    let next = query(&mut client, "/zoos", &[], &after).json();
+    assert_eq!(next["items"][0]["id"], 3, "{next}");
     let short = query(&mut client, "/zoos", &[], "name[nin]=x,y&limit=2").json();
     assert!(short["links"]["next"].is_string(), "{short}");
     let most = format!("name[ne]={}", "x".repeat(256 * 1024 - 9));

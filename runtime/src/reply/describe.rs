@@ -38,6 +38,7 @@ struct HomeDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<String>,
     problems: String,
+    openapi: String,
 }
 
 #[derive(Serialize)]
@@ -64,15 +65,15 @@ impl Reply {
     }
 }
 
-/// Builds the home document. Its header links to each collection whose URL contains no id.
+/// Builds the home document. Its header links to the OpenAPI document (RFC 8631), and to each
+/// collection whose URL contains no id.
 pub(super) fn home(model: &Model) -> Reply {
     let home = HomeDocument::of(model);
     let collections =
         home.resources.iter().flat_map(|entry| [&entry.collection].into_iter().chain(&entry.also));
-    let links: Vec<_> =
-        collections.filter(|path| !path.contains('{')).map(|path| ("item", path.clone())).collect();
-    let reply = Reply::document(StatusCode::OK, &home);
-    if links.is_empty() { reply } else { reply.linked(&links) }
+    let items = collections.filter(|path| !path.contains('{')).map(|path| ("item", path.clone()));
+    let links: Vec<_> = [("service-desc", home.openapi.clone())].into_iter().chain(items).collect();
+    Reply::document(StatusCode::OK, &home).linked(&links)
 }
 
 impl HomeDocument {
@@ -99,6 +100,7 @@ impl HomeDocument {
             sessions: of(Scheme::Session, "/sessions"),
             tokens: of(Scheme::Bearer, "/tokens"),
             problems: model.urls.link("/-/problems"),
+            openapi: model.urls.link("/openapi.json"),
         }
     }
 }

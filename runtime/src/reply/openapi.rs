@@ -11,6 +11,7 @@ mod operation;
 mod parameter;
 mod problem;
 mod prune;
+mod request_field;
 mod resource;
 mod response;
 mod security;
@@ -20,9 +21,9 @@ mod value;
 
 use self::{
     names::Names,
-    node::{Node, Object},
+    node::{JsonNode, JsonObject},
     operation::ResourceOperation,
-    parameter::RequestField,
+    request_field::RequestField,
     resource::ResourceSchemas,
 };
 use crate::{
@@ -60,15 +61,15 @@ pub(super) fn compact(model: &Model) -> String {
     serde_json::to_string(&document(model)).expect("all keys are strings")
 }
 
-fn document(model: &Model) -> Object {
+fn document(model: &Model) -> JsonObject {
     let names = Names::of(model);
     let tag = free_tag(&names, model, "interface");
     let custom_tag = free_tag(&names, model, "routes");
-    let document = Object::new()
+    let document = JsonObject::new()
         .with("openapi", VERSION)
         .with("info", info(model))
-        .with("servers", vec![Object::new().with("url", server(model))])
-        .with("security", Node::Array(vec![]))
+        .with("servers", vec![JsonObject::new().with("url", server(model))])
+        .with("security", JsonNode::Array(vec![]))
         .with("tags", tags(model, &names, &tag, &custom_tag))
         .with("paths", paths(model, &names, &tag, &custom_tag));
     let components = prune::used(&document, components(model, &names));
@@ -82,21 +83,22 @@ fn has_cursors(resource: &ResourceModel) -> bool {
     !is_replaced
 }
 
-fn info(model: &Model) -> Object {
+fn info(model: &Model) -> JsonObject {
     let api = model.api;
     let contact = |contact: ContactDef| {
-        let object = Object::new()
+        let object = JsonObject::new()
             .with_some("name", contact.name)
             .with_some("url", contact.url)
             .with_some("email", contact.email);
         value::extended(object, contact.extensions)
     };
     let license = |license: LicenseDef| {
-        let object =
-            Object::new().with("name", license.name).with_some("identifier", license.identifier);
+        let object = JsonObject::new()
+            .with("name", license.name)
+            .with_some("identifier", license.identifier);
         value::extended(object, license.extensions)
     };
-    Object::new()
+    JsonObject::new()
         .with("title", api.title)
         .with_some("description", api.description)
         .with_some("contact", api.contact.map(contact))
@@ -118,10 +120,10 @@ fn free_tag(names: &Names, model: &Model, tag: &str) -> String {
     tag
 }
 
-fn tags(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> Vec<Object> {
+fn tags(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> Vec<JsonObject> {
     let of = |resource: &ResourceModel| {
         let usual = || format!("The collection {}.", resource.def.collection);
-        Object::new()
+        JsonObject::new()
             .with("name", names.plural(resource.ix))
             .with("description", resource.def.description.map_or_else(usual, str::to_owned))
     };
@@ -130,8 +132,8 @@ fn tags(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> Vec<Object
 }
 
 /// The paths, in the order of the declaration.
-fn paths(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> Object {
-    let mut paths = Object::new();
+fn paths(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> JsonObject {
+    let mut paths = JsonObject::new();
     for resource in model.resources() {
         let schemas = ResourceSchemas { model, names, resource };
         for (at, collection) in collections(model, resource).iter().enumerate() {
@@ -151,8 +153,8 @@ fn paths(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> Object {
     let others = system::documents(model, names, tag).into_iter();
     for (path, method, operation) in others.chain(system::routes(model, names, custom_tag)) {
         let item = match paths.get(&path) {
-            Some(Node::Object(item)) => item.clone(),
-            _ => Object::new(),
+            Some(JsonNode::Object(item)) => item.clone(),
+            _ => JsonObject::new(),
         };
         paths.set(path, item.with(method, operation));
     }
@@ -172,14 +174,14 @@ const MEMBER: [(&str, Operation); 4] = [
 ];
 
 fn add_path<'model>(
-    paths: &mut Object,
+    paths: &mut JsonObject,
     path: &str,
     of: impl Fn(Operation) -> ResourceOperation<'model>,
     operations: &[(&'static str, Operation)],
 ) {
     let ResourceSchemas { model, resource, .. } = of(Operation::List).schemas;
     let ids = parameter::of_path(model, path, resource.ix);
-    let mut item = Object::new().with_some("parameters", (!ids.is_empty()).then_some(ids));
+    let mut item = JsonObject::new().with_some("parameters", (!ids.is_empty()).then_some(ids));
     let mut is_offered = false;
     for (method, operation) in operations {
         if resource.def.methods.contains(*operation) {
@@ -193,9 +195,9 @@ fn add_path<'model>(
 }
 
 /// All components. Those that nothing refers to are removed later.
-fn components(model: &Model, names: &Names) -> Object {
-    let mut schemas = Object::new();
-    let mut parameters = Object::new();
+fn components(model: &Model, names: &Names) -> JsonObject {
+    let mut schemas = JsonObject::new();
+    let mut parameters = JsonObject::new();
     for resource in model.resources() {
         let of = ResourceSchemas { model, names, resource };
         of.all().into_iter().for_each(|(name, schema)| schemas.set(name, schema));
@@ -214,10 +216,10 @@ fn components(model: &Model, names: &Names) -> Object {
     for (name, parameter) in RequestField::components() {
         parameters.set(name, parameter);
     }
-    Object::new()
+    JsonObject::new()
         .with("schemas", schemas)
         .with("responses", problem::responses(model, names))
         .with("parameters", parameters)
-        .with("headers", field::components().collect::<Object>())
+        .with("headers", field::components().collect::<JsonObject>())
         .with("securitySchemes", security::schemes(model))
 }

@@ -1,6 +1,6 @@
 //! The header fields of responses.
 
-use super::node::{Node, Object, component};
+use super::node::{JsonNode, JsonObject, component};
 
 /// The header fields of responses, each with a sentence.
 const FIELDS: [(&str, &str); 13] = [
@@ -20,16 +20,16 @@ const FIELDS: [(&str, &str); 13] = [
 ];
 
 /// The components of all header fields.
-pub(super) fn components() -> impl Iterator<Item = (&'static str, Node)> {
+pub(super) fn components() -> impl Iterator<Item = (&'static str, JsonNode)> {
     FIELDS.into_iter().map(|(name, text)| {
         let kind =
             if name == "X-Total-Count" || name == "Retry-After" { "integer" } else { "string" };
-        let schema = Object::new().with("type", kind);
-        (name, Object::new().with("description", text).with("schema", schema).into())
+        let schema = JsonObject::new().with("type", kind);
+        (name, JsonObject::new().with("description", text).with("schema", schema).into())
     })
 }
 
 /// References to header fields.
-pub(super) fn references(names: &[&'static str]) -> Object {
+pub(super) fn references(names: &[&'static str]) -> JsonObject {
     names.iter().map(|name| (*name, component("headers", name))).collect()
 }

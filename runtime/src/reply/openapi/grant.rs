@@ -4,7 +4,7 @@ use http::StatusCode;
 
 use super::{
     names::Names,
-    node::{Object, component},
+    node::{JsonObject, component},
     resource::object,
     response::{of_content, response},
     security,
@@ -82,7 +82,7 @@ const fn tag(what: GrantOperation) -> &'static str {
 }
 
 /// The operation object of the document.
-pub(super) fn operation(model: &Model, names: &Names, what: GrantOperation) -> Object {
+pub(super) fn operation(model: &Model, names: &Names, what: GrantOperation) -> JsonObject {
     let GrantDocument { id, summary, description, status, schema, body } = document(what);
     let reference = |name: &str| component("schemas", &names.free(name));
     let fields: &[_] = if status == "201" { &["Location"] } else { &[] };
@@ -104,25 +104,25 @@ pub(super) fn operation(model: &Model, names: &Names, what: GrantOperation) -> O
     .filter_map(|(status, may_be)| may_be.then_some(status))
     .collect();
     let body = body.map(|(schema, types)| {
-        let media = Object::new().with("schema", reference(schema));
-        let content: Object = types.iter().map(|one| (*one, media.clone())).collect();
-        Object::new().with("required", true).with("content", content)
+        let media = JsonObject::new().with("schema", reference(schema));
+        let content: JsonObject = types.iter().map(|one| (*one, media.clone())).collect();
+        JsonObject::new().with("required", true).with("content", content)
     });
     let is_public = what == GrantOperation::SignIn;
     system::operation(id, tag(what), summary, description)
         .with_some("security", security::of_operation(model, is_public))
         .with_some("requestBody", body)
-        .with("responses", failing(Object::new().with(status, ok), &failures))
+        .with("responses", failing(JsonObject::new().with(status, ok), &failures))
 }
 
 /// The schemas of sessions and tokens.
-pub(super) fn schemas(model: &Model, names: &Names) -> Vec<(String, Object)> {
+pub(super) fn schemas(model: &Model, names: &Names) -> Vec<(String, JsonObject)> {
     if model.accounts.is_none() {
         return vec![];
     }
     let list = |of: &str| {
         let items = typed("array").with("items", component("schemas", &names.free(of)));
-        object(Object::new().with("items", items), required(&["items"]))
+        object(JsonObject::new().with("items", items), required(&["items"]))
     };
     let session = vec![
         ("current", flag("Whether it is the session of the request.")),
@@ -145,24 +145,24 @@ pub(super) fn schemas(model: &Model, names: &Names) -> Vec<(String, Object)> {
     .collect()
 }
 
-fn flag(description: &str) -> Object {
+fn flag(description: &str) -> JsonObject {
     typed("boolean").with("description", description)
 }
 
-fn time(description: &str) -> Object {
+fn time(description: &str) -> JsonObject {
     text(description).with("format", "date-time")
 }
 
-fn scopes() -> Object {
+fn scopes() -> JsonObject {
     typed("array")
         .with("items", typed("string").with("enum", vec!["read", "write"]))
         .with("description", "What the token may do.")
 }
 
 /// A session or a token, with the members that it alone has.
-fn grant(model: &Model, own: Vec<(&'static str, Object)>) -> Object {
+fn grant(model: &Model, own: Vec<(&'static str, JsonObject)>) -> JsonObject {
     let account = model.accounts.as_ref().map(|accounts| model[accounts.resource].def.id.kind());
-    let account = account.map_or_else(Object::new, value::of_id);
+    let account = account.map_or_else(JsonObject::new, value::of_id);
     let members: Vec<_> = [("id", text("Its name in URLs, which is no secret."))]
         .into_iter()
         .chain(own)
@@ -179,13 +179,13 @@ fn grant(model: &Model, own: Vec<(&'static str, Object)>) -> Object {
 }
 
 /// The body that signs in. Its members are named after the fields of the account.
-fn sign_in(model: &Model) -> Object {
-    let Some(accounts) = &model.accounts else { return Object::new() };
+fn sign_in(model: &Model) -> JsonObject {
+    let Some(accounts) = &model.accounts else { return JsonObject::new() };
     let resource = &model[accounts.resource];
-    let credential = |field: &FieldModel, schema: Object| (field.name.to_string(), schema);
+    let credential = |field: &FieldModel, schema: JsonObject| (field.name.to_string(), schema);
     let (login, password) = (&resource[accounts.login], &resource[accounts.password]);
     let needed = vec![login.name.to_string(), password.name.to_string()];
-    let members: Object = [
+    let members: JsonObject = [
         credential(login, text("The name of the account.")),
         credential(password, text("Its password.").with("format", "password")),
     ]
@@ -197,14 +197,14 @@ fn sign_in(model: &Model) -> Object {
 }
 
 /// The body that makes a token.
-fn new_token(model: &Model) -> Object {
+fn new_token(model: &Model) -> JsonObject {
     let name = text("A name for the token.")
         .with("minLength", 1)
         .with("maxLength", limits::TOKEN_NAME_CHARS_MAX)
         .with("pattern", value::LINE);
-    let members = Object::new()
+    let members = JsonObject::new()
         .with("name", name)
-        .with("scopes", value::or_null(scopes()))
+        .with("scopes", value::or_null(scopes().with("minItems", 1)))
         .with(model.api.case.wire("expires_at"), value::or_null(time("When the token ends.")));
     object(members, required(&["name"])).with("additionalProperties", false)
 }

@@ -26,8 +26,8 @@ pub(super) enum ResourceSchema {
     Whole,
     /// The body that creates a member.
     New,
-    /// The body that creates a member at a flat URL, where the canonical URL is nested. It names the
-    /// parent.
+    /// The body that creates a member at a flat URL, if the canonical URL is nested: with the id
+    /// of the parent.
     NewFlat,
     /// The body that replaces a member, where it is not the one that creates it.
     Replacement,

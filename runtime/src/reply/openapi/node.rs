@@ -1,4 +1,4 @@
-//! [`Object`]: a JSON object whose members keep their order, so that the document reads well and
+//! [`JsonObject`]: a JSON object whose members keep their order, so that the document reads well and
 //! its text is the same each time.
 
 use std::borrow::Cow;
@@ -8,20 +8,20 @@ use serde_json::Value as Json;
 
 /// A JSON object, in the order in which members are added.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Object(Vec<(Cow<'static, str>, Node)>);
+pub(super) struct JsonObject(Vec<(Cow<'static, str>, JsonNode)>);
 
 /// A JSON value of the document.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
+pub(super) enum JsonNode {
     /// A value that contains no object whose order matters.
     Json(Json),
     /// An object.
-    Object(Object),
+    Object(JsonObject),
     /// An array.
-    Array(Vec<Node>),
+    Array(Vec<JsonNode>),
 }
 
-impl Object {
+impl JsonObject {
     pub(super) const fn new() -> Self {
         Self(vec![])
     }
@@ -30,7 +30,7 @@ impl Object {
     pub(super) fn with(
         mut self,
         name: impl Into<Cow<'static, str>>,
-        value: impl Into<Node>,
+        value: impl Into<JsonNode>,
     ) -> Self {
         self.set(name, value);
         self
@@ -40,7 +40,7 @@ impl Object {
     pub(super) fn with_some(
         self,
         name: impl Into<Cow<'static, str>>,
-        value: Option<impl Into<Node>>,
+        value: Option<impl Into<JsonNode>>,
     ) -> Self {
         match value {
             Some(value) => self.with(name, value),
@@ -49,7 +49,7 @@ impl Object {
     }
 
     /// Adds a member, or replaces its value.
-    pub(super) fn set(&mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Node>) {
+    pub(super) fn set(&mut self, name: impl Into<Cow<'static, str>>, value: impl Into<JsonNode>) {
         let (name, value) = (name.into(), value.into());
         match self.0.iter_mut().find(|(known, _)| *known == name) {
             Some((_, old)) => *old = value,
@@ -57,15 +57,15 @@ impl Object {
         }
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Node> {
+    pub(super) fn get(&self, name: &str) -> Option<&JsonNode> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    pub(super) fn members(&self) -> impl Iterator<Item = (&str, &Node)> {
+    pub(super) fn members(&self) -> impl Iterator<Item = (&str, &JsonNode)> {
         self.0.iter().map(|(name, value)| (&**name, value))
     }
 
-    pub(super) fn into_members(self) -> impl Iterator<Item = (Cow<'static, str>, Node)> {
+    pub(super) fn into_members(self) -> impl Iterator<Item = (Cow<'static, str>, JsonNode)> {
         self.0.into_iter()
     }
 
@@ -74,13 +74,13 @@ impl Object {
     }
 }
 
-impl Serialize for Object {
+impl Serialize for JsonObject {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 
-impl Serialize for Node {
+impl Serialize for JsonNode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Json(value) => value.serialize(serializer),
@@ -92,7 +92,7 @@ impl Serialize for Node {
 
 macro_rules! from_json {
     ($($kind:ty),*) => {
-        $(impl From<$kind> for Node {
+        $(impl From<$kind> for JsonNode {
             fn from(value: $kind) -> Self {
                 Self::Json(value.into())
             }
@@ -102,25 +102,25 @@ macro_rules! from_json {
 
 from_json!(&str, String, bool, u16, u32, u64, i32, i64, usize, Json, Vec<Json>, Vec<&str>, &[&str]);
 
-impl From<Object> for Node {
-    fn from(object: Object) -> Self {
+impl From<JsonObject> for JsonNode {
+    fn from(object: JsonObject) -> Self {
         Self::Object(object)
     }
 }
 
-impl From<Vec<Object>> for Node {
-    fn from(items: Vec<Object>) -> Self {
+impl From<Vec<JsonObject>> for JsonNode {
+    fn from(items: Vec<JsonObject>) -> Self {
         Self::Array(items.into_iter().map(Self::Object).collect())
     }
 }
 
-impl<K: Into<Cow<'static, str>>, V: Into<Node>> FromIterator<(K, V)> for Object {
+impl<K: Into<Cow<'static, str>>, V: Into<JsonNode>> FromIterator<(K, V)> for JsonObject {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(members: I) -> Self {
         members.into_iter().fold(Self::new(), |object, (name, value)| object.with(name, value))
     }
 }
 
 /// A reference to a component of the document.
-pub(super) fn component(kind: &str, name: &str) -> Object {
-    Object::new().with("$ref", format!("#/components/{kind}/{name}"))
+pub(super) fn component(kind: &str, name: &str) -> JsonObject {
+    JsonObject::new().with("$ref", format!("#/components/{kind}/{name}"))
 }

@@ -5,8 +5,9 @@ use serde_json::Value as Json;
 
 use super::{
     names::ResourceSchema,
-    node::{Node, Object, component},
-    parameter::{self, RequestField},
+    node::{JsonNode, JsonObject, component},
+    parameter,
+    request_field::RequestField,
     resource::ResourceSchemas,
     security,
 };
@@ -37,12 +38,12 @@ pub(super) struct ResourceOperation<'model> {
 
 impl ResourceOperation<'_> {
     /// The operation object of the document.
-    pub(super) fn object(self) -> Object {
+    pub(super) fn object(self) -> JsonObject {
         let ResourceSchemas { names, resource, .. } = self.schemas;
         let id = names.operation(self.operation, resource, self.collection, self.is_canonical);
         let parameters = self.parameters();
         let parameters = (!parameters.is_empty()).then_some(parameters);
-        Object::new()
+        JsonObject::new()
             .with("operationId", id)
             .with("tags", vec![names.plural(resource.ix)])
             .with("summary", self.summary())
@@ -100,7 +101,8 @@ impl ResourceOperation<'_> {
     fn description(self) -> &'static str {
         match self.operation {
             Operation::List => {
-                "Returns a page of the collection. NDJSON and CSV without a parameter of the page have the whole collection."
+                "Returns a page of the collection. NDJSON and CSV without a parameter of the page \
+                 have the whole collection."
             }
             Operation::Create => "Creates a member, or all members of an array, or none.",
             Operation::Get => "Returns the member.",
@@ -115,7 +117,7 @@ impl ResourceOperation<'_> {
         }
     }
 
-    fn parameters(self) -> Vec<Object> {
+    fn parameters(self) -> Vec<JsonObject> {
         let resource = self.schemas.resource;
         let is_required = resource.def.precondition == Precondition::Required;
         let fields = |fields: &[RequestField]| {
@@ -148,19 +150,20 @@ impl ResourceOperation<'_> {
         }
     }
 
-    fn body(self) -> Option<Object> {
-        let media = |schema: Object| Object::new().with("schema", schema);
+    fn body(self) -> Option<JsonObject> {
+        let media = |schema: JsonObject| JsonObject::new().with("schema", schema);
         let content = match self.operation {
             Operation::Create => {
                 let is_flat = !self.is_canonical && !self.collection.contains('{');
                 let schema = if is_flat { ResourceSchema::NewFlat } else { ResourceSchema::New };
                 let one = self.schemas.component(schema);
-                let many = Object::new()
+                let many = JsonObject::new()
                     .with("type", "array")
                     .with("items", one.clone())
                     .with("minItems", 1)
                     .with("maxItems", self.schemas.members_max());
-                Object::new().with(JSON, media(Object::new().with("oneOf", vec![one, many])))
+                JsonObject::new()
+                    .with(JSON, media(JsonObject::new().with("oneOf", vec![one, many])))
             }
             Operation::Replace => {
                 let schema = if self.schemas.has_replacement() {
@@ -168,12 +171,12 @@ impl ResourceOperation<'_> {
                 } else {
                     ResourceSchema::New
                 };
-                Object::new().with(JSON, media(self.schemas.component(schema)))
+                JsonObject::new().with(JSON, media(self.schemas.component(schema)))
             }
             Operation::Update => {
                 let patch = self.schemas.component(ResourceSchema::Patch);
                 let name = self.schemas.names.free("JsonPatch");
-                Object::new()
+                JsonObject::new()
                     .with(MERGE_PATCH, media(patch.clone()))
                     .with(JSON, media(patch))
                     .with(JSON_PATCH, media(component("schemas", &name)))
@@ -182,7 +185,7 @@ impl ResourceOperation<'_> {
                 return None;
             }
         };
-        Some(Object::new().with("required", true).with("content", content))
+        Some(JsonObject::new().with("required", true).with("content", content))
     }
 }
 
@@ -190,17 +193,17 @@ impl ResourceOperation<'_> {
 const JSON_PATCH: &str = "application/json-patch+json";
 
 /// The schema of a JSON Patch (RFC 6902).
-pub(super) fn json_patch() -> Object {
+pub(super) fn json_patch() -> JsonObject {
     let pointer = || {
-        Object::new()
+        JsonObject::new()
             .with("type", "string")
             .with("description", "A JSON Pointer (RFC 6901).")
             .with("format", "json-pointer")
             .with("pattern", "^(/([^~/]|~[01])*)*$")
     };
-    let step = |operations: &[&str], more: Option<(&'static str, Object)>| {
-        let op = Object::new().with("type", "string").with("enum", Json::from(operations));
-        let mut properties = Object::new().with("op", op).with("path", pointer());
+    let step = |operations: &[&str], more: Option<(&'static str, JsonObject)>| {
+        let op = JsonObject::new().with("type", "string").with("enum", Json::from(operations));
+        let mut properties = JsonObject::new().with("op", op).with("path", pointer());
         let mut required = vec!["op".to_owned(), "path".to_owned()];
         if let Some((name, schema)) = more {
             properties.set(name, schema);
@@ -208,18 +211,18 @@ pub(super) fn json_patch() -> Object {
         }
         super::resource::object(properties, required)
     };
-    let any = Object::new().with("description", "Any JSON value.");
+    let any = JsonObject::new().with("description", "Any JSON value.");
     let steps = vec![
         step(&["add", "replace", "test"], Some(("value", any))),
         step(&["remove"], None),
         step(&["move", "copy"], Some(("from", pointer()))),
     ];
-    Object::new()
+    JsonObject::new()
         .with("type", "array")
         .with(
             "description",
             "The operations of a JSON Patch (RFC 6902). They apply in order, all or none.",
         )
         .with("maxItems", limits::PATCH_OPERATIONS_MAX)
-        .with("items", Object::new().with("oneOf", Node::from(steps)))
+        .with("items", JsonObject::new().with("oneOf", JsonNode::from(steps)))
 }

@@ -1,7 +1,7 @@
 //! The parameters of requests: the query of a collection, the ids in a path, and header fields.
 
 use super::{
-    node::{Node, Object, component},
+    node::{JsonObject, component},
     spelling::Spelling,
     value,
 };
@@ -12,111 +12,88 @@ use crate::{
 };
 
 /// A parameter of the document: the name of its component, and the parameter.
-pub(super) type ParameterComponent = (String, Object);
+pub(super) type ParameterComponent = (String, JsonObject);
 
 /// References to parameters.
-pub(super) fn references(components: &[ParameterComponent]) -> Vec<Object> {
+pub(super) fn references(components: &[ParameterComponent]) -> Vec<JsonObject> {
     components.iter().map(|(name, _)| component("parameters", name)).collect()
 }
 
-fn query(name: impl Into<String>, description: impl Into<String>, schema: Object) -> Object {
-    Object::new()
+fn query(
+    name: impl Into<String>,
+    description: impl Into<String>,
+    schema: JsonObject,
+) -> JsonObject {
+    JsonObject::new()
         .with("name", name.into())
         .with("in", "query")
         .with("description", description.into())
         .with("schema", schema)
 }
 
-fn typed(name: &str) -> Object {
-    Object::new().with("type", name)
+fn typed(name: &str) -> JsonObject {
+    JsonObject::new().with("type", name)
 }
 
-fn whole(least: i64, most: impl Into<Option<i64>>) -> Object {
+fn whole(least: i64, most: impl Into<Option<i64>>) -> JsonObject {
     let schema = typed("integer").with("format", "int64").with("minimum", least);
     schema.with("maximum", most.into().unwrap_or(i64::MAX))
 }
 
+const LIMIT: &str = "The largest number of members.";
+const OFFSET: &str = "The number of members to skip. \
+     Not together with `page`, `per_page`, `after` and `before`.";
+const PAGE: &str = "The number of the page, from 1. \
+     Not together with `limit`, `offset`, `after` and `before`.";
+const PER_PAGE: &str = "The number of members on a page. \
+     Not together with `limit`, `offset`, `after` and `before`.";
+const AFTER: &str = "A cursor: the page begins after its position. `next_cursor` of a page is the \
+     cursor of the next one. Only with the same filter and order, and not together with `before`.";
+const BEFORE: &str = "A cursor: the page ends before its position. Links have such cursors. \
+     Only with the same filter and order, and not together with `after`.";
+const COUNT: &str = "Whether the page has `total`, the number of all matching members.";
+const SORT_BY: &str = "The fields to sort by, separated by commas, each once. \
+     `-` before a name sorts in descending order.";
+const ORDER: &str = "The direction of all fields in `sortby`, or one for each. \
+     Not together with `-` in `sortby`.";
+const FIELDS: &str = "The fields of each member that the response has, separated by commas, each \
+     once. Others are left out.";
+
 /// The parameters of a list: its page, its order, its fields and its filters.
 pub(super) fn of_list(resource: &ResourceModel, has_cursors: bool) -> Vec<ParameterComponent> {
     let of = |name: &str| format!("{}.{name}", resource.def.name);
-    let most = i64::from(resource.page.maximum);
-    let size = |text: &str| {
-        let default = resource.page.default;
-        format!("{text} The default is {default}.")
-    };
+    let size = |text: &str| format!("{text} The default is {}.", resource.page.default);
+    let shared = |name: &str, text: &str, schema| (name.to_owned(), query(name, text, schema));
+    let up_to_most = || whole(1, i64::from(resource.page.maximum));
     let mut parameters = vec![
-        (of("limit"), query("limit", size("The largest number of members."), whole(1, most))),
-        (
-            "offset".into(),
-            query(
-                "offset",
-                "The number of members to skip. Not together with `page`, `per_page`, `after` and `before`.",
-                whole(0, None),
-            ),
-        ),
-        (
-            "page".into(),
-            query(
-                "page",
-                "The number of the page, from 1. Not together with `limit`, `offset`, `after` and `before`.",
-                whole(1, None),
-            ),
-        ),
-        (
-            of("per_page"),
-            query(
-                "per_page",
-                size(
-                    "The number of members on a page. Not together with `limit`, `offset`, `after` and `before`.",
-                ),
-                whole(1, most),
-            ),
-        ),
+        (of("limit"), query("limit", size(LIMIT), up_to_most())),
+        shared("offset", OFFSET, whole(0, None)),
+        shared("page", PAGE, whole(1, None)),
+        (of("per_page"), query("per_page", size(PER_PAGE), up_to_most())),
     ];
     if has_cursors {
         let cursor =
-            || typed("string").with("minLength", 1).with("maxLength", limits::CURSOR_BYTES_MAX);
-        parameters.push(("after".into(), query("after", "A cursor: the page begins after its position. `next_cursor` of a page is the cursor of the next one. Only with the same filter and order, and not together with `before`.", cursor())));
-        parameters.push(("before".into(), query("before", "A cursor: the page ends before its position. Links have such cursors. Only with the same filter and order, and not together with `after`.", cursor())));
+            typed("string").with("minLength", 1).with("maxLength", limits::CURSOR_BYTES_MAX);
+        parameters.push(shared("after", AFTER, cursor.clone()));
+        parameters.push(shared("before", BEFORE, cursor));
     }
     parameters.extend(of_order(resource));
-    parameters.push((
-        "count".into(),
-        query(
-            "count",
-            "Whether the page has `total`, the number of all matching members.",
-            typed("boolean").with("default", false),
-        ),
-    ));
+    parameters.push(shared("count", COUNT, typed("boolean").with("default", false)));
     parameters.push(fields(resource));
     parameters.extend(of_filter(resource));
     parameters
 }
 
 /// The parameters of the order.
-fn of_order(resource: &ResourceModel) -> Vec<ParameterComponent> {
-    let sortable: Vec<_> = resource.fields.iter().filter(|field| field.sortable).collect();
-    let names = alternatives(sortable.iter().map(|field| &*field.name));
+fn of_order(resource: &ResourceModel) -> [ParameterComponent; 2] {
+    let sortable = resource.fields.iter().filter(|field| field.sortable);
+    let names = alternatives(sortable.map(|field| &*field.name));
     let more = limits::SORT_KEYS_MAX - 1;
     let keys = typed("string").with("pattern", format!("^-?{names}(,-?{names}){{0,{more}}}$"));
     let order = typed("string").with("pattern", format!("^(asc|desc)(,(asc|desc)){{0,{more}}}$"));
-    vec![
-        (
-            format!("{}.sortby", resource.def.name),
-            query(
-                "sortby",
-                "The fields to sort by, separated by commas, each once; `-` before a name sorts in descending order.",
-                keys,
-            ),
-        ),
-        (
-            "order".into(),
-            query(
-                "order",
-                "The direction of all fields in `sortby`, or one for each. Not together with `-` in `sortby`.",
-                order,
-            ),
-        ),
+    [
+        (format!("{}.sortby", resource.def.name), query("sortby", SORT_BY, keys)),
+        ("order".into(), query("order", ORDER, order)),
     ]
 }
 
@@ -124,8 +101,7 @@ fn of_order(resource: &ResourceModel) -> Vec<ParameterComponent> {
 pub(super) fn fields(resource: &ResourceModel) -> ParameterComponent {
     let names = alternatives(resource.visible().map(|(_, field)| &*field.name));
     let schema = typed("string").with("pattern", format!("^{names}(,{names})*$"));
-    let text = "The fields of each member that the response has, separated by commas, each once. Others are left out.";
-    (format!("{}.fields", resource.def.name), query("fields", text, schema))
+    (format!("{}.fields", resource.def.name), query("fields", FIELDS, schema))
 }
 
 fn alternatives<'name>(names: impl Iterator<Item = &'name str>) -> String {
@@ -154,7 +130,7 @@ fn of_field(resource: &ResourceModel, field: &FieldModel) -> Vec<ParameterCompon
 }
 
 /// The schema of the value of an operator.
-fn operand(field: &FieldModel, op: Op) -> Object {
+fn operand(field: &FieldModel, op: Op) -> JsonObject {
     match op {
         Op::In(_) | Op::NotIn(_) => {
             typed("string").with_some("pattern", Spelling::of(field.kind).list())
@@ -187,7 +163,7 @@ fn sentence(name: &str, op: Op) -> String {
 }
 
 /// The ids in a path, one for each name in braces. The first belongs to the outermost resource.
-pub(super) fn of_path(model: &Model, path: &str, resource: ResourceIx) -> Vec<Object> {
+pub(super) fn of_path(model: &Model, path: &str, resource: ResourceIx) -> Vec<JsonObject> {
     let mut lineage: Vec<_> =
         std::iter::once(resource).chain(model.ancestors(resource)).map(|ix| &model[ix]).collect();
     lineage.reverse();
@@ -201,8 +177,8 @@ pub(super) fn of_path(model: &Model, path: &str, resource: ResourceIx) -> Vec<Ob
 }
 
 /// A parameter in a path.
-pub(super) fn in_path(name: &str, description: &str, schema: Object) -> Object {
-    Object::new()
+pub(super) fn in_path(name: &str, description: &str, schema: JsonObject) -> JsonObject {
+    JsonObject::new()
         .with("name", name)
         .with("in", "path")
         .with("required", true)
@@ -213,132 +189,4 @@ pub(super) fn in_path(name: &str, description: &str, schema: Object) -> Object {
 /// The names in braces of a path.
 pub(super) fn placeholders(path: &str) -> impl Iterator<Item = &str> {
     path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name)
-}
-
-/// A list of entity tags, or `*` (RFC 9110 §13.1.1).
-const TAGS: &str = "^(\\*|((W/)?\"[!#-~]*\")?(, (W/)?\"[!#-~]*\")*)$";
-
-/// A header field of requests.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum RequestField {
-    IfMatch,
-    IfNoneMatch,
-    IfModifiedSince,
-    IfUnmodifiedSince,
-    Range,
-    IfRange,
-    Prefer,
-    IdempotencyKey,
-}
-
-impl RequestField {
-    const ALL: [Self; 8] = [
-        Self::IfMatch,
-        Self::IfNoneMatch,
-        Self::IfModifiedSince,
-        Self::IfUnmodifiedSince,
-        Self::Range,
-        Self::IfRange,
-        Self::Prefer,
-        Self::IdempotencyKey,
-    ];
-
-    /// The fields that any read of a resource may have.
-    pub(super) const OF_READS: [Self; 6] = [
-        Self::IfNoneMatch,
-        Self::IfModifiedSince,
-        Self::IfMatch,
-        Self::IfUnmodifiedSince,
-        Self::Range,
-        Self::IfRange,
-    ];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::IfMatch => "If-Match",
-            Self::IfNoneMatch => "If-None-Match",
-            Self::IfModifiedSince => "If-Modified-Since",
-            Self::IfUnmodifiedSince => "If-Unmodified-Since",
-            Self::Range => "Range",
-            Self::IfRange => "If-Range",
-            Self::Prefer => "Prefer",
-            Self::IdempotencyKey => "Idempotency-Key",
-        }
-    }
-
-    const fn text(self) -> &'static str {
-        match self {
-            Self::IfMatch => {
-                "The ETags of the states that the request is for. Another state is 412 (RFC 9110 §13.1.1)."
-            }
-            Self::IfNoneMatch => {
-                "The ETags of the states that the client has: a read of one of them is 304, a write 412. `*` is any state (RFC 9110 §13.1.2)."
-            }
-            Self::IfModifiedSince => {
-                "A read is 304 if nothing has changed since this time. Ignored beside `If-None-Match`."
-            }
-            Self::IfUnmodifiedSince => {
-                "The request is 412 if something has changed since this time. Ignored beside `If-Match`."
-            }
-            Self::Range => "The bytes of the representation to send (RFC 9110 §14.2).",
-            Self::IfRange => {
-                "The ETag for which `Range` applies. Otherwise the whole representation is sent."
-            }
-            Self::Prefer => {
-                "`return=minimal` makes the response to a write have no content (RFC 7240)."
-            }
-            Self::IdempotencyKey => {
-                "A name for this request, which the client makes, such as a UUID. A repeated request with it gets the first response and is not executed again."
-            }
-        }
-    }
-
-    fn schema(self) -> Object {
-        let text = typed("string");
-        match self {
-            Self::IfMatch | Self::IfNoneMatch => text.with("pattern", TAGS),
-            Self::IdempotencyKey => text
-                .with("pattern", "^[A-Za-z0-9_-]+$")
-                .with("maxLength", limits::IDEMPOTENCY_KEY_CHARS_MAX),
-            // A field that cannot be read is ignored.
-            Self::Prefer
-            | Self::Range
-            | Self::IfRange
-            | Self::IfModifiedSince
-            | Self::IfUnmodifiedSince => text,
-        }
-    }
-
-    const fn example(self) -> &'static str {
-        match self {
-            Self::IfMatch | Self::IfNoneMatch | Self::IfRange => "\"900115021793-json-c4c36fc6\"",
-            Self::IfModifiedSince | Self::IfUnmodifiedSince => "Fri, 20 Nov 2026 08:30:00 GMT",
-            Self::Range => "bytes=0-499",
-            Self::Prefer => "return=minimal",
-            Self::IdempotencyKey => "4f1c6b3a-9d2e-4c57-8a10-6e5b7c2d9f01",
-        }
-    }
-
-    /// A reference to the component, or the field itself if the operation requires it.
-    pub(super) fn parameter(self, is_required: bool) -> Object {
-        if is_required {
-            self.whole().with("required", true)
-        } else {
-            component("parameters", self.name())
-        }
-    }
-
-    fn whole(self) -> Object {
-        Object::new()
-            .with("name", self.name())
-            .with("in", "header")
-            .with("description", self.text())
-            .with("schema", self.schema())
-            .with("example", self.example())
-    }
-
-    /// All components.
-    pub(super) fn components() -> impl Iterator<Item = (String, Node)> {
-        Self::ALL.into_iter().map(|field| (field.name().to_owned(), Node::Object(field.whole())))
-    }
 }

@@ -6,7 +6,7 @@ use http::StatusCode;
 
 use super::{
     names::Names,
-    node::{Node, Object, component},
+    node::{JsonNode, JsonObject, component},
     resource::object,
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The schemas of all kinds of problem, and of the errors in them.
-pub(super) fn schemas(model: &Model, names: &Names) -> Vec<(String, Object)> {
+pub(super) fn schemas(model: &Model, names: &Names) -> Vec<(String, JsonObject)> {
     let mut schemas: Vec<_> =
         model.kinds().map(|kind| (names.problem(kind), of_kind(model, names, kind))).collect();
     schemas.push((names.free("Problem"), any()));
@@ -25,13 +25,13 @@ pub(super) fn schemas(model: &Model, names: &Names) -> Vec<(String, Object)> {
     schemas
 }
 
-fn text(description: &str) -> Object {
-    Object::new().with("type", "string").with("description", description)
+fn text(description: &str) -> JsonObject {
+    JsonObject::new().with("type", "string").with("description", description)
 }
 
 /// The members that all problems have. `type` and `status` are given.
-fn members(type_schema: Object, status: Object) -> Object {
-    Object::new()
+fn members(type_schema: JsonObject, status: JsonObject) -> JsonObject {
+    JsonObject::new()
         .with("type", type_schema)
         .with("title", text("The name of the kind."))
         .with("status", status)
@@ -43,12 +43,12 @@ fn members(type_schema: Object, status: Object) -> Object {
 const REQUIRED: [&str; 6] = ["type", "title", "status", "detail", "instance", "request_id"];
 
 /// A problem of one kind.
-fn of_kind(model: &Model, names: &Names, kind: Kind) -> Object {
-    let constant = |value: Node| Object::new().with("const", value);
+fn of_kind(model: &Model, names: &Names, kind: Kind) -> JsonObject {
+    let constant = |value: JsonNode| JsonObject::new().with("const", value);
     let type_schema = constant(address(model, kind).into()).with("type", "string");
     let status = constant(kind.status.as_u16().into()).with("type", "integer");
     let errors = error_of(kind).map(|name| {
-        Object::new()
+        JsonObject::new()
             .with("type", "array")
             .with("description", "All errors of the request.")
             .with("items", component("schemas", &names.free(name)))
@@ -58,9 +58,9 @@ fn of_kind(model: &Model, names: &Names, kind: Kind) -> Object {
 }
 
 /// A problem of any kind: of a handler that may declare its own, or of a server in between.
-fn any() -> Object {
+fn any() -> JsonObject {
     let type_schema = text("The URL of the kind's page.").with("format", "uri-reference");
-    let status = Object::new().with("type", "integer");
+    let status = JsonObject::new().with("type", "integer");
     object(members(type_schema, status), vec!["type".into(), "title".into(), "status".into()])
 }
 
@@ -75,14 +75,14 @@ fn error_of(kind: Kind) -> Option<&'static str> {
 }
 
 /// The schema of a single error. User code may add codes.
-fn error(model: &Model, at: &'static str, codes: &[&'static str]) -> Object {
+fn error(model: &Model, at: &'static str, codes: &[&'static str]) -> JsonObject {
     let place = match at {
         "parameter" => text("The name of the query parameter."),
         _ => text("The JSON Pointer of the place in the body (RFC 6901)."),
     };
     let code = text("What is wrong, for programs.");
     let code = if model.has_code() { code } else { code.with("enum", codes) };
-    let properties = Object::new()
+    let properties = JsonObject::new()
         .with(at, place)
         .with("code", code)
         .with("detail", text("What is wrong, as a sentence."))
@@ -91,7 +91,7 @@ fn error(model: &Model, at: &'static str, codes: &[&'static str]) -> Object {
 }
 
 /// The responses for all statuses of problems, each with the name of its component.
-pub(super) fn responses(model: &Model, names: &Names) -> Object {
+pub(super) fn responses(model: &Model, names: &Names) -> JsonObject {
     let mut kinds: BTreeMap<u16, Vec<Kind>> = BTreeMap::new();
     for kind in model.kinds() {
         kinds.entry(kind.status.as_u16()).or_default().push(kind);
@@ -109,24 +109,25 @@ fn name(status: StatusCode) -> String {
 }
 
 /// A reference to the response for a status.
-pub(super) fn of_status(status: StatusCode) -> Object {
+pub(super) fn of_status(status: StatusCode) -> JsonObject {
     component("responses", &name(status))
 }
 
-fn response(model: &Model, names: &Names, kinds: &[Kind]) -> Object {
+fn response(model: &Model, names: &Names, kinds: &[Kind]) -> JsonObject {
     let reference = |kind: &Kind| component("schemas", &names.problem(*kind));
     let schema = match kinds {
         [one] => reference(one),
         several => {
-            let mapping: Object = several
+            let mapping: JsonObject = several
                 .iter()
                 .map(|kind| {
                     let target = format!("#/components/schemas/{}", names.problem(*kind));
                     (address(model, *kind), target)
                 })
                 .collect();
-            let discriminator = Object::new().with("propertyName", "type").with("mapping", mapping);
-            Object::new()
+            let discriminator =
+                JsonObject::new().with("propertyName", "type").with("mapping", mapping);
+            JsonObject::new()
                 .with("oneOf", several.iter().map(reference).collect::<Vec<_>>())
                 .with("discriminator", discriminator)
         }
@@ -138,13 +139,13 @@ fn response(model: &Model, names: &Names, kinds: &[Kind]) -> Object {
         StatusCode::RANGE_NOT_SATISFIABLE => Some("Content-Range"),
         _ => None,
     };
-    let headers = field.map(|field| Object::new().with(field, component("headers", field)));
+    let headers = field.map(|field| JsonObject::new().with(field, component("headers", field)));
     let titles: Vec<_> = kinds.iter().map(|kind| kind.title).collect();
-    let page = Object::new().with("schema", Object::new().with("type", "string"));
-    let content = Object::new()
-        .with("application/problem+json", Object::new().with("schema", schema))
+    let page = JsonObject::new().with("schema", JsonObject::new().with("type", "string"));
+    let content = JsonObject::new()
+        .with("application/problem+json", JsonObject::new().with("schema", schema))
         .with("text/html", page);
-    Object::new()
+    JsonObject::new()
         .with("description", format!("{}.", titles.join(", or ")))
         .with_some("headers", headers)
         .with("content", content)

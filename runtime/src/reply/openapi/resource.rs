@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::{
     names::{Names, ResourceSchema},
-    node::{Node, Object, component},
+    node::{JsonNode, JsonObject, component},
     value,
 };
 use crate::{
@@ -26,7 +26,7 @@ pub(super) struct ResourceSchemas<'model> {
 
 impl ResourceSchemas<'_> {
     /// All schemas of the resource, with their names.
-    pub(super) fn all(self) -> Vec<(String, Object)> {
+    pub(super) fn all(self) -> Vec<(String, JsonObject)> {
         let mut schemas = vec![
             (ResourceSchema::Whole, self.whole()),
             (ResourceSchema::Page, self.page()),
@@ -42,17 +42,17 @@ impl ResourceSchemas<'_> {
     }
 
     /// A reference to a schema of the resource.
-    pub(super) fn component(self, schema: ResourceSchema) -> Object {
+    pub(super) fn component(self, schema: ResourceSchema) -> JsonObject {
         component("schemas", &schema.name(self.resource))
     }
 
     /// A member, as it is returned. A field that not all callers may read can be missing.
-    fn whole(self) -> Object {
+    fn whole(self) -> JsonObject {
         let shown = self.resource.fields.iter().filter(|field| field.visible());
         let is_always =
             |field: &&FieldModel| field.def.is_none_or(|def| def.access == FieldAccessDef::EMPTY);
         let required = names(shown.clone().filter(is_always));
-        let properties: Object =
+        let properties: JsonObject =
             shown.map(|field| (field.name.to_string(), self.property(field))).collect();
         let def = self.resource.def;
         let object = object(properties, required)
@@ -62,12 +62,12 @@ impl ResourceSchemas<'_> {
     }
 
     /// The body of a POST to the canonical URL. A nested URL has the parent.
-    fn new_member(self) -> Object {
+    fn new_member(self) -> JsonObject {
         self.creation(self.resource.def.routes == Routes::Flat)
     }
 
     /// The body of a POST, with the id of the parent or without it.
-    fn creation(self, has_parent: bool) -> Object {
+    fn creation(self, has_parent: bool) -> JsonObject {
         let is_new = |field: &&FieldModel| match field.role {
             Role::Parent => has_parent,
             _ => is_changeable(field) || field.mode == FieldMode::CreateOnly,
@@ -90,7 +90,7 @@ impl ResourceSchemas<'_> {
     }
 
     /// The body of a PUT.
-    fn replacement(self) -> Object {
+    fn replacement(self) -> JsonObject {
         let fields = self.resource.fields.iter().filter(|field| is_changeable(field));
         // Without it, the parent and a field that clients cannot read stay as they are.
         let needed = |field: &&FieldModel| {
@@ -102,7 +102,7 @@ impl ResourceSchemas<'_> {
     }
 
     /// The body of a PATCH. Null removes a value.
-    fn patch(self) -> Object {
+    fn patch(self) -> JsonObject {
         let fields = self.resource.fields.iter().filter(|field| is_changeable(field));
         let properties =
             fields.map(|field| (field.name.to_string(), self.property(field))).collect();
@@ -110,24 +110,27 @@ impl ResourceSchemas<'_> {
     }
 
     /// A page of the collection.
-    fn page(self) -> Object {
+    fn page(self) -> JsonObject {
         let (names, of) = (self.names, self.component(ResourceSchema::Whole));
-        let items = Object::new().with("type", "array").with("items", of);
+        let items = JsonObject::new().with("type", "array").with("items", of);
         let text = |description: &str| {
-            Object::new().with("type", "string").with("description", description)
+            JsonObject::new().with("type", "string").with("description", description)
         };
         let whole = |least: u64, description: &str| {
-            Object::new()
+            JsonObject::new()
                 .with("type", "integer")
                 .with("minimum", least)
                 .with("description", description)
         };
-        let properties = Object::new()
+        let properties = JsonObject::new()
             .with("items", items)
             .with("links", component("schemas", &names.free("PageLinks")))
             .with(
                 "next_cursor",
-                text("The value of `after` for the next page. Absent on the last page, and with `offset` and `page`."),
+                text(
+                    "The value of `after` for the next page. Absent on the last page, and with \
+                    `offset` and `page`.",
+                ),
             )
             .with("limit", whole(1, "The largest number of members on the page."))
             .with("total", whole(0, "The number of all matching members, with `count=true`."));
@@ -141,24 +144,24 @@ impl ResourceSchemas<'_> {
     }
 
     /// The members that a POST of an array has created.
-    fn created(self) -> Object {
-        let items = Object::new()
+    fn created(self) -> JsonObject {
+        let items = JsonObject::new()
             .with("type", "array")
             .with("items", self.component(ResourceSchema::Whole))
             .with("minItems", 1)
             .with("maxItems", self.members_max());
-        object(Object::new().with("items", items), vec!["items".to_owned()])
+        object(JsonObject::new().with("items", items), vec!["items".to_owned()])
     }
 
     /// A field in a response, or in a patch.
-    fn property(self, field: &FieldModel) -> Object {
+    fn property(self, field: &FieldModel) -> JsonObject {
         let schema = value::of_field(self.model, self.names, field);
         let schema = if field.required { schema } else { value::or_null(schema) };
         value::described(schema, field, self.usual(field))
     }
 
     /// A field in the body of a POST or a PUT, with its default.
-    fn input(self, field: &FieldModel) -> Object {
+    fn input(self, field: &FieldModel) -> JsonObject {
         let default = field.def.and_then(|def| match def.default? {
             DefaultDef::Value(default) => literal(field.kind, default),
             DefaultDef::Now | DefaultDef::Account(_) => None,
@@ -196,10 +199,10 @@ fn names<'field>(fields: impl Iterator<Item = &'field FieldModel>) -> Vec<String
 }
 
 /// Returns the schema of an object.
-pub(super) fn object(properties: Object, required: Vec<String>) -> Object {
+pub(super) fn object(properties: JsonObject, required: Vec<String>) -> JsonObject {
     let required = (!required.is_empty()).then(|| Json::from(required));
-    Object::new()
+    JsonObject::new()
         .with("type", "object")
-        .with("properties", Node::Object(properties))
-        .with_some("required", required.map(Node::Json))
+        .with("properties", JsonNode::Object(properties))
+        .with_some("required", required.map(JsonNode::Json))
 }

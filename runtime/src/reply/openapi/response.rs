@@ -5,7 +5,7 @@ use http::StatusCode;
 use super::{
     field,
     names::ResourceSchema,
-    node::{Object, component},
+    node::{JsonObject, component},
     operation::ResourceOperation,
     parameter, problem,
     resource::ResourceSchemas,
@@ -20,7 +20,7 @@ const UNCHANGED: &str = "The representation is unchanged.";
 
 impl ResourceOperation<'_> {
     /// The responses of the operation, by status.
-    pub(super) fn responses(self) -> Object {
+    pub(super) fn responses(self) -> JsonObject {
         let mut responses = self.successes();
         for status in self.failures() {
             responses.set(status.as_str().to_owned(), problem::of_status(status));
@@ -33,9 +33,9 @@ impl ResourceOperation<'_> {
         responses
     }
 
-    fn successes(self) -> Object {
+    fn successes(self) -> JsonObject {
         let whole = || Some(self.schemas.component(ResourceSchema::Whole));
-        let responses = Object::new();
+        let responses = JsonObject::new();
         match self.operation {
             Operation::List => {
                 let page = Some(self.schemas.component(ResourceSchema::Page));
@@ -51,7 +51,7 @@ impl ResourceOperation<'_> {
                     self.schemas.component(ResourceSchema::Whole),
                     self.schemas.component(ResourceSchema::Created),
                 ];
-                let schema = Some(Object::new().with("anyOf", members));
+                let schema = Some(JsonObject::new().with("anyOf", members));
                 let fields = ["Location", "ETag", "Last-Modified", "Preference-Applied"];
                 let text = "The new member, or the new members of an array.";
                 let created = response(text, &fields, schema);
@@ -124,28 +124,28 @@ impl ResourceOperation<'_> {
     }
 
     /// The link from a page to the next one.
-    fn next_link(self) -> Option<Object> {
+    fn next_link(self) -> Option<JsonObject> {
         let ResourceSchemas { names, resource, .. } = self.schemas;
         if !super::has_cursors(resource) {
             return None;
         }
         let id = names.operation(Operation::List, resource, self.collection, self.is_canonical);
         let parameters = self.ancestors().with("after", "$response.body#/next_cursor");
-        let next = Object::new().with("operationId", id).with("parameters", parameters);
-        Some(Object::new().with("next", next))
+        let next = JsonObject::new().with("operationId", id).with("parameters", parameters);
+        Some(JsonObject::new().with("next", next))
     }
 
     /// The links from a new member to the operations on it.
-    fn member_links(self) -> Option<Object> {
+    fn member_links(self) -> Option<JsonObject> {
         let ResourceSchemas { names, resource, .. } = self.schemas;
         let all = [Operation::Get, Operation::Replace, Operation::Update, Operation::Delete];
         let offered = all.into_iter().filter(|operation| resource.def.methods.contains(*operation));
-        let links: Object = offered
+        let links: JsonObject = offered
             .map(|operation| {
                 let id = names.operation(operation, resource, self.collection, self.is_canonical);
                 let own = format!("{}_id", resource.def.name);
                 let parameters = self.ancestors().with(own, "$response.body#/id");
-                let link = Object::new().with("operationId", id).with("parameters", parameters);
+                let link = JsonObject::new().with("operationId", id).with("parameters", parameters);
                 (operation.word(), link)
             })
             .collect();
@@ -153,7 +153,7 @@ impl ResourceOperation<'_> {
     }
 
     /// The ids of the ancestors in the URL, as they were in the request.
-    fn ancestors(self) -> Object {
+    fn ancestors(self) -> JsonObject {
         let names = parameter::placeholders(self.collection);
         names.map(|name| (name.to_owned(), format!("$request.path.{name}"))).collect()
     }
@@ -163,7 +163,7 @@ impl ResourceOperation<'_> {
 const OF_READS: [&str; 4] = ["ETag", "Last-Modified", "Cache-Control", "Accept-Ranges"];
 
 /// Adds the responses to a request for a part, and to one with a validator.
-fn of_parts(responses: Object) -> Object {
+fn of_parts(responses: JsonObject) -> JsonObject {
     responses
         .with("206", response(PART, &["Content-Range", "ETag"], None))
         .with("304", response(UNCHANGED, &["ETag"], None))
@@ -173,24 +173,28 @@ fn of_parts(responses: Object) -> Object {
 pub(super) fn response(
     description: &str,
     fields: &[&'static str],
-    schema: Option<Object>,
-) -> Object {
+    schema: Option<JsonObject>,
+) -> JsonObject {
     let headers = (!fields.is_empty()).then(|| field::references(fields));
-    let response = Object::new().with("description", description).with_some("headers", headers);
+    let response = JsonObject::new().with("description", description).with_some("headers", headers);
     let Some(schema) = schema else { return response };
     let text = |description: &str| {
-        let schema = Object::new().with("type", "string").with("description", description);
-        Object::new().with("schema", schema)
+        let schema = JsonObject::new().with("type", "string").with("description", description);
+        JsonObject::new().with("schema", schema)
     };
-    let content = Object::new()
-        .with(Format::Json.media_type(), Object::new().with("schema", schema))
+    let content = JsonObject::new()
+        .with(Format::Json.media_type(), JsonObject::new().with("schema", schema))
         .with(Format::Ndjson.media_type(), text("A member on each line, as JSON."))
         .with("text/csv", text("A line of names, and a line for each member."));
     response.with("content", content)
 }
 
 /// Gives a response content of one media type.
-pub(super) fn of_content(response: Object, media_type: &'static str, schema: Object) -> Object {
-    let content = Object::new().with(media_type, Object::new().with("schema", schema));
+pub(super) fn of_content(
+    response: JsonObject,
+    media_type: &'static str,
+    schema: JsonObject,
+) -> JsonObject {
+    let content = JsonObject::new().with(media_type, JsonObject::new().with("schema", schema));
     response.with("content", content)
 }

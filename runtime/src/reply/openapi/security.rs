@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::node::{Node, Object};
+use super::node::{JsonNode, JsonObject};
 use crate::model::{Model, def::Scheme};
 
 const BASIC: &str = "basic";
@@ -10,11 +10,11 @@ const BEARER: &str = "bearer";
 const SESSION: &str = "session";
 
 /// The components of the schemes that the API has.
-pub(super) fn schemes(model: &Model) -> Object {
-    let Some(accounts) = &model.accounts else { return Object::new() };
+pub(super) fn schemes(model: &Model) -> JsonObject {
+    let Some(accounts) = &model.accounts else { return JsonObject::new() };
     let described =
-        |kind: &str, text: &str| Object::new().with("type", kind).with("description", text);
-    let mut schemes = Object::new();
+        |kind: &str, text: &str| JsonObject::new().with("type", kind).with("description", text);
+    let mut schemes = JsonObject::new();
     if accounts.def.has(Scheme::Basic) {
         let text = "The login and the password of an account.";
         schemes.set(BASIC, described("http", text).with("scheme", "basic"));
@@ -36,19 +36,19 @@ pub(super) fn schemes(model: &Model) -> Object {
 }
 
 /// What says that an operation needs no credentials, if others of the API do.
-pub(super) fn none(model: &Model) -> Option<Node> {
-    model.accounts.as_ref().map(|_| Node::Array(vec![]))
+pub(super) fn none(model: &Model) -> Option<JsonNode> {
+    model.accounts.as_ref().map(|_| JsonNode::Array(vec![]))
 }
 
 /// The schemes that an operation accepts; `None` if the API has no accounts.
-pub(super) fn of_operation(model: &Model, is_public: bool) -> Option<Node> {
+pub(super) fn of_operation(model: &Model, is_public: bool) -> Option<JsonNode> {
     let schemes = schemes(model);
     if schemes.is_empty() {
         return None;
     }
-    let none = is_public.then(Object::new);
-    let empty = || Node::Json(Json::Array(vec![]));
+    let none = is_public.then(JsonObject::new);
+    let empty = || JsonNode::Json(Json::Array(vec![]));
     let known = [BASIC, BEARER, SESSION].into_iter().filter(|name| schemes.get(name).is_some());
-    let known = known.map(|name| Object::new().with(name, empty()));
-    Some(Node::from(none.into_iter().chain(known).collect::<Vec<_>>()))
+    let known = known.map(|name| JsonObject::new().with(name, empty()));
+    Some(JsonNode::from(none.into_iter().chain(known).collect::<Vec<_>>()))
 }

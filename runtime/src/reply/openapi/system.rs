@@ -5,7 +5,7 @@ use http::StatusCode;
 use super::{
     grant,
     names::Names,
-    node::{Object, component},
+    node::{JsonObject, component},
     parameter, problem,
     resource::object,
     response::{of_content, response},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// An operation of the document, with its path and the key of its method.
-pub(super) type Entry = (String, &'static str, Object);
+pub(super) type Entry = (String, &'static str, JsonObject);
 
 /// A document of the interface.
 struct SystemDocument {
@@ -84,11 +84,11 @@ const METRICS: SystemDocument = SystemDocument {
     schema: None,
 };
 
-pub(super) fn typed(name: &str) -> Object {
-    Object::new().with("type", name)
+pub(super) fn typed(name: &str) -> JsonObject {
+    JsonObject::new().with("type", name)
 }
 
-pub(super) fn text(description: &str) -> Object {
+pub(super) fn text(description: &str) -> JsonObject {
     typed("string").with("description", description)
 }
 
@@ -97,7 +97,7 @@ pub(super) fn required(names: &[&str]) -> Vec<String> {
 }
 
 /// Adds the responses for problems.
-pub(super) fn failing(responses: Object, statuses: &[StatusCode]) -> Object {
+pub(super) fn failing(responses: JsonObject, statuses: &[StatusCode]) -> JsonObject {
     let always = [
         StatusCode::BAD_REQUEST,
         StatusCode::REQUEST_TIMEOUT,
@@ -116,8 +116,8 @@ pub(super) fn failing(responses: Object, statuses: &[StatusCode]) -> Object {
     })
 }
 
-pub(super) fn operation(id: &str, tag: &str, summary: &str, description: &str) -> Object {
-    Object::new()
+pub(super) fn operation(id: &str, tag: &str, summary: &str, description: &str) -> JsonObject {
+    JsonObject::new()
         .with("operationId", id)
         .with("tags", vec![tag])
         .with("summary", summary)
@@ -132,7 +132,7 @@ pub(super) fn documents(model: &Model, names: &Names, tag: &str) -> Vec<Entry> {
 }
 
 impl SystemDocument {
-    fn operation(&self, model: &Model, names: &Names, tag: &str) -> Object {
+    fn operation(&self, model: &Model, names: &Names, tag: &str) -> JsonObject {
         let (media_type, schema) = match self.schema {
             Some(schema) => (JSON, component("schemas", &names.free(schema))),
             None => ("text/plain", typed("string")),
@@ -144,7 +144,7 @@ impl SystemDocument {
         });
         let missing = slug.is_some().then_some(StatusCode::NOT_FOUND);
         let ok = of_content(response(self.summary, &[], None), media_type, schema);
-        let responses = failing(Object::new().with("200", ok), missing.as_slice());
+        let responses = failing(JsonObject::new().with("200", ok), missing.as_slice());
         operation(self.id, tag, self.summary, self.description)
             .with_some("security", security::none(model))
             .with_some("parameters", slug)
@@ -153,10 +153,10 @@ impl SystemDocument {
 }
 
 /// The schemas of the documents.
-pub(super) fn schemas(names: &Names) -> Vec<(String, Object)> {
-    let list = |items: Object| typed("array").with("items", items);
+pub(super) fn schemas(names: &Names) -> Vec<(String, JsonObject)> {
+    let list = |items: JsonObject| typed("array").with("items", items);
     let link = |description: &str| text(description).with("format", "uri-reference");
-    let entry = Object::new()
+    let entry = JsonObject::new()
         .with("name", text("The name of the resource."))
         .with(
             "collection",
@@ -167,35 +167,36 @@ pub(super) fn schemas(names: &Names) -> Vec<(String, Object)> {
             list(typed("string")).with("description", "The other URLs of the collection."),
         )
         .with("description", text("The description of the resource."));
-    let home = Object::new()
+    let home = JsonObject::new()
         .with("title", text("The title of the interface."))
         .with("version", text("The version of the interface."))
         .with("description", text("The description of the interface."))
         .with("resources", list(object(entry, required(&["name", "collection"]))))
         .with("sessions", link("The URL of sessions."))
         .with("tokens", link("The URL of tokens."))
-        .with("problems", link("The URL of the kinds of problem."));
-    let kind = Object::new()
+        .with("problems", link("The URL of the kinds of problem."))
+        .with("openapi", link("The URL of this document."));
+    let kind = JsonObject::new()
         .with("type", link("The URL of the kind, as in problems."))
         .with("title", text("The name of the kind."))
         .with("status", typed("integer"))
         .with("meaning", text("What it means, and what to do."));
     let kinds = list(component("schemas", &names.free("ProblemKind")));
-    let links = Object::new()
+    let links = JsonObject::new()
         .with("self", link("The URL of this page."))
         .with("prev", link("The URL of the previous page, if there is one."))
         .with("next", link("The URL of the next page, if there is one."));
-    let status = Object::new().with("status", typed("string").with("const", "ok"));
-    let version = Object::new().with("openapi", text("The version of OpenAPI."));
-    let of = |name: &str, properties: Object, needed: &[&str]| {
+    let status = JsonObject::new().with("status", typed("string").with("const", "ok"));
+    let version = JsonObject::new().with("openapi", text("The version of OpenAPI."));
+    let of = |name: &str, properties: JsonObject, needed: &[&str]| {
         (names.free(name), object(properties, required(needed)))
     };
     vec![
-        of("Home", home, &["title", "version", "resources", "problems"]),
+        of("Home", home, &["title", "version", "resources", "problems", "openapi"]),
         of("OpenApi", version, &["openapi"]),
         of("ServerStatus", status, &["status"]),
         of("ProblemKind", kind, &["type", "title", "status", "meaning"]),
-        of("ProblemKindList", Object::new().with("items", kinds), &["items"]),
+        of("ProblemKindList", JsonObject::new().with("items", kinds), &["items"]),
         of("PageLinks", links, &["self"]),
     ]
 }
@@ -215,7 +216,7 @@ pub(super) fn routes(model: &Model, names: &Names, custom_tag: &str) -> Vec<Entr
 }
 
 /// The placeholders in the path of a route.
-fn ids(model: &Model, route: &CustomRoute) -> Vec<Object> {
+fn ids(model: &Model, route: &CustomRoute) -> Vec<JsonObject> {
     let id = |placeholder: &crate::model::Placeholder| {
         let kind = placeholder.resource.map(|ix| model[ix].def.id.kind());
         let schema = kind.map_or_else(
@@ -235,19 +236,20 @@ fn method(name: &str) -> Option<&'static str> {
 }
 
 /// A custom route. Only its handler knows what it takes and returns.
-fn custom(model: &Model, names: &Names, route: &CustomRoute, tag: &str) -> Object {
+fn custom(model: &Model, names: &Names, route: &CustomRoute, tag: &str) -> JsonObject {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let path: String = route.path.chars().map(letter).collect();
     let words: Vec<_> = path.split('_').filter(|word| !word.is_empty()).collect();
     let id = format!("{}_{}", route.method.to_ascii_lowercase(), words.join("_"));
-    let any = Object::new().with("*/*", Object::new().with("schema", Object::new()));
+    let any = JsonObject::new().with("*/*", JsonObject::new().with("schema", JsonObject::new()));
     let has_body = ["POST", "PUT", "PATCH"].contains(&route.method);
-    let body = has_body.then(|| Object::new().with("content", any.clone()));
-    let ok = Object::new().with("description", "The response of the program.").with("content", any);
+    let body = has_body.then(|| JsonObject::new().with("content", any.clone()));
+    let ok =
+        JsonObject::new().with("description", "The response of the program.").with("content", any);
     let problem = component("schemas", &names.free("Problem"));
     let problem =
         of_content(response("A problem.", &[], None), "application/problem+json", problem);
-    let responses = Object::new().with("2XX", ok).with("default", problem);
+    let responses = JsonObject::new().with("2XX", ok).with("default", problem);
     let summary = format!("{} {}", route.method, route.path);
     operation(&id, tag, &summary, "A route of the program.")
         .with_some("security", security::of_operation(model, true))
@@ -256,9 +258,9 @@ fn custom(model: &Model, names: &Names, route: &CustomRoute, tag: &str) -> Objec
 }
 
 /// The tags of the operations of this module that are in use, each with its description.
-pub(super) fn tags(model: &Model, tag: &str, custom_tag: &str) -> Vec<Object> {
+pub(super) fn tags(model: &Model, tag: &str, custom_tag: &str) -> Vec<JsonObject> {
     let described =
-        |name: &str, text: &str| Object::new().with("name", name).with("description", text);
+        |name: &str, text: &str| JsonObject::new().with("name", name).with("description", text);
     let has =
         |wanted: &dyn Fn(RouteCode) -> bool| model.custom.iter().any(|route| wanted(route.handler));
     let of = |kind: GrantKind| {

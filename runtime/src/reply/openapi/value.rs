@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::{
     names::Names,
-    node::{Node, Object, component},
+    node::{JsonNode, JsonObject, component},
 };
 use crate::{
     base::limits,
@@ -28,7 +28,7 @@ pub(super) const LINE: &str = "^[^\\u0000-\\u001f\\u007f-\\u009f]+$";
 
 /// Returns the schema of the values of a field, without null. A field of a named type refers to the
 /// component of the type.
-pub(super) fn of_field(model: &Model, names: &Names, field: &FieldModel) -> Object {
+pub(super) fn of_field(model: &Model, names: &Names, field: &FieldModel) -> JsonObject {
     let plain = of_kind(field.kind, field.def);
     if let Some(named) = named_type(model, field)
         && plain == of_type(named)
@@ -50,12 +50,12 @@ fn named_type(model: &Model, field: &FieldModel) -> Option<&'static TypeDef> {
 }
 
 /// Returns the schema of a named type, without its description.
-pub(super) fn of_type(named: &TypeDef) -> Object {
+pub(super) fn of_type(named: &TypeDef) -> JsonObject {
     of_kind(named.kind, Some(&FieldDef::typed("", named)))
 }
 
 /// Returns the schema of an id.
-pub(super) fn of_id(kind: FieldKind) -> Object {
+pub(super) fn of_id(kind: FieldKind) -> JsonObject {
     match kind {
         FieldKind::Integer | FieldKind::Reference => typed("integer")
             .with("format", "int64")
@@ -69,12 +69,12 @@ pub(super) fn of_id(kind: FieldKind) -> Object {
     }
 }
 
-fn typed(name: &str) -> Object {
-    Object::new().with("type", name)
+fn typed(name: &str) -> JsonObject {
+    JsonObject::new().with("type", name)
 }
 
 /// Returns the schema of a kind with the constraints of a field.
-fn of_kind(kind: FieldKind, def: Option<&FieldDef>) -> Object {
+fn of_kind(kind: FieldKind, def: Option<&FieldDef>) -> JsonObject {
     let mut schema = base(kind);
     for constraint in def.into_iter().flat_map(FieldDef::constraints) {
         constrain(&mut schema, kind, constraint);
@@ -83,7 +83,7 @@ fn of_kind(kind: FieldKind, def: Option<&FieldDef>) -> Object {
 }
 
 /// Returns the schema of all values of a kind.
-pub(super) fn base(kind: FieldKind) -> Object {
+pub(super) fn base(kind: FieldKind) -> JsonObject {
     match kind {
         FieldKind::String => typed("string"),
         FieldKind::Integer | FieldKind::Reference => typed("integer")
@@ -99,7 +99,7 @@ pub(super) fn base(kind: FieldKind) -> Object {
         FieldKind::Time => typed("string").with("pattern", TIME),
         FieldKind::DateTime => typed("string").with("format", "date-time"),
         FieldKind::Uuid => typed("string").with("format", "uuid"),
-        FieldKind::Json => Object::new(),
+        FieldKind::Json => JsonObject::new(),
         FieldKind::Password => typed("string").with("format", "password"),
     }
 }
@@ -112,7 +112,7 @@ fn decimal(scale: u8) -> String {
     if scale == 0 { format!("{whole}$") } else { format!("{whole}(\\.[0-9]{{1,{scale}}})?$") }
 }
 
-fn constrain(schema: &mut Object, kind: FieldKind, constraint: Constraint) {
+fn constrain(schema: &mut JsonObject, kind: FieldKind, constraint: Constraint) {
     let is_number = matches!(kind, FieldKind::Integer | FieldKind::Number);
     let bound = |name: &'static str, beside: &'static str| if is_number { name } else { beside };
     match constraint {
@@ -140,7 +140,7 @@ fn constrain(schema: &mut Object, kind: FieldKind, constraint: Constraint) {
             schema.set("pattern", SLUG);
         }
         Constraint::Format(Format::Slug) => {
-            schema.set("allOf", vec![Object::new().with("pattern", SLUG)]);
+            schema.set("allOf", vec![JsonObject::new().with("pattern", SLUG)]);
         }
         Constraint::Format(format) => schema.set("format", format.word()),
         Constraint::Scale(_) => {}
@@ -158,20 +158,20 @@ fn is_ecma(pattern: &str) -> bool {
 }
 
 /// Allows null in a schema.
-pub(super) fn or_null(schema: Object) -> Object {
-    let null = || Node::from("null");
+pub(super) fn or_null(schema: JsonObject) -> JsonObject {
+    let null = || JsonNode::from("null");
     match (schema.get("type"), schema.get("$ref")) {
         (Some(one), _) => {
-            let types = Node::Array(vec![one.clone(), null()]);
+            let types = JsonNode::Array(vec![one.clone(), null()]);
             let mut schema = schema.with("type", types);
-            if let Some(Node::Json(Json::Array(choices))) = schema.get("enum") {
+            if let Some(JsonNode::Json(Json::Array(choices))) = schema.get("enum") {
                 let choices: Vec<_> = choices.iter().cloned().chain([Json::Null]).collect();
                 schema.set("enum", choices);
             }
             schema
         }
         (None, Some(_)) => {
-            Object::new().with("anyOf", vec![schema, Object::new().with("type", "null")])
+            JsonObject::new().with("anyOf", vec![schema, JsonObject::new().with("type", "null")])
         }
         // Any value may already be null.
         (None, None) => schema,
@@ -180,7 +180,7 @@ pub(super) fn or_null(schema: Object) -> Object {
 
 /// Adds what people read about a field: its description, an example, its deprecation, and the
 /// custom keys.
-pub(super) fn described(schema: Object, field: &FieldModel, usual: String) -> Object {
+pub(super) fn described(schema: JsonObject, field: &FieldModel, usual: String) -> JsonObject {
     let Some(def) = field.def else { return schema.with("description", usual) };
     let example = def.example.and_then(|example| literal(field.kind, example));
     let schema = schema
@@ -191,9 +191,9 @@ pub(super) fn described(schema: Object, field: &FieldModel, usual: String) -> Ob
 }
 
 /// Adds the custom `x-…` keys of a declaration.
-pub(super) fn extended(object: Object, extensions: &[ExtensionDef]) -> Object {
+pub(super) fn extended(object: JsonObject, extensions: &[ExtensionDef]) -> JsonObject {
     extensions.iter().fold(object, |object, extension| {
         let value = serde_json::from_str(extension.json).unwrap_or(Json::Null);
-        object.with(extension.name, Node::Json(value))
+        object.with(extension.name, JsonNode::Json(value))
     })
 }
