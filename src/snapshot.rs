@@ -31,7 +31,8 @@ use nouns_runtime::{
 };
 use std::fmt::Write as _;
 
-/// The URLs of a model with their methods, one per line. This is the output of `nouns routes`.
+/// The URLs of a model with their methods: a line for each method of a URL. `nouns routes` prints
+/// the same for people, with a line for each URL.
 ///
 /// # Panics
 /// Never: writing to a string cannot fail.

@@ -1,12 +1,13 @@
 //! `nouns routes`: lists the URLs of a schema file with their methods.
 
+mod table;
+
 use std::path::PathBuf;
 
 use clap::Args;
 use nouns_runtime::route::{self, Meaning};
 
 use super::{Failure, OutputFormat, print, schema_file};
-use crate::snapshot;
 
 #[derive(Args, Debug)]
 pub(super) struct Routes {
@@ -24,7 +25,7 @@ impl Routes {
         let model = schema_file::model(&schema)?;
         let routes = route::table(&model);
         match self.format {
-            OutputFormat::Text => print(&snapshot::routes(&model)),
+            OutputFormat::Text => print(&table::text(&routes)),
             OutputFormat::Json => {
                 let json: Vec<_> = routes.iter().map(json).collect();
                 print(&format!("{}\n", serde_json::to_string_pretty(&json)?));

@@ -12,6 +12,8 @@ pub struct Route {
     pub method: &'static str,
     /// The URL. The names of ids are in braces; `*` means any path.
     pub path: String,
+    /// The resource whose URL it is; `None` for custom routes, and for those of the server.
+    pub resource: Option<&'static str>,
     /// What the method does.
     pub meaning: Meaning,
 }
@@ -53,12 +55,14 @@ pub fn table(model: &Model) -> Vec<Route> {
     let own = model.custom.iter().map(|route| Route {
         method: route.method,
         path: model.urls.local(&route.path),
+        resource: None,
         meaning: match route.handler {
             RouteCode::Custom(_) => Meaning::Own,
             RouteCode::Grant(operation) => Meaning::Grant(operation.words()),
         },
     });
-    let trace = Route { method: "TRACE", path: "*".into(), meaning: Meaning::Trace };
+    let trace =
+        Route { method: "TRACE", path: "*".into(), resource: None, meaning: Meaning::Trace };
     let trace = model.api.server.trace.then_some(trace);
     let of_resources = model
         .resources()
@@ -72,6 +76,7 @@ fn moved(model: &Model, resource: &ResourceModel) -> Vec<Route> {
     let route = |path: &str, to: String| Route {
         method: "*",
         path: model.urls.local(path),
+        resource: Some(resource.def.name),
         meaning: Meaning::Redirect(to),
     };
     let urls = collections(model, resource);
@@ -103,6 +108,7 @@ fn routes(model: &Model, resource: &ResourceModel) -> Vec<Route> {
                 routes.push(Route {
                     method,
                     path,
+                    resource: Some(resource.def.name),
                     meaning: Meaning::Operation(operation, resource.def.name),
                 });
             }
