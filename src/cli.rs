@@ -13,6 +13,7 @@ mod routes;
 mod sample;
 mod schema_file;
 mod serve;
+mod shell;
 mod signals;
 
 use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};

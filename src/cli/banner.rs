@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
+use http::Method;
 use nouns_runtime::{
-    Model,
+    Caller, Model, access,
     def::Operation,
-    model::ResourceModel,
-    route::collections,
+    model::{Chain, ResourceModel},
+    route::{Target, collections},
     server::{ListenAddress, RunningServer},
     store::Location,
 };
 
-use super::sample;
+use super::{sample, shell};
 
 pub(super) fn banner(
     model: &Model,
@@ -23,13 +24,13 @@ pub(super) fn banner(
     let (title, version) = (model.api.title, model.api.version);
     let count = model.resources().len();
     let noun = if count == 1 { "resource" } else { "resources" };
-    let place = Place::of(running, fingerprint.is_some());
+    let place = Place::of(model, running, fingerprint.is_some());
     let certificate = fingerprint.map_or_else(String::new, |fingerprint| {
         format!("\n  The certificate is for development, and self-signed. Its SHA-256 is\n  {fingerprint}\n")
     });
     let url = &place.url;
     let attempt = first_line(model, &place);
-    let access = access(model, file);
+    let access = who_has_access(model, file);
     let other = |name: &str, address: Option<&ListenAddress>, path: &str| {
         let url = |address: &ListenAddress| match address {
             ListenAddress::Tcp(address) => format!("http://{address}{}", model.urls.local(path)),
@@ -58,47 +59,78 @@ struct Place {
 }
 
 impl Place {
-    fn of(running: &RunningServer, is_self_signed: bool) -> Self {
+    fn of(model: &Model, running: &RunningServer, is_self_signed: bool) -> Self {
         let scheme = if running.is_encrypted() { "https" } else { "http" };
-        match running.address() {
+        let mut curl = String::from(if is_self_signed { "curl -k" } else { "curl" });
+        let (url, host) = match running.address() {
             ListenAddress::Tcp(address) => {
-                let curl = if is_self_signed { "curl -k" } else { "curl" };
-                Self { url: format!("{scheme}://{address}"), curl: curl.to_owned() }
+                (format!("{scheme}://{address}"), address.ip().to_string())
             }
-            ListenAddress::Unix(path) => Self {
-                url: "http://localhost".to_owned(),
-                curl: format!("curl --unix-socket {}", path.display()),
-            },
+            ListenAddress::Unix(path) => {
+                curl += &format!(" --unix-socket {}", shell::word(&path.display().to_string()));
+                ("http://localhost".to_owned(), "localhost".to_owned())
+            }
+        };
+        if let Some(host) = served_host(model.api.server.hosts, &host) {
+            curl += &format!(" -H 'Host: {host}'");
         }
+        Self { url, curl }
+    }
+
+    /// A URL of this server, as a word of a shell.
+    fn url(&self, path: &str) -> String {
+        shell::word(&format!("{}{path}", self.url))
     }
 }
 
+/// A declared host that is served, if the host of the URL is not.
+fn served_host(declared: &[&str], host: &str) -> Option<String> {
+    let is_served = |known: &&str| *known == "*" || known.eq_ignore_ascii_case(host);
+    let first = declared.first().filter(|_| !declared.iter().any(is_served))?;
+    Some(first.strip_prefix("*.").map_or((*first).to_owned(), |domain| format!("www.{domain}")))
+}
+
 /// Who has access, in a sentence.
-fn access(model: &Model, file: &Path) -> String {
+fn who_has_access(model: &Model, file: &Path) -> String {
     match &model.accounts {
         None => "Every client that can reach this address has full access, because the schema has no `auth`.".to_owned(),
         Some(_) => format!(
             "Callers sign in with an account. `nouns account add {} LOGIN` adds the first one.",
-            file.display()
+            shell::word(&file.display().to_string())
         ),
     }
 }
 
-/// A curl command that succeeds on an empty database. With accounts, it succeeds once there is one.
-fn first_line(model: &Model, Place { url, curl }: &Place) -> String {
+/// A curl command that succeeds on an empty database, and creates a member if one needs no other.
+/// With accounts, it lists a collection that everybody may read, or succeeds once there is one.
+fn first_line(model: &Model, place: &Place) -> String {
     let served =
         |resource: &&ResourceModel| resource.parent.is_none() && resource.def.moved_to.is_none();
     let top = || model.resources().iter().filter(served);
-    let creatable = top().filter(|resource| resource.def.methods.contains(Operation::Create));
+    let offers =
+        |operation| move |resource: &&ResourceModel| resource.def.methods.contains(operation);
+    let curl = &place.curl;
+    let url =
+        |resource: &ResourceModel| place.url(&model.urls.local(&collections(model, resource)[0]));
+    let listed = top().find(offers(Operation::List));
+    if let (Some(first), Some(_)) = (listed, &model.accounts) {
+        let mut all = top().filter(offers(Operation::List));
+        return match all.find(|resource| is_public(model, resource)) {
+            Some(public) => format!("{curl} {}", url(public)),
+            None => format!("{curl} -u LOGIN {}", url(first)),
+        };
+    }
+    let creatable = top().filter(offers(Operation::Create));
     let body = creatable.filter_map(|resource| Some((resource, sample::body(resource)?))).next();
-    let listed = top().find(|resource| resource.def.methods.contains(Operation::List));
-    let path = |resource| model.urls.local(&collections(model, resource)[0]);
-    if let (Some(resource), Some(_)) = (listed, &model.accounts) {
-        return format!("{curl} -u LOGIN {url}{}", path(resource));
-    }
     match (body, listed) {
-        (Some((resource, body)), _) => format!("{curl} --json '{body}' {url}{}", path(resource)),
-        (None, Some(resource)) => format!("{curl} {url}{}", path(resource)),
-        (None, None) => format!("{curl} {url}{}", model.urls.local("/")),
+        (Some((resource, body)), _) => format!("{curl} --json '{body}' {}", url(resource)),
+        (None, Some(resource)) => format!("{curl} {}", url(resource)),
+        (None, None) => format!("{curl} {}", place.url(&model.urls.local("/"))),
     }
+}
+
+/// Whether anonymous callers may list a collection without a parent.
+fn is_public(model: &Model, resource: &ResourceModel) -> bool {
+    let chain = Chain { resource: resource.ix, ids: vec![] };
+    access::admit(model, Target::Collection(chain), &Caller::Anonymous, &Method::GET).is_ok()
 }

@@ -14,8 +14,12 @@ const USUAL_BYTES: usize = 120;
 /// The largest `min_length` for which a sample text is made, in characters.
 const LENGTH_MAX: u32 = 100;
 
-/// A realistic body for a new member: the required fields, and the fields with an example. `None`
-/// if the member needs an existing member of another resource, or if no sample is valid.
+/// The largest number of optional fields in a body that would be empty without them.
+const OPTIONAL_MAX: usize = 2;
+
+/// A realistic body for a new member: the required fields, and the fields with an example. A body
+/// without any of these has the first optional fields. `None` if the member needs an existing
+/// member of another resource, if no sample is valid, or if there is nothing to say.
 pub(super) fn body(resource: &ResourceModel) -> Option<String> {
     let refers_by_default = |field: &FieldModel| field.target.is_some() && field.default.is_some();
     if resource.fields.iter().any(refers_by_default) {
@@ -31,10 +35,24 @@ pub(super) fn body(resource: &ResourceModel) -> Option<String> {
             parts.push(part);
         }
     }
-    let body = id(resource).into_iter().chain(parts).collect::<Vec<_>>().join(", ");
+    if parts.is_empty() {
+        parts = optional(resource);
+    }
+    let members: Vec<_> = id(resource).into_iter().chain(parts).collect();
+    if members.is_empty() {
+        return None;
+    }
+    let body = members.join(", ");
     // The command has the body in single quotes for a shell, so a single quote becomes its JSON
     // escape.
     Some(format!("{{{body}}}").replace('\'', r"\u0027"))
+}
+
+/// The first optional fields as JSON members.
+fn optional(resource: &ResourceModel) -> Vec<String> {
+    let fields = resource.fields.iter().filter(|field| is_open(field));
+    let parts = fields.filter_map(|field| member(field, &value(resource, field)?));
+    parts.take(OPTIONAL_MAX).collect()
 }
 
 /// Whether the field is declared and a client can set it.

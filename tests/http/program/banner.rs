@@ -198,5 +198,98 @@ fn with_accounts_the_banner_says_how_the_first_one_is_added() {
     let serving = Serving::start(folder.path(), &[file.to_str().unwrap()]);
     let banner = &serving.banner;
     assert!(banner.contains("`nouns account add "), "{banner}");
-    assert!(banner.contains(&format!("Try:  curl -u LOGIN {}users", serving.url())), "{banner}");
+    assert!(banner.contains(&format!("Try:  curl {}blogs", serving.url())), "{banner}");
+    serving.stop("-TERM");
+    let text = crate::access::BLOG.split("  blog:").next().unwrap();
+    std::fs::write(&file, text).unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let serving = Serving::start(other.path(), &[file.to_str().unwrap()]);
+    let expected = format!("curl -u LOGIN {}users", serving.url());
+    assert_eq!(first_line(&serving), expected);
+}
+
+/// The words of a proposed command, as a shell reads them.
+fn words(command: &str) -> Vec<String> {
+    let script = format!("for word in {command}; do printf '%s\\n' \"$word\"; done");
+    let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_first_line_makes_no_empty_member() {
+    let zoo = tried("      name: string\n      city: string\n      visitors: integer\n");
+    assert_eq!((&zoo["name"], &zoo["city"]), (&"First zoo".into(), &"Berlin".into()));
+    assert_eq!(zoo["visitors"], serde_json::Value::Null, "two fields are enough");
+    let folder = tempfile::tempdir().unwrap();
+    for field in ["{ type: string, read_only: true }", "{ type: string, min_length: 500 }"] {
+        let file = schema(folder.path(), &format!("      code: {field}\n"));
+        let serving = Serving::start(folder.path(), &[&file, "--apply"]);
+        assert_eq!(first_line(&serving), format!("curl {}zoos", serving.url()), "{field}");
+        serving.stop("-TERM");
+    }
+}
+
+#[test]
+fn the_first_line_names_a_host_that_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("zoo.yaml");
+    for (hosts, expected) in [
+        ("[zoo.example.org]", Some("Host: zoo.example.org")),
+        ("['*.example.org', zoo.example.org]", Some("Host: www.example.org")),
+        ("['127.0.0.1', zoo.example.org]", None),
+        ("['*']", None),
+    ] {
+        let yaml = format!(
+            "nouns: 1\nserver: {{ hosts: {hosts} }}\nresources: {{ zoo: {{ fields: {{ name: string }} }} }}\n"
+        );
+        std::fs::write(&file, yaml).unwrap();
+        let serving = Serving::start(folder.path(), &[file.to_str().unwrap()]);
+        let words = words(first_line(&serving));
+        let host = words.iter().position(|word| word == "-H").map(|at| words[at + 1].as_str());
+        assert_eq!(host, expected, "{hosts}");
+        let authority = serving.address().to_string();
+        let host = host.map_or(authority.as_str(), |field| field.strip_prefix("Host: ").unwrap());
+        let head = format!("GET /zoos HTTP/1.1\r\nhost: {host}\r\n\r\n");
+        assert_eq!(serving.client().raw(head.as_bytes(), false).status(), 200, "{hosts}");
+        serving.stop("-TERM");
+    }
+}
+
+#[test]
+fn the_first_line_is_one_that_a_shell_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("a zoo's.sock");
+    let listen = format!("unix:{}", socket.display());
+    let serving = Serving::start_at(super::nouns(folder.path()), &[ZOO], &listen);
+    let words = words(first_line(&serving));
+    assert_eq!(words[..3], ["curl", "--unix-socket", socket.to_str().unwrap()]);
+    assert_eq!(words.last().unwrap(), "http://localhost/zoos");
+    serving.stop("-TERM");
+    if std::net::TcpListener::bind("[::1]:0").is_err() {
+        return;
+    }
+    let serving = Serving::start_at(super::nouns(folder.path()), &[ZOO], "[::1]:0");
+    // A shell may take brackets for a pattern of files.
+    assert!(first_line(&serving).contains("'http://[::1]:"), "{}", first_line(&serving));
+}
+
+#[test]
+fn with_accounts_the_first_line_reads_what_everybody_may_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("blog.yaml");
+    let yaml = "nouns: 1
+auth: { accounts: user, login: login }
+resources:
+  user:
+    fields:
+      login: { type: string, required: true, unique: true }
+      password: { type: password, required: true }
+      role: { enum: [reader], required: true, default: reader }
+  secret: { fields: { name: string }, access: { read: { role: reader } } }
+  article: { fields: { name: string }, access: { read: public } }
+";
+    std::fs::write(&file, yaml).unwrap();
+    let serving = Serving::start(folder.path(), &[file.to_str().unwrap()]);
+    assert_eq!(first_line(&serving), format!("curl {}articles", serving.url()));
+    assert_eq!(serving.client().get("/articles").status(), 200);
 }
