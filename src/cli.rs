@@ -8,6 +8,7 @@ mod check;
 mod copying;
 mod generate;
 mod log;
+mod new;
 mod restore;
 mod routes;
 mod sample;
@@ -32,6 +33,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Write a commented schema file to begin with.
+    New(new::New),
     /// Serve a schema file over HTTP.
     Serve(Box<serve::Serve>),
     /// Report every mistake in schema files.
@@ -65,7 +68,7 @@ enum OutputFormat {
 }
 
 /// Commands that are planned, but not supported yet.
-const PLANNED: [&str; 7] = ["diff", "explain", "export", "import", "introspect", "migrate", "new"];
+const PLANNED: [&str; 6] = ["diff", "explain", "export", "import", "introspect", "migrate"];
 
 /// An error message for standard error. It is empty if the command has already printed everything.
 /// The exit code is 1.
@@ -84,6 +87,7 @@ impl Cli {
     #[must_use]
     pub fn run(self) -> ExitCode {
         let result = match self.command {
+            Command::New(new) => new.run(),
             Command::Serve(serve) => serve.run(),
             Command::Check(check) => check.run(),
             Command::Routes(routes) => routes.run(),

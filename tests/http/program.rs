@@ -12,6 +12,7 @@ mod damage;
 mod generate;
 mod log;
 mod log_json;
+mod new;
 mod reload;
 mod renames;
 mod restart;

@@ -209,7 +209,7 @@ fn with_accounts_the_banner_says_how_the_first_one_is_added() {
 }
 
 /// The words of a proposed command, as a shell reads them.
-fn words(command: &str) -> Vec<String> {
+pub(super) fn words(command: &str) -> Vec<String> {
     let script = format!("for word in {command}; do printf '%s\\n' \"$word\"; done");
     let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
