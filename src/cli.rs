@@ -5,9 +5,11 @@ mod account;
 mod backup;
 mod banner;
 mod check;
+mod completions;
 mod copying;
 mod generate;
 mod log;
+mod man;
 mod new;
 mod restore;
 mod routes;
@@ -23,9 +25,14 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use self::generate::Generate;
 
+const EXAMPLES: &str = "Examples:
+  nouns new blog
+  nouns serve zoo.yaml
+  nouns help serve";
+
 /// You declare the nouns; HTTP brings the verbs.
 #[derive(Debug, Parser)]
-#[command(version, propagate_version = true, max_term_width = 100)]
+#[command(version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -53,6 +60,10 @@ enum Command {
     Backup(backup::Backup),
     /// Verify a backup, and make it the database of a schema file.
     Restore(restore::Restore),
+    /// Print the completion script of a shell.
+    Completions(completions::Completions),
+    /// Write manual pages.
+    Man(man::ManPages),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -96,6 +107,8 @@ impl Cli {
             Command::Account(account) => account.run(),
             Command::Backup(backup) => backup.run(),
             Command::Restore(restore) => restore.run(),
+            Command::Completions(completions) => completions.run(),
+            Command::Man(man) => man.run(),
             Command::Generate(Generate::Other(words)) => return generate::unknown(&words),
             Command::Other(words) => return unknown(&words),
         };
@@ -143,4 +156,48 @@ fn complain(message: &str) {
         return;
     }
     drop(writeln!(std::io::stderr(), "{}", message.trim_end()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of a command line, as a shell reads them.
+    fn words(line: &str) -> Vec<String> {
+        let parts = line.split('\'').enumerate();
+        let words = parts.flat_map(|(at, part)| match at % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        });
+        words.take_while(|word| word != ">" && word != "|").collect()
+    }
+
+    /// The examples in the help of a command: the words of each, from `nouns`.
+    fn examples(command: &clap::Command) -> Vec<Vec<String>> {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let lines = help.strip_prefix("Examples:\n").unwrap_or_default().lines();
+        lines.map(|line| words(&line[line.find("nouns ").unwrap_or(0)..])).collect()
+    }
+
+    fn check(command: &clap::Command, path: &[&str]) {
+        let name = path.join(" ");
+        let examples = examples(command);
+        assert!(!examples.is_empty(), "the help of `{name}` needs an example");
+        for example in examples {
+            assert_eq!(&example[..path.len()], path, "an example of another command");
+            let is_help = example[1] == "help";
+            if let Err(error) = Cli::try_parse_from(&example).map(drop) {
+                let is_shown = error.kind() == clap::error::ErrorKind::DisplayHelp;
+                assert!(is_help && is_shown, "{example:?}: {error}");
+            }
+        }
+        for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+            check(below, &[path, &[below.get_name()]].concat());
+        }
+    }
+
+    #[test]
+    fn the_help_of_each_command_has_examples_that_are_valid() {
+        check(&Cli::command(), &["nouns"]);
+    }
 }

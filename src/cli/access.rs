@@ -10,7 +10,12 @@ use nouns_runtime::def::Operation;
 
 use super::{Failure, print, schema_file};
 
+const EXAMPLES: &str = "Examples:
+  nouns access newsroom.yaml
+  nouns access newsroom.yaml --as role:editor";
+
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Access {
     /// The schema file.
     #[arg(value_name = "FILE")]

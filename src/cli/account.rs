@@ -17,7 +17,12 @@ const PASSWORD_BYTES_MAX: u64 = 64 * 1024;
 /// The number of accounts that are read at once.
 const LISTED_AT_ONCE: u32 = 1000;
 
+const EXAMPLES: &str = "Examples:
+  nouns account add newsroom.yaml ada@example.org --set name=Ada --set role=admin
+  nouns account list newsroom.yaml";
+
 #[derive(Debug, Subcommand)]
+#[command(after_help = EXAMPLES)]
 pub(super) enum Account {
     /// Add an account.
     Add(Add),
@@ -27,7 +32,12 @@ pub(super) enum Account {
     List(List),
 }
 
+const ADD_EXAMPLES: &str = "Examples:
+  nouns account add newsroom.yaml ada@example.org --set name=Ada --set role=admin
+  pass show newsroom | nouns account add newsroom.yaml kim@example.org --password-stdin";
+
 #[derive(Args, Debug)]
+#[command(after_help = ADD_EXAMPLES)]
 pub(super) struct Add {
     #[command(flatten)]
     of: Accounts,
@@ -41,7 +51,11 @@ pub(super) struct Add {
     password: PasswordSource,
 }
 
+const PASSWORD_EXAMPLES: &str = "Examples:
+  nouns account password newsroom.yaml ada@example.org";
+
 #[derive(Args, Debug)]
+#[command(after_help = PASSWORD_EXAMPLES)]
 pub(super) struct Password {
     #[command(flatten)]
     of: Accounts,
@@ -52,7 +66,11 @@ pub(super) struct Password {
     password: PasswordSource,
 }
 
+const LIST_EXAMPLES: &str = "Examples:
+  nouns account list newsroom.yaml";
+
 #[derive(Args, Debug)]
+#[command(after_help = LIST_EXAMPLES)]
 pub(super) struct List {
     #[command(flatten)]
     of: Accounts,

@@ -7,7 +7,12 @@ use nouns_runtime::store;
 
 use super::{Failure, copying, print, schema_file};
 
+const EXAMPLES: &str = "Examples:
+  nouns backup zoo.yaml backup.db
+  nouns backup zoo.yaml --database /srv/zoo.db --replace backup.db";
+
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Backup {
     /// The schema file.
     #[arg(value_name = "FILE")]

@@ -10,7 +10,12 @@ use super::{
     schema_file::{self, SchemaFileError},
 };
 
+const EXAMPLES: &str = "Examples:
+  nouns check zoo.yaml
+  nouns check --deny-warnings zoo.yaml league.yaml";
+
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Check {
     /// The schema files.
     #[arg(required = true, value_name = "FILE")]

@@ -11,7 +11,12 @@ use nouns_runtime::{reply::openapi, sql};
 use self::output::Output;
 use super::{Failure, complain, schema_file};
 
+const EXAMPLES: &str = "Examples:
+  nouns generate rust zoo.yaml -o src/zoo.rs
+  nouns generate json-schema -o nouns.schema.json";
+
 #[derive(Debug, Subcommand)]
+#[command(after_help = EXAMPLES)]
 pub(super) enum Generate {
     #[command(flatten)]
     Artifact(Artifact),
@@ -32,7 +37,13 @@ pub(super) enum Artifact {
     JsonSchema(JsonSchemaOptions),
 }
 
+const RUST_EXAMPLES: &str = "Examples:
+  nouns generate rust zoo.yaml
+  nouns generate rust zoo.yaml -o src/zoo.rs
+  nouns generate rust zoo.yaml -o src/zoo.rs --check";
+
 #[derive(Args, Debug)]
+#[command(after_help = RUST_EXAMPLES)]
 pub(super) struct RustOptions {
     /// The schema file.
     #[arg(value_name = "FILE")]
@@ -41,7 +52,12 @@ pub(super) struct RustOptions {
     output: Output,
 }
 
+const OPENAPI_EXAMPLES: &str = "Examples:
+  nouns generate openapi zoo.yaml
+  nouns generate openapi zoo.yaml -o openapi.json";
+
 #[derive(Args, Debug)]
+#[command(after_help = OPENAPI_EXAMPLES)]
 pub(super) struct OpenApiOptions {
     /// The schema file.
     #[arg(value_name = "FILE")]
@@ -50,7 +66,12 @@ pub(super) struct OpenApiOptions {
     output: Output,
 }
 
+const SQL_EXAMPLES: &str = "Examples:
+  nouns generate sql zoo.yaml
+  nouns generate sql zoo.yaml --dialect postgres -o zoo.sql";
+
 #[derive(Args, Debug)]
+#[command(after_help = SQL_EXAMPLES)]
 pub(super) struct SqlOptions {
     /// The schema file.
     #[arg(value_name = "FILE")]
@@ -62,7 +83,11 @@ pub(super) struct SqlOptions {
     output: Output,
 }
 
+const JSON_SCHEMA_EXAMPLES: &str = "Examples:
+  nouns generate json-schema -o nouns.schema.json";
+
 #[derive(Args, Debug)]
+#[command(after_help = JSON_SCHEMA_EXAMPLES)]
 pub(super) struct JsonSchemaOptions {
     #[command(flatten)]
     output: Output,

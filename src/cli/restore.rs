@@ -7,7 +7,12 @@ use nouns_runtime::store::{self, RestoreSummary};
 
 use super::{Failure, complain, copying, print, schema_file};
 
+const EXAMPLES: &str = "Examples:
+  nouns restore zoo.yaml backup.db
+  nouns restore --replace zoo.yaml backup.db";
+
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Restore {
     /// The schema file.
     #[arg(value_name = "FILE")]

@@ -9,7 +9,12 @@ use nouns_runtime::route::{self, Meaning};
 
 use super::{Failure, OutputFormat, print, schema_file};
 
+const EXAMPLES: &str = "Examples:
+  nouns routes zoo.yaml
+  nouns routes --format json zoo.yaml";
+
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Routes {
     /// The schema file.
     #[arg(value_name = "FILE")]

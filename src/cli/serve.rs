@@ -41,7 +41,13 @@ const RESPONSE_MEMORY_MIB: u32 = (limits::RESPONSE_BYTES_MAX / MIB) as u32;
 /// The smallest allowed memory for large responses, in MiB.
 const RESPONSE_MEMORY_MIB_MIN: i64 = 16;
 
+const EXAMPLES: &str = "Examples:
+  nouns serve zoo.yaml
+  nouns serve zoo.yaml --listen 127.0.0.1:3000 --database /srv/zoo.db
+  nouns serve zoo.yaml --apply";
+
 #[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Serve {
     /// The schema file.
     #[arg(value_name = "FILE")]

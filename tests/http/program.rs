@@ -10,6 +10,7 @@ mod bounds;
 mod crowd;
 mod damage;
 mod generate;
+mod help;
 mod log;
 mod log_json;
 mod new;
