@@ -7,6 +7,7 @@ mod banner;
 mod check;
 mod completions;
 mod copying;
+mod explain;
 mod generate;
 mod log;
 mod man;
@@ -48,6 +49,8 @@ enum Command {
     Check(check::Check),
     /// List the URLs of a schema file with their methods.
     Routes(routes::Routes),
+    /// Explain a request: its route, its action, its SQL statements, and the response.
+    Explain(Box<explain::Explain>),
     /// Write Rust, OpenAPI, SQL or a JSON Schema from a schema file.
     #[command(subcommand)]
     Generate(Generate),
@@ -79,7 +82,7 @@ enum OutputFormat {
 }
 
 /// Commands that are planned, but not supported yet.
-const PLANNED: [&str; 6] = ["diff", "explain", "export", "import", "introspect", "migrate"];
+const PLANNED: [&str; 5] = ["diff", "export", "import", "introspect", "migrate"];
 
 /// An error message for standard error. It is empty if the command has already printed everything.
 /// The exit code is 1.
@@ -102,6 +105,7 @@ impl Cli {
             Command::Serve(serve) => serve.run(),
             Command::Check(check) => check.run(),
             Command::Routes(routes) => routes.run(),
+            Command::Explain(explain) => explain.run(),
             Command::Generate(Generate::Artifact(artifact)) => artifact.run(),
             Command::Access(access) => access.run(),
             Command::Account(account) => account.run(),

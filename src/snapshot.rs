@@ -25,6 +25,8 @@ mod exchange;
 mod redact;
 
 pub use self::exchange::Recorder;
+#[cfg(feature = "cli")]
+pub(crate) use self::exchange::content;
 use nouns_runtime::{
     Model,
     route::{self, Meaning},

@@ -6,6 +6,7 @@ mod callers;
 mod calls;
 mod deadline;
 mod destination;
+mod explain;
 mod hosts;
 mod identities;
 pub(crate) mod lifecycle;
@@ -27,7 +28,6 @@ use http_body_util::BodyExt;
 pub(crate) use self::calls::{ResponseFuture, boxed};
 pub(crate) use self::deadline::RequestBegun;
 pub(crate) use self::metrics::Exposure;
-pub use self::nested::Nested;
 use self::{
     cache::{Cache, may_cache},
     destination::Destination,
@@ -37,6 +37,7 @@ use self::{
     rates::Rates,
     response_memory::ResponseMemory,
 };
+pub use self::{explain::Explanation, nested::Nested};
 use crate::{
     base::{
         error::{Error, text},

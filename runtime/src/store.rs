@@ -11,6 +11,7 @@ pub mod context;
 mod copy;
 mod deletion;
 mod difference;
+mod explain;
 mod export;
 mod failure;
 pub(crate) mod grants;
@@ -53,10 +54,13 @@ use self::{
     grants::GrantUses, issuer::Issuer, job::Job, passwords::PasswordThreads,
     process_sessions::ProcessSessions, sink::Sink, sqlite::Sqlite, turns::Turns,
 };
-pub(crate) use self::{after::Permit, metrics::StoreMetrics, turns::Turn};
+pub(crate) use self::{
+    after::Permit, explain::statements as explained, metrics::StoreMetrics, turns::Turn,
+};
 pub use self::{
     copy::{CopyError, CopyProgress, CopySummary, RestoreSummary, backup, restore},
     difference::Difference,
+    explain::{BoundValue, ExplainedStatement, QueryPlanLine, query_plans},
     location::Location,
     open::OpenError,
     options::{StoreOptions, Synchronous},

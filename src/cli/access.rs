@@ -50,13 +50,13 @@ impl Access {
 }
 
 /// The access rules of a schema.
-struct Rules<'s> {
-    schema: &'s Schema,
+pub(super) struct Rules<'s> {
+    pub(super) schema: &'s Schema,
 }
 
 impl Rules<'_> {
     /// Parses a class of callers.
-    fn class(&self, text: &str) -> Result<CallerClass, Failure> {
+    pub(super) fn class(&self, text: &str) -> Result<CallerClass, Failure> {
         let known = self.roles();
         let Some(role) = text.strip_prefix("role:") else {
             return match text {
@@ -112,7 +112,12 @@ impl Rules<'_> {
 
     /// The members for which a class of callers may do what a key is about. `None` if the resource
     /// has no such method.
-    fn condition(&self, of: &Resource, key: &str, class: &CallerClass) -> Option<Condition> {
+    pub(super) fn condition(
+        &self,
+        of: &Resource,
+        key: &str,
+        class: &CallerClass,
+    ) -> Option<Condition> {
         let (_, operations) = KEYS.iter().find(|(known, _)| *known == key)?;
         let takes_ids = of.id == IdKind::String || of.optional_id;
         let is_offered = |operation: &&Operation| {

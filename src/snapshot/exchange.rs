@@ -153,7 +153,7 @@ fn response_text(reply: &Reply) -> String {
 
 /// Formats JSON with one object member or array item per line, and leaves other content as it is. A
 /// text that is not empty ends with a line feed.
-fn content(bytes: &[u8]) -> String {
+pub(crate) fn content(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = match serde_json::from_str::<serde::de::IgnoredAny>(&text) {
         Ok(_) => indent(&text),

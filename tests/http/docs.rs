@@ -4,9 +4,9 @@
 //! and the output below. `curl` sends its request to a new server of the schema above the command.
 //! That schema is on the page, or in a comment: `<!-- schema: schemas/zoo.yaml -->`.
 //!
-//! `nouns check`, `generate`, `new` and `routes` run in a folder with `schemas`. The folder also has
-//! the YAML blocks of the page that begin with a file name, such as `# zoo.yaml`. Other commands
-//! are not run.
+//! `nouns check`, `explain`, `generate`, `new` and `routes` run in a folder with `schemas`. The
+//! folder also has the YAML blocks of the page that begin with a file name, such as `# zoo.yaml`.
+//! Other commands are not run.
 
 mod curl;
 mod page;
@@ -27,7 +27,8 @@ use crate::{client::Client, server::TestServer, tidy::root};
 
 /// The commands of the program that only read files, or write into a new folder, so that this test
 /// can run them.
-const PROGRAM: [&str; 4] = ["nouns check ", "nouns generate ", "nouns new ", "nouns routes "];
+const PROGRAM: [&str; 5] =
+    ["nouns check ", "nouns explain ", "nouns generate ", "nouns new ", "nouns routes "];
 
 /// The minimum number of commands on all pages together.
 const COMMANDS_MIN: usize = 50;

@@ -9,6 +9,7 @@ mod banner;
 mod bounds;
 mod crowd;
 mod damage;
+mod explain;
 mod generate;
 mod help;
 mod log;

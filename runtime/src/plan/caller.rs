@@ -19,7 +19,7 @@ use http::Method;
 use crate::{
     base::hash::StableHasher,
     model::{
-        Default, FieldModel, Model, Place, RuleSet,
+        Default, FieldIx, FieldModel, Model, Place, RuleSet,
         def::FieldKind,
         rule::RuleValue,
         value::{self, Value},
@@ -170,6 +170,29 @@ impl Caller {
         let grant = self.account().and_then(|account| account.grant.as_deref());
         let scope = if method.is_safe() { GrantScope::Read } else { GrantScope::Write };
         grant.is_none_or(|grant| grant.scopes.has(scope))
+    }
+
+    /// An account with a role that is not stored, for explanations: it has no values. Without
+    /// accounts, it is a client that the program has identified.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn example(model: &Model, role: Option<&str>) -> Self {
+        let Some(accounts) = &model.accounts else {
+            return Self::Named { name: "example".into(), role: role.map(Into::into) };
+        };
+        let nothing = |field: &FieldIx| match model[accounts.resource][*field].kind {
+            FieldKind::Integer | FieldKind::Reference => Value::Integer(0),
+            _ => Value::Text(String::new()),
+        };
+        Self::Account(Arc::new(Account {
+            id: nothing(&FieldIx::ID),
+            login: String::new(),
+            role: role.map(str::to_owned),
+            values: accounts.values.iter().map(nothing).collect(),
+            password: PasswordMark::of(""),
+            grant: None,
+            until: None,
+        }))
     }
 
     /// Returns the access rules that apply to the requests of this caller.

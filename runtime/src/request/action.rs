@@ -218,7 +218,7 @@ impl Action {
 
     /// Whether the response is an export: a whole collection as a stream. A page in JSON, or with a
     /// limit, is not.
-    pub(crate) fn exports(&self) -> bool {
+    pub fn exports(&self) -> bool {
         exports(&self.kind, &self.preferences)
     }
 

@@ -21,6 +21,7 @@ mod file_lock;
 mod handle;
 mod lane;
 mod opening;
+mod query_plan;
 mod queue;
 mod raw;
 mod restore;
@@ -43,7 +44,7 @@ use std::{
     time::Duration,
 };
 
-pub(super) use self::{backup::backup, lane::Seat, restore::restore};
+pub(super) use self::{backup::backup, lane::Seat, query_plan::query_plans, restore::restore};
 use self::{
     commits::Commits,
     lane::{Lane, Lanes},

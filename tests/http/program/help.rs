@@ -6,7 +6,8 @@ use super::{run, stderr, stdout};
 use crate::tidy::root;
 
 /// The commands whose examples run here: they end by themselves, and need no database.
-const TRIED: [&str; 7] = ["new", "check", "routes", "access", "generate", "completions", "man"];
+const TRIED: [&str; 8] =
+    ["new", "check", "routes", "explain", "access", "generate", "completions", "man"];
 
 /// The commands in a help text.
 fn commands(help: &str) -> Vec<String> {

@@ -152,7 +152,7 @@ fn check_file(path: &Path) -> Result<(), OpenError> {
     }
 }
 
-fn reason(cause: &rusqlite::Error) -> &'static str {
+pub(super) fn reason(cause: &rusqlite::Error) -> &'static str {
     if fault::code(cause) == ffi::SQLITE_READONLY_DBMOVED {
         return REPLACED;
     }

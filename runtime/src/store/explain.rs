@@ -1,0 +1,140 @@
+//! The statements of a plan as texts with their values, and how the database would run them.
+//! Nothing is executed.
+
+use super::{OpenError, location::Location, sql, sql::Dialect, sqlite};
+use crate::{
+    model::{Model, RuleSet, rule::RuleValue, value::Value},
+    plan::{Plan, Shape, Step},
+};
+
+/// A statement of a plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExplainedStatement {
+    /// What the statement is for, such as `page`.
+    pub purpose: &'static str,
+    /// The SQL text.
+    pub text: String,
+    /// The values that are bound to its parameters, in their order.
+    pub values: Vec<BoundValue>,
+}
+
+/// A value that is bound to a parameter of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BoundValue {
+    /// A value of the request, or one of the declaration.
+    Known(Value),
+    /// The value of this field of the caller's account.
+    Account(String),
+    /// The time at which the statement runs.
+    Time,
+    /// The number of the change.
+    Revision,
+}
+
+/// A line of a query plan of the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryPlanLine {
+    /// The number of lines above that this one is part of.
+    pub depth: usize,
+    /// What the database does.
+    pub detail: String,
+}
+
+/// The statements of a plan in their order, as the store runs them if nothing is refused. The
+/// statements for transactions, and for the state of whole tables, are not among them.
+pub(crate) fn statements(model: &Model, plan: &Plan) -> Vec<ExplainedStatement> {
+    let before = plan.steps.first().and_then(|first| look(plan, first));
+    let before = before.map(|step| explained(model, "current member", &step));
+    let steps = plan.steps.iter().map(|step| explained(model, purpose(&step.shape), step));
+    let otherwise = plan.otherwise.as_ref();
+    let otherwise = otherwise.map(|step| explained(model, "insert, if there is no member", step));
+    before.into_iter().chain(steps).chain(otherwise).collect()
+}
+
+/// The step that reads the member which a write with preconditions, or with read-only fields in its
+/// body, is about to change.
+fn look(plan: &Plan, first: &Step) -> Option<Step> {
+    if plan.guard.is_open() || !matches!(first.shape, Shape::Update { .. } | Shape::Delete { .. }) {
+        return None;
+    }
+    let place = first.shape.place();
+    let fields = plan.guard.echoes.iter().map(|echo| echo.field).collect();
+    let key = first.values[..=usize::from(place.depth)].to_vec();
+    Some(Step { shape: Shape::Look { place, fields }, values: key })
+}
+
+const fn purpose(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::List { .. } => "page",
+        Shape::Count { .. } => "total",
+        Shape::Get { .. } => "member",
+        Shape::Insert { .. } => "insert",
+        Shape::Update { .. } => "update",
+        Shape::Delete { .. } | Shape::DeleteMany { .. } => "delete",
+        Shape::Look { .. }
+        | Shape::Ids { .. }
+        | Shape::Links { .. }
+        | Shape::Exists { .. }
+        | Shape::Taken { .. } => "look-up",
+    }
+}
+
+fn explained(model: &Model, purpose: &'static str, step: &Step) -> ExplainedStatement {
+    let text = sql::text(&step.shape, model, Dialect::Sqlite);
+    ExplainedStatement { purpose, text, values: bound(model, step) }
+}
+
+/// The values of a step in the order of its parameters: the ids of the ancestors, the values of the
+/// access rules, the other values, and those that the store adds to a write.
+fn bound(model: &Model, step: &Step) -> Vec<BoundValue> {
+    let mut values: Vec<_> = step.values.iter().cloned().map(BoundValue::Known).collect();
+    if let (Shape::List { .. }, [.., BoundValue::Known(Value::Integer(limit)), _]) =
+        (&step.shape, &mut *values)
+    {
+        // One more row shows whether there is a next page.
+        *limit = limit.saturating_add(1);
+    }
+    if matches!(step.shape, Shape::Insert { .. } | Shape::Update { .. }) {
+        values.extend([BoundValue::Time, BoundValue::Revision]);
+    }
+    let place = step.shape.place();
+    if place.rules != RuleSet::NONE {
+        let rules = step.shape.rules(model).into_iter().flat_map(|(_, rule)| rule.values.iter());
+        let of_rules: Vec<_> = rules.map(|value| of_rule(model, value)).collect();
+        let ids = usize::from(place.depth);
+        values.splice(ids..ids, of_rules);
+    }
+    values
+}
+
+fn of_rule(model: &Model, value: &RuleValue) -> BoundValue {
+    match value {
+        RuleValue::Fixed(value) => BoundValue::Known(value.clone()),
+        RuleValue::Now(_) => BoundValue::Time,
+        RuleValue::Account(at) => {
+            let field = model.accounts.as_ref().and_then(|accounts| {
+                let field = accounts.values.get(usize::from(*at))?;
+                Some(model[accounts.resource][*field].name.to_string())
+            });
+            field.map_or(BoundValue::Known(Value::Null), BoundValue::Account)
+        }
+    }
+}
+
+/// Asks the database how it would run statements. Without a location, it is a new database with the
+/// tables of the model. The database is not changed.
+///
+/// # Errors
+/// If the database cannot be opened, or if its tables are not those of the model.
+pub fn query_plans(
+    location: Option<&Location>,
+    model: &Model,
+    statements: &[ExplainedStatement],
+) -> Result<Vec<Vec<QueryPlanLine>>, OpenError> {
+    let path = match location {
+        Some(url @ Location::Url(_)) => return Err(OpenError::no_engine(url)),
+        Some(Location::File(path)) => Some(path.as_path()),
+        None => None,
+    };
+    sqlite::query_plans(path, model, statements.iter().map(|statement| statement.text.as_str()))
+}
