@@ -51,7 +51,7 @@ use std::{
 pub(crate) use self::sqlite::bed;
 use self::{
     accounts::VerifiedCredentials, after::AfterHookQueue, attempts::FailedAttempts,
-    grants::GrantUses, issuer::Issuer, job::Job, passwords::PasswordThreads,
+    grants::GrantUses, issuer::Issuer, job::Job, options::Migration, passwords::PasswordThreads,
     process_sessions::ProcessSessions, sink::Sink, sqlite::Sqlite, turns::Turns,
 };
 pub(crate) use self::{

@@ -20,6 +20,7 @@ pub(super) fn banner(
     database: &Location,
     running: &RunningServer,
     fingerprint: Option<String>,
+    is_watched: bool,
 ) -> String {
     let (title, version) = (model.api.title, model.api.version);
     let count = model.resources().len();
@@ -31,6 +32,10 @@ pub(super) fn banner(
     let url = &place.url;
     let attempt = first_line(model, &place);
     let access = who_has_access(model, file);
+    let watched = match is_watched {
+        true => format!("{} is reloaded when it changes.\n  ", file.display()),
+        false => String::new(),
+    };
     let other = |name: &str, address: Option<&ListenAddress>, path: &str| {
         let url = |address: &ListenAddress| match address {
             ListenAddress::Tcp(address) => format!("http://{address}{}", model.urls.local(path)),
@@ -43,7 +48,7 @@ pub(super) fn banner(
     format!(
         "\n  {title} {version}\n  {count} {noun} from {}, stored in {}\n\n  {url}{}\n\n  Try:  {attempt}\n{certificate}\n  \
          {plain}{admin}{access}\n  \
-         Ctrl-C stops.\n\n",
+         {watched}Ctrl-C stops.\n\n",
         file.display(),
         database,
         model.urls.local("/"),

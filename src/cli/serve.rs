@@ -8,6 +8,7 @@ mod reload;
 mod self_signed;
 mod slow_read;
 mod supervisor;
+mod watch;
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
@@ -24,7 +25,7 @@ use nouns_runtime::{
 use tokio::task::spawn_blocking;
 use tracing_subscriber::EnvFilter;
 
-use self::{reload::Served, slow_read::SlowRead, supervisor::Supervisor};
+use self::{reload::Served, slow_read::SlowRead, supervisor::Supervisor, watch::Watch};
 use super::{
     Failure, banner, complain,
     log::{Log, LogFormat},
@@ -44,7 +45,7 @@ const RESPONSE_MEMORY_MIB_MIN: i64 = 16;
 const EXAMPLES: &str = "Examples:
   nouns serve zoo.yaml
   nouns serve zoo.yaml --listen 127.0.0.1:3000 --database /srv/zoo.db
-  nouns serve zoo.yaml --apply";
+  nouns serve zoo.yaml --watch";
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -69,6 +70,10 @@ pub(super) struct Serve {
     /// Apply the additions of the schema to the database.
     #[arg(long, env = "NOUNS_APPLY", value_parser = BoolishValueParser::new())]
     apply: bool,
+    /// Reload the schema file whenever it changes, and apply its additions. If other changes do not
+    /// fit a database that this start has created, its tables are made again, without their rows.
+    #[arg(long, env = "NOUNS_WATCH", value_parser = BoolishValueParser::new())]
+    watch: bool,
     /// The point at which a write is acknowledged [default: the value in the schema, or full].
     #[arg(long, value_name = "MODE", value_enum, env = "NOUNS_SYNCHRONOUS")]
     synchronous: Option<Durability>,
@@ -140,9 +145,11 @@ impl From<Durability> for Synchronous {
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
+        // The watch begins before the file is read, so no change is missed.
+        let watch = Watch::of(self.watch.then_some(&*self.file));
         let (schema, model) = self.read()?;
         let log = start_log(&self.log, self.log_format)?;
-        let served = Arc::new(self).serve(schema, &model, &log);
+        let served = Arc::new(self).serve(schema, &model, watch, &log);
         log.flush();
         served
     }
@@ -162,6 +169,7 @@ impl Serve {
         self: &Arc<Self>,
         schema: Schema,
         model: &Arc<Model>,
+        watch: Watch,
         log: &Log,
     ) -> Result<(), Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -175,6 +183,7 @@ impl Serve {
             server = server.with_admin(address.clone()).map_err(failed)?;
         }
         let options = self.options(&schema);
+        let is_new = matches!(&options.database, Location::File(path) if !path.exists());
         let store = open(model, &options)?.with_deletion_rows_max(self.deletion_rows_max);
         store.log_slow_reads(self.slow_read.0);
         runtime.block_on(store.ready()).map_err(|error| {
@@ -183,14 +192,16 @@ impl Serve {
         })?;
         let service = self.service(&store);
         let running = server.start(&service)?;
-        let banner = banner::banner(model, &self.file, &options.database, &running, fingerprint);
+        let database = &options.database;
+        let banner = banner::banner(model, &self.file, database, &running, fingerprint, self.watch);
         let served = runtime.block_on(async {
             let mut signals = Signals::listen()?;
             let supervisor = Supervisor::of_environment();
             print(&banner);
             supervisor.ready();
-            let served = Arc::new(Served { schema, service });
-            reload::until_stopped(self, served, &running, &mut signals, hangups, &supervisor).await;
+            let served = Arc::new(Served { schema, service, is_new });
+            let causes = reload::Causes { hangups, watch };
+            reload::until_stopped(self, served, &running, &mut signals, causes, &supervisor).await;
             supervisor.stopping();
             stop(running, &store, &mut signals, log).await
         });
@@ -214,12 +225,16 @@ impl Serve {
             .with_response_memory(self.response_memory as usize * MIB)
     }
 
+    const fn applies_additions(&self) -> bool {
+        self.apply || self.watch
+    }
+
     fn options(&self, schema: &Schema) -> StoreOptions {
         let database = schema_file::database(self.database.clone(), schema, &self.file);
         let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());
         StoreOptions::new(database)
             .synchronous(synchronous.into())
-            .apply(self.apply)
+            .apply(self.applies_additions())
             .mmap_bytes(self.mmap)
     }
 }

@@ -24,6 +24,7 @@ mod tls;
 mod two_programs;
 mod upgrading;
 mod variables;
+mod watch;
 
 use std::{
     fs,
@@ -453,7 +454,7 @@ fn the_command_line_itself_is_exit_code_2() {
             "write `--listen HOST:PORT`, such as `--listen 127.0.0.1:80`",
         ),
         (&["serve"], "required arguments"),
-        (&["serve", ZOO, "--watch"], "--watch"),
+        (&["serve", ZOO, "--wtch"], "--watch"),
     ] {
         let output = run(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

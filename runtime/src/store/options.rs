@@ -68,6 +68,25 @@ impl StoreOptions {
     }
 }
 
+/// What is done with a database that was made for another declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Migration {
+    /// Nothing: the database is refused.
+    Refuse,
+    /// Additive differences are applied. A database with other differences is refused.
+    Add,
+    /// Additive differences are applied. If there are others, all tables are made again, without
+    /// their rows.
+    Remake,
+}
+
+impl Migration {
+    /// The migration of an option that says whether additive differences are applied.
+    pub(super) const fn of(apply: bool) -> Self {
+        if apply { Self::Add } else { Self::Refuse }
+    }
+}
+
 /// How durable a write must be before its response is sent (`PRAGMA synchronous`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    AfterHookQueue, Difference, Engine, Issuer, OpenError, Store, process_sessions::ProcessSessions,
+    AfterHookQueue, Difference, Engine, Issuer, Migration, OpenError, Store,
+    process_sessions::ProcessSessions,
 };
 use crate::model::Model;
 
@@ -25,8 +26,30 @@ impl Store {
         model: &Arc<Model>,
         apply: bool,
     ) -> Result<(Self, Vec<Difference>), OpenError> {
+        self.migrated(model, Migration::of(apply))
+    }
+
+    /// Returns the same store with another model, as [`with_model`](Self::with_model) does. If a
+    /// difference is not additive, all tables are made again: every row is lost, and there are no
+    /// accounts, sessions and tokens. The differences are those that were corrected otherwise.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open), but not for differences.
+    #[doc(hidden)]
+    pub fn with_model_or_new_tables(
+        &self,
+        model: &Arc<Model>,
+    ) -> Result<(Self, Vec<Difference>), OpenError> {
+        self.migrated(model, Migration::Remake)
+    }
+
+    fn migrated(
+        &self,
+        model: &Arc<Model>,
+        migration: Migration,
+    ) -> Result<(Self, Vec<Difference>), OpenError> {
         let Engine::Sqlite(engine) = &self.engine;
-        let applied = engine.redeclare(model, apply)?;
+        let applied = engine.redeclare(model, migration)?;
         let after = match &self.after {
             Some(after) => Some(after.clone()),
             None => AfterHookQueue::of(model, &self.path)?,

@@ -53,7 +53,8 @@ use self::{
     writer::Writer,
 };
 use super::{
-    Difference, ExportRendering, OpenError, PageTooLarge, PlanResult, StoreMetrics, StoreOptions,
+    Difference, ExportRendering, Migration, OpenError, PageTooLarge, PlanResult, StoreMetrics,
+    StoreOptions,
 };
 use crate::{
     base::{error::Error, grant_secret::SecretDigest},
@@ -121,11 +122,12 @@ impl Sqlite {
     pub(super) fn redeclare(
         &self,
         model: &Model,
-        apply: bool,
+        migration: Migration,
     ) -> Result<Vec<Difference>, OpenError> {
         let deadline = self.queue.deadline().clone();
         let is_closing = move || deadline.is_closing();
-        let (applied, declared) = opening::redeclare(model, self.lanes.file(), apply, is_closing)?;
+        let (applied, declared) =
+            opening::redeclare(model, self.lanes.file(), migration, is_closing)?;
         self.lanes.redeclare(&declared);
         Ok(applied)
     }

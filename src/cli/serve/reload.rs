@@ -1,12 +1,17 @@
-//! Reloads the schema file and the certificate of a running server, when SIGHUP comes.
+//! Reloads the schema file and the certificate of a running server, when SIGHUP comes or when the
+//! file has changed.
 
 use std::sync::Arc;
 
 use nouns_codegen::schema::{Schema, Server as Settings};
-use nouns_runtime::{Service, server::RunningServer};
+use nouns_runtime::{
+    Service,
+    server::RunningServer,
+    store::{Difference, Location, OpenError},
+};
 use tokio::task::spawn_blocking;
 
-use super::{Serve, note_applied, open_failure, supervisor::Supervisor};
+use super::{Serve, note_applied, open_failure, supervisor::Supervisor, watch::Watch};
 use crate::cli::{
     Failure, complain,
     signals::{Hangups, Signals},
@@ -16,23 +21,33 @@ use crate::cli::{
 pub(super) struct Served {
     pub(super) schema: Schema,
     pub(super) service: Service,
+    /// Whether this start of the program has created the database.
+    pub(super) is_new: bool,
 }
 
-/// Waits for a signal to stop. Meanwhile SIGHUP reloads the schema. A signal to stop also ends a
-/// reload: what it has not yet done in the database is rolled back.
+/// What makes a server reload its schema.
+pub(super) struct Causes {
+    pub(super) hangups: Hangups,
+    pub(super) watch: Watch,
+}
+
+/// Waits for a signal to stop. Meanwhile SIGHUP, or a change of the file, reloads the schema. A
+/// signal to stop also ends a reload: what it has not yet done in the database is rolled back.
 pub(super) async fn until_stopped(
     serve: &Arc<Serve>,
     mut served: Arc<Served>,
     running: &RunningServer,
     signals: &mut Signals,
-    mut hangups: Hangups,
+    mut causes: Causes,
     supervisor: &Supervisor,
 ) {
     loop {
         tokio::select! {
             _ = signals.any() => return,
-            () = hangups.next() => supervisor.reloading(),
+            () = causes.hangups.next() => {}
+            () = causes.watch.changed() => {}
         }
+        supervisor.reloading();
         let (reloading, before, tls) = (Arc::clone(serve), Arc::clone(&served), running.tls());
         let reload = move || {
             if let Some(Err(error)) = tls.map(|tls| tls.reload()) {
@@ -78,10 +93,29 @@ impl Serve {
         if model.api == store.model().api {
             return Ok(None);
         }
-        let (store, applied) =
-            store.with_model(&model, self.apply).map_err(|error| open_failure(&error))?;
-        note_applied(&self.options(&schema).database, applied);
-        Ok(Some(Served { schema, service: before.service.with_store(store) }))
+        let database = self.options(&schema).database;
+        let adapted = match store.with_model(&model, self.applies_additions()) {
+            Err(OpenError::Refused(differences)) if self.watch && before.is_new => {
+                let adapted = store.with_model_or_new_tables(&model);
+                if adapted.is_ok() {
+                    note_new_tables(&database, &differences);
+                }
+                adapted
+            }
+            adapted => adapted,
+        };
+        let (store, applied) = adapted.map_err(|error| open_failure(&error))?;
+        note_applied(&database, applied);
+        let (service, is_new) = (before.service.with_store(store), before.is_new);
+        Ok(Some(Served { schema, service, is_new }))
+    }
+}
+
+/// Says that the tables of a database are empty, and why.
+fn note_new_tables(database: &Location, differences: &[Difference]) {
+    complain(&format!("the tables of `{database}` were made again, without their rows:"));
+    for difference in differences {
+        complain(&format!("- {}", difference.description));
     }
 }
 

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 
 use super::{fault, system};
 use crate::store::{
-    OpenError,
+    Migration, OpenError,
     difference::{Difference, SchemaChange, compare},
     sql::{
         self, Dialect, ddl,
@@ -63,13 +63,13 @@ fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result
 /// differences.
 ///
 /// # Errors
-/// A change is not additive, or `apply` is false and there are differences. In both cases nothing
-/// is changed.
+/// A change is not additive, or none is applied and there are differences. In both cases nothing is
+/// changed.
 pub(super) fn change(
     connection: &Connection,
     had: &Record,
     wanted: &Record,
-    apply: bool,
+    migration: Migration,
 ) -> Result<Vec<Difference>, BuildError> {
     let changes = compare(had, wanted);
     let refused: Vec<_> = changes
@@ -77,11 +77,14 @@ pub(super) fn change(
         .filter(|change| !change.additive())
         .map(|change| change.difference())
         .collect();
+    if !refused.is_empty() && migration == Migration::Remake {
+        return remake(connection, had, wanted).map(|()| vec![]);
+    }
     if !refused.is_empty() {
         return Err(BuildError::Open(OpenError::Refused(refused)));
     }
     let differences: Vec<_> = changes.iter().map(|change| change.difference()).collect();
-    if !apply && !differences.is_empty() {
+    if migration == Migration::Refuse && !differences.is_empty() {
         return Err(BuildError::Open(OpenError::Pending(differences)));
     }
     for table in &wanted.tables {
@@ -93,6 +96,19 @@ pub(super) fn change(
         system::write_record(connection, wanted)?;
     }
     Ok(differences)
+}
+
+/// Makes all tables again, without rows. The foreign keys of the connection are off. The accounts
+/// are lost, so their sessions, tokens and stored responses are, too.
+fn remake(connection: &Connection, had: &Record, wanted: &Record) -> Result<(), BuildError> {
+    for table in &had.tables {
+        connection.execute_batch(&format!("DROP TABLE {}", sql::quoted(&table.name)))?;
+    }
+    for table in ["_nouns_tables", "_nouns_answers", "_nouns_grants"] {
+        connection.execute_batch(&format!("DELETE FROM {}", sql::quoted(table)))?;
+    }
+    wanted.tables.iter().try_for_each(|table| add_table(connection, table))?;
+    Ok(system::write_record(connection, wanted)?)
 }
 
 fn change_table(

@@ -17,7 +17,7 @@ use crate::{
     base::limits,
     model::Model,
     plan::validator::DeclaredTime,
-    store::{Difference, OpenError, StoreOptions, Synchronous, sql::record::Record},
+    store::{Difference, Migration, OpenError, StoreOptions, Synchronous, sql::record::Record},
 };
 
 /// The milliseconds that opening a database waits for another program that has locked it.
@@ -69,7 +69,8 @@ pub(super) fn open(
     if is_unclosed {
         look_through(&mut connection, path).map_err(stopped)?;
     }
-    let applied = build_tables(&mut connection, model, path, options.apply).map_err(stopped)?;
+    let applied = build_tables(&mut connection, model, path, Migration::of(options.apply))
+        .map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
     // The open connection now holds a lock that keeps other processes from replacing the file.
     if file.is_some() && file != file::id(path) {
@@ -84,7 +85,7 @@ pub(super) fn open(
 pub(super) fn redeclare(
     model: &Model,
     file: &DatabaseFile,
-    apply: bool,
+    migration: Migration,
     is_closing: impl FnMut() -> bool + Send + 'static,
 ) -> Result<(Vec<Difference>, DeclaredTime), OpenError> {
     let path = file.path();
@@ -100,7 +101,7 @@ pub(super) fn redeclare(
     prepare(&connection, 0).map_err(failed)?;
     connection.busy_timeout(REDECLARING_BUSY).map_err(failed)?;
     connection.progress_handler(CLOSING_STEPS, Some(is_closing)).map_err(failed)?;
-    let applied = build_tables(&mut connection, model, path, apply).map_err(stopped)?;
+    let applied = build_tables(&mut connection, model, path, migration).map_err(stopped)?;
     let declared = system::identity(&connection).map_err(failed)?.declared;
     Ok((applied, declared))
 }
@@ -222,14 +223,14 @@ fn build_tables(
     connection: &mut Connection,
     model: &Model,
     path: &Path,
-    apply: bool,
+    migration: Migration,
 ) -> Result<Vec<Difference>, BuildError> {
     let unusable = |reason: &str| Err(BuildError::Open(OpenError::unusable(path, reason)));
     let wanted = &Record::of(model);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let applied = match system::find(&transaction)? {
         DatabaseKind::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
-        DatabaseKind::Ours(had) => build::change(&transaction, &had, wanted, apply)?,
+        DatabaseKind::Ours(had) => build::change(&transaction, &had, wanted, migration)?,
         DatabaseKind::Foreign => {
             return unusable("was not created by Nouns; use another file");
         }

@@ -1,0 +1,106 @@
+//! Tests of `nouns serve --watch`.
+
+use std::{fs, path::Path};
+
+use serde_json::json;
+
+use super::{Serving, schema};
+
+const NAME: &str = "      name: { type: string, required: true }\n";
+
+const RELOADED: &str = "the schema was reloaded";
+const KEPT: &str = "the schema was not reloaded: the server goes on with the former one";
+
+/// Replaces the schema file by a new file with its name, as many editors do.
+fn replace(folder: &Path, fields: &str) {
+    let other = tempfile::tempdir_in(folder).unwrap();
+    fs::rename(schema(other.path(), fields), folder.join("zoo.yaml")).unwrap();
+}
+
+#[test]
+fn a_changed_file_is_reloaded_and_its_additions_are_applied() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), NAME);
+    let serving = Serving::start(folder.path(), &[&file, "--watch"]);
+    assert!(
+        serving.banner.contains("zoo.yaml is reloaded when it changes.\n"),
+        "{}",
+        serving.banner
+    );
+    let mut client = serving.client();
+    client.create("/zoos", &json!({ "name": "Tierpark" }));
+    schema(folder.path(), &format!("{NAME}      city: string\n"));
+    serving.log.until(RELOADED, 1);
+    client.create("/zoos", &json!({ "name": "Other", "city": "Bonn" }));
+    replace(folder.path(), &format!("{NAME}      city: string\n      opened: date\n"));
+    serving.log.until(RELOADED, 2);
+    assert_eq!(client.get("/zoos?opened[null]=true").json()["items"].as_array().unwrap().len(), 2);
+    let (code, log) = serving.stop("-TERM");
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("applied to `zoo.db`: The column `zoos.city` is new."), "{log}");
+}
+
+#[test]
+fn a_broken_edit_keeps_the_last_good_schema_and_shows_its_mistakes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), NAME);
+    let serving = Serving::start(folder.path(), &[&file, "--watch"]);
+    let mut client = serving.client();
+    replace(folder.path(), "      name: strng\n");
+    serving.log.until(KEPT, 1);
+    client.create("/zoos", &json!({ "name": "Tierpark" }));
+    fs::remove_file(&file).unwrap();
+    serving.log.until(KEPT, 2);
+    schema(folder.path(), &format!("{NAME}      city: string\n"));
+    serving.log.until(RELOADED, 1);
+    assert_eq!(client.get("/zoos?city[null]=true").status(), 200);
+    let (_, log) = serving.stop("-TERM");
+    assert!(log.contains("did you mean `string`?") && log.contains("zoo.yaml:5:13"), "{log}");
+}
+
+/// A renamed field loses the rows of a database that was created now, and of no other.
+#[test]
+fn tables_that_this_start_has_created_are_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), NAME);
+    let title = NAME.replace("name:", "title:");
+    let serving = Serving::start(folder.path(), &[&file, "--watch"]);
+    let mut client = serving.client();
+    let created = client.create("/zoos", &json!({ "name": "Tierpark" }));
+    let tag = created.field("etag").unwrap().to_owned();
+    let before = client.get("/zoos").field("etag").unwrap().to_owned();
+    schema(folder.path(), &title);
+    serving.log.until(RELOADED, 1);
+    assert_eq!(client.get("/zoos").json()["items"], json!([]));
+    client.create("/zoos", &json!({ "title": "Other" }));
+    // The first schema again: no validator of before is valid.
+    schema(folder.path(), NAME);
+    serving.log.until(RELOADED, 2);
+    let created = client.create("/zoos", &json!({ "name": "Tierpark" }));
+    assert_eq!(created.field("location"), Some("/zoos/1"));
+    assert_ne!(created.field("etag"), Some(&*tag));
+    assert_eq!(client.request("GET", "/zoos", &[("if-none-match", &before)], None).status(), 200);
+    let (code, log) = serving.stop("-TERM");
+    assert_eq!(code, Some(0), "{log}");
+    assert!(
+        log.contains("the tables of `zoo.db` were made again, without their rows:\n- "),
+        "{log}"
+    );
+    // The database is that of an earlier start now.
+    let serving = Serving::start(folder.path(), &[&file, "--watch"]);
+    schema(folder.path(), &title);
+    serving.log.until(KEPT, 1);
+    assert_eq!(serving.client().names("/zoos"), "Tierpark");
+    serving.stop("-TERM");
+}
+
+#[test]
+fn without_the_flag_a_change_waits_for_a_signal() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), NAME);
+    let serving = Serving::start(folder.path(), &[&file, "--apply"]);
+    schema(folder.path(), &NAME.replace("name:", "title:"));
+    serving.hang_up(KEPT);
+    let (_, log) = serving.stop("-TERM");
+    assert_eq!(log.matches(KEPT).count(), 1, "{log}");
+}
