@@ -117,9 +117,9 @@ pub const ENCLOSED_NAME: Rule = Rule {
 };
 
 /// The query parameters of every collection. Some of them are reserved for later.
-pub const RESERVED_PARAMETERS: [&str; 13] = [
+pub const RESERVED_PARAMETERS: [&str; 14] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
-    "expand", "q", "filter",
+    "format", "expand", "q", "filter",
 ];
 
 /// The rule for an allowed origin of CORS.

@@ -29,6 +29,7 @@ mod export_ranges;
 mod exports;
 mod faults;
 mod filters;
+mod format_parameter;
 mod formats;
 mod framing;
 mod hostile;

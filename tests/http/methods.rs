@@ -132,6 +132,7 @@ fn options_describes_a_collection() {
         json!({
             "methods": ["GET", "HEAD", "POST", "OPTIONS"], "resource": "animal",
             "formats": ["application/json", "application/x-ndjson", "text/csv; charset=utf-8; header=present"],
+            "format": ["json", "ndjson", "csv"],
             "description": "An animal that lives in a zoo.", "fields": null, "sort": "name,id",
             "limit": { "default": 20, "maximum": 100 },
         })

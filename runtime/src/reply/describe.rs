@@ -112,6 +112,9 @@ struct Description<'model> {
     /// The media types of the target's representations, with the default first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     formats: Vec<&'static str>,
+    /// The values of the query parameter `format`, one for each of `formats`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    format: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
     resource: Option<ResourceDescription<'model>>,
 }
@@ -182,12 +185,13 @@ pub(super) fn target(model: &Model, caller: &Caller, target: &Target) -> Reply {
         Target::Member(chain, id) => Some(described(model, resource(chain), chain, Some(id))),
         _ => None,
     };
-    let formats = if resource.is_some() {
-        Format::OF_MEMBERS.map(Format::media_type).to_vec()
-    } else {
-        vec![]
+    let offered = if resource.is_some() { &Format::OF_MEMBERS[..] } else { &[] };
+    let description = Description {
+        methods: allow.split(", ").collect(),
+        formats: offered.iter().map(|format| format.media_type()).collect(),
+        format: offered.iter().map(|format| format.word()).collect(),
+        resource,
     };
-    let description = Description { methods: allow.split(", ").collect(), formats, resource };
     let mut reply = Reply::document(StatusCode::OK, &description).with(header::ALLOW, &allow);
     if let Target::Collection(chain) | Target::Member(chain, _) = target {
         reply = reply.linked(&above(model, chain, matches!(target, Target::Member(..))));

@@ -32,6 +32,9 @@ static VALIDATING: [HeaderName; 3] = [header::ETAG, header::LAST_MODIFIED, heade
 /// The value of `Vary` in the response to a write.
 const VARY_OF_WRITES: HeaderValue = HeaderValue::from_static("accept, accept-encoding, prefer");
 
+/// The value of `Vary` in a response whose format the URL chooses.
+const VARY_OF_CHOSEN: HeaderValue = HeaderValue::from_static("accept-encoding");
+
 impl Reply {
     /// Creates the sink that renders the rows for an action.
     #[must_use]
@@ -127,6 +130,9 @@ impl Reply {
                 let headers = shared(&model[chain.resource].headers).clone();
                 let mut reply = Self::with_header(status, headers);
                 reply.has_headers = true;
+                if action.preferences.is_format_chosen {
+                    reply.headers.insert(header::VARY, VARY_OF_CHOSEN);
+                }
                 reply
             }
             _ => Self::new(status).varying(action),

@@ -9,6 +9,7 @@ mod cursor;
 mod fields;
 mod filter;
 mod foreign;
+mod format;
 mod json_patch;
 mod kind;
 mod links;
@@ -149,7 +150,7 @@ impl Action {
                 _ => None,
             };
             let readable = readable(model, &target, &caller);
-            let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
+            let reader = ActionReader { model, caller: &caller, head, wanted: &mut wanted };
             let kind = match target {
                 Target::Redirect(to) if head.method != Method::TRACE => redirect(to, &head.method),
                 _ if is_meta && head.method == Method::TRACE => {
@@ -280,8 +281,8 @@ struct ActionReader<'request> {
     model: &'request Model,
     caller: &'request Caller,
     head: &'request Parts,
-    /// An output of the parser: the fields that the response must contain. `None` means all.
-    fields: &'request mut Option<Arc<[FieldIx]>>,
+    /// The preferences of the client, to which the parser adds those of the query string.
+    wanted: &'request mut ResponsePreferences,
 }
 
 impl<'request> ActionReader<'request> {
@@ -320,7 +321,8 @@ impl<'request> ActionReader<'request> {
         } else {
             CollectionQuery::parse(resource, &chain.ids, query)?
         };
-        *self.fields = query.fields.take();
+        self.wanted.fields = query.fields.take();
+        self.wanted.choose(query.format);
         Ok(ActionKind::List { query, chain })
     }
 
@@ -331,7 +333,9 @@ impl<'request> ActionReader<'request> {
     {
         let (resource, query) = (self.resource(&chain), self.head.uri.query());
         if self.head.method.is_safe() {
-            *self.fields = fields::of_member(resource, query)?;
+            let (fields, format) = fields::of_member(resource, query)?;
+            self.wanted.fields = fields;
+            self.wanted.choose(format);
             return Ok(ActionKind::Get { chain, id });
         }
         refuse_any(query)?;

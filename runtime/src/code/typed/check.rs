@@ -43,6 +43,7 @@ impl<R: Resource> Query<R> {
             page: action::PageRequest { limit: self.size(), window, is_all: false },
             count: self.count,
             fields: None,
+            format: None,
             link_parameters: String::new(),
             text: self.to_string(),
             cursor_key: 0,

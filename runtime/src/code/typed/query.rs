@@ -152,6 +152,11 @@ impl<R: Resource> Query<R> {
                 text!("`fields` is not supported in typed queries, which return whole members.");
             faults.push(Fault::parameter("fields", "unknown", detail));
         }
+        if parsed.format.is_some() {
+            let detail =
+                text!("`format` is not supported in typed queries, which return Rust values.");
+            faults.push(Fault::parameter("format", "unknown", detail));
+        }
         if matches!(parsed.page.window, Window::Before(_)) {
             let detail = text!("`before` is not supported in typed queries; use `after`.");
             faults.push(Fault::parameter("before", "unknown", detail));

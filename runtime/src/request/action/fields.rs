@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{
+    format,
     parameter::{Parameter, pairs, repeated},
     query::{no_meaning, refused},
 };
@@ -11,6 +12,7 @@ use crate::{
         error::{Error, Fault, excerpt, text},
         nearest,
     },
+    http::negotiate::Format,
     model::{FieldIx, ResourceModel},
 };
 
@@ -65,23 +67,27 @@ impl<'model> FieldsReader<'model> {
     }
 }
 
-/// Parses the query string of a request for a member. Its only parameter is `fields`.
+/// The parameters of a request for a member: its fields, and the format of the response.
+pub(super) type MemberParameters = (Option<Arc<[FieldIx]>>, Option<Format>);
+
+/// Parses the query string of a request for a member. Its parameters are `fields` and `format`.
 pub(super) fn of_member(
     resource: &ResourceModel,
     query: Option<&str>,
-) -> Result<Option<Arc<[FieldIx]>>, Error> {
+) -> Result<MemberParameters, Error> {
     if query.is_none() {
-        return Ok(None);
+        return Ok((None, None));
     }
+    let mut chosen = None;
     let mut fields = FieldsReader::new(resource);
     let mut faults = vec![];
     for parameter in pairs(query, resource.limits)? {
-        let read = if parameter.whole == "fields" {
-            fields.read(&parameter)
-        } else {
-            Err(no_meaning(&parameter, text!("the only parameter is `fields`")))
+        let read = match &*parameter.whole {
+            "fields" => fields.read(&parameter),
+            "format" => format::read(&mut chosen, &parameter),
+            _ => Err(no_meaning(&parameter, text!("its parameters are `fields` and `format`"))),
         };
         faults.extend(read.err());
     }
-    if faults.is_empty() { Ok(fields.finish()) } else { Err(refused(faults)) }
+    if faults.is_empty() { Ok((fields.finish(), chosen)) } else { Err(refused(faults)) }
 }

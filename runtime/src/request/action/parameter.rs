@@ -39,8 +39,9 @@ impl Parameter<'_> {
 }
 
 /// The reserved names that every collection supports, so that hints may suggest them.
-pub(super) const SUGGESTED: [&str; 10] = [
+pub(super) const SUGGESTED: [&str; 11] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
+    "format",
 ];
 
 pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {

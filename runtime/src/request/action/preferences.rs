@@ -22,6 +22,8 @@ use super::ActionKind;
 pub struct ResponsePreferences {
     /// The format of the response.
     pub format: Format,
+    /// Whether the URL chooses the format, so that it does not depend on `Accept`.
+    pub is_format_chosen: bool,
     /// Whether the client accepts none of the available formats. Then the request is not executed.
     pub accepts_none: bool,
     /// The content codings that the client accepts.
@@ -39,6 +41,7 @@ impl ResponsePreferences {
     /// The default preferences: uncompressed JSON with all fields.
     pub const PLAIN: Self = Self {
         format: Format::Json,
+        is_format_chosen: false,
         accepts_none: false,
         codings: Codings::IDENTITY,
         fields: None,
@@ -58,6 +61,7 @@ impl ResponsePreferences {
         let may_be_done = || *method == Method::POST && headers.contains_key(IDEMPOTENCY_KEY);
         Self {
             format: format.unwrap_or(Format::Json),
+            is_format_chosen: false,
             accepts_none: format.is_none() && !may_be_done(),
             codings: Codings::of(headers),
             fields: None,
@@ -68,6 +72,14 @@ impl ResponsePreferences {
 }
 
 impl ResponsePreferences {
+    /// Sets the format to the one that the query string chooses, if it does. `Accept` then does not
+    /// matter.
+    pub(super) const fn choose(&mut self, format: Option<Format>) {
+        if let Some(format) = format {
+            (self.format, self.is_format_chosen, self.accepts_none) = (format, true, false);
+        }
+    }
+
     /// The content coding of the response. If the client refuses every coding, the content is not
     /// compressed (RFC 9110 §12.5.3).
     pub(crate) fn coding(&self, is_small: bool) -> Coding {

@@ -6,6 +6,7 @@ use super::{
     cursor,
     fields::FieldsReader,
     filter::FilterReader,
+    format,
     page::{PageReader, PageRequest},
     parameter::{Parameter, RESERVED, encode, pairs, repeated},
     sort::SortReader,
@@ -15,6 +16,7 @@ use crate::{
         error::{Error, Fault, Kind, Text, excerpt, text},
         limits,
     },
+    http::negotiate::Format,
     model::{
         FieldIx, ResourceModel, SortKey,
         def::{Limits, Operation},
@@ -36,6 +38,9 @@ pub struct CollectionQuery {
     pub count: bool,
     /// The fields of each member to return; `None` means all fields.
     pub fields: Option<Arc<[FieldIx]>>,
+    /// The format of the response, which takes precedence over `Accept`; `None` if the query does
+    /// not choose one.
+    pub format: Option<Format>,
     /// The parameters that do not set the page, encoded. A link to another page repeats them.
     pub link_parameters: String,
     /// The whole query string as the client sent it, in canonical encoding.
@@ -44,9 +49,10 @@ pub struct CollectionQuery {
     pub cursor_key: u64,
 }
 
-/// Parameters of the page, the order and the fields, which a deletion does not support.
-const PAGING: [&str; 10] = [
+/// Parameters of the page, the order, the fields and the format, which a deletion does not support.
+const PAGING: [&str; 11] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
+    "format",
 ];
 
 /// Parameters that are reserved for the future and not supported yet.
@@ -67,7 +73,7 @@ impl CollectionQuery {
         let mut sort = SortReader::new(resource);
         let mut page = PageReader::new(resource.page);
         let mut fields = FieldsReader::new(resource);
-        let mut count = None;
+        let (mut count, mut format) = (None, None);
         let mut faults = vec![];
         let (mut kept, mut given) = (String::new(), String::new());
         for parameter in pairs(query, resource.limits)? {
@@ -77,6 +83,7 @@ impl CollectionQuery {
                 ("sortby" | "order", []) => sort.read(name, &parameter),
                 ("count", []) => read_count(&mut count, &parameter),
                 ("fields", []) => fields.read(&parameter),
+                ("format", []) => format::read(&mut format, &parameter),
                 _ => read_filter(&mut filter, name, &brackets, &parameter),
             };
             faults.extend(read.err());
@@ -103,6 +110,7 @@ impl CollectionQuery {
                     page,
                     count,
                     fields,
+                    format,
                     link_parameters: kept,
                     text: given,
                     cursor_key: of,

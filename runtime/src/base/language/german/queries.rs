@@ -69,6 +69,14 @@ pub(super) const TABLE: &[Translation] = &[
         "`fields` must be a list of field names with commas between them.",
         "`fields` muss eine Liste von Feldnamen mit Kommas dazwischen sein.",
     ),
+    (
+        "`format` is not supported in typed queries, which return Rust values.",
+        "`format` wird in typisierten Abfragen nicht unterstützt, die Rust-Werte liefern.",
+    ),
+    (
+        "`format` must be one of {known}, not `{found}`.",
+        "`format` muss eines von {known} sein, nicht `{found}`.",
+    ),
     ("`null` takes true or false.", "`null` nimmt true oder false."),
     ("`offset` is larger than any collection.", "`offset` ist größer als jede Sammlung."),
     (
@@ -187,7 +195,10 @@ pub(super) const TABLE: &[Translation] = &[
         "its order supports only `offset` pagination",
         "ihre Sortierung unterstützt Seiten nur mit `offset`",
     ),
-    ("the only parameter is `fields`", "der einzige Abfrageparameter ist `fields`"),
+    (
+        "its parameters are `fields` and `format`",
+        "ihre Abfrageparameter sind `fields` und `format`",
+    ),
     ("{expected}, not {found}", "{expected}, nicht {found}"),
     (
         "{near} For this field it ignores the case of ASCII letters.",
