@@ -18,6 +18,7 @@ pub mod http_date;
 pub(crate) mod idempotency_key;
 pub(crate) mod jwt;
 pub mod negotiate;
+pub(crate) mod page_file;
 pub(crate) mod prefer;
 pub(crate) mod range;
 pub(crate) mod request_head;

@@ -1,10 +1,12 @@
 //! The conversion of the outcome of an action to a response. Only this module builds
 //! representations and header fields.
 
+mod browse;
 mod cors;
 mod describe;
 mod digests;
 mod fields;
+mod fixed;
 mod html;
 mod openapi;
 mod page;
@@ -47,7 +49,10 @@ use crate::{
         action::{Action, ActionKind},
         route::Scope,
     },
-    store::{PlanResult, sink::MEMBERS_CLOSING},
+    store::{
+        PlanResult,
+        sink::{MEMBERS_CLOSING, Sink},
+    },
 };
 
 /// A response, independent of the connection that sends it.
@@ -83,7 +88,7 @@ impl Reply {
         let state = result.state.filter(|_| action.is_cached);
         let references = References::of(model, &result.sink);
         let mut reply = match (&action.kind, result.outcome) {
-            (_, Outcome::Static) => fixed(model, action)?,
+            (_, Outcome::Static) => fixed::reply(model, action)?,
             (_, Outcome::Refused(refusal)) => {
                 return Err(refusal::error(model, action, refusal).after(statements));
             }
@@ -110,7 +115,12 @@ impl Reply {
             }
             (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
             (_, Outcome::Members { written, created, modified, place }) => {
-                let content = representation::content(result.sink);
+                let content = match (&action.kind, result.sink) {
+                    (ActionKind::Get { chain, id }, Sink::Cells(cells)) => {
+                        browse::member(model, action, (chain, id), &cells)?
+                    }
+                    (_, sink) => representation::content(sink),
+                };
                 let reply = members(model, action, &written, created, modified, content);
                 reply.moved(model, action, &written, place)
             }
@@ -351,39 +361,4 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
         reply.body = body;
     }
     Ok(reply)
-}
-
-/// Builds the responses that need no data from the store.
-fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
-    Ok(match &action.kind {
-        ActionKind::Redirect { location, status } => {
-            Reply::new(*status).with(header::LOCATION, location)
-        }
-        ActionKind::Trace(message) => {
-            let mut reply = Reply::json(StatusCode::OK, message.clone().into_bytes());
-            reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("message/http"));
-            reply
-        }
-        ActionKind::Describe(target) => {
-            describe::target(model, &action.caller, target).compressed(action).0
-        }
-        ActionKind::Health | ActionKind::Ready => {
-            Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec())
-        }
-        ActionKind::Problems(audience) => {
-            problem::kinds(model, *audience).validated(model, action)?
-        }
-        ActionKind::Problem { kind, audience } => {
-            problem::kind(model, *kind, *audience).validated(model, action)?
-        }
-        ActionKind::OpenApi => {
-            Reply::stored(model, action, &model.openapi, || openapi::compact(model))?
-        }
-        ActionKind::Home => describe::home(model).validated(model, action)?,
-        other => {
-            return Err(Error::internal(format!(
-                "an action that needs the store has no plan: {other:?}"
-            )));
-        }
-    })
 }

@@ -46,7 +46,7 @@ pub(crate) fn add_accounts(server: &TestServer, accounts: &[(&str, &str)]) {
 }
 
 /// Sends a request as an account, or as nobody if the login is empty.
-fn ask(client: &mut Client, login: &str, request: &str, body: &Json) -> Answer {
+pub(crate) fn ask(client: &mut Client, login: &str, request: &str, body: &Json) -> Answer {
     let (method, target) = request.split_once(' ').unwrap();
     let authorization = basic(login, PASSWORD);
     let mut fields = vec![];

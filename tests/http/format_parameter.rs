@@ -26,6 +26,7 @@ fn it_takes_precedence_over_accept() {
         ("json", "application/json"),
         ("ndjson", "application/x-ndjson"),
         ("csv", "text/csv; charset=utf-8; header=present"),
+        ("html", "text/html; charset=utf-8"),
     ] {
         for target in ["/zoos", "/zoos/1"] {
             let target = format!("{target}?fields=name&format={word}");
@@ -81,7 +82,7 @@ fn what_it_cannot_be_is_refused() {
         assert_eq!((&error["parameter"], &error["code"]), (&json!("format"), &json!("enum")));
         assert_eq!(
             error["detail"],
-            json!("`format` must be one of `json`, `ndjson`, `csv`, not `cvs`.")
+            json!("`format` must be one of `json`, `ndjson`, `csv`, `html`, not `cvs`.")
         );
         assert_eq!(error["hint"], json!("Did you mean `csv`?"));
         let answer = client.get(&format!("{target}?format=csv&format=json"));

@@ -58,7 +58,7 @@ fn a_problem_speaks_german() {
             "/zoos",
             [("accept", "image/png")],
             "Kein passendes Format",
-            "Keine Darstellung passt zu `image/png`; verfügbar sind: application/json, application/x-ndjson, text/csv.",
+            "Keine Darstellung passt zu `image/png`; verfügbar sind: application/json, application/x-ndjson, text/csv, text/html.",
         ),
         (
             "DELETE",

@@ -6,6 +6,7 @@ mod access;
 mod attacks;
 mod away;
 mod bodies;
+mod browse;
 mod cached_responses;
 mod caching;
 mod chain_matrix;

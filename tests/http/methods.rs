@@ -131,8 +131,8 @@ fn options_describes_a_collection() {
         json,
         json!({
             "methods": ["GET", "HEAD", "POST", "OPTIONS"], "resource": "animal",
-            "formats": ["application/json", "application/x-ndjson", "text/csv; charset=utf-8; header=present"],
-            "format": ["json", "ndjson", "csv"],
+            "formats": ["application/json", "application/x-ndjson", "text/csv; charset=utf-8; header=present", "text/html; charset=utf-8"],
+            "format": ["json", "ndjson", "csv", "html"],
             "description": "An animal that lives in a zoo.", "fields": null, "sort": "name,id",
             "limit": { "default": 20, "maximum": 100 },
         })

@@ -30,6 +30,7 @@ fn text(answer: &Answer) -> String {
 const JSON: &str = "application/json";
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8; header=present";
+const HTML: &str = "text/html; charset=utf-8";
 
 /// Conformance 92, 93, 94: the format is chosen by quality, then by specificity, then by the
 /// server's order.
@@ -50,7 +51,9 @@ fn the_most_welcome_format_is_sent() {
         ("application/json;q=0.5, */*;q=0.1", JSON),
         ("application/json;q=0.5, text/csv", CSV),
         ("application/json;q=0, */*", NDJSON),
-        ("text/html, application/xhtml+xml, */*;q=0.8", JSON),
+        ("text/html, application/xhtml+xml, */*;q=0.8", HTML),
+        ("text/html, application/json", JSON),
+        ("text/html;q=0.9, */*", JSON),
     ] {
         for target in ["/zoos", "/zoos/1"] {
             let answer = accepting(&mut client, target, accept);
@@ -95,7 +98,9 @@ fn what_there_is_not_is_a_406_that_lists_what_there_is() {
             assert_eq!(answer.status_line, "HTTP/1.1 406 Not Acceptable", "{target} {accept}");
             assert_eq!(answer.problem(), "not-acceptable");
             assert!(
-                answer.detail().ends_with(&format!("available are: {JSON}, {NDJSON}, text/csv.")),
+                answer
+                    .detail()
+                    .ends_with(&format!("available are: {JSON}, {NDJSON}, text/csv, text/html.")),
                 "{}",
                 answer.detail()
             );
@@ -166,6 +171,11 @@ resources:
                 let fields = [("content-type", kind), ("accept", accept), condition];
                 let refused = client.request(method, target, &fields, Some(body.as_bytes()));
                 let request = format!("{method} {target} {accept} {condition:?}");
+                // There is a page of what exists, but not of what a write returns.
+                if (method, accept, status) == ("GET", "text/html", 406) {
+                    assert_ne!(refused.status(), 406, "{request}");
+                    continue;
+                }
                 assert_eq!(refused.status(), status, "{request}");
                 if accept == "text/html" {
                     assert!(

@@ -153,7 +153,8 @@ fn an_error_is_what_its_reader_asks_for() {
             assert_eq!(answer.problem(), "not-found", "{accept}");
         }
     }
-    let refused = client.request("GET", "/zoos", &[("accept", "text/html")], None);
+    let body = br#"{"name":"x"}"#;
+    let refused = client.request("POST", "/zoos", &[("accept", "text/html")], Some(body));
     assert_eq!(refused.status(), 406, "406 must be an HTML page, too");
     assert!(page(&refused).contains("application/json"));
 }

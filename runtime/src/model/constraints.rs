@@ -71,6 +71,14 @@ impl Constraints {
         Ok(Self(tests.into()))
     }
 
+    /// The values that the field may have, if they are listed (`enum`).
+    pub(crate) fn choices(&self) -> Option<&[Value]> {
+        self.0.iter().find_map(|test| match test {
+            Test::Enum(choices) => Some(&**choices),
+            _ => None,
+        })
+    }
+
     /// Returns all constraints that a value violates. Null violates none, and neither does
     /// the hash of a password.
     #[must_use]

@@ -33,6 +33,12 @@ impl Urls {
         [&*self.prefix, path].concat()
     }
 
+    /// The scheme and the authority of the declared public URL; `None` if none is declared.
+    #[must_use]
+    pub fn origin(&self) -> Option<&str> {
+        Some(&*self.origin).filter(|origin| !origin.is_empty())
+    }
+
     /// Returns the URL for `Location`. With a declared public URL it is an absolute URL; otherwise
     /// it is a path.
     #[must_use]

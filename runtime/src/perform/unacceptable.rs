@@ -15,7 +15,7 @@ use crate::{
 /// not exist, otherwise 406. Nothing is written.
 pub(super) async fn error(store: &Store, action: &Action, head: &Parts) -> Error {
     match missing(store, action).await {
-        Ok(None) => unacceptable(&head.headers),
+        Ok(None) => unacceptable(head),
         Ok(Some(error)) | Err(error) => error,
     }
 }

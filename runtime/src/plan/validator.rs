@@ -18,6 +18,7 @@ use crate::{
     http::{
         http_date::Second,
         negotiate::{Coding, Codings, Format},
+        page_file::PAGES_HASH,
     },
     model::{Chain, FieldIx, Model},
     plan::ResponseKey,
@@ -54,13 +55,28 @@ impl DeclaredTime {
 /// Hashes all inputs of a page except the database. The query is hashed as it was sent, because the
 /// links of the page repeat it. The limit in bytes is hashed, because it decides where the page
 /// ends.
-pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: &ResponseKey) -> u64 {
-    let mut hash = StableHasher::new().number(model.fingerprint).number(key.number()).text(given);
+pub(crate) fn seed(
+    model: &Model,
+    chain: &Chain,
+    (given, format): (&str, Format),
+    key: &ResponseKey,
+) -> u64 {
+    let declaration = declaration(model, format);
+    let mut hash = StableHasher::new().number(declaration).number(key.number()).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
         hash = hash.text(&id.spell(model[resource][FieldIx::ID].kind));
     }
     hash = hash.number(chain.resource.0.into()).number(chain.ids.len() as u64);
     hash.number(limits::PAGE_BYTES_MAX as u64).finish()
+}
+
+/// The hash of the declaration. For a web page it includes the hash of the templates and the files
+/// that the page names, which change with the program.
+fn declaration(model: &Model, format: Format) -> u64 {
+    match format {
+        Format::Html => StableHasher::new().number(model.fingerprint).number(PAGES_HASH).finish(),
+        _ => model.fingerprint,
+    }
 }
 
 /// Returns the current state of a collection. `tables` yields the revision and the change time of
@@ -103,8 +119,9 @@ pub(crate) struct Form {
 impl Form {
     /// Returns the form of a member with the requested fields. `None` stands for all fields.
     pub(crate) fn member(model: &Model, format: Format, fields: Option<&[FieldIx]>) -> Self {
-        let shown = fields.map_or(model.fingerprint, |fields| {
-            let hash = StableHasher::new().number(model.fingerprint);
+        let declaration = declaration(model, format);
+        let shown = fields.map_or(declaration, |fields| {
+            let hash = StableHasher::new().number(declaration);
             fields.iter().fold(hash, |hash, field| hash.number(field.0.into())).finish()
         });
         Self { format, look: Some((shown >> 32) as u32) }
@@ -368,7 +385,7 @@ mod tests {
         {
             assert_eq!(read(other), None, "{other}");
         }
-        for other in ["022-json", "-1-json", "+1-json", "22-xml", "22-html", "22--json"] {
+        for other in ["022-json", "-1-json", "+1-json", "22-xml", "22-problem", "22--json"] {
             assert_eq!(read(&format!("{other}-c0ffee00")), None, "{other}");
         }
         for other in ["zzz", "identity", "GZIP", "gzip-zzz", "gzip-gzip", "", "-"] {

@@ -140,11 +140,11 @@ struct ResourceDescription<'model> {
 }
 
 #[derive(Serialize)]
-struct ChildCollection {
-    resource: &'static str,
+pub(super) struct ChildCollection {
+    pub(super) resource: &'static str,
     /// The URL of the nested collection. In the description of a collection, the member's id is a
     /// name in braces.
-    collection: String,
+    pub(super) collection: String,
 }
 
 #[derive(Serialize)]
@@ -255,7 +255,7 @@ fn together(resource: &ResourceModel) -> Vec<Vec<&str>> {
 
 /// Returns the nested collections of a member, or of any member if `id` is `None`, in the order of
 /// the declaration.
-fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<ChildCollection> {
+pub(super) fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<ChildCollection> {
     let resource = &model[chain.resource];
     let id = match id {
         Some(id) => encoded(&id.spell(resource[FieldIx::ID].kind)).to_string(),

@@ -5,7 +5,7 @@ use std::slice;
 
 use http::{HeaderName, header};
 
-use super::{Reply, path, refusal, representation::content};
+use super::{Reply, browse, path, refusal, representation::content};
 use crate::{
     base::{error::Error, json::write_string, limits},
     http::{body::Stream, negotiate::Format},
@@ -34,9 +34,14 @@ pub(super) fn reply(
     if let (Window::Page(_), Some(early)) = (&query.page.window, page.ends.early) {
         return Err(refusal::page_too_large(query.page.limit, early));
     }
-    let mut bytes = content(sink);
     let path = model.urls.link(&path(model, chain));
     let links = PageLinks::of(&model[chain.resource], &path, query, page);
+    let mut bytes = match sink {
+        Sink::Cells(cells) => {
+            browse::collection(model, action, (chain, query), (page, &links.links), &cells)?
+        }
+        sink => content(sink),
+    };
     let in_content = action.preferences.format == Format::Json;
     if in_content {
         links.close(&mut bytes, query, page.total);

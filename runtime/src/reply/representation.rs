@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
-use super::{References, Reply, refusal, vary};
+use super::{References, Reply, browse::PAGE_POLICY, refusal, vary};
 use crate::{
     base::{error::Error, hash::StableHasher, limits},
     http::{
@@ -19,7 +19,7 @@ use crate::{
     },
     plan::validator::{CurrentState, NO_TAG, Verdict},
     request::action::{Action, ActionKind},
-    store::sink::{CsvSink, JsonSink, MEMBERS_OPENING, NdjsonSink, Sink},
+    store::sink::{CellSink, CsvSink, JsonSink, MEMBERS_OPENING, NdjsonSink, Sink},
 };
 
 /// The `Preference-Applied` field (RFC 7240 §3).
@@ -56,6 +56,7 @@ impl Reply {
         match action.preferences.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(resource, fields)),
             Format::Csv => Sink::Csv(CsvSink::new(model, resource, fields)),
+            Format::Html => Sink::Cells(CellSink::new(resource, fields)),
             _ => Sink::Json(
                 JsonSink::new(resource, if many { MEMBERS_OPENING } else { "" })
                     .of(fields)
@@ -110,6 +111,9 @@ impl Reply {
             let format = HeaderValue::from_static(action.preferences.format.media_type());
             reply.headers.insert(header::CONTENT_TYPE, format);
         }
+        if action.preferences.format == Format::Html {
+            reply.headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+        }
         if coding != Coding::Identity {
             reply.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.word()));
         }
@@ -152,7 +156,10 @@ impl Reply {
                 self.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
                 // If the clock was set back, the time of the last change may be in the future.
                 // `Last-Modified` must not be in the future (RFC 9110 §8.8.2.1).
-                match current.modified.map(|modified| modified.min(Second::now())) {
+                // A page changes with the program, too, whose time is not known.
+                let modified =
+                    current.modified.filter(|_| action.preferences.format != Format::Html);
+                match modified.map(|modified| modified.min(Second::now())) {
                     Some(modified) => {
                         drop(self.headers.insert(header::LAST_MODIFIED, modified.into()));
                     }
@@ -239,6 +246,14 @@ impl Reply {
         self.varying_by_coding()
     }
 
+    /// Adds `Accept` to `Vary`, unless the URL chooses the format.
+    pub(super) fn varying_by_format(mut self, action: &Action) -> Self {
+        if !action.preferences.is_format_chosen {
+            vary(&mut self.headers, "accept");
+        }
+        self
+    }
+
     fn varying_by_coding(mut self) -> Self {
         vary(&mut self.headers, "accept-encoding");
         self
@@ -318,7 +333,7 @@ impl Reply {
 /// Returns the bytes that a sink has rendered.
 pub(super) fn content(sink: Sink) -> Vec<u8> {
     match sink {
-        Sink::Nothing | Sink::Values(_) => vec![],
+        Sink::Nothing | Sink::Cells(_) | Sink::Values(_) => vec![],
         Sink::Json(sink) => sink.into_bytes(),
         Sink::Ndjson(sink) => sink.into_bytes(),
         Sink::Csv(sink) => sink.into_bytes(),

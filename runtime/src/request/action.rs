@@ -8,6 +8,7 @@ mod content;
 mod cursor;
 mod fields;
 mod filter;
+mod filter_form;
 mod foreign;
 mod format;
 mod json_patch;
@@ -58,6 +59,7 @@ use crate::{
     base::error::Error,
     http::{
         audience::Audience,
+        client::Client,
         idempotency_key,
         negotiate::{Coding, Codings, Format},
     },
@@ -90,6 +92,8 @@ pub struct Action {
     /// Whether the response to a read will be cached. Then the read also returns the state of its
     /// tables.
     pub is_cached: bool,
+    /// The scheme and the authority of the request, for a web page that repeats its URL.
+    pub origin: Option<Box<str>>,
     /// The part of the interface that the URL belongs to. The store does not use it.
     pub scope: Scope,
     /// The operation and its input.
@@ -107,6 +111,7 @@ impl Action {
             deferred: DeferredPreconditions::default(),
             preferences: ResponsePreferences::PLAIN,
             is_cached: false,
+            origin: None,
             scope: Scope::default(),
             kind,
         }
@@ -135,20 +140,10 @@ impl Action {
             let is_meta = matches!(head.method, Method::OPTIONS | Method::TRACE);
             let mut wanted = match &target {
                 Target::Collection(_) | Target::Member(..) => ResponsePreferences::parse(head),
+                Target::Home if !is_meta => ResponsePreferences::of_home(head)?,
                 _ => ResponsePreferences::PLAIN,
             };
-            let state = match &target {
-                // Preconditions do not apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
-                _ if is_meta => None,
-                Target::Collection(_)
-                | Target::Home
-                | Target::OpenApi
-                | Target::Problems
-                | Target::Problem(_) => Some(TagReading::Collection),
-                Target::Member(..) => Some(TagReading::Member),
-                // For a custom route, only its handler knows the validators.
-                _ => None,
-            };
+            let state = if is_meta { None } else { tag_reading(&target) };
             let readable = readable(model, &target, &caller);
             let reader = ActionReader { model, caller: &caller, head, wanted: &mut wanted };
             let kind = match target {
@@ -195,7 +190,9 @@ impl Action {
                 true => preconditions.leave(&wanted),
                 false => DeferredPreconditions::default(),
             };
+            let is_page = wanted.format == Format::Html;
             Ok(Self {
+                origin: if is_page { origin(model, head) } else { None },
                 preconditions,
                 deferred: left,
                 preferences: wanted,
@@ -217,8 +214,8 @@ impl Action {
         }
     }
 
-    /// Whether the response is an export: a whole collection as a stream. A page in JSON, or with a
-    /// limit, is not.
+    /// Whether the response is an export: a whole collection as a stream. A page in JSON or HTML is
+    /// not, and neither is a page with a limit.
     pub fn exports(&self) -> bool {
         exports(&self.kind, &self.preferences)
     }
@@ -236,6 +233,28 @@ impl Action {
     }
 }
 
+/// Returns the scheme and the authority that the client used, such as `http://localhost:8080`.
+fn origin(model: &Model, head: &Parts) -> Option<Box<str>> {
+    let Client { scheme, authority, .. } = Client::of(head, &model.proxies);
+    Some(format!("{scheme}://{}", authority?.as_str()).into())
+}
+
+/// How the tags of a request for a target are read. `None` if the target has no validators of the
+/// server: those of a custom route are known to its handler alone. Preconditions do not apply to
+/// OPTIONS and TRACE (RFC 9110 §13.2.1).
+const fn tag_reading(target: &Target) -> Option<TagReading> {
+    match target {
+        Target::Collection(_)
+        | Target::Home
+        | Target::OpenApi
+        | Target::Problems
+        | Target::Problem(_)
+        | Target::PageFile(_) => Some(TagReading::Collection),
+        Target::Member(..) => Some(TagReading::Member),
+        _ => None,
+    }
+}
+
 /// The fields of a target that the caller may read. `None` if it may read all fields that clients
 /// can read.
 fn readable(model: &Model, target: &Target, caller: &Caller) -> Option<Arc<[FieldIx]>> {
@@ -245,7 +264,7 @@ fn readable(model: &Model, target: &Target, caller: &Caller) -> Option<Arc<[Fiel
 
 fn exports(kind: &ActionKind, wanted: &ResponsePreferences) -> bool {
     matches!(kind, ActionKind::List { query, .. } if query.page.is_all)
-        && wanted.format != Format::Json
+        && !matches!(wanted.format, Format::Json | Format::Html)
 }
 
 /// Returns the action of a redirect. GET and HEAD get the status 301 or 302, which every client
@@ -262,12 +281,16 @@ fn redirect(to: Redirect, method: &Method) -> ActionKind {
 }
 
 fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
+    if *target == Target::Home {
+        return Ok(ActionKind::Home);
+    }
     refuse_any(head.uri.query())?;
     Ok(match target {
         Target::OpenApi => ActionKind::OpenApi,
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
         Target::Metrics => ActionKind::Metrics,
+        Target::PageFile(file) => ActionKind::PageFile(file),
         Target::Problems => ActionKind::Problems(Audience::of(&head.headers)),
         Target::Problem(kind) => {
             ActionKind::Problem { kind: *kind, audience: Audience::of(&head.headers) }
@@ -310,6 +333,10 @@ impl<'request> ActionReader<'request> {
         if self.head.method == Method::DELETE {
             let (predicate, given) = query::deletion(resource, query)?;
             return Ok(ActionKind::DeleteMany { chain, predicate, given });
+        }
+        if let Some(redirect) = filter_form::redirect(self.model, self.head, self.wanted.format) {
+            self.wanted.format = Format::Html;
+            return Ok(redirect);
         }
         let mut query = if self.head.method == Method::QUERY {
             refuse_any(query)?;

@@ -55,7 +55,7 @@ impl Plan {
         let sources = |chain: &Chain, given: &str| {
             let place = chain.place(rules);
             let key = ResponseKey::of(model, place, &caller);
-            let seed = validator::seed(model, chain, given, &key);
+            let seed = validator::seed(model, chain, (given, action.preferences.format), &key);
             Some(Sources { seed, place })
         };
         let plan = match &action.kind {

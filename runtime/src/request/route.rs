@@ -20,6 +20,7 @@ use crate::{
         limits,
         nearest::nearest,
     },
+    http::page_file::PageFile,
     model::{
         FieldIx, Model, ResourceIx,
         def::{FieldKind, Limit},
@@ -46,6 +47,8 @@ pub enum Target {
     Problems,
     /// `/-/problems/{slug}`: the page about a kind of problem.
     Problem(Kind),
+    /// `/-/pages/{hash}/{name}`: a file of the web pages, such as their style sheet.
+    PageFile(&'static PageFile),
     /// The collection of a resource.
     Collection(Chain),
     /// A member of a collection, by its id.
@@ -151,6 +154,9 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
         None if path == "problems" => Ok(Target::Problems),
         Some(("problems", slug)) => model.kind(slug).map(Target::Problem).ok_or_else(|| {
             missing(text!("There is no such kind of problem; `/-/problems` lists them."))
+        }),
+        Some(("pages", path)) => PageFile::find(path).map(Target::PageFile).ok_or_else(|| {
+            missing(text!("There is no such file; a page names the files that it needs."))
         }),
         None if path == "docs" => Err(missing(text!(
             "`{path}` is reserved and not supported yet.",

@@ -26,7 +26,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, reque
 
 use super::metrics::RouteIx;
 use crate::{
-    http::body::Body,
+    http::{body::Body, negotiate::Format},
     model::Model,
     plan::{ResponseKey, SourcesState},
     reply::{References, Reply},
@@ -124,7 +124,9 @@ pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
     let (ActionKind::List { chain, .. } | ActionKind::Get { chain, .. }) = &action.kind else {
         return false;
     };
-    !action.exports() && model[chain.resource].hooks.is_none()
+    // A page repeats the host of its URL, which does not select a cached response.
+    let is_page = action.preferences.format == Format::Html;
+    !is_page && !action.exports() && model[chain.resource].hooks.is_none()
 }
 
 impl Lookup<'_> {

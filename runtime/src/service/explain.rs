@@ -70,7 +70,7 @@ impl Explanation {
         let admitted = access::admit(model, target, &caller, &head.method)?;
         let action = Action::parse(model, admitted, head, body).await?;
         if action.preferences.accepts_none {
-            return Err(unacceptable(&head.headers));
+            return Err(unacceptable(head));
         }
         let plan = Plan::of(model, &first(&action), View::Shown);
         let outcome = outcome(&action);

@@ -1,6 +1,7 @@
 //! Sinks. A sink consumes the rows of a statement and renders the representation of a response from
 //! them, cell by cell.
 
+mod cells;
 mod columns;
 mod csv;
 mod json;
@@ -13,6 +14,7 @@ use std::borrow::Cow;
 
 use self::columns::VisibleFields;
 pub use self::{
+    cells::CellSink,
     csv::CsvSink,
     json::{JsonSink, NdjsonSink},
     values::{MemberValues, ValueSink},
@@ -71,6 +73,8 @@ pub enum Sink {
     Ndjson(NdjsonSink),
     /// A sink that renders CSV: a header row, then one row for each member.
     Csv(CsvSink),
+    /// A sink that collects the texts of cells, for a web page.
+    Cells(CellSink),
     /// A sink that collects values, for programs that use members as Rust values.
     Values(ValueSink),
 }
@@ -82,7 +86,7 @@ impl Sink {
         let bytes = match self {
             Self::Ndjson(ndjson) => ndjson.content(),
             Self::Csv(csv) => csv.content(),
-            Self::Nothing | Self::Json(_) | Self::Values(_) => return None,
+            Self::Nothing | Self::Json(_) | Self::Cells(_) | Self::Values(_) => return None,
         };
         let rest = Vec::with_capacity(if bytes.is_empty() { 0 } else { bytes.capacity() });
         (bytes.len() >= bytes_min).then(|| std::mem::replace(bytes, rest))
@@ -97,7 +101,7 @@ impl Sink {
     pub(crate) const fn size_max(&self) -> usize {
         match self {
             Self::Values(_) => limits::LIST_BYTES_MAX,
-            Self::Nothing | Self::Json(_) | Self::Ndjson(_) | Self::Csv(_) => {
+            Self::Nothing | Self::Json(_) | Self::Ndjson(_) | Self::Csv(_) | Self::Cells(_) => {
                 limits::PAGE_BYTES_MAX
             }
         }
@@ -107,7 +111,7 @@ impl Sink {
     /// bytes.
     pub(crate) fn content(&self) -> Option<(Format, &[u8])> {
         match self {
-            Self::Nothing | Self::Values(_) => None,
+            Self::Nothing | Self::Cells(_) | Self::Values(_) => None,
             Self::Json(json) => Some((Format::Json, json.bytes())),
             Self::Ndjson(ndjson) => Some((Format::Ndjson, ndjson.bytes())),
             Self::Csv(csv) => Some((Format::Csv, csv.bytes())),
@@ -122,6 +126,7 @@ impl RowSink for Sink {
             Self::Json(json) => json.row(model, row),
             Self::Ndjson(ndjson) => ndjson.row(model, row),
             Self::Csv(csv) => csv.row(model, row),
+            Self::Cells(cells) => cells.row(model, row),
             Self::Values(values) => values.row(model, row),
         }
     }
@@ -132,6 +137,7 @@ impl RowSink for Sink {
             Self::Json(json) => json.size(),
             Self::Ndjson(ndjson) => ndjson.size(),
             Self::Csv(csv) => csv.size(),
+            Self::Cells(cells) => cells.size(),
             Self::Values(values) => values.size(),
         }
     }
@@ -142,6 +148,7 @@ impl RowSink for Sink {
             Self::Json(json) => json.reset(),
             Self::Ndjson(ndjson) => ndjson.reset(),
             Self::Csv(csv) => csv.reset(),
+            Self::Cells(cells) => cells.reset(),
             Self::Values(values) => values.reset(),
         }
     }

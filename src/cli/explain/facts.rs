@@ -61,6 +61,8 @@ pub(super) fn operation(model: &Model, action: &Action) -> String {
         ActionKind::Delete { .. } => "delete",
         ActionKind::DeleteMany { .. } => "delete_many",
         ActionKind::Home => "the home document",
+        ActionKind::OpenApi => "the OpenAPI document",
+        ActionKind::PageFile(_) => "a file of the web pages",
         ActionKind::Health => "the health check",
         ActionKind::Ready => "the readiness check",
         ActionKind::Metrics => "the metrics",

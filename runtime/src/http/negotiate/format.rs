@@ -13,7 +13,7 @@ pub enum Format {
     Ndjson,
     /// A table with a header row (RFC 4180).
     Csv,
-    /// A web page: a problem, or the explanation of a kind of problem.
+    /// A web page.
     Html,
     /// A problem in JSON (RFC 9457).
     Problem,
@@ -21,7 +21,13 @@ pub enum Format {
 
 impl Format {
     /// The formats of members and collections. The first format is the default.
-    pub const OF_MEMBERS: [Self; 3] = [Self::Json, Self::Ndjson, Self::Csv];
+    pub const OF_MEMBERS: [Self; 4] = [Self::Json, Self::Ndjson, Self::Csv, Self::Html];
+
+    /// The formats of responses to writes. The first format is the default.
+    pub const OF_WRITES: [Self; 3] = [Self::Json, Self::Ndjson, Self::Csv];
+
+    /// The formats of the home document. The first format is the default.
+    pub(crate) const OF_HOME: [Self; 2] = [Self::Json, Self::Html];
 
     /// The media type of the format, as in `Content-Type`.
     #[must_use]

@@ -135,7 +135,7 @@ impl ResourceOperation<'_> {
                 [parameter::references(&query), fields(&RequestField::OF_READS)].concat()
             }
             Operation::Get => {
-                let query = [parameter::fields(resource)];
+                let query = [parameter::fields(resource), parameter::format()];
                 [parameter::references(&query), fields(&RequestField::OF_READS)].concat()
             }
             Operation::Create => fields(&[RequestField::IdempotencyKey, RequestField::Prefer]),

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     base::limits,
+    http::negotiate::Format,
     model::{FieldModel, Model, Op, ResourceIx, ResourceModel, def::FieldKind},
     request::action::RESERVED,
 };
@@ -59,6 +60,14 @@ const ORDER: &str = "The direction of all fields in `sortby`, or one for each. \
 const FIELDS: &str = "The fields of each member that the response has, separated by commas, each \
      once. Others are left out.";
 
+const FORMAT: &str = "The format of the response; it takes precedence over `Accept`.";
+
+/// The parameter that chooses a format, for links.
+pub(super) fn format() -> ParameterComponent {
+    let words: Vec<_> = Format::OF_MEMBERS.iter().map(|format| format.word()).collect();
+    ("format".into(), query("format", FORMAT, typed("string").with("enum", words)))
+}
+
 /// The parameters of a list: its page, its order, its fields and its filters.
 pub(super) fn of_list(resource: &ResourceModel, has_cursors: bool) -> Vec<ParameterComponent> {
     let of = |name: &str| format!("{}.{name}", resource.def.name);
@@ -79,7 +88,7 @@ pub(super) fn of_list(resource: &ResourceModel, has_cursors: bool) -> Vec<Parame
     }
     parameters.extend(of_order(resource));
     parameters.push(shared("count", COUNT, typed("boolean").with("default", false)));
-    parameters.push(fields(resource));
+    parameters.extend([fields(resource), format()]);
     parameters.extend(of_filter(resource));
     parameters
 }

@@ -5,7 +5,7 @@ use http::StatusCode;
 use super::{
     field,
     names::ResourceSchema,
-    node::{JsonObject, component},
+    node::{JsonNode, JsonObject, component},
     operation::ResourceOperation,
     parameter, problem,
     resource::ResourceSchemas,
@@ -41,10 +41,12 @@ impl ResourceOperation<'_> {
                 let page = Some(self.schemas.component(ResourceSchema::Page));
                 let fields = [&OF_READS[..], &["Link", "X-Total-Count"]].concat();
                 let page = response("A page of the collection.", &fields, page);
-                of_parts(responses.with("200", page.with_some("links", self.next_link())))
+                let page = browsable(page).with_some("links", self.next_link());
+                of_parts(responses.with("200", page))
             }
             Operation::Get => {
-                of_parts(responses.with("200", response("The member.", &OF_READS, whole())))
+                let member = browsable(response("The member.", &OF_READS, whole()));
+                of_parts(responses.with("200", member))
             }
             Operation::Create => {
                 let members = vec![
@@ -167,6 +169,16 @@ fn of_parts(responses: JsonObject) -> JsonObject {
     responses
         .with("206", response(PART, &["Content-Range", "ETag"], None))
         .with("304", response(UNCHANGED, &["ETag"], None))
+}
+
+/// Adds the web page to the content of a response.
+fn browsable(mut response: JsonObject) -> JsonObject {
+    if let Some(JsonNode::Object(content)) = response.get("content").cloned() {
+        let page = JsonObject::new().with("type", "string");
+        let page = JsonObject::new().with("schema", page);
+        response.set("content", content.with("text/html", page));
+    }
+    response
 }
 
 /// Returns a response with header fields and content. The content of a resource has three formats.

@@ -7,7 +7,7 @@ use http::StatusCode;
 use super::{Assignments, Call, CollectionQuery, JsonPatch, PutCreation};
 use crate::{
     base::error::Kind,
-    http::audience::Audience,
+    http::{audience::Audience, page_file::PageFile},
     model::{Chain, predicate::Predicate, value::Value},
     plan::idempotency::IdempotentRequest,
     request::route::Target,
@@ -35,6 +35,8 @@ pub enum ActionKind {
         /// Whether a person or a program reads the page, and the language.
         audience: Audience,
     },
+    /// Returns a file of the web pages.
+    PageFile(&'static PageFile),
     /// Responds to OPTIONS: describes what the target supports.
     Describe(Target),
     /// Responds to TRACE: returns the request as the server received it.

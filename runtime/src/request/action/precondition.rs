@@ -5,7 +5,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use super::{ActionKind, ResponsePreferences};
 use crate::{
     base::error::{Error, Kind, text},
-    http::{http_date::Second, negotiate::Coding, single::only},
+    http::{
+        http_date::Second,
+        negotiate::{Coding, Format},
+        single::only,
+    },
     model::{Model, def::Precondition},
     plan::{
         Preconditions, Tag, Tags,
@@ -65,6 +69,8 @@ impl Preconditions {
             Some(Tags::Listed(tags)) => Some(tags.clone()),
             _ => None,
         };
+        // A page changes with the program, too, whose time is not known.
+        self.if_modified_since.take_if(|_| wanted.format == Format::Html);
         DeferredPreconditions { if_match: shown, freshness: self.take_freshness(wanted) }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use http::{HeaderMap, Method, header, request::Parts};
+use http::{Method, header, request::Parts};
 
 use crate::{
     base::error::{Error, Kind, text},
@@ -15,7 +15,7 @@ use crate::{
     plan::validator::Form,
 };
 
-use super::ActionKind;
+use super::{ActionKind, format};
 
 /// The client's preferences for a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl ResponsePreferences {
         if [Method::DELETE, Method::OPTIONS, Method::TRACE].contains(method) {
             return Self::PLAIN;
         }
-        let format = negotiate::format(headers, &Format::OF_MEMBERS);
+        let format = negotiate::format(headers, offered(method));
         // A request with an `Idempotency-Key` may have been executed before. A 406 would wrongly
         // say that it was not.
         let may_be_done = || *method == Method::POST && headers.contains_key(IDEMPOTENCY_KEY);
@@ -72,6 +72,15 @@ impl ResponsePreferences {
 }
 
 impl ResponsePreferences {
+    /// Reads the preferences from the head of a request for the home document. It is sent in JSON
+    /// if the client accepts neither format.
+    pub(super) fn of_home(head: &Parts) -> Result<Self, Error> {
+        let accepted = negotiate::format(&head.headers, &Format::OF_HOME);
+        let mut wanted = Self { format: accepted.unwrap_or(Format::Json), ..Self::PLAIN };
+        wanted.choose(format::of_home(head.uri.query())?);
+        Ok(wanted)
+    }
+
     /// Sets the format to the one that the query string chooses, if it does. `Accept` then does not
     /// matter.
     pub(super) const fn choose(&mut self, format: Option<Format>) {
@@ -87,11 +96,17 @@ impl ResponsePreferences {
     }
 }
 
+/// The formats of responses to a method on members and collections.
+fn offered(method: &Method) -> &'static [Format] {
+    let is_write = [Method::POST, Method::PUT, Method::PATCH].contains(method);
+    if is_write { &Format::OF_WRITES } else { &Format::OF_MEMBERS }
+}
+
 /// The error 406, which lists the available formats (RFC 9110 §15.5.7).
-pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
+pub(crate) fn unacceptable(Parts { headers, method, .. }: &Parts) -> Error {
     // The list has no media type parameters, because clients do not send them.
     let bare = |format: &Format| format.media_type().split(';').next().unwrap_or_default();
-    let offered = Format::OF_MEMBERS.iter().map(bare).collect::<Vec<_>>().join(", ");
+    let offered = offered(method).iter().map(bare).collect::<Vec<_>>().join(", ");
     let accept =
         headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let accept = crate::base::error::excerpt(accept);
@@ -111,6 +126,7 @@ impl ActionKind {
                 | Self::Metrics
                 | Self::Problems(_)
                 | Self::Problem { .. }
+                | Self::PageFile(_)
                 | Self::Describe(_)
         )
     }
@@ -123,7 +139,9 @@ impl ActionKind {
             Self::Problems(audience) | Self::Problem { audience, .. } => {
                 Form::collection(audience.format())
             }
-            Self::Home | Self::OpenApi => Form::collection(Format::Json),
+            Self::Home => Form::collection(wanted.format),
+            Self::OpenApi => Form::collection(Format::Json),
+            Self::PageFile(_) => Form::collection(Format::Html),
             _ => Form::member(model, wanted.format, wanted.fields.as_deref()),
         }
     }

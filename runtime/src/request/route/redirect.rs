@@ -85,6 +85,12 @@ impl Redirect {
         };
         Ok(Self { location, permanent: false, resource: Some(resource) })
     }
+
+    /// Redirects temporarily to another query of the same path.
+    pub(in crate::request) fn with_query(model: &Model, path: &str, query: Option<&str>) -> Self {
+        let location = model.urls.location(&with_query(path.to_owned(), query));
+        Self { location, permanent: false, resource: None }
+    }
 }
 
 fn check_escapes(path: &str) -> Result<(), Error> {

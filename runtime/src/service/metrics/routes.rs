@@ -20,7 +20,7 @@ impl RouteIx {
 
 /// The labels of the routes that are no resources, in the order of their numbers. Those that begin
 /// with a slash are below the base path.
-const FIXED: [&str; 10] = [
+const FIXED: [&str; 11] = [
     "unmatched",
     "redirect",
     "*",
@@ -31,6 +31,7 @@ const FIXED: [&str; 10] = [
     "/-/problems",
     "/-/problems/{slug}",
     "/openapi.json",
+    "/-/pages/{hash}/{name}",
 ];
 
 /// The labels of all routes of a model.
@@ -93,6 +94,7 @@ impl RouteLabels {
             Target::Problems => 7,
             Target::Problem(_) => 8,
             Target::OpenApi => 9,
+            Target::PageFile(_) => 10,
             Target::Custom(shape, _) => self.custom + number(*shape),
             Target::Collection(_) | Target::Member(..) => return RouteIx::UNMATCHED,
         })

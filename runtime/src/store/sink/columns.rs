@@ -17,6 +17,11 @@ impl VisibleFields {
         Self { resource, fields }
     }
 
+    /// The resource whose fields these are.
+    pub(super) const fn resource(&self) -> ResourceIx {
+        self.resource
+    }
+
     /// Whether any visible field of the resource has the type JSON.
     pub(super) fn have_json(&self, model: &Model) -> bool {
         model[self.resource].shows_json()

@@ -46,6 +46,7 @@ impl Sink {
             Self::Json(json) => json.member(model, resource, member),
             Self::Ndjson(ndjson) => ndjson.row(model, &VisibleCells::of(&model[resource], member)),
             Self::Csv(csv) => csv.row(model, &VisibleCells::of(&model[resource], member)),
+            Self::Cells(cells) => cells.row(model, &VisibleCells::of(&model[resource], member)),
             Self::Values(values) => values.push(member.clone()),
         }
     }

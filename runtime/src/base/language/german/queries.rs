@@ -191,6 +191,7 @@ pub(super) const TABLE: &[Translation] = &[
         "ein Wert; um auf null zu prüfen, gibt es `is_null`",
     ),
     ("it takes no parameters", "sie nimmt keine Abfrageparameter"),
+    ("its only parameter is `format`", "ihr einziger Abfrageparameter ist `format`"),
     (
         "its order supports only `offset` pagination",
         "ihre Sortierung unterstützt Seiten nur mit `offset`",

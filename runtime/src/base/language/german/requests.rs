@@ -176,6 +176,10 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("There is no collection `{segment}`{end}", "Es gibt keine Sammlung `{segment}`{end}"),
     (
+        "There is no such file; a page names the files that it needs.",
+        "Diese Datei gibt es nicht; eine Seite nennt die Dateien, die sie braucht.",
+    ),
+    (
         "There is no such kind of problem; `/-/problems` lists them.",
         "Diese Art von Problem gibt es nicht; `/-/problems` zählt alle auf.",
     ),

@@ -1,0 +1,27 @@
+// What makes the pages more convenient. They work without this script.
+"use strict";
+
+// A form sends each of its inputs. The empty ones are left out here; without this script, the
+// server leaves them out by a redirect.
+for (const form of document.querySelectorAll("form[data-filter]")) {
+  form.addEventListener("submit", () => {
+    for (const input of form.elements) {
+      if (input.name && input.value === "") input.disabled = true;
+    }
+  });
+  // A browser shows the page again with the inputs as they were left.
+  addEventListener("pageshow", () => {
+    for (const input of form.elements) input.disabled = false;
+  });
+}
+
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  if (!navigator.clipboard) continue;
+  const label = button.textContent;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = label; }, 2000);
+  });
+}

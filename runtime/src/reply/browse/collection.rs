@@ -1,0 +1,145 @@
+//! The page of a collection: a table with sortable headings, a filter form, and links to other
+//! pages and formats.
+
+use serde::Serialize;
+
+use super::{
+    column::{CellView, TableColumn},
+    filter::FilterForm,
+    frame::{Frame, PageUrls, crumbs, heading},
+    parameters::{POSITIONS, Parameters},
+    render,
+};
+use crate::{
+    base::error::Error,
+    model::{Chain, FieldIx, Model, ResourceModel, def::Operation, encoded},
+    reply::{PageMetadata, path},
+    request::action::{Action, CollectionQuery},
+    store::sink::CellSink,
+};
+
+/// The values of the template of a collection.
+#[derive(Serialize)]
+struct CollectionView {
+    #[serde(flatten)]
+    frame: Frame,
+    heading: String,
+    description: Option<&'static str>,
+    /// Whether the resource is deprecated.
+    deprecated: bool,
+    path: String,
+    columns: Vec<ColumnView>,
+    rows: Vec<RowView>,
+    filter: FilterForm,
+    prev: Option<String>,
+    next: Option<String>,
+    total: Option<u64>,
+    exports: Vec<(&'static str, String)>,
+}
+
+/// The heading of a column.
+#[derive(Serialize)]
+struct ColumnView {
+    name: String,
+    look: &'static str,
+    description: Option<&'static str>,
+    /// The URL of the page that is sorted by the column; `None` if it cannot be.
+    sort: Option<String>,
+    /// The direction in which the page is sorted by the column, as in `aria-sort`.
+    order: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct RowView {
+    /// The page of the member; `None` if it has none.
+    href: Option<String>,
+    id: String,
+    cells: Vec<CellView>,
+}
+
+/// Renders the page of a collection. `links` are those to other pages.
+pub(in crate::reply) fn collection(
+    model: &Model,
+    action: &Action,
+    (chain, query): (&Chain, &CollectionQuery),
+    (page, links): (&PageMetadata, &[(&'static str, String)]),
+    cells: &CellSink,
+) -> Result<Vec<u8>, Error> {
+    let resource = model.seen_by(action.caller.rules(model), chain.resource);
+    let path = model.urls.link(&path(model, chain));
+    let parameters = Parameters::of(&query.text);
+    let link = |relation| links.iter().find(|(name, _)| *name == relation);
+    let all = parameters.without(&[&POSITIONS[..], &["format", "limit", "per_page"]].concat());
+    let plain = parameters.without(&["format"]);
+    let urls =
+        PageUrls { plain: plain.url(&path), json: plain.clone().with("format", "json").url(&path) };
+    let title = heading(resource.def.collection);
+    let columns = cells.columns(model).into_iter();
+    let mut columns: Vec<_> = columns.map(|field| TableColumn::new(model, chain, field)).collect();
+    if parameters.get("fields").is_none() {
+        columns.iter_mut().for_each(|column| column.hide_parent(chain));
+    }
+    let view = CollectionView {
+        frame: Frame::new(model, action, title.clone(), crumbs(model, chain), urls),
+        heading: title,
+        description: resource.def.description,
+        deprecated: resource.def.deprecated.is_some(),
+        columns: columns
+            .iter()
+            .filter(|column| column.is_shown)
+            .map(|column| column_view(resource, column, (query, &parameters), &path))
+            .collect(),
+        rows: rows(resource, &path, &columns, cells),
+        filter: FilterForm::new(resource, !chain.ids.is_empty(), &path, &parameters),
+        prev: link("prev").map(|(_, url)| url.clone()),
+        next: link("next").map(|(_, url)| url.clone()),
+        total: page.total,
+        exports: [("CSV", "csv"), ("NDJSON", "ndjson")]
+            .map(|(name, word)| (name, all.clone().with("format", word).url(&path)))
+            .to_vec(),
+        path,
+    };
+    render("collection.html", &view).map(String::into_bytes)
+}
+
+fn column_view(
+    resource: &ResourceModel,
+    column: &TableColumn<'_>,
+    (query, parameters): (&CollectionQuery, &Parameters),
+    path: &str,
+) -> ColumnView {
+    let field = column.field;
+    let key = query.sort.first().filter(|key| resource[key.field].name == field.name);
+    let is_ascending = key.is_some_and(|key| !key.descending);
+    let by = [if is_ascending { "-" } else { "" }, &*field.name].concat();
+    let others = || parameters.without(&[&POSITIONS[..], &["sortby", "order"]].concat());
+    ColumnView {
+        name: field.name.to_string(),
+        look: column.look(),
+        description: field.def.and_then(|def| def.description),
+        sort: field.sortable.then(|| others().with("sortby", &by).url(path)),
+        order: key.map(|key| if key.descending { "descending" } else { "ascending" }),
+    }
+}
+
+fn rows(
+    resource: &ResourceModel,
+    path: &str,
+    columns: &[TableColumn<'_>],
+    cells: &CellSink,
+) -> Vec<RowView> {
+    let has_page = resource.def.methods.contains(Operation::Get);
+    let id_name = &resource[FieldIx::ID].name;
+    let row = |(id, cells): (&str, _)| {
+        let href = has_page.then(|| format!("{path}/{}", encoded(id)));
+        let cells: Vec<_> = Iterator::zip(columns.iter(), cells)
+            .filter(|(column, _)| column.is_shown)
+            .map(|(column, text)| match (&href, &column.field.name == id_name) {
+                (Some(href), true) => column.short(text).leading(href.clone()),
+                _ => column.short(text),
+            })
+            .collect();
+        RowView { href: href.clone(), id: id.to_owned(), cells }
+    };
+    cells.rows(columns.len()).map(row).collect()
+}

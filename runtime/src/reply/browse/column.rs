@@ -1,0 +1,125 @@
+//! The cells of a page: how the values of a field look, and where they lead.
+
+use serde::Serialize;
+
+use crate::model::{
+    Chain, FieldModel, Model, Role,
+    def::{FieldKind, Operation},
+    encoded,
+};
+
+/// The longest text of a cell in a table, in characters. The page of the member has the rest.
+const CELL_CHARACTERS: usize = 120;
+
+/// A cell of a table, or a value of a member.
+#[derive(Serialize)]
+pub(super) struct CellView {
+    /// The text for people.
+    text: String,
+    /// The exact value, if the text differs from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<String>,
+    /// How the cell looks: `none`, `text`, `number`, `time`, `choice` or `code`.
+    look: &'static str,
+    /// The page of the member that the cell refers to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    href: Option<String>,
+}
+
+impl CellView {
+    /// Makes the cell a link.
+    pub(super) fn leading(self, href: String) -> Self {
+        Self { href: Some(href), ..self }
+    }
+}
+
+/// A column of a page, with what its cells have in common.
+pub(super) struct TableColumn<'m> {
+    pub(super) field: &'m FieldModel,
+    look: &'static str,
+    /// The URL of a cell's member without its id, if the cells are references that have pages.
+    target: Option<String>,
+    /// Whether a table has the column.
+    pub(super) is_shown: bool,
+}
+
+impl<'m> TableColumn<'m> {
+    /// Creates the column of a field, for members of the collection `chain`.
+    pub(super) fn new(model: &Model, chain: &Chain, field: &'m FieldModel) -> Self {
+        Self { field, look: look(field), target: target(model, chain, field), is_shown: true }
+    }
+
+    /// Hides the column of the parent if all members of the collection have the same one.
+    pub(super) fn hide_parent(&mut self, chain: &Chain) {
+        self.is_shown = self.field.role != Role::Parent || chain.ids.is_empty();
+    }
+
+    /// How the cells of the column look, unless they have no value.
+    pub(super) const fn look(&self) -> &'static str {
+        self.look
+    }
+
+    /// Returns the cell of a table. Long texts are cut.
+    pub(super) fn short(&self, text: Option<&str>) -> CellView {
+        self.cell(text, |text| match text.char_indices().nth(CELL_CHARACTERS) {
+            Some((end, _)) => [&text[..end], "…"].concat(),
+            None => text.to_owned(),
+        })
+    }
+
+    /// Returns a value of a member.
+    pub(super) fn whole(&self, text: Option<&str>) -> CellView {
+        self.cell(text, str::to_owned)
+    }
+
+    fn cell(&self, text: Option<&str>, cut: impl FnOnce(&str) -> String) -> CellView {
+        let Some(text) = text else {
+            return CellView { text: "–".into(), exact: None, look: "none", href: None };
+        };
+        let href = self.target.as_ref().map(|target| {
+            let mut href = target.clone();
+            href.extend(encoded(text));
+            href
+        });
+        let (text, exact) = match minute(self.field.kind, text) {
+            Some(minute) => (minute, Some(text.to_owned())),
+            None => (cut(text), None),
+        };
+        CellView { text, exact, look: self.look, href }
+    }
+}
+
+/// Returns the date and the minute of a `datetime`, in UTC.
+fn minute(kind: FieldKind, text: &str) -> Option<String> {
+    if kind != FieldKind::DateTime {
+        return None;
+    }
+    let (date, time) = text.split_once('T')?;
+    Some([date, " ", time.get(..5)?].concat())
+}
+
+fn look(field: &FieldModel) -> &'static str {
+    match field.kind {
+        _ if field.role == Role::Id || field.target.is_some() => "text",
+        _ if field.constraints.choices().is_some() => "choice",
+        FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. } => "number",
+        FieldKind::Boolean => "choice",
+        FieldKind::Date | FieldKind::Time | FieldKind::DateTime => "time",
+        FieldKind::Json | FieldKind::Uuid => "code",
+        FieldKind::String | FieldKind::Reference | FieldKind::Password => "text",
+    }
+}
+
+/// Returns the URL of the members that a field refers to, without the id. A member of a nested
+/// collection has a URL only if the parent is in the URL of the request.
+fn target(model: &Model, chain: &Chain, field: &FieldModel) -> Option<String> {
+    let target = &model[field.target?];
+    if !target.def.methods.contains(Operation::Get) {
+        return None;
+    }
+    if let (Role::Parent, Some((_, above))) = (field.role, chain.ids.split_last()) {
+        let chain = Chain { resource: target.ix, ids: above.to_vec() };
+        return Some(model.urls.link(&[&crate::reply::path(model, &chain), "/"].concat()));
+    }
+    target.at_top().then(|| model.urls.link(&["/", target.def.collection, "/"].concat()))
+}

@@ -1,0 +1,202 @@
+//! The filter form of a collection: an input for each field, by its type, and the filters that are
+//! in effect.
+
+use serde::Serialize;
+
+use super::parameters::{POSITIONS, Parameters};
+use crate::{
+    model::{
+        FieldModel, Op, ResourceModel, Role,
+        def::{FieldKind, FieldMode},
+    },
+    request::action::RESERVED,
+};
+
+/// The filter form of a page.
+#[derive(Serialize)]
+pub(super) struct FilterForm {
+    groups: Vec<InputGroup>,
+    /// The parameters that the form keeps, such as the order.
+    kept: Vec<(String, String)>,
+    /// The filters in effect, each with the URL without it.
+    active: Vec<ActiveFilter>,
+    /// The URL without any filter.
+    clear: String,
+}
+
+/// The inputs of one field.
+#[derive(Serialize)]
+struct InputGroup {
+    name: String,
+    inputs: Vec<FilterInput>,
+}
+
+/// An input of the form.
+#[derive(Serialize)]
+struct FilterInput {
+    /// The name of the parameter.
+    name: String,
+    /// The label: the field, and the operator in words.
+    label: String,
+    /// What distinguishes the input from the others of its field, such as `from`.
+    hint: &'static str,
+    value: String,
+    /// The type of the input in HTML; `select` for a list of choices.
+    kind: &'static str,
+    choices: Vec<String>,
+    /// A value in the form that the input needs, if the form is not obvious.
+    example: Option<&'static str>,
+}
+
+/// A filter that is in effect.
+#[derive(Serialize)]
+struct ActiveFilter {
+    text: String,
+    remove: String,
+}
+
+impl FilterForm {
+    /// Returns the form of a collection at a path, filled with the present parameters. All members
+    /// of a nested collection have the same parent, so it has no input.
+    pub(super) fn new(
+        resource: &ResourceModel,
+        is_nested: bool,
+        path: &str,
+        parameters: &Parameters,
+    ) -> Self {
+        let is_offered = |field: &&FieldModel| {
+            field.filterable
+                && field.mode != FieldMode::Hidden
+                && field.role != Role::Id
+                && !(is_nested && field.role == Role::Parent)
+        };
+        let fields = resource.visible().map(|(_, field)| field).filter(is_offered);
+        let groups: Vec<_> = fields.filter_map(|field| group(field, parameters)).collect();
+        let has_input =
+            |name: &str| groups.iter().flat_map(|group| &group.inputs).any(|one| one.name == name);
+        let mut shown = vec![];
+        let mut kept = vec![];
+        for (name, value) in parameters.without(&POSITIONS).iter() {
+            // An input has one value. A filter that is given twice stays beside the form.
+            let is_repeated = shown.contains(&name);
+            if !has_input(name) || is_repeated {
+                kept.push((name.to_owned(), value.to_owned()));
+            }
+            shown.push(name);
+        }
+        let rest = parameters.without(&POSITIONS);
+        let active = (0..).zip(rest.iter()).filter(|(_, (name, _))| is_filter(name)).map(
+            |(at, (name, value))| ActiveFilter {
+                text: described(name, value),
+                remove: rest.without_at(at).url(path),
+            },
+        );
+        let filters: Vec<_> =
+            rest.iter().map(|(name, _)| name).filter(|name| is_filter(name)).collect();
+        Self { active: active.collect(), clear: rest.without(&filters).url(path), groups, kept }
+    }
+}
+
+/// Whether a parameter is a filter.
+fn is_filter(name: &str) -> bool {
+    name.starts_with("filter[") || !RESERVED.contains(&name)
+}
+
+/// Describes a filter for people: `name[contains]=a` is `name contains a`.
+fn described(name: &str, value: &str) -> String {
+    let name = name
+        .strip_prefix("filter[")
+        .map_or_else(|| name.to_owned(), |rest| rest.replacen(']', "", 1));
+    let (field, op) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+        Some((field, op)) => (field, Op::from_name(op)),
+        None => (&*name, Some(Op::Eq)),
+    };
+    let words = match op {
+        Some(Op::Null | Op::NotNull) if value == "true" => return format!("{field} is absent"),
+        Some(Op::Null | Op::NotNull) => return format!("{field} is present"),
+        Some(Op::Eq) => "is",
+        Some(op) => match op.name() {
+            "ne" => "is not",
+            "lt" => "<",
+            "lte" => "≤",
+            "gt" => ">",
+            "gte" => "≥",
+            "in" => "is one of",
+            "nin" => "is none of",
+            "between" => "is between",
+            "starts_with" => "starts with",
+            "ends_with" => "ends with",
+            name => name,
+        },
+        None => "",
+    };
+    format!("{field} {words} {value}")
+}
+
+/// Returns the inputs of a field; `None` for a type that has no filter.
+fn group(field: &FieldModel, parameters: &Parameters) -> Option<InputGroup> {
+    let input = |op: Op, hint: &'static str, kind: &'static str, choices: Vec<String>| {
+        let name = parameter(&field.name, op);
+        FilterInput {
+            label: described(&name, "").trim_end().to_owned(),
+            value: parameters.get(&name).unwrap_or_default().to_owned(),
+            name,
+            hint,
+            kind,
+            choices,
+            example: match field.kind {
+                FieldKind::DateTime => Some("2026-01-31T12:00:00Z"),
+                FieldKind::Time => Some("12:00:00"),
+                _ => None,
+            },
+        }
+    };
+    let range =
+        |kind| vec![input(Op::Gte, "from", kind, vec![]), input(Op::Lte, "to", kind, vec![])];
+    let inputs = match field.kind {
+        _ if field.target.is_some() => vec![input(Op::Eq, "is", "text", vec![])],
+        FieldKind::Boolean => {
+            vec![input(Op::Eq, "is", "select", vec!["true".into(), "false".into()])]
+        }
+        kind if field.constraints.choices().is_some() => {
+            let choices = field.constraints.choices().unwrap_or_default();
+            let spelled = choices.iter().map(|choice| choice.spell(kind)).collect();
+            vec![input(Op::Eq, "is", "select", spelled)]
+        }
+        FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. } => range("number"),
+        FieldKind::Date => range("date"),
+        // A browser's input for times has no offset, which a time needs here.
+        FieldKind::Time | FieldKind::DateTime => range("text"),
+        FieldKind::String => vec![input(Op::Contains, "contains", "search", vec![])],
+        FieldKind::Uuid | FieldKind::Reference => vec![input(Op::Eq, "is", "text", vec![])],
+        FieldKind::Json | FieldKind::Password => return None,
+    };
+    Some(InputGroup { name: field.name.to_string(), inputs })
+}
+
+/// Returns the name of the parameter for a test of a field.
+fn parameter(field: &str, op: Op) -> String {
+    let is_reserved = RESERVED.contains(&field);
+    let field = if is_reserved { format!("filter[{field}]") } else { field.to_owned() };
+    if op == Op::Eq { field } else { format!("{field}[{}]", op.name()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_described_in_words() {
+        for (name, value, words) in [
+            ("city", "Oslo", "city is Oslo"),
+            ("filter[format]", "csv", "format is csv"),
+            ("filter[format][ne]", "csv", "format is not csv"),
+            ("weight_kg[gte]", "3", "weight_kg ≥ 3"),
+            ("name[contains]", "a", "name contains a"),
+            ("city[null]", "true", "city is absent"),
+            ("city[null]", "false", "city is present"),
+        ] {
+            assert_eq!(described(name, value), words);
+        }
+    }
+}

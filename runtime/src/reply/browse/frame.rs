@@ -1,0 +1,138 @@
+//! The parts that every page has: its title, the way to it, its files, and the request as a command
+//! line.
+
+use serde::Serialize;
+
+use crate::{
+    http::page_file::{ICON, SCRIPT, STYLE},
+    model::{Chain, FieldIx, Model, encoded, value::Value},
+    request::action::Action,
+};
+
+/// The parts that every page has.
+#[derive(Serialize)]
+pub(super) struct Frame {
+    /// The title of the interface.
+    interface: &'static str,
+    /// The title of the page.
+    title: String,
+    style: String,
+    script: String,
+    icon: String,
+    /// The way to the page, from the home page on. The last entry is the page itself.
+    crumbs: Vec<Crumb>,
+    /// The request as a command line.
+    curl: String,
+    /// The URL of the same data in JSON.
+    json: String,
+}
+
+/// A step on the way to a page.
+#[derive(Serialize)]
+pub(super) struct Crumb {
+    pub(super) name: String,
+    pub(super) href: String,
+}
+
+/// The URL of a page, and that of the same data in JSON.
+pub(super) struct PageUrls {
+    /// The URL without `format`.
+    pub(super) plain: String,
+    /// The URL with `format=json`.
+    pub(super) json: String,
+}
+
+impl Frame {
+    pub(super) fn new(
+        model: &Model,
+        action: &Action,
+        title: String,
+        crumbs: Vec<Crumb>,
+        urls: PageUrls,
+    ) -> Self {
+        let home = Crumb { name: model.api.title.to_owned(), href: model.urls.link("/") };
+        Self {
+            interface: model.api.title,
+            title,
+            style: model.urls.link(&STYLE.path()),
+            script: model.urls.link(&SCRIPT.path()),
+            icon: model.urls.link(&ICON.path()),
+            crumbs: std::iter::once(home).chain(crumbs).collect(),
+            curl: curl(&absolute(model, action, &urls.plain)),
+            json: urls.json,
+        }
+    }
+}
+
+/// Returns the absolute URL of a link: with the declared public URL, or else with the host of the
+/// request.
+fn absolute(model: &Model, action: &Action, link: &str) -> String {
+    let origin = model.urls.origin().or(action.origin.as_deref());
+    [origin.unwrap_or("http://localhost"), link].concat()
+}
+
+/// Returns the command line that requests a URL.
+fn curl(url: &str) -> String {
+    ["curl ", &quoted(url)].concat()
+}
+
+/// Quotes a word for a POSIX shell, if it needs that (POSIX.1-2024, Shell §2.2.2).
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/:._-~%,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        return word.to_owned();
+    }
+    ["'", &word.replace('\'', r"'\''"), "'"].concat()
+}
+
+/// Returns the steps to a collection: each ancestor, and the collection itself.
+pub(super) fn crumbs(model: &Model, chain: &Chain) -> Vec<Crumb> {
+    let mut above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
+    above.reverse();
+    let (mut path, mut crumbs) = (String::new(), vec![]);
+    for (resource, id) in above.into_iter().zip(&chain.ids) {
+        let resource = &model[resource];
+        let id = id.spell(resource[FieldIx::ID].kind);
+        push(model, &mut crumbs, &mut path, resource.def.collection);
+        push(model, &mut crumbs, &mut path, &id);
+    }
+    push(model, &mut crumbs, &mut path, model[chain.resource].def.collection);
+    crumbs
+}
+
+fn push(model: &Model, crumbs: &mut Vec<Crumb>, path: &mut String, segment: &str) {
+    path.push('/');
+    path.extend(encoded(segment));
+    crumbs.push(Crumb { name: segment.to_owned(), href: model.urls.link(path) });
+}
+
+/// Returns the step from a collection to a member.
+pub(super) fn crumb(model: &Model, chain: &Chain, id: &Value, href: String) -> Crumb {
+    Crumb { name: id.spell(model[chain.resource][FieldIx::ID].kind), href }
+}
+
+/// Returns a name for people: `animal_types` is `Animal types`.
+pub(super) fn heading(name: &str) -> String {
+    let words = name.replace(['_', '-'], " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_is_safe_to_paste() {
+        assert_eq!(curl("http://localhost:8080/zoos/7"), "curl http://localhost:8080/zoos/7");
+        assert_eq!(curl("http://a/z?x=1&y=2"), "curl 'http://a/z?x=1&y=2'");
+        assert_eq!(curl("http://a/$(x)'"), r"curl 'http://a/$(x)'\'''");
+        assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn a_heading_is_for_people() {
+        assert_eq!(heading("animal_types"), "Animal types");
+        assert_eq!(heading(""), "");
+    }
+}

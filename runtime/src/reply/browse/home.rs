@@ -1,0 +1,73 @@
+//! The page of the home document: the resources with links to their collections, and a diagram of
+//! their relations.
+
+use http::{HeaderValue, StatusCode, header};
+use serde::Serialize;
+
+use super::{
+    PAGE_POLICY,
+    diagram::Diagram,
+    frame::{Frame, PageUrls, heading},
+    render,
+};
+use crate::{
+    base::error::Error,
+    http::negotiate::Format,
+    model::{Model, ResourceModel, def::Operation},
+    reply::Reply,
+    request::{action::Action, route::collections},
+};
+
+/// The values of the template of the home page.
+#[derive(Serialize)]
+struct HomeView {
+    #[serde(flatten)]
+    frame: Frame,
+    version: &'static str,
+    description: Option<&'static str>,
+    diagram: Diagram,
+    resources: Vec<ResourceView>,
+}
+
+#[derive(Serialize)]
+struct ResourceView {
+    name: String,
+    description: Option<&'static str>,
+    deprecated: bool,
+    /// The page of the collection; `None` if each of its URLs has an id, or if it has no page.
+    href: Option<String>,
+    /// The URL of the collection. The ids of ancestors stand in it as names in braces.
+    path: String,
+}
+
+/// Builds the response with the home page.
+pub(in crate::reply) fn home(model: &Model, action: &Action) -> Result<Reply, Error> {
+    let link = model.urls.link("/");
+    let urls = PageUrls { json: [&link, "?format=json"].concat(), plain: link };
+    let view = HomeView {
+        frame: Frame::new(model, action, model.api.title.to_owned(), vec![], urls),
+        version: model.api.version,
+        description: model.api.description,
+        diagram: Diagram::of(model),
+        resources: model.resources().iter().map(|one| resource(model, one)).collect(),
+    };
+    let mut reply = Reply::new(StatusCode::OK);
+    let media_type = HeaderValue::from_static(Format::Html.media_type());
+    reply.headers.insert(header::CONTENT_TYPE, media_type);
+    reply.headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    reply.body = render("home.html", &view)?.into_bytes().into();
+    Ok(reply)
+}
+
+fn resource(model: &Model, resource: &ResourceModel) -> ResourceView {
+    let paths = collections(model, resource);
+    let flat = paths.iter().find(|path| !path.contains('{'));
+    let href = flat.filter(|_| resource.def.methods.contains(Operation::List));
+    ResourceView {
+        name: heading(resource.def.collection),
+        description: resource.def.description,
+        deprecated: resource.def.deprecated.is_some(),
+        href: href.map(|path| model.urls.link(path)),
+        path: model.urls.link(flat.unwrap_or(&paths[0])),
+    }
+}

@@ -1,0 +1,160 @@
+//! The page of a member: its fields, and links along its references, to its nested collections and
+//! to the members that refer to it.
+
+use serde::Serialize;
+
+use super::{
+    column::{CellView, TableColumn},
+    frame::{Frame, PageUrls, crumb, crumbs, heading},
+    render,
+};
+use crate::{
+    base::error::Error,
+    http::negotiate::Format,
+    model::{Chain, FieldIx, Model, Role, def::Operation, encoded, value::Value},
+    reply::{describe, path},
+    request::{
+        access,
+        action::{Action, append},
+        route::Target,
+    },
+    store::sink::CellSink,
+};
+
+/// The values of the template of a member.
+#[derive(Serialize)]
+struct MemberView {
+    #[serde(flatten)]
+    frame: Frame,
+    heading: String,
+    description: Option<&'static str>,
+    deprecated: bool,
+    fields: Vec<FieldView>,
+    /// The nested collections.
+    children: Vec<LinkView>,
+    /// The collections of members that refer to this one.
+    referrers: Vec<LinkView>,
+}
+
+#[derive(Serialize)]
+struct FieldView {
+    name: String,
+    description: Option<&'static str>,
+    value: CellView,
+}
+
+/// A link to a collection.
+#[derive(Serialize)]
+struct LinkView {
+    name: String,
+    /// The field that refers to the member; `None` for a nested collection.
+    by: Option<String>,
+    href: String,
+}
+
+/// Renders the page of a member.
+pub(in crate::reply) fn member(
+    model: &Model,
+    action: &Action,
+    (chain, id): (&Chain, &Value),
+    cells: &CellSink,
+) -> Result<Vec<u8>, Error> {
+    let resource = model.seen_by(action.caller.rules(model), chain.resource);
+    let id_text = id.spell(resource[FieldIx::ID].kind);
+    let here = [&path(model, chain), "/", &*encoded(&id_text).to_string()].concat();
+    let here = model.urls.link(&here);
+    let columns: Vec<_> = cells
+        .columns(model)
+        .into_iter()
+        .map(|field| TableColumn::new(model, chain, field))
+        .collect();
+    let field = |(column, text): (&TableColumn<'_>, Option<&str>)| FieldView {
+        name: column.field.name.to_string(),
+        description: column.field.def.and_then(|def| def.description),
+        value: column.whole(text),
+    };
+    let row = cells.rows(columns.len()).next();
+    let title = format!("{} {id_text}", heading(resource.def.name));
+    let mut way = crumbs(model, chain);
+    way.push(crumb(model, chain, id, here.clone()));
+    let view = MemberView {
+        frame: Frame::new(model, action, title.clone(), way, urls(action, resource, &here)),
+        heading: title,
+        description: resource.def.description,
+        deprecated: resource.def.deprecated.is_some(),
+        fields: row
+            .map_or_else(Vec::new, |(_, cells)| columns.iter().zip(cells).map(field).collect()),
+        children: children(model, action, chain, id),
+        referrers: referrers(model, action, chain, &id_text),
+    };
+    render("member.html", &view).map(String::into_bytes)
+}
+
+/// Returns the URLs of the page, with the selected fields.
+fn urls(action: &Action, resource: &crate::model::ResourceModel, here: &str) -> PageUrls {
+    let mut query = String::new();
+    let fields = action.preferences.fields.as_deref();
+    if let Some(fields) = fields.filter(|fields| fields.len() < resource.visible().count()) {
+        let names: Vec<_> = fields.iter().map(|ix| &*resource[*ix].name).collect();
+        append(&mut query, "fields", &names.join(","));
+    }
+    let url =
+        |query: &str| if query.is_empty() { here.into() } else { [here, "?", query].concat() };
+    let plain = url(&query);
+    append(&mut query, "format", Format::Json.word());
+    PageUrls { plain, json: url(&query) }
+}
+
+/// Returns the nested collections that the caller may read.
+fn children(model: &Model, action: &Action, chain: &Chain, id: &Value) -> Vec<LinkView> {
+    let ids: Vec<_> = chain.ids.iter().chain([id]).cloned().collect();
+    let may_read = |name: &str| {
+        let child = model.resources().iter().find(|resource| resource.def.name == name);
+        child.is_some_and(|child| is_readable(model, action, child.ix, ids.clone()))
+    };
+    let below = describe::below(model, chain, Some(id)).into_iter();
+    below
+        .filter(|child| may_read(child.resource))
+        .map(|child| {
+            let name = child.collection.rsplit('/').next().unwrap_or_default();
+            LinkView { name: heading(name), by: None, href: child.collection }
+        })
+        .collect()
+}
+
+/// Returns the collections of members that refer to this one, each with a filter.
+fn referrers(model: &Model, action: &Action, chain: &Chain, id: &str) -> Vec<LinkView> {
+    let rules = action.caller.rules(model);
+    let found = model[chain.resource].referrers.iter().filter_map(|referrer| {
+        let resource = model.seen_by(rules, referrer.resource);
+        let field = &resource[referrer.field];
+        let is_offered = resource.at_top()
+            && field.role != Role::Parent
+            && field.filterable
+            && field.visible()
+            && is_readable(model, action, resource.ix, vec![]);
+        is_offered.then(|| {
+            let mut query = String::new();
+            append(&mut query, &field.name, id);
+            let path = model.urls.link(&["/", resource.def.collection].concat());
+            LinkView {
+                name: heading(resource.def.collection),
+                by: Some(field.name.to_string()),
+                href: [&path, "?", &query].concat(),
+            }
+        })
+    });
+    found.collect()
+}
+
+/// Whether the resource has a page of its collection that the caller may read.
+fn is_readable(
+    model: &Model,
+    action: &Action,
+    resource: crate::model::ResourceIx,
+    ids: Vec<Value>,
+) -> bool {
+    let target = Target::Collection(Chain { resource, ids });
+    model[resource].def.methods.contains(Operation::List)
+        && access::may(model, &target, &action.caller, &http::Method::GET)
+}

@@ -1,0 +1,80 @@
+//! The parameters of a query string, from which the links of a page are made.
+
+use percent_encoding::percent_decode_str;
+
+use crate::request::action::append;
+
+/// The parameters that set the page, without its size. A link to another order or filter begins at
+/// the first page.
+pub(super) const POSITIONS: [&str; 4] = ["after", "before", "offset", "page"];
+
+/// Decoded parameters, in order.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    /// Reads the canonical text of a query string.
+    pub(super) fn of(text: &str) -> Self {
+        let decoded = |part: &str| percent_decode_str(part).decode_utf8_lossy().into_owned();
+        let pair = |part: &str| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            (decoded(name), decoded(value))
+        };
+        Self(text.split('&').filter(|part| !part.is_empty()).map(pair).collect())
+    }
+
+    /// Returns each parameter.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (&**name, &**value))
+    }
+
+    /// Returns the value of the first parameter with this name.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
+    }
+
+    /// Removes the parameters with these names.
+    pub(super) fn without(&self, names: &[&str]) -> Self {
+        let mut rest = self.clone();
+        rest.0.retain(|(name, _)| !names.contains(&&**name));
+        rest
+    }
+
+    /// Removes one parameter by its position.
+    pub(super) fn without_at(&self, at: usize) -> Self {
+        let mut rest = self.clone();
+        rest.0.remove(at);
+        rest
+    }
+
+    /// Adds a parameter.
+    pub(super) fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Returns the URL with a path and these parameters.
+    pub(super) fn url(&self, path: &str) -> String {
+        let mut query = String::new();
+        self.iter().for_each(|(name, value)| append(&mut query, name, value));
+        if query.is_empty() { path.to_owned() } else { [path, "?", &query].concat() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_come_back_as_they_went() {
+        let text = "name%5Bcontains%5D=a%26b&sortby=-city&city=";
+        let parameters = Parameters::of(text);
+        assert_eq!(parameters.url("/zoos"), format!("/zoos?{text}"));
+        assert_eq!(parameters.get("name[contains]"), Some("a&b"));
+        assert_eq!(
+            parameters.without(&["sortby"]).without_at(0).with("limit", "5").url("/zoos"),
+            "/zoos?city=&limit=5"
+        );
+        assert_eq!(Parameters::of("").url("/zoos"), "/zoos");
+    }
+}

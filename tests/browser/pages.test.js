@@ -1,0 +1,183 @@
+// Tests of the pages that show data, in a browser: home, collections, members and problems.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { newPage, violations } from "./page.js";
+import { fillLeague, fillZoos } from "./sample.js";
+import { launch, serve } from "./server.js";
+
+let browser;
+let zoo;
+let league;
+
+before(async () => {
+  browser = await launch();
+  zoo = await serve("schemas/zoo.yaml");
+  league = await serve("schemas/league.yaml");
+  await fillZoos(zoo.url);
+  await fillLeague(league.url);
+});
+
+after(async () => {
+  await browser?.close();
+  await zoo?.stop();
+  await league?.stop();
+});
+
+const texts = (locator) => locator.allInnerTexts();
+
+describe("the way through the pages", () => {
+  test("from home over a collection and a member to a nested collection", async (t) => {
+    const page = await newPage(browser, t);
+    await page.goto(zoo.url);
+    assert.equal(await page.title(), "City zoos");
+    await page.getByRole("link", { name: "Zoos", exact: true }).click();
+    assert.equal(await page.title(), "Zoos – City zoos");
+    await page.getByRole("link", { name: "1", exact: true }).click();
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Zoo 1");
+    await page.getByRole("link", { name: "Animals" }).click();
+    assert.equal(new URL(page.url()).pathname, "/zoos/1/animals");
+    await page.getByRole("navigation", { name: "Breadcrumb" }).getByText("City zoos").click();
+    assert.equal(new URL(page.url()).pathname, "/");
+  });
+
+  test("along a reference, and back to the members that refer", async (t) => {
+    const page = await newPage(browser, t);
+    await page.goto(`${league.url}/api/v2/teams/2`);
+    await page.getByRole("link", { name: "pt" }).click();
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Country pt");
+    await page.getByRole("link", { name: "Teams" }).click();
+    assert.equal(new URL(page.url()).search, "?country_id=pt");
+    assert.deepEqual(await texts(page.locator("tbody td:nth-child(2)")), ["United", "Wanderers"]);
+  });
+});
+
+describe("a collection", () => {
+  test("is sorted by its headings", async (t) => {
+    const page = await newPage(browser, t);
+    await page.goto(`${zoo.url}/zoos`);
+    await page.getByRole("link", { name: "name", exact: true }).click();
+    const names = await texts(page.locator("tbody td:nth-child(2)"));
+    assert.deepEqual(names, [...names].sort());
+    assert.equal(await page.locator("th[aria-sort=ascending]").innerText(), "name");
+    await page.getByRole("link", { name: "name", exact: true }).click();
+    assert.deepEqual(await texts(page.locator("tbody td:nth-child(2)")), names.reverse());
+    assert.equal(await page.locator("th[aria-sort=descending]").innerText(), "name");
+  });
+
+  test("has pages", async (t) => {
+    const page = await newPage(browser, t);
+    await page.goto(`${zoo.url}/zoos/1/animals?limit=10`);
+    const seen = [];
+    for (;;) {
+      seen.push(...await texts(page.locator("tbody td:nth-child(2)")));
+      const next = page.getByRole("link", { name: "Next" });
+      if (await next.count() === 0) break;
+      await next.click();
+    }
+    assert.equal(new Set(seen).size, 28);
+    await page.getByRole("link", { name: "Previous" }).click();
+    assert.deepEqual(await texts(page.locator("tbody td:nth-child(2)")), seen.slice(10, 20));
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`is filtered by its form, ${javaScriptEnabled ? "with" : "without"} scripts`, async (t) => {
+      const page = await newPage(browser, t, { javaScriptEnabled });
+      await page.goto(`${zoo.url}/zoos/1/animals?sortby=-name`);
+      await page.getByText("Filter", { exact: true }).click();
+      await page.getByLabel("name contains").fill("ta");
+      await page.getByLabel("weight_kg ≥").fill("5");
+      await page.getByRole("button", { name: "Apply" }).click();
+      const query = [...new URL(page.url()).searchParams];
+      assert.deepEqual(query, [
+        ["sortby", "-name"], ["name[contains]", "ta"], ["weight_kg[gte]", "5"],
+      ]);
+      const names = await texts(page.locator("tbody td:nth-child(2)"));
+      assert.deepEqual(names, ["Lotta", "Gustav"]);
+      const chips = page.getByRole("list", { name: "Filters in effect" });
+      assert.equal(await chips.getByRole("listitem").count(), 2);
+      await page.getByRole("link", { name: "Remove the filter weight_kg ≥ 5" }).click();
+      assert.equal(await chips.getByRole("listitem").count(), 1);
+    });
+  }
+
+  test("is filtered by choices", async (t) => {
+    const page = await newPage(browser, t);
+    await page.goto(`${league.url}/api/v2/players`);
+    await page.getByText("Filter", { exact: true }).click();
+    await page.getByLabel("position is").selectOption("keeper");
+    await page.getByLabel("active is").selectOption("false");
+    await page.getByRole("button", { name: "Apply" }).click();
+    const positions = await texts(page.locator("tbody td:nth-child(5)"));
+    assert.deepEqual([...new Set(positions)], ["keeper"]);
+    await page.getByText("Filter", { exact: true }).click();
+    assert.equal(await page.getByLabel("position is", { exact: true }).inputValue(), "keeper");
+    await page.getByRole("link", { name: "Clear all" }).click();
+    assert.equal(new URL(page.url()).search, "");
+  });
+
+  test("is exported", async (t) => {
+    const page = await newPage(browser, t);
+    await page.goto(`${zoo.url}/zoos?city=Oslo&limit=1`);
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "CSV" }).click();
+    const lines = [];
+    for await (const chunk of await (await download).createReadStream()) lines.push(chunk);
+    assert.equal(Buffer.concat(lines).toString().trim().split("\r\n").length, 3);
+  });
+
+  test("is used by the keyboard alone", async (t) => {
+    const page = await newPage(browser, t);
+    await page.goto(`${zoo.url}/zoos`);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(":focus").innerText(), "Skip to the content");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(":focus").innerText(), "Filter");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Tier");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/contains/);
+    assert.deepEqual(await texts(page.locator("tbody td:nth-child(2)")), ["Tierpark"]);
+  });
+});
+
+test("the request is copied as a command line", async (t) => {
+  const page = await newPage(browser, t, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(`${zoo.url}/zoos?city=Oslo&limit=1`);
+  await page.getByRole("button", { name: "Copy" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const line = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(line, `curl '${zoo.url}/zoos?city=Oslo&limit=1'`);
+});
+
+describe("every page", () => {
+  const pages = {
+    home: () => `${league.url}/api/v2/`,
+    "a table": () => `${league.url}/api/v2/players?position=keeper&active=true`,
+    "an empty table": () => `${zoo.url}/zoos?city=Nowhere`,
+    "a nested table": () => `${zoo.url}/zoos/1/animals?limit=5`,
+    "a member": () => `${league.url}/api/v2/teams/1`,
+    "a deprecated resource": () => `${league.url}/api/v2/news_items`,
+    "a problem": () => `${zoo.url}/zoos?nmae=x`,
+    "the list of problems": () => `${zoo.url}/-/problems`,
+  };
+  for (const [name, url] of Object.entries(pages)) {
+    for (const colorScheme of ["light", "dark"]) {
+      test(`${name} has no barrier, ${colorScheme}`, async (t) => {
+        const page = await newPage(browser, t, { colorScheme });
+        await page.goto(url());
+        const filter = page.getByText("Filter", { exact: true });
+        if (await filter.count() > 0) await filter.click();
+        assert.deepEqual(await violations(page), []);
+      });
+    }
+    test(`${name} fits a phone`, async (t) => {
+      const page = await newPage(browser, t, { viewport: { width: 375, height: 700 } });
+      await page.goto(url());
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 375, `the page is ${width} wide`);
+    });
+  }
+});
