@@ -302,6 +302,15 @@ impl ResourceModel {
         (0..).map(FieldIx).zip(&self.fields)
     }
 
+    /// The field by which people recognize a member: the first required and unique text.
+    pub(crate) fn label(&self) -> Option<FieldIx> {
+        let is_label = |field: &FieldModel| {
+            let is_unique = field.def.is_some_and(|def| def.unique);
+            field.kind == FieldKind::String && field.required && is_unique && field.visible()
+        };
+        self.indexed().find(|(_, field)| is_label(field)).map(|(ix, _)| ix)
+    }
+
     /// The fields of a representation with their indices. The id is the first.
     pub fn visible(&self) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         self.indexed().filter(|(_, field)| field.visible())

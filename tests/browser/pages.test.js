@@ -34,7 +34,7 @@ describe("the way through the pages", () => {
     await page.getByRole("link", { name: "Zoos", exact: true }).click();
     assert.equal(await page.title(), "Zoos – City zoos");
     await page.getByRole("link", { name: "1", exact: true }).click();
-    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Zoo 1");
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Tierpark Zoo 1");
     await page.getByRole("link", { name: "Animals" }).click();
     assert.equal(new URL(page.url()).pathname, "/zoos/1/animals");
     await page.getByRole("navigation", { name: "Breadcrumb" }).getByText("City zoos").click();
@@ -45,7 +45,7 @@ describe("the way through the pages", () => {
     const page = await newPage(browser, t);
     await page.goto(`${league.url}/api/v2/teams/2`);
     await page.getByRole("link", { name: "pt" }).click();
-    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Country pt");
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Portugal Country pt");
     await page.getByRole("link", { name: "Teams" }).click();
     assert.equal(new URL(page.url()).search, "?country_id=pt");
     assert.deepEqual(await texts(page.locator("tbody td:nth-child(2)")), ["United", "Wanderers"]);

@@ -166,16 +166,13 @@ resources:
         ("POST", "/zoos/1/animals", name, 406),
     ] {
         let kind = if body == patch { "application/json-patch+json" } else { JSON };
-        for accept in ["text/html", "image/png"] {
+        // There is a page of what exists, but not of what a write returns.
+        let has_page = method == "GET" && status == 406;
+        for accept in ["text/html", "image/png"].into_iter().skip(usize::from(has_page)) {
             for condition in [("x", ""), ("if-none-match", "*"), ("if-match", "\"0-json\"")] {
                 let fields = [("content-type", kind), ("accept", accept), condition];
                 let refused = client.request(method, target, &fields, Some(body.as_bytes()));
                 let request = format!("{method} {target} {accept} {condition:?}");
-                // There is a page of what exists, but not of what a write returns.
-                if (method, accept, status) == ("GET", "text/html", 406) {
-                    assert_ne!(refused.status(), 406, "{request}");
-                    continue;
-                }
                 assert_eq!(refused.status(), status, "{request}");
                 if accept == "text/html" {
                     assert!(

@@ -129,12 +129,15 @@ fn rows(
     cells: &CellSink,
 ) -> Vec<RowView> {
     let has_page = resource.def.methods.contains(Operation::Get);
-    let id_name = &resource[FieldIx::ID].name;
+    let leading = [Some(FieldIx::ID), resource.label()];
+    let is_leading = |column: &TableColumn<'_>| {
+        leading.iter().flatten().any(|ix| resource[*ix].name == column.field.name)
+    };
     let row = |(id, cells): (&str, _)| {
         let href = has_page.then(|| format!("{path}/{}", encoded(id)));
         let cells: Vec<_> = Iterator::zip(columns.iter(), cells)
             .filter(|(column, _)| column.is_shown)
-            .map(|(column, text)| match (&href, &column.field.name == id_name) {
+            .map(|(column, text)| match (&href, is_leading(column)) {
                 (Some(href), true) => column.short(text).leading(href.clone()),
                 _ => column.short(text),
             })

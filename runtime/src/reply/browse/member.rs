@@ -11,7 +11,10 @@ use super::{
 use crate::{
     base::error::Error,
     http::negotiate::Format,
-    model::{Chain, FieldIx, Model, Role, def::Operation, encoded, value::Value},
+    model::{
+        Chain, FieldIx, Model, ResourceIx, ResourceModel, Role, def::Operation, encoded,
+        value::Value,
+    },
     reply::{describe, path},
     request::{
         access,
@@ -26,7 +29,10 @@ use crate::{
 struct MemberView {
     #[serde(flatten)]
     frame: Frame,
+    /// The label of the member, or else its resource and its id.
     heading: String,
+    /// The resource and the id, if the heading is the label.
+    kind: Option<String>,
     description: Option<&'static str>,
     deprecated: bool,
     fields: Vec<FieldView>,
@@ -74,12 +80,15 @@ pub(in crate::reply) fn member(
         value: column.whole(text),
     };
     let row = cells.rows(columns.len()).next();
-    let title = format!("{} {id_text}", heading(resource.def.name));
+    let kind = format!("{} {id_text}", heading(resource.def.name));
+    let label = label(resource, &columns, cells);
+    let title = label.unwrap_or(&kind).to_owned();
     let mut way = crumbs(model, chain);
     way.push(crumb(model, chain, id, here.clone()));
     let view = MemberView {
         frame: Frame::new(model, action, title.clone(), way, urls(action, resource, &here)),
         heading: title,
+        kind: label.map(|_| kind.clone()),
         description: resource.def.description,
         deprecated: resource.def.deprecated.is_some(),
         fields: row
@@ -90,8 +99,20 @@ pub(in crate::reply) fn member(
     render("member.html", &view).map(String::into_bytes)
 }
 
+/// Returns the label of the member, if the page has that field.
+fn label<'c>(
+    resource: &ResourceModel,
+    columns: &[TableColumn<'_>],
+    cells: &'c CellSink,
+) -> Option<&'c str> {
+    let name = &resource[resource.label()?].name;
+    let at = columns.iter().position(|column| column.field.name == *name)?;
+    let (_, mut row) = cells.rows(columns.len()).next()?;
+    row.nth(at)?.filter(|label| !label.is_empty())
+}
+
 /// Returns the URLs of the page, with the selected fields.
-fn urls(action: &Action, resource: &crate::model::ResourceModel, here: &str) -> PageUrls {
+fn urls(action: &Action, resource: &ResourceModel, here: &str) -> PageUrls {
     let mut query = String::new();
     let fields = action.preferences.fields.as_deref();
     if let Some(fields) = fields.filter(|fields| fields.len() < resource.visible().count()) {
@@ -148,12 +169,7 @@ fn referrers(model: &Model, action: &Action, chain: &Chain, id: &str) -> Vec<Lin
 }
 
 /// Whether the resource has a page of its collection that the caller may read.
-fn is_readable(
-    model: &Model,
-    action: &Action,
-    resource: crate::model::ResourceIx,
-    ids: Vec<Value>,
-) -> bool {
+fn is_readable(model: &Model, action: &Action, resource: ResourceIx, ids: Vec<Value>) -> bool {
     let target = Target::Collection(Chain { resource, ids });
     model[resource].def.methods.contains(Operation::List)
         && access::may(model, &target, &action.caller, &http::Method::GET)

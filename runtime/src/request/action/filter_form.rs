@@ -10,6 +10,10 @@ use crate::{http::negotiate::Format, model::Model, request::route::Redirect};
 /// if the response is not a web page. `format` is the format by `Accept`.
 pub(super) fn redirect(model: &Model, head: &Parts, format: Format) -> Option<ActionKind> {
     let query = head.uri.query().filter(|_| head.method == Method::GET)?;
+    // Few queries have an empty parameter, so that the others are not parsed here.
+    if !query.ends_with('=') && !query.contains("=&") {
+        return None;
+    }
     let mut chosen = query.split('&').filter_map(|part| part.strip_prefix("format="));
     let is_page = chosen.next().map_or(format == Format::Html, |word| word == Format::Html.word());
     let is_empty = |part: &&str| part.find('=').is_some_and(|at| at > 0 && at + 1 == part.len());
