@@ -11,6 +11,7 @@ mod explain;
 mod generate;
 mod log;
 mod man;
+mod mock;
 mod new;
 mod restore;
 mod routes;

@@ -9,7 +9,6 @@ use nouns_runtime::{
     model::{Chain, ResourceModel},
     route::{Target, collections},
     server::{ListenAddress, RunningServer},
-    store::Location,
 };
 
 use super::{sample, shell};
@@ -17,7 +16,7 @@ use super::{sample, shell};
 pub(super) fn banner(
     model: &Model,
     file: &Path,
-    database: &Location,
+    database: &str,
     running: &RunningServer,
     fingerprint: Option<String>,
     is_watched: bool,

@@ -23,13 +23,14 @@ use nouns_runtime::{
     store::{Difference, Location, OpenError, StoreOptions, Synchronous},
 };
 use tokio::task::spawn_blocking;
+use tracing::subscriber::{NoSubscriber, with_default};
 use tracing_subscriber::EnvFilter;
 
 use self::{reload::Served, slow_read::SlowRead, supervisor::Supervisor, watch::Watch};
 use super::{
     Failure, banner, complain,
     log::{Log, LogFormat},
-    print, schema_file,
+    mock, print, schema_file,
     signals::{Hangups, Signals},
 };
 use crate::interpret;
@@ -45,7 +46,7 @@ const RESPONSE_MEMORY_MIB_MIN: i64 = 16;
 const EXAMPLES: &str = "Examples:
   nouns serve zoo.yaml
   nouns serve zoo.yaml --listen 127.0.0.1:3000 --database /srv/zoo.db
-  nouns serve zoo.yaml --watch";
+  nouns serve zoo.yaml --watch --mock 20";
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -55,6 +56,13 @@ pub(super) struct Serve {
     file: PathBuf,
     #[command(flatten)]
     listen: listen::Listen,
+    /// Fill each empty collection with this many plausible members, or this many for each parent.
+    /// Without `--database`, the database is a temporary one.
+    #[arg(long, value_name = "COUNT", env = "NOUNS_MOCK", value_parser = clap::value_parser!(u16).range(1..))]
+    mock: Option<u16>,
+    /// The seed of `--mock`: the same seed makes the same members.
+    #[arg(long, value_name = "SEED", default_value_t = 1, env = "NOUNS_MOCK_SEED")]
+    mock_seed: u64,
     /// The address of a listener for health, readiness and metrics alone: a host and a port, or
     /// `unix:FILE` [default: the value in the schema, or none].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_ADMIN_LISTEN")]
@@ -183,8 +191,9 @@ impl Serve {
             server = server.with_admin(address.clone()).map_err(failed)?;
         }
         let options = self.options(&schema);
-        let is_new = matches!(&options.database, Location::File(path) if !path.exists());
-        let store = open(model, &options)?.with_deletion_rows_max(self.deletion_rows_max);
+        let (store, is_new) = self.open(model, &options)?;
+        let store = self.filled(store, &schema)?;
+        let store = store.with_deletion_rows_max(self.deletion_rows_max);
         store.log_slow_reads(self.slow_read.0);
         runtime.block_on(store.ready()).map_err(|error| {
             let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
@@ -192,7 +201,7 @@ impl Serve {
         })?;
         let service = self.service(&store);
         let running = server.start(&service)?;
-        let database = &options.database;
+        let database = &self.database_name(&options, "");
         let banner = banner::banner(model, &self.file, database, &running, fingerprint, self.watch);
         let served = runtime.block_on(async {
             let mut signals = Signals::listen()?;
@@ -223,6 +232,37 @@ impl Serve {
     fn service(&self, store: &Store) -> Service {
         Service::with_cache(store.clone(), usize::from(self.cache) * MIB)
             .with_response_memory(self.response_memory as usize * MIB)
+    }
+
+    /// Opens the database. Also returns whether it is a new one.
+    fn open(&self, model: &Arc<Model>, options: &StoreOptions) -> Result<(Store, bool), Failure> {
+        if self.is_temporary() {
+            return Ok((Store::temporary(model)?, true));
+        }
+        let is_new = matches!(&options.database, Location::File(path) if !path.exists());
+        Ok((open(model, options)?, is_new))
+    }
+
+    /// Fills the empty collections of a store, if that is wanted.
+    fn filled(&self, store: Store, schema: &Schema) -> Result<Store, Failure> {
+        let Some(count) = self.mock else { return Ok(store) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let filled = mock::fill(&store, schema, count.into(), self.mock_seed);
+        // These are no requests of clients, so the log does not have them.
+        with_default(NoSubscriber::new(), || runtime.block_on(filled))
+    }
+
+    /// Whether the database is a temporary one, which ends with the server.
+    const fn is_temporary(&self) -> bool {
+        self.mock.is_some() && self.database.is_none()
+    }
+
+    /// The name of the database for people. The path of a file is between quotes.
+    fn database_name(&self, options: &StoreOptions, quote: &str) -> String {
+        match self.is_temporary() {
+            true => "a temporary database".to_owned(),
+            false => format!("{quote}{}{quote}", options.database),
+        }
     }
 
     const fn applies_additions(&self) -> bool {
@@ -273,13 +313,13 @@ fn mmap_bytes(text: &str) -> Result<u64, String> {
 
 fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
     let (store, applied) = Store::open(model, options).map_err(|error| open_failure(&error))?;
-    note_applied(&options.database, applied);
+    note_applied(&format!("`{}`", options.database), applied);
     Ok(store)
 }
 
-fn note_applied(database: &Location, applied: Vec<Difference>) {
+fn note_applied(database: &str, applied: Vec<Difference>) {
     for difference in applied {
-        complain(&format!("applied to `{database}`: {}", difference.description));
+        complain(&format!("applied to {database}: {}", difference.description));
     }
 }
 

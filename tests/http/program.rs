@@ -14,6 +14,7 @@ mod generate;
 mod help;
 mod log;
 mod log_json;
+mod mock;
 mod new;
 mod reload;
 mod renames;

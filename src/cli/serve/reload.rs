@@ -7,7 +7,7 @@ use nouns_codegen::schema::{Schema, Server as Settings};
 use nouns_runtime::{
     Service,
     server::RunningServer,
-    store::{Difference, Location, OpenError},
+    store::{Difference, OpenError},
 };
 use tokio::task::spawn_blocking;
 
@@ -93,7 +93,7 @@ impl Serve {
         if model.api == store.model().api {
             return Ok(None);
         }
-        let database = self.options(&schema).database;
+        let database = self.database_name(&self.options(&schema), "`");
         let adapted = match store.with_model(&model, self.applies_additions()) {
             Err(OpenError::Refused(differences)) if self.watch && before.is_new => {
                 let adapted = store.with_model_or_new_tables(&model);
@@ -106,14 +106,15 @@ impl Serve {
         };
         let (store, applied) = adapted.map_err(|error| open_failure(&error))?;
         note_applied(&database, applied);
+        let store = if self.is_temporary() { self.filled(store, &schema)? } else { store };
         let (service, is_new) = (before.service.with_store(store), before.is_new);
         Ok(Some(Served { schema, service, is_new }))
     }
 }
 
 /// Says that the tables of a database are empty, and why.
-fn note_new_tables(database: &Location, differences: &[Difference]) {
-    complain(&format!("the tables of `{database}` were made again, without their rows:"));
+fn note_new_tables(database: &str, differences: &[Difference]) {
+    complain(&format!("the tables of {database} were made again, without their rows:"));
     for difference in differences {
         complain(&format!("- {}", difference.description));
     }
