@@ -189,10 +189,7 @@ resources:
     }
     assert_eq!(client.names("/zoos"), "a b", "no refused request may be executed");
     assert_eq!(client.names("/zoos/1/animals"), "x");
-    assert_eq!(
-        (client.names("/tags"), client.names("/zoos/1/leaves")),
-        (String::new(), String::new())
-    );
+    assert_eq!([client.names("/tags"), client.names("/zoos/1/leaves")], ["", ""]);
 }
 
 #[test]

@@ -1,4 +1,7 @@
-use nouns::{Api, Auth, FieldType, Id, Password, Resource, SameSite, Sessions, Timestamp};
+use nouns::{
+    Api, Auth, Contact, FieldType, Id, License, Password, Resource, SameSite, Sessions,
+    Timestamp,
+};
 use std::time::Duration;
 
 /// A value of `name`.
@@ -144,6 +147,13 @@ pub fn api() -> Api {
         .description(
             "Articles that are written, reviewed and published, and comments on them.",
         )
+        .contact(
+            Contact::new()
+                .name("The newsroom")
+                .url("https://news.example.org/about")
+                .email("desk@news.example.org"),
+        )
+        .license(License::new("CC BY 4.0").identifier("CC-BY-4.0"))
         .auth(
             Auth::of::<User>()
                 .login("email")

@@ -233,21 +233,6 @@ impl Action {
     }
 }
 
-/// Returns how the tags in preconditions of a request for a target are read; `None` if the server
-/// does not test them. Preconditions do not apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
-const fn tag_reading(target: &Target) -> Option<TagReading> {
-    match target {
-        Target::Collection(_)
-        | Target::Home
-        | Target::Problems
-        | Target::Problem(_)
-        | Target::PageFile(_) => Some(TagReading::Collection),
-        Target::Member(..) => Some(TagReading::Member),
-        // For a custom route, only its handler knows the validators.
-        _ => None,
-    }
-}
-
 /// Returns the scheme and the authority that the client used, such as `http://localhost:8080`.
 fn origin(model: &Model, head: &Parts) -> Option<Box<str>> {
     let Client { scheme, authority, .. } = Client::of(head, &model.proxies);
