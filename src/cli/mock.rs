@@ -218,7 +218,11 @@ impl<'m> Filler<'m> {
     ) -> Result<Vec<StoredMember>, Failure> {
         let MockedCollection { resource, path, query, .. } = collection;
         let target = format!("{path}?limit={}{query}", resource.page.maximum);
-        let (_, answer) = self.send(Method::GET, &target, String::new()).await?;
+        let (status, answer) = self.send(Method::GET, &target, String::new()).await?;
+        if status != StatusCode::OK {
+            let detail = answer["detail"].as_str().unwrap_or("it has no detail");
+            return Err(Failure(format!("error: `{path}` could not be read: {detail}")));
+        }
         Ok(collection.members(&answer))
     }
 

@@ -20,7 +20,7 @@ use nouns_codegen::{
 use nouns_runtime::{
     Model, Service, Store, limits,
     server::{ListenAddress, RunningServer},
-    store::{Difference, Location, OpenError, StoreOptions, Synchronous},
+    store::{Difference, OpenError, StoreOptions, Synchronous},
 };
 use tokio::task::spawn_blocking;
 use tracing::subscriber::{NoSubscriber, with_default};
@@ -79,7 +79,7 @@ pub(super) struct Serve {
     #[arg(long, env = "NOUNS_APPLY", value_parser = BoolishValueParser::new())]
     apply: bool,
     /// Reload the schema file whenever it changes, and apply its additions. If other changes do not
-    /// fit a database that this start has created, its tables are made again, without their rows.
+    /// fit a temporary database, its tables are made again, without their rows.
     #[arg(long, env = "NOUNS_WATCH", value_parser = BoolishValueParser::new())]
     watch: bool,
     /// The point at which a write is acknowledged [default: the value in the schema, or full].
@@ -191,7 +191,7 @@ impl Serve {
             server = server.with_admin(address.clone()).map_err(failed)?;
         }
         let options = self.options(&schema);
-        let (store, is_new) = self.open(model, &options)?;
+        let store = self.open(model, &options)?;
         let store = self.filled(store, &schema)?;
         let store = store.with_deletion_rows_max(self.deletion_rows_max);
         store.log_slow_reads(self.slow_read.0);
@@ -208,7 +208,7 @@ impl Serve {
             let supervisor = Supervisor::of_environment();
             print(&banner);
             supervisor.ready();
-            let served = Arc::new(Served { schema, service, is_new });
+            let served = Arc::new(Served { schema, service });
             let causes = reload::Causes { hangups, watch };
             reload::until_stopped(self, served, &running, &mut signals, causes, &supervisor).await;
             supervisor.stopping();
@@ -234,13 +234,9 @@ impl Serve {
             .with_response_memory(self.response_memory as usize * MIB)
     }
 
-    /// Opens the database. Also returns whether it is a new one.
-    fn open(&self, model: &Arc<Model>, options: &StoreOptions) -> Result<(Store, bool), Failure> {
-        if self.is_temporary() {
-            return Ok((Store::temporary(model)?, true));
-        }
-        let is_new = matches!(&options.database, Location::File(path) if !path.exists());
-        Ok((open(model, options)?, is_new))
+    /// Opens the database.
+    fn open(&self, model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
+        if self.is_temporary() { Ok(Store::temporary(model)?) } else { open(model, options) }
     }
 
     /// Fills the empty collections of a store, if that is wanted.

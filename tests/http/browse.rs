@@ -338,6 +338,13 @@ resources:
     parent: club
     fields: { amount: integer }
     access: { read: { role: admin }, create: { role: admin }, update: { role: admin }, delete: { role: admin } }
+  court:
+    fields: { name: string }
+    access: { read: public, create: signed_in, update: signed_in, delete: signed_in }
+  fee:
+    parent: court
+    fields: { amount: integer }
+    access: { read: { role: admin }, create: { role: admin }, update: { role: admin }, delete: { role: admin } }
 ",
     );
     add_accounts(&server, &[("root", "admin")]);
@@ -355,6 +362,31 @@ resources:
     let html = String::from_utf8(all.body).unwrap();
     has(&html, ">4711<");
     has(&html, "<a href=\"/clubs/1/debts\">Debts</a>");
+    // Two readers see the same fields and other links, so their pages have two tags.
+    let court = ask(&mut client, "root", "POST /courts", &json!({ "name": "North" }));
+    assert_eq!(court.status(), 201);
+    let all = ask(&mut client, "root", "GET /courts/1?format=html", &serde_json::Value::Null);
+    let public = client.get("/courts/1?format=html");
+    assert_ne!(all.body, public.body);
+    assert_ne!(all.field("etag"), public.field("etag"));
+}
+
+/// A page is small enough for a worker, whatever the values of the member are.
+#[test]
+fn a_page_of_a_member_has_the_beginning_of_a_long_text() {
+    let yaml = "
+nouns: 1
+resources:
+  doc: { fields: { title: { type: string, required: true, unique: true }, text: string } }
+";
+    let server = TestServer::of(yaml);
+    let mut client = server.client();
+    let long = "<".repeat(300_000);
+    client.create("/docs", &json!({ "title": long, "text": long }));
+    let html = page(&mut client, "/docs/1");
+    assert!(html.len() < 120_000, "{}", html.len());
+    has(&html, &format!("<h1>{}…", "&lt;".repeat(100)));
+    assert_eq!(client.get("/docs/1").json()["text"], json!(long));
 }
 
 /// Each shipped schema has pages, also without a member.

@@ -20,7 +20,7 @@ use crate::{
         negotiate::{Coding, Codings, Format},
         page_file::PAGES_HASH,
     },
-    model::{Chain, FieldIx, Model},
+    model::{Chain, FieldIx, Model, RuleSet},
     plan::ResponseKey,
 };
 
@@ -125,6 +125,15 @@ impl Form {
             fields.iter().fold(hash, |hash, field| hash.number(field.0.into())).finish()
         });
         Self { format, look: Some((shown >> 32) as u32) }
+    }
+
+    /// Returns the form for callers with these access rules.
+    pub(crate) fn of_rules(self, rules: RuleSet) -> Self {
+        let look = self.look.map(|look| {
+            let hash = StableHasher::new().number(look.into()).number(rules.number().into());
+            (hash.finish() >> 32) as u32
+        });
+        Self { look, ..self }
     }
 
     /// Returns the form of a collection.

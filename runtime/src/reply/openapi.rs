@@ -19,6 +19,8 @@ mod spelling;
 mod system;
 mod value;
 
+use std::collections::HashSet;
+
 use self::{
     names::Names,
     node::{JsonNode, JsonObject},
@@ -190,7 +192,7 @@ fn add_path<'model>(
         }
     }
     if is_offered {
-        paths.set(path.to_owned(), item);
+        paths.push(path.to_owned(), item);
     }
 }
 
@@ -198,23 +200,28 @@ fn add_path<'model>(
 fn components(model: &Model, names: &Names) -> JsonObject {
     let mut schemas = JsonObject::new();
     let mut parameters = JsonObject::new();
+    // Resources share some of their parameters.
+    let mut known = HashSet::new();
     for resource in model.resources() {
         let of = ResourceSchemas { model, names, resource };
-        of.all().into_iter().for_each(|(name, schema)| schemas.set(name, schema));
-        let listed = parameter::of_list(resource, has_cursors(resource));
-        listed.into_iter().for_each(|(name, parameter)| parameters.set(name, parameter));
+        of.all().into_iter().for_each(|(name, schema)| schemas.push(name, schema));
+        for (name, parameter) in parameter::of_list(resource, has_cursors(resource)) {
+            if known.insert(name.clone()) {
+                parameters.push(name, parameter);
+            }
+        }
     }
     for named in model.api.types {
         let schema = value::of_type(named).with_some("description", named.description);
-        schemas.set(names.type_name(named.name), value::extended(schema, named.extensions));
+        schemas.push(names.type_name(named.name), value::extended(schema, named.extensions));
     }
     let shared = system::schemas(names).into_iter().chain(grant::schemas(model, names));
     let shared = shared.chain([(names.free("JsonPatch"), operation::json_patch())]);
     for (name, schema) in shared.chain(problem::schemas(model, names)) {
-        schemas.set(name, schema);
+        schemas.push(name, schema);
     }
     for (name, parameter) in RequestField::components() {
-        parameters.set(name, parameter);
+        parameters.push(name, parameter);
     }
     JsonObject::new()
         .with("schemas", schemas)

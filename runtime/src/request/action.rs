@@ -172,7 +172,7 @@ impl Action {
             }
             let mut preconditions = match state {
                 Some(state) => {
-                    let form = head.method.is_safe().then(|| kind.form(model, &wanted));
+                    let form = head.method.is_safe().then(|| kind.form(model, &wanted, &caller));
                     let codings = || {
                         if exports(&kind, &wanted) {
                             wanted.codings.always()
@@ -229,7 +229,7 @@ impl Action {
     /// The form of the response's validators. For a member it depends on the format and the
     /// selected fields, otherwise only on the format.
     pub(crate) fn form(&self, model: &Model) -> Form {
-        self.kind.form(model, &self.preferences)
+        self.kind.form(model, &self.preferences, &self.caller)
     }
 }
 

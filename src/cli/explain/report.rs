@@ -206,10 +206,29 @@ fn bound(value: &BoundValue) -> String {
         BoundValue::Known(Value::Null) => "NULL".to_owned(),
         BoundValue::Known(Value::Integer(value)) => value.to_string(),
         BoundValue::Known(Value::Number(value)) => value.to_string(),
-        BoundValue::Known(Value::Text(text)) => format!("'{}'", text.replace('\'', "''")),
+        BoundValue::Known(Value::Text(text)) => {
+            format!("'{}'", visible(&text.replace('\'', "''")))
+        }
         BoundValue::Known(Value::Password(_)) => "(the hash of the password)".to_owned(),
         BoundValue::Account(field) => format!("$account.{field}"),
         BoundValue::Time => "(the time)".to_owned(),
         BoundValue::Revision => "(the number of the change)".to_owned(),
     }
+}
+
+/// Returns a text in which each control character is escaped, so that it cannot change the
+/// terminal. The characters that change the direction of text are escaped, too.
+fn visible(text: &str) -> String {
+    let is_hidden = |letter: char| {
+        letter.is_control()
+            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut visible = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match is_hidden(letter) {
+            true => visible.extend(letter.escape_unicode()),
+            false => visible.push(letter),
+        }
+    }
+    visible
 }

@@ -21,8 +21,6 @@ use crate::cli::{
 pub(super) struct Served {
     pub(super) schema: Schema,
     pub(super) service: Service,
-    /// Whether this start of the program has created the database.
-    pub(super) is_new: bool,
 }
 
 /// What makes a server reload its schema.
@@ -95,7 +93,7 @@ impl Serve {
         }
         let database = self.database_name(&self.options(&schema), "`");
         let adapted = match store.with_model(&model, self.applies_additions()) {
-            Err(OpenError::Refused(differences)) if self.watch && before.is_new => {
+            Err(OpenError::Refused(differences)) if self.watch && self.is_temporary() => {
                 let adapted = store.with_model_or_new_tables(&model);
                 if adapted.is_ok() {
                     note_new_tables(&database, &differences);
@@ -107,8 +105,7 @@ impl Serve {
         let (store, applied) = adapted.map_err(|error| open_failure(&error))?;
         note_applied(&database, applied);
         let store = if self.is_temporary() { self.filled(store, &schema)? } else { store };
-        let (service, is_new) = (before.service.with_store(store), before.is_new);
-        Ok(Some(Served { schema, service, is_new }))
+        Ok(Some(Served { schema, service: before.service.with_store(store) }))
     }
 }
 

@@ -47,6 +47,16 @@ impl Stamp {
     }
 }
 
+/// The maximum number of bytes of a file that is watched. No schema is as large.
+const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Reads a file. `None` if it is no regular file, which a read could wait for, or too large.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let metadata = fs::metadata(path).ok()?;
+    let may_be_read = metadata.is_file() && metadata.len() <= FILE_BYTES_MAX;
+    may_be_read.then(|| fs::read(path).ok()).flatten()
+}
+
 impl Watch {
     /// Watches a file as it is now, or nothing.
     pub(super) fn of(path: Option<&Path>) -> Self {
@@ -54,7 +64,7 @@ impl Watch {
             path: path.to_owned(),
             stamp: Stamp::of(path),
             is_pending: false,
-            content: fs::read(path).ok(),
+            content: read(path),
         }))
     }
 
@@ -83,7 +93,7 @@ impl WatchedFile {
             return false;
         }
         self.is_pending = false;
-        let content = fs::read(&self.path).ok();
+        let content = read(&self.path);
         let is_other = content != self.content;
         self.content = content;
         is_other

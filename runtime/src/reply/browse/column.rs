@@ -11,6 +11,10 @@ use crate::model::{
 /// The longest text of a cell in a table, in characters. The page of the member has the rest.
 const CELL_CHARACTERS: usize = 120;
 
+/// The longest text of a value on the page of a member, in characters. JSON has the rest. A page
+/// stays small enough for a worker, also if each character is escaped.
+const VALUE_CHARACTERS: usize = 10_000;
+
 /// A cell of a table, or a value of a member.
 #[derive(Serialize)]
 pub(super) struct CellView {
@@ -61,18 +65,15 @@ impl<'m> TableColumn<'m> {
 
     /// Returns the cell of a table. Long texts are cut.
     pub(super) fn short(&self, text: Option<&str>) -> CellView {
-        self.cell(text, |text| match text.char_indices().nth(CELL_CHARACTERS) {
-            Some((end, _)) => [&text[..end], "…"].concat(),
-            None => text.to_owned(),
-        })
+        self.cell(text, CELL_CHARACTERS)
     }
 
-    /// Returns a value of a member.
-    pub(super) fn whole(&self, text: Option<&str>) -> CellView {
-        self.cell(text, str::to_owned)
+    /// Returns a value of a member. Very long texts are cut.
+    pub(super) fn long(&self, text: Option<&str>) -> CellView {
+        self.cell(text, VALUE_CHARACTERS)
     }
 
-    fn cell(&self, text: Option<&str>, cut: impl FnOnce(&str) -> String) -> CellView {
+    fn cell(&self, text: Option<&str>, characters: usize) -> CellView {
         let Some(text) = text else {
             return CellView { text: "–".into(), exact: None, look: "none", href: None };
         };
@@ -83,9 +84,17 @@ impl<'m> TableColumn<'m> {
         });
         let (text, exact) = match minute(self.field.kind, text) {
             Some(minute) => (minute, Some(text.to_owned())),
-            None => (cut(text), None),
+            None => (beginning(text, characters), None),
         };
         CellView { text, exact, look: self.look, href }
+    }
+}
+
+/// Returns the beginning of a text, with `…` if it has more characters.
+pub(super) fn beginning(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => [&text[..end], "…"].concat(),
+        None => text.to_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The diagram of resources and their relations on the home page. A resource stands to the right of
 //! those that it refers to, and a line goes from each reference to its target.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -111,21 +111,33 @@ fn acyclic<T>(
     relations: &BTreeMap<Relation, T>,
     is_parent: impl Fn(&Relation) -> bool,
 ) -> Vec<Relation> {
-    let mut kept: Vec<Relation> = vec![];
+    let mut kept: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for wanted in [true, false] {
         for relation in relations.keys().filter(|one| is_parent(one) == wanted) {
             if !reaches(&kept, relation.1, relation.0) {
-                kept.push(*relation);
+                kept.entry(relation.0).or_default().push(relation.1);
             }
         }
     }
-    kept
+    let pairs = |(from, ends): (&usize, &Vec<usize>)| {
+        ends.iter().map(|end| (*from, *end)).collect::<Vec<_>>()
+    };
+    kept.iter().flat_map(pairs).collect()
 }
 
-/// Whether relations without a cycle lead from one resource to another, or both are the same.
-fn reaches(relations: &[Relation], from: usize, to: usize) -> bool {
-    from == to
-        || relations.iter().any(|(start, end)| *start == from && reaches(relations, *end, to))
+/// Whether relations lead from one resource to another, or both are the same. Each resource is
+/// looked at once.
+fn reaches(relations: &BTreeMap<usize, Vec<usize>>, from: usize, to: usize) -> bool {
+    let (mut known, mut waiting) = (BTreeSet::new(), vec![from]);
+    while let Some(at) = waiting.pop() {
+        if at == to {
+            return true;
+        }
+        if known.insert(at) {
+            waiting.extend(relations.get(&at).into_iter().flatten());
+        }
+    }
+    false
 }
 
 /// Returns the resources of each column. The first column has those that refer to no other. The
@@ -221,6 +233,13 @@ mod tests {
         assert_eq!(columns_of(4, &[(2, 0), (2, 1)]), [vec![0, 1, 3], vec![2]]);
         assert_eq!(columns_of(3, &[(1, 0), (2, 1), (2, 0)]), [[0], [1], [2]]);
         assert_eq!(columns_of(1, &[(0, 0)]), [[0]]);
+    }
+
+    /// Each resource refers to the two before it, so the number of ways grows as Fibonacci's.
+    #[test]
+    fn many_ways_are_not_followed_one_by_one() {
+        let relations: Vec<_> = (2..90).flat_map(|at| [(at, at - 1), (at, at - 2)]).collect();
+        assert_eq!(columns_of(90, &relations).len(), 89);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::{
-    column::{CellView, TableColumn},
+    column::{CellView, TableColumn, beginning},
     frame::{Frame, PageUrls, crumb, crumbs, heading},
     render,
 };
@@ -77,12 +77,13 @@ pub(in crate::reply) fn member(
     let field = |(column, text): (&TableColumn<'_>, Option<&str>)| FieldView {
         name: column.field.name.to_string(),
         description: column.field.def.and_then(|def| def.description),
-        value: column.whole(text),
+        value: column.long(text),
     };
     let row = cells.rows(columns.len()).next();
     let kind = format!("{} {id_text}", heading(resource.def.name));
     let label = label(resource, &columns, cells);
-    let title = label.unwrap_or(&kind).to_owned();
+    let title =
+        label.map_or_else(|| kind.clone(), |label| beginning(label, HEADING_CHARACTERS_MAX));
     let mut way = crumbs(model, chain);
     way.push(crumb(model, chain, id, here.clone()));
     let view = MemberView {
@@ -98,6 +99,9 @@ pub(in crate::reply) fn member(
     };
     render("member.html", &view).map(String::into_bytes)
 }
+
+/// The maximum number of characters of a heading.
+const HEADING_CHARACTERS_MAX: usize = 100;
 
 /// Returns the label of the member, if the page has that field.
 fn label<'c>(

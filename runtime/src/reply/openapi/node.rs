@@ -26,14 +26,20 @@ impl JsonObject {
         Self(vec![])
     }
 
-    /// Adds a member.
+    /// Adds a member, which the object does not have yet.
     pub(super) fn with(
         mut self,
         name: impl Into<Cow<'static, str>>,
         value: impl Into<JsonNode>,
     ) -> Self {
-        self.set(name, value);
+        self.push(name, value);
         self
+    }
+
+    /// Adds a member, which the object does not have yet. It is not searched for, so that large
+    /// objects are made in a time that grows with their members.
+    pub(super) fn push(&mut self, name: impl Into<Cow<'static, str>>, value: impl Into<JsonNode>) {
+        self.0.push((name.into(), value.into()));
     }
 
     /// Adds a member if there is a value.

@@ -1,6 +1,6 @@
 //! The removal of components that nothing refers to.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
@@ -12,22 +12,24 @@ const PREFIX: &str = "#/components/";
 /// Returns the components that a document refers to, directly or through other components. Security
 /// schemes are always kept, since they are referred to by name.
 pub(super) fn used(document: &JsonObject, components: JsonObject) -> JsonObject {
+    let mut by_reference = HashMap::new();
+    for (kind, group) in components.members() {
+        let JsonNode::Object(group) = group else { continue };
+        by_reference.extend(group.members().map(|(name, one)| (format!("{kind}/{name}"), one)));
+    }
     let mut known = HashSet::new();
     let mut waiting = vec![];
-    collect(&JsonNode::Object(document.clone()), &mut waiting);
+    document.members().for_each(|(_, value)| collect(value, &mut waiting));
     while let Some(reference) = waiting.pop() {
-        if !known.insert(reference.clone()) {
+        if known.contains(&reference) {
             continue;
         }
-        let found =
-            reference.split_once('/').and_then(|(kind, name)| match components.get(kind)? {
-                JsonNode::Object(group) => group.get(name),
-                _ => None,
-            });
-        if let Some(component) = found {
+        if let Some(component) = by_reference.get(&reference) {
             collect(component, &mut waiting);
         }
+        known.insert(reference);
     }
+    drop(by_reference);
     let mut kept = JsonObject::new();
     for (kind, group) in components.into_members() {
         let JsonNode::Object(group) = group else { continue };
@@ -35,7 +37,7 @@ pub(super) fn used(document: &JsonObject, components: JsonObject) -> JsonObject 
             |name: &str| kind == "securitySchemes" || known.contains(&format!("{kind}/{name}"));
         let group: JsonObject = group.into_members().filter(|(name, _)| is_used(name)).collect();
         if !group.is_empty() {
-            kept.set(kind, group);
+            kept.push(kind, group);
         }
     }
     kept

@@ -163,7 +163,8 @@ pub(super) fn or_null(schema: JsonObject) -> JsonObject {
     match (schema.get("type"), schema.get("$ref")) {
         (Some(one), _) => {
             let types = JsonNode::Array(vec![one.clone(), null()]);
-            let mut schema = schema.with("type", types);
+            let mut schema = schema;
+            schema.set("type", types);
             if let Some(JsonNode::Json(Json::Array(choices))) = schema.get("enum") {
                 let choices: Vec<_> = choices.iter().cloned().chain([Json::Null]).collect();
                 schema.set("enum", choices);

@@ -9,7 +9,7 @@ use crate::{http::negotiate::Format, model::Model, request::route::Redirect};
 /// Returns a redirect to the URL without its empty parameters. Returns `None` if there are none, or
 /// if the response is not a web page. `format` is the format by `Accept`.
 pub(super) fn redirect(model: &Model, head: &Parts, format: Format) -> Option<ActionKind> {
-    let query = head.uri.query().filter(|_| head.method == Method::GET)?;
+    let query = head.uri.query().filter(|_| [Method::GET, Method::HEAD].contains(&head.method))?;
     // Few queries have an empty parameter, so that the others are not parsed here.
     if !query.ends_with('=') && !query.contains("=&") {
         return None;

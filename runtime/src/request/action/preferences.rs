@@ -12,7 +12,7 @@ use crate::{
         prefer::{self, ReturnPreference},
     },
     model::{FieldIx, Model},
-    plan::validator::Form,
+    plan::{Caller, validator::Form},
 };
 
 use super::{ActionKind, format};
@@ -133,7 +133,12 @@ impl ActionKind {
 
     /// The form of the response's validators. For a member it depends on the format and the
     /// selected fields, otherwise only on the format.
-    pub(super) fn form(&self, model: &Model, wanted: &ResponsePreferences) -> Form {
+    pub(super) fn form(
+        &self,
+        model: &Model,
+        wanted: &ResponsePreferences,
+        caller: &Caller,
+    ) -> Form {
         match self {
             Self::List { .. } => Form::collection(wanted.format),
             Self::Problems(audience) | Self::Problem { audience, .. } => {
@@ -142,7 +147,15 @@ impl ActionKind {
             Self::Home => Form::collection(wanted.format),
             Self::OpenApi => Form::collection(Format::Json),
             Self::PageFile(_) => Form::collection(Format::Html),
-            _ => Form::member(model, wanted.format, wanted.fields.as_deref()),
+            _ => {
+                let form = Form::member(model, wanted.format, wanted.fields.as_deref());
+                // The links of a page lead to what its reader may read.
+                if wanted.format == Format::Html {
+                    form.of_rules(caller.rules(model))
+                } else {
+                    form
+                }
+            }
         }
     }
 }
