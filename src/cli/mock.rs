@@ -32,13 +32,22 @@ const BATCH: usize = 50;
 /// The number of times that a member is tried with other values.
 const TRIES_MAX: usize = 20;
 
-/// Fills each empty collection of a store with this many members, or with this many for each
-/// parent. Returns the store for the model of the schema.
+/// What is made for the empty collections of a store.
+pub(super) struct MockOrder {
+    /// The number of members of a collection, or of a collection below each parent.
+    pub(super) count: usize,
+    /// What decides the values.
+    pub(super) seed: u64,
+    /// Whether accounts are made. Everybody knows their password, so a database that stays gets
+    /// none.
+    pub(super) has_accounts: bool,
+}
+
+/// Fills each empty collection of a store. Returns the store for the model of the schema.
 pub(super) async fn fill(
     store: &Store,
     schema: &Schema,
-    count: usize,
-    seed: u64,
+    MockOrder { count, seed, has_accounts }: MockOrder,
 ) -> Result<Store, Failure> {
     let model = Arc::clone(store.model());
     let open = Arc::new(Model::link(interpret::api_def(&opened(schema)))?);
@@ -49,6 +58,7 @@ pub(super) async fn fill(
         members: HashMap::new(),
         random: Random::of(seed),
         count,
+        has_accounts,
         has_new_accounts: false,
     };
     filler.run().await?;
@@ -99,6 +109,7 @@ struct Filler<'m> {
     members: HashMap<ResourceIx, Vec<StoredMember>>,
     random: Random,
     count: usize,
+    has_accounts: bool,
     has_new_accounts: bool,
 }
 
@@ -125,11 +136,14 @@ impl<'m> Filler<'m> {
             let stored = self.stored(&collection).await?;
             let is_empty = stored.is_empty();
             members.extend(stored);
-            if is_empty {
+            let accounts = self.model.accounts.as_ref();
+            let is_account = accounts.is_some_and(|one| one.resource == resource.ix);
+            if is_empty && is_account && !self.has_accounts {
+                complain("no accounts were made: their password is known, and the database stays");
+            } else if is_empty {
                 let count = self.count.min(MEMBERS_MAX.saturating_sub(members.len()));
                 members.extend(self.create(&mut rows, &collection, count).await?);
-                let accounts = self.model.accounts.as_ref();
-                self.has_new_accounts |= accounts.is_some_and(|one| one.resource == resource.ix);
+                self.has_new_accounts |= is_account;
             }
         }
         self.members.insert(resource.ix, members);

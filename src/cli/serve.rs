@@ -243,7 +243,9 @@ impl Serve {
     fn filled(&self, store: Store, schema: &Schema) -> Result<Store, Failure> {
         let Some(count) = self.mock else { return Ok(store) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let filled = mock::fill(&store, schema, count.into(), self.mock_seed);
+        let (count, seed) = (count.into(), self.mock_seed);
+        let order = mock::MockOrder { count, seed, has_accounts: self.is_temporary() };
+        let filled = mock::fill(&store, schema, order);
         // These are no requests of clients, so the log does not have them.
         with_default(NoSubscriber::new(), || runtime.block_on(filled))
     }

@@ -157,3 +157,20 @@ fn fewer_members_are_reported() {
     let output = run(folder.path(), &["serve", ZOO, "--mock", "0"]);
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
 }
+
+/// Everybody knows the password of the accounts that are made.
+#[test]
+fn a_database_that_stays_gets_no_accounts() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("all.yaml");
+    fs::write(&file, ALL).unwrap();
+    let file = file.to_str().unwrap();
+    let serving = Serving::start(folder.path(), &[file, "--mock", "3", "--database", "kept.db"]);
+    let (_, log) = serving.stop("-TERM");
+    assert!(log.contains("no accounts were made: "), "{log}");
+    let database = rusqlite::Connection::open(folder.path().join("kept.db")).unwrap();
+    let count = |table: &str| -> i64 {
+        database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((count("users"), count("tags")), (0, 3));
+}
