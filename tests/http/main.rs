@@ -6,6 +6,7 @@ mod access;
 mod attacks;
 mod away;
 mod bodies;
+mod bring_your_data;
 mod browse;
 mod cached_responses;
 mod caching;
