@@ -45,8 +45,8 @@ fn create(number: usize, address: SocketAddr, seen: &Seen) {
         let mut stream = match TcpStream::connect(address) {
             Ok(stream) => stream,
             Err(error) => {
-                // The system resets a handshake that the closed port has interrupted. No request was
-                // sent then, as after a refusal.
+                // The system resets a handshake that the closed port has interrupted. No request
+                // was sent then, as after a refusal.
                 let kinds = [io::ErrorKind::ConnectionRefused, io::ErrorKind::ConnectionReset];
                 assert!(kinds.contains(&error.kind()), "{error}");
                 seen.refused.fetch_add(1, Ordering::Relaxed);

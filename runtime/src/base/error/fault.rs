@@ -17,8 +17,17 @@ pub struct Fault {
 }
 
 /// The codes of faults in query parameters, as far as the server itself reports them.
-pub const PARAMETER_CODES: [&str; 8] =
-    ["unknown", "repeated", "type", "operator", "unfilterable", "range", "conflict", "unsupported"];
+pub const PARAMETER_CODES: [&str; 9] = [
+    "unknown",
+    "repeated",
+    "type",
+    "enum",
+    "operator",
+    "unfilterable",
+    "range",
+    "conflict",
+    "unsupported",
+];
 
 /// The codes of faults in bodies, as far as the server itself reports them.
 pub const BODY_CODES: [&str; 23] = [
