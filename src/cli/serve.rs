@@ -1,6 +1,7 @@
 //! `nouns serve`: serves a schema file over HTTP until a signal stops the program.
 
 mod activation;
+mod database;
 mod http;
 mod limit_flags;
 mod listen;
@@ -23,14 +24,13 @@ use nouns_runtime::{
     store::{Difference, OpenError, StoreOptions, Synchronous},
 };
 use tokio::task::spawn_blocking;
-use tracing::subscriber::{NoSubscriber, with_default};
 use tracing_subscriber::EnvFilter;
 
 use self::{reload::Served, slow_read::SlowRead, supervisor::Supervisor, watch::Watch};
 use super::{
     Failure, banner, complain,
     log::{Log, LogFormat},
-    mock, print, schema_file,
+    print, schema_file,
     signals::{Hangups, Signals},
 };
 use crate::interpret;
@@ -232,48 +232,6 @@ impl Serve {
     fn service(&self, store: &Store) -> Service {
         Service::with_cache(store.clone(), usize::from(self.cache) * MIB)
             .with_response_memory(self.response_memory as usize * MIB)
-    }
-
-    /// Opens the database.
-    fn open(&self, model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
-        if self.is_temporary() { Ok(Store::temporary(model)?) } else { open(model, options) }
-    }
-
-    /// Fills the empty collections of a store, if that is wanted.
-    fn filled(&self, store: Store, schema: &Schema) -> Result<Store, Failure> {
-        let Some(count) = self.mock else { return Ok(store) };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let (count, seed) = (count.into(), self.mock_seed);
-        let order = mock::MockOrder { count, seed, has_accounts: self.is_temporary() };
-        let filled = mock::fill(&store, schema, order);
-        // These are no requests of clients, so the log does not have them.
-        with_default(NoSubscriber::new(), || runtime.block_on(filled))
-    }
-
-    /// Whether the database is a temporary one, which ends with the server.
-    const fn is_temporary(&self) -> bool {
-        self.mock.is_some() && self.database.is_none()
-    }
-
-    /// The name of the database for people. The path of a file is between quotes.
-    fn database_name(&self, options: &StoreOptions, quote: &str) -> String {
-        match self.is_temporary() {
-            true => "a temporary database".to_owned(),
-            false => format!("{quote}{}{quote}", options.database),
-        }
-    }
-
-    const fn applies_additions(&self) -> bool {
-        self.apply || self.watch
-    }
-
-    fn options(&self, schema: &Schema) -> StoreOptions {
-        let database = schema_file::database(self.database.clone(), schema, &self.file);
-        let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());
-        StoreOptions::new(database)
-            .synchronous(synchronous.into())
-            .apply(self.applies_additions())
-            .mmap_bytes(self.mmap)
     }
 }
 

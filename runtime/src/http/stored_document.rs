@@ -8,7 +8,7 @@ use super::{coding::encode, negotiate::Coding};
 use crate::base::hash::StableHasher;
 
 /// A document that is the same for all requests. It is made for the first of them, and compressed
-/// for the first that accepts a content coding.
+/// for the first that accepts a content coding. Other requests for it wait meanwhile.
 #[derive(Default)]
 pub(crate) struct StoredDocument {
     plain: OnceLock<(Bytes, u64)>,

@@ -78,7 +78,7 @@ fn document(model: &Model) -> JsonObject {
     value::extended(document.with("components", components), model.api.extensions)
 }
 
-/// Whether the pages of a collection have cursors in the order that its declaration has.
+/// Whether the pages of a collection have cursors. Those of a custom handler have none.
 fn has_cursors(resource: &ResourceModel) -> bool {
     let is_replaced =
         resource.hooks.is_some_and(|phases| phases.replaced.contains(Operation::List));

@@ -17,7 +17,7 @@ resources:
       name: { type: label, required: true }
       motto: label
       size: { enum: [small, large], default: small }
-      area: { type: decimal, scale: 1, minimum: 2, maximum: 900 }
+      area: { type: decimal, scale: 1, minimum: 2, maximum: 900, x-maximum: many }
       opened: { type: date, example: 2026-11-20, deprecated: true }
       opens: time
       code: { type: string, create_only: true, pattern: "^[A-Z]+$" }
@@ -71,6 +71,11 @@ fn a_member_has_what_is_returned() {
     assert_eq!(of("rank")["minimum"], 1);
     assert_eq!(of("rank")["type"], json!(["integer", "null"]));
     assert_eq!(of("area")["x-minimum"], "2.0");
+    assert_eq!(of("area")["x-maximum"], "many");
+    assert_eq!(
+        nouns::snapshot::openapi(&linked(STORE)).matches("\"x-maximum\": \"900.0\"").count(),
+        0
+    );
     assert_eq!(of("area")["pattern"], "^-?(0|[1-9][0-9]{0,16})(\\.[0-9]{1,1})?$");
     assert_eq!(
         (&of("opened")["examples"], &of("opened")["deprecated"]),

@@ -29,7 +29,6 @@ pub(super) fn used(document: &JsonObject, components: JsonObject) -> JsonObject 
         }
         known.insert(reference);
     }
-    drop(by_reference);
     let mut kept = JsonObject::new();
     for (kind, group) in components.into_members() {
         let JsonNode::Object(group) = group else { continue };

@@ -193,8 +193,10 @@ pub(super) fn described(schema: JsonObject, field: &FieldModel, usual: String) -
 
 /// Adds the custom `x-…` keys of a declaration.
 pub(super) fn extended(object: JsonObject, extensions: &[ExtensionDef]) -> JsonObject {
-    extensions.iter().fold(object, |object, extension| {
+    extensions.iter().fold(object, |mut object, extension| {
         let value = serde_json::from_str(extension.json).unwrap_or(Json::Null);
-        object.with(extension.name, JsonNode::Json(value))
+        // It may have the name of a key that the document adds, such as `x-minimum`.
+        object.set(extension.name, JsonNode::Json(value));
+        object
     })
 }
