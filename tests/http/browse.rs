@@ -223,6 +223,8 @@ fn a_page_leaves_out_the_empty_inputs_of_its_form() {
     let answer = browse(&mut client, target);
     assert_eq!((answer.status(), answer.field("vary")), (302, Some("accept")));
     assert_eq!(answer.field("location"), Some("/zoos?name%5Bcontains%5D=erg"));
+    let head = client.request("HEAD", target, &[BROWSER], None);
+    assert_eq!((head.status(), head.field("location")), (302, answer.field("location")));
     let chosen = client.get("/zoos?name=&format=html&limit=2");
     assert_eq!(
         (chosen.status(), chosen.field("location")),

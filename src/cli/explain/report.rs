@@ -221,7 +221,9 @@ fn bound(value: &BoundValue) -> String {
 fn visible(text: &str) -> String {
     let is_hidden = |letter: char| {
         letter.is_control()
-            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(letter, '\u{200e}' | '\u{200f}')
+            || ('\u{202a}'..='\u{202e}').contains(&letter)
+            || ('\u{2066}'..='\u{2069}').contains(&letter)
     };
     let mut visible = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -231,4 +233,17 @@ fn visible(text: &str) -> String {
         }
     }
     visible
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_value_cannot_change_the_terminal() {
+        let bound = |text: &str| bound(&BoundValue::Known(Value::Text(text.to_owned())));
+        assert_eq!(bound("it's\u{1b}[31m"), "'it''s\\u{1b}[31m'");
+        assert_eq!(bound("a\nb\u{202e}\u{9b}"), "'a\\u{a}b\\u{202e}\\u{9b}'");
+        assert_eq!(bound("Käthe – ok"), "'Käthe – ok'");
+    }
 }

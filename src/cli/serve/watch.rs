@@ -105,6 +105,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_a_file_of_a_usual_size_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read(folder.path()), None, "a folder");
+        let path = folder.path().join("zoo.yaml");
+        fs::write(&path, "one").unwrap();
+        assert_eq!(read(&path).as_deref(), Some(&b"one"[..]));
+        fs::File::create(&path).unwrap().set_len(FILE_BYTES_MAX + 1).unwrap();
+        assert_eq!(read(&path), None);
+        let socket = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert_eq!(read(&socket), None);
+    }
+
+    #[test]
     fn a_change_is_noticed_once_however_the_file_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("zoo.yaml");
