@@ -223,6 +223,8 @@ mod guides {
     struct TestingGuide;
     #[doc = include_str!("../docs/access.md")]
     struct AccessGuide;
+    #[doc = include_str!("../docs/tls.md")]
+    struct TlsGuide;
     #[doc = include_str!("../docs/jwt.md")]
     struct JwtGuide;
 }

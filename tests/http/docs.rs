@@ -4,34 +4,45 @@
 //! and the output below. `curl` sends its request to a new server of the schema above the command.
 //! That schema is on the page, or in a comment: `<!-- schema: schemas/zoo.yaml -->`.
 //!
-//! `nouns check`, `explain`, `generate`, `new` and `routes` run in a folder with `schemas`. The
-//! folder also has the YAML blocks of the page that begin with a file name, such as `# zoo.yaml`.
-//! Other commands are not run.
+//! Commands of `nouns` run in a folder with `schemas`, and `cd` enters a folder in it. The folder
+//! also has the YAML blocks of the page that begin with a file name, such as `# zoo.yaml`. After
+//! `nouns serve`, `curl` sends its requests to that server, until the next schema or `nouns serve`.
+//!
+//! [`blocks`] says what happens to blocks in other languages. [`NOT_RUN`] lists the commands that
+//! are not run.
 
+mod blocks;
 mod curl;
 mod page;
+mod program;
 mod shown;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs, path::PathBuf, process::Command};
 
 use self::{
     curl::Request,
     page::{Page, Step},
+    program::Serving,
     shown::Shown,
 };
 use crate::{client::Client, server::TestServer, tidy::root};
 
-/// The commands of the program that only read files, or write into a new folder, so that this test
-/// can run them.
-const PROGRAM: [&str; 5] =
-    ["nouns check ", "nouns explain ", "nouns generate ", "nouns new ", "nouns routes "];
+/// The beginnings of commands that are not run, each with the reason.
+const NOT_RUN: [(&str, &str); 10] = [
+    ("cargo ", "compiles for minutes; the programs are tests or benchmarks of the repository"),
+    ("RUNS=1 CARGO_BUILD_JOBS=1 benches/library-build", "compiles for minutes"),
+    ("nouns-bench peers ", "needs servers of other frameworks"),
+    ("nouns access ", "`program::access` compares its output with the page"),
+    ("sqlite3 ", "is a program of others; `program::two_programs` writes with plain SQL"),
+    ("apt install ", "changes the system; `packaging/test` installs the package"),
+    ("systemctl ", "needs systemd; `packaging/test` checks the units"),
+    ("kill 17620", "needs the process of the page; `program::stop` stops servers"),
+    ("nouns backup zoo.yaml zoo-", "`program::backup` makes backups"),
+    ("nouns restore zoo.yaml zoo-", "`program::backup` restores them"),
+];
 
 /// The minimum number of commands on all pages together.
-const COMMANDS_MIN: usize = 50;
+const COMMANDS_MIN: usize = 120;
 
 #[test]
 fn every_command_of_the_documentation_prints_what_its_page_shows() {
@@ -63,12 +74,24 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+/// The server of a page, which ends with this value.
+#[expect(dead_code, reason = "a server runs as long as its value lives")]
+enum Server {
+    /// A server of a schema on the page.
+    Test(TestServer),
+    /// A server that a command of the page has started.
+    Program(Serving),
+}
+
 /// The state while the commands of a page run: its files, its server, and the real entity tags and
 /// cursors to use instead of those on the page.
 struct Run {
-    folder: tempfile::TempDir,
+    /// The server is stopped before its folder is removed.
+    server: Option<(Server, Client)>,
+    _folder: tempfile::TempDir,
+    /// The folder in which commands run, and in which files are written.
+    current: PathBuf,
     schema: Option<String>,
-    server: Option<(TestServer, Client)>,
     shown: Shown,
 }
 
@@ -81,7 +104,8 @@ impl Run {
             let path = entry.unwrap().path();
             fs::copy(&path, schemas.join(path.file_name().unwrap())).unwrap();
         }
-        Self { folder, schema: None, server: None, shown: Shown::default() }
+        let current = folder.path().to_owned();
+        Self { server: None, _folder: folder, current, schema: None, shown: Shown::default() }
     }
 
     /// Executes a step of a page. The error describes how the output differs from the one on the
@@ -90,23 +114,62 @@ impl Run {
         match step {
             Step::Schema(schema) => {
                 (self.schema, self.server) = (Some(schema.clone()), None);
+                Ok(())
             }
-            Step::File { name, text } => fs::write(self.folder.path().join(name), text).unwrap(),
-            Step::Command { command, output, .. } if command.starts_with("curl ") => {
-                let words = curl::words(&self.shown.real(command));
-                let request = Request::parse(&words[1..]);
-                let form = request.form();
-                let answer = request.send(self.client()?);
-                return self.shown.compare_answer(output, &answer, form);
+            Step::File { name, text } => {
+                fs::write(self.current.join(name), text).unwrap();
+                Ok(())
             }
-            Step::Command { command, output, .. }
-                if PROGRAM.iter().any(|known| command.starts_with(known)) =>
-            {
-                return self.shown.compare_text(output, &run(self.folder.path(), command));
-            }
-            Step::Command { .. } => {}
+            Step::Command { command, output, .. } => self.command(command, output),
         }
-        Ok(())
+    }
+
+    fn command(&mut self, command: &str, shown: &str) -> Result<(), String> {
+        if command.starts_with("curl ") {
+            let words = curl::words(&self.shown.real(command));
+            let request = Request::parse(&words[1..]);
+            let form = request.form();
+            let answer = request.send(self.client()?);
+            return self.shown.compare_answer(shown, &answer, form);
+        }
+        if let Some(folder) = command.strip_prefix("cd ") {
+            self.current = self.current.join(folder);
+            return if self.current.is_dir() { Ok(()) } else { Err("there is no folder".into()) };
+        }
+        if NOT_RUN.iter().any(|(beginning, _)| command.starts_with(beginning)) {
+            return Ok(());
+        }
+        if command.starts_with("nouns serve ") {
+            return self.serve(command, shown);
+        }
+        if command.starts_with("sed -i ") {
+            return self.edit(&curl::words(command)[1..]);
+        }
+        if command.starts_with("nouns ") || command.starts_with("echo ") {
+            return self.shown.compare_text(shown, &program::run(&self.current, command));
+        }
+        Err("this test does not know the command; `NOT_RUN` lists those that are not run".into())
+    }
+
+    /// Edits a file by `sed`.
+    fn edit(&self, words: &[String]) -> Result<(), String> {
+        let mut sed = Command::new("sed");
+        let status = sed.current_dir(&self.current).args(words).status().unwrap();
+        if status.success() { Ok(()) } else { Err("sed fails".into()) }
+    }
+
+    fn serve(&mut self, command: &str, shown: &str) -> Result<(), String> {
+        // The server before is stopped first, as a reader does.
+        self.server = None;
+        let output = match Serving::start(&self.current, command) {
+            Ok((banner, serving)) => {
+                let client = serving.client();
+                self.server = Some((Server::Program(serving), client));
+                banner
+            }
+            Err(output) => output,
+        };
+        self.shown.compare_text(shown.trim_start_matches('\n'), output.trim_start_matches('\n'))
     }
 
     fn client(&mut self) -> Result<&mut Client, String> {
@@ -115,17 +178,8 @@ impl Run {
                 self.schema.as_deref().ok_or("the page shows and names no schema above")?;
             let server = TestServer::of(schema);
             let client = server.client();
-            self.server = Some((server, client));
+            self.server = Some((Server::Test(server), client));
         }
         Ok(&mut self.server.as_mut().unwrap().1)
     }
-}
-
-/// Runs the `nouns` program. Returns its standard output, followed by its standard error.
-fn run(folder: &Path, command: &str) -> String {
-    let words = curl::words(command);
-    let mut program = Command::new(env!("CARGO_BIN_EXE_nouns"));
-    program.current_dir(folder).env("NO_COLOR", "1").env_remove("NOUNS_LOG").args(&words[1..]);
-    let output = program.output().unwrap();
-    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
 }

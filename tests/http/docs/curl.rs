@@ -75,6 +75,7 @@ impl Request {
                 "-d" | "--data" => request.data.push(next()),
                 "--data-urlencode" => request.data.push(urlencoded(&next())),
                 "-H" | "--header" => request.field(&next()),
+                "-u" | "--user" => request.field(&authorization(&next())),
                 "-G" | "--get" => request.query = true,
                 "-I" | "--head" => request.head = true,
                 "-i" | "--include" | "-gi" | "-ig" => request.include = true,
@@ -135,6 +136,12 @@ impl Request {
         let fields: Vec<_> = self.fields.iter().map(|(name, value)| (&**name, &**value)).collect();
         client.request(&method, target, &fields, body.as_deref().map(str::as_bytes))
     }
+}
+
+/// The header field by which `curl` sends a login and a password.
+fn authorization(login: &str) -> String {
+    let (name, password) = login.split_once(':').expect("a password follows the login");
+    format!("authorization: {}", crate::access::basic(name, password))
 }
 
 /// Percent-encodes the value of `name=value`.
