@@ -78,7 +78,7 @@ fn pages() -> Vec<PathBuf> {
 #[expect(dead_code, reason = "a server runs as long as its value lives")]
 enum Server {
     /// A server of a schema on the page.
-    Test(TestServer),
+    Test(Box<TestServer>),
     /// A server that a command of the page has started.
     Program(Serving),
 }
@@ -178,7 +178,7 @@ impl Run {
                 self.schema.as_deref().ok_or("the page shows and names no schema above")?;
             let server = TestServer::of(schema);
             let client = server.client();
-            self.server = Some((Server::Test(server), client));
+            self.server = Some((Server::Test(Box::new(server)), client));
         }
         Ok(&mut self.server.as_mut().unwrap().1)
     }

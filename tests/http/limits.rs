@@ -8,17 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nouns::{
-    Limit, Timeout,
-    codegen::schema::{duration, size},
-    def::LimitUnit,
-};
 use serde_json::json;
 
 use crate::{
     client::{Answer, Client},
     server::TestServer,
-    tidy::root,
 };
 
 /// A server whose resource has a field of each kind that a limit is about.
@@ -207,28 +201,4 @@ fn connections_are_refused_beyond_the_declared_number() {
     let mut answer = String::new();
     connect().read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), "{answer}");
-}
-
-#[test]
-fn every_limit_is_in_the_reference() {
-    let reference = std::fs::read_to_string(root().join("docs/schema-reference.md")).unwrap();
-    let row = |group: &str, key: &str, usual: &str, says: &str| {
-        let section = reference.split(&format!("### `{group}`")).nth(1).unwrap();
-        let section = section.split("\n### ").next().unwrap();
-        let line = format!("| `{key}` | {usual} | {says} |");
-        assert!(section.contains(&line), "docs/schema-reference.md must have:\n{line}");
-    };
-    for limit in Limit::ALL {
-        let usual = match limit.unit() {
-            LimitUnit::Count => limit.default().to_string(),
-            LimitUnit::Bytes => size::text(limit.default()),
-        };
-        let says = format!("{} {}", limit.meaning(), limit.reason());
-        row(limit.group(), limit.key(), &format!("{usual}, {}", limit.rule()), &says);
-    }
-    for timeout in Timeout::ALL {
-        let usual = duration::text_of(timeout.default());
-        let says = format!("{} {}", timeout.meaning(), timeout.reason());
-        row(timeout.group(), timeout.key(), &format!("{usual}, {}", timeout.rule()), &says);
-    }
 }

@@ -163,10 +163,10 @@ fn each_route_is_in_the_document() {
     }
 }
 
-/// The codes in the table "Codes of errors" of the HTTP reference, of bodies or of queries.
+/// The codes in the table "Codes of errors" of the page about problems, of bodies or of queries.
 fn documented_codes(place: &str) -> BTreeSet<&'static str> {
-    let page = include_str!("../../docs/http-reference.md");
-    let section = page.split("### Codes of errors").nth(1).unwrap();
+    let page = include_str!("../../docs/problems.md");
+    let section = page.split("## Codes of errors").nth(1).unwrap();
     let rows = section.lines().filter(|line| line.starts_with("| `"));
     let of = |line: &'static str| {
         let mut cells = line.split(" | ");

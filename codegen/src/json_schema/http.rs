@@ -5,6 +5,7 @@ use super::{KeySchema, defined, key, with};
 use crate::schema::{Precondition, Push, Visibility, duration as spelling, size};
 use nouns_declaration::def::{Limit, LimitUnit, Timeout};
 use serde_json::json;
+use std::time::Duration;
 
 /// A regular expression for former paths. Each segment is a literal or a placeholder.
 const FORMER: &str = r"^(/([A-Za-z0-9._~-]+|\{[a-z][a-z0-9]*(_[a-z0-9]+)*\}))+$";
@@ -98,13 +99,19 @@ pub(super) fn limits(group: &str) -> Vec<KeySchema> {
                 with(json!({ "anyOf": [size, number] }), "default", usual)
             }
         };
-        key(limit.key(), limit.meaning(), value)
+        key(limit.key(), limit.meaning(), with(value, "$comment", json!(limit.reason())))
     });
     let timeouts = Timeout::ALL.iter().filter(|timeout| timeout.group() == group).map(|timeout| {
+        let (least, most) = timeout.range();
+        let bound = |milliseconds| spelling::text_of(Duration::from_millis(milliseconds));
+        // JSON Schema cannot compare durations.
         let value = json!({
             "type": "string",
             "pattern": "^[0-9]+(ms|s|m|h|d)$",
             "default": spelling::text_of(timeout.default()),
+            "x-minimum": bound(least),
+            "x-maximum": bound(most),
+            "$comment": timeout.reason(),
         });
         key(timeout.key(), timeout.meaning(), value)
     });
