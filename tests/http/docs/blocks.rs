@@ -25,8 +25,7 @@ const LANGUAGES: [(&str, &str); 13] = [
 ];
 
 /// YAML files of other programs, or with mistakes that the page shows.
-const FOREIGN_YAML: [&str; 4] =
-    ["# alerts.yml\n", "# broken.yaml\n", "# draft.yaml\n", "# prometheus.yml\n"];
+const FOREIGN_YAML: [&str; 3] = ["# alerts.yml\n", "# draft.yaml\n", "# prometheus.yml\n"];
 
 /// The page whose `rust` blocks are compared with a program (`tutorial`).
 const TUTORIAL: &str = "tutorial-rust.md";
