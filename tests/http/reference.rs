@@ -17,7 +17,7 @@ use nouns::{
 };
 
 use self::keys::{EXAMPLES, Examples, Table, levels};
-use crate::{guide::anchors, tidy::root};
+use crate::{guide::anchors, server::TestServer, tidy::root};
 
 /// The pages with tables of keys.
 const PAGES: [&str; 4] = ["schema-reference.md", "server-reference.md", "access.md", "jwt.md"];
@@ -135,4 +135,63 @@ fn the_types_of_problems_on_the_page_are_those_of_the_server() {
         }
         table
     });
+}
+
+/// The first cells of the tables below a heading: the texts in backquotes, of the table with this
+/// first column.
+fn cells(page: &str, heading: &str, column: &str) -> BTreeSet<String> {
+    let section = page.split(&format!("\n## {heading}\n")).nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let table = section.split(&format!("| {column} |")).nth(1).unwrap();
+    let rows = table.split("\n\n").next().unwrap().lines().skip(2);
+    let cells = rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
+    cells.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_parameters_and_operators_on_the_page_are_those_of_the_server() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let document = client.get("/openapi.json").json();
+    let (mut parameters, mut operators) = (BTreeSet::new(), BTreeSet::from(["eq".to_owned()]));
+    for parameter in document["paths"]["/zoos"]["get"]["parameters"].as_array().unwrap() {
+        let target = parameter["$ref"].as_str().map(|target| target.strip_prefix('#').unwrap());
+        let parameter = target.map_or(parameter, |target| document.pointer(target).unwrap());
+        let name = parameter["name"].as_str().unwrap();
+        match name.split_once('[') {
+            _ if parameter["in"] != "query" => {}
+            Some((_, operator)) => {
+                drop(operators.insert(operator.trim_end_matches(']').to_owned()))
+            }
+            None => drop(parameters.insert(name.to_owned())),
+        }
+    }
+    parameters.retain(|name| {
+        !["id", "name", "city", "opened", "created_at", "updated_at"].contains(&&**name)
+    });
+    let page = read("http-reference.md");
+    let shown = cells(&page, "Query parameters", "operator");
+    assert_eq!(shown, operators);
+    let shown = cells(&page, "Query parameters", "parameter");
+    let names: BTreeSet<_> =
+        shown.iter().map(|cell| cell.split('=').next().unwrap().to_owned()).collect();
+    for name in &parameters {
+        assert!(names.contains(name), "`{name}` is not on the page: {names:?}");
+    }
+    assert!(parameters.len() >= 10, "{parameters:?}");
+}
+
+#[test]
+fn the_statuses_on_the_page_are_those_of_problems() {
+    let page = read("http-reference.md");
+    let section = page.split("\n## Statuses\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let shown: BTreeSet<u16> = section
+        .lines()
+        .filter_map(|row| row.strip_prefix("| "))
+        .flat_map(|row| row.split('|').next().unwrap().split(", "))
+        .filter_map(|status| status.trim().parse().ok())
+        .collect();
+    let problems: BTreeSet<u16> = Kind::ALL.iter().map(|kind| kind.status.as_u16()).collect();
+    let of_errors: BTreeSet<u16> = shown.iter().copied().filter(|status| *status >= 400).collect();
+    assert_eq!(of_errors, problems);
 }

@@ -11,7 +11,7 @@ use crate::tidy::root;
 const LANGUAGES: [(&str, &str); 13] = [
     ("console", "the commands are run, and their output is compared"),
     ("crontab", "is for cron alone; `sh` has the command of the backup"),
-    ("http", "shows what the other blocks of its page send and receive"),
+    ("http", "is a request with the token of another issuer (`access::jwt`)"),
     ("ini", "is for systemd: `packaging/test` checks units with systemd-analyze"),
     ("json", "is parsed"),
     ("nginx", "is for nginx, which the tests do not start"),

@@ -190,13 +190,14 @@ impl Volatile {
     }
 }
 
-const KINDS: [Volatile; 5] = [
+const KINDS: [Volatile; 6] = [
     Volatile { length: tag, is_name: true },
+    Volatile { length: secret, is_name: true },
     Volatile { length: cursor, is_name: true },
     Volatile { length: |text| formed(text, "dddd-dd-ddTdd:dd:dd.ddddddZ"), is_name: false },
     Volatile { length: |text| formed(text, "aaa, dd aaa dddd dd:dd:dd GMT"), is_name: false },
     Volatile {
-        length: |text| formed(text, "xxxxxxxx-xxxx-7xxx-xxxx-xxxxxxxxxxxx"),
+        length: |text| formed(text, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"),
         is_name: false,
     },
 ];
@@ -233,6 +234,15 @@ fn cursor(text: &str) -> Option<usize> {
         .find(|character: char| !(character.is_ascii_alphanumeric() || "-_".contains(character)));
     let length = rest.unwrap_or(value.len());
     (length >= 8).then_some(name.len() + length)
+}
+
+/// Returns the length of the secret of a session or a token, with what stands before it.
+fn secret(text: &str) -> Option<usize> {
+    let name = ["session=", "nouns_"].into_iter().find(|name| text.starts_with(name))?;
+    let length =
+        text[name.len()..].find(|one: char| !(one.is_ascii_alphanumeric() || "-_".contains(one)));
+    let length = name.len() + length.unwrap_or(text.len() - name.len());
+    (length >= 40).then_some(length)
 }
 
 /// Returns the JSON of a page in which `…` has become a member of its object or an element of its
@@ -307,4 +317,7 @@ fn a_tag_of_the_page_stands_for_one_of_the_run() {
     assert!(shown.fits(other, "\"987654322-json-00c0ffee\""));
     assert!(shown.fits("</zoos?after=3q2x3q2x>", "</zoos?after=abcdefgh>"));
     assert!(!shown.fits("</zoos?after=3q2x3q2x>", "</zoos>"));
+    let [one, other] = ["session=", "session=x"].map(|name| format!("{name}{}", "a-_1".repeat(10)));
+    assert!(shown.fits(&one, &other) && !shown.fits(&one, "session=off"));
+    assert_eq!(shown.real(&format!("Cookie: {one}")), format!("Cookie: {other}"));
 }

@@ -114,18 +114,6 @@ fn one_class_has_its_conditions_written_out() {
     assert_eq!(of("role:reader").replace("role:reader", "signed_in"), of("signed_in"),);
 }
 
-/// What the page about access shows is what the command prints.
-#[test]
-fn the_page_shows_what_is_printed() {
-    let page = include_str!("../../../docs/access.md");
-    let yaml = page.split("```yaml\n").find(|block| block.starts_with("nouns: 1")).unwrap();
-    let folder = folder();
-    std::fs::write(folder.path().join("page.yaml"), yaml.split("```").next().unwrap()).unwrap();
-    let printed = stdout(&access(folder.path(), &["page.yaml"]));
-    let article = printed.split("\n\n").find(|table| table.starts_with("article")).unwrap();
-    assert!(page.contains(article), "{article}");
-}
-
 #[test]
 fn a_caller_that_does_not_exist_is_one_sentence() {
     let folder = folder();
