@@ -126,6 +126,7 @@
 //! |---|---|
 //! | `brotli` | the content coding `br` |
 //! | `zstd` | the content coding `zstd` |
+//! | `docs-page` | the page `/-/docs`, with Swagger UI |
 //! | `jwt` | tokens of another issuer |
 //! | `tls` | TLS in the server |
 //! | `yaml` | schema files: [`schema!`], and the modules `codegen` and `interpret` |

@@ -29,9 +29,11 @@ export async function newPage(browser, t, options = {}) {
 }
 
 /** Returns what axe finds on a page: the rules of WCAG 2.2 at level AA, and good practice. */
-export async function violations(page) {
+export async function violations(page, { context = {}, disabled = [] } = {}) {
   // The page's own policy forbids to add a script, so it is evaluated by the driver.
   await page.evaluate(AXE);
-  const found = await page.evaluate(() => globalThis.axe.run(document));
+  const rules = Object.fromEntries(disabled.map((rule) => [rule, { enabled: false }]));
+  const run = ([context, options]) => globalThis.axe.run({ include: document, ...context }, options);
+  const found = await page.evaluate(run, [context, { rules }]);
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`);
 }

@@ -89,6 +89,7 @@ fn links_lead_up_and_down() {
         of(&mut client, "GET", "/"),
         pairs(&[
             ("service-desc", "/openapi.json"),
+            ("service-doc", "/-/docs"),
             ("item", "/zoos"),
             ("item", "/animal_types"),
             ("item", "/admin"),
@@ -125,7 +126,11 @@ resources:
     let up = of(&mut client, "OPTIONS", "/api/shelves").remove(0).1;
     assert_eq!(
         of(&mut client, "GET", &up),
-        pairs(&[("service-desc", "/api/openapi.json"), ("item", "/api/shelves")]),
+        pairs(&[
+            ("service-desc", "/api/openapi.json"),
+            ("service-doc", "/api/-/docs"),
+            ("item", "/api/shelves")
+        ]),
         "`{up}` must be the entry point"
     );
     assert_eq!(
@@ -163,7 +168,12 @@ resources:
     );
     assert_eq!(
         of(&mut client, "GET", "/"),
-        pairs(&[("service-desc", "/openapi.json"), ("item", "/shelves"), ("item", "/books")])
+        pairs(&[
+            ("service-desc", "/openapi.json"),
+            ("service-doc", "/-/docs"),
+            ("item", "/shelves"),
+            ("item", "/books")
+        ])
     );
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed test panics, also in helper functions")]
 
 mod access;
+mod api_reference;
 mod attacks;
 mod away;
 mod bodies;

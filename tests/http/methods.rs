@@ -291,7 +291,7 @@ fn a_trailing_slash_of_nothing_is_not_found() {
         ("/zoo/?limit=1", "There is no collection `zoo`; did you mean `zoos`?"),
         ("/zoos/x/", "`x` is not an id of `zoo`; an id is a positive whole number."),
         ("/zoos/1/nope//", "A member of `zoos` has no collection `nope`."),
-        ("/-/nope/", "Under `/-/` there are health, ready, metrics and problems."),
+        ("/-/nope/", "Under `/-/` there are docs, health, ready, metrics and problems."),
         ("//evil.example/", "There is no collection `evil.example`."),
         ("/%2F/evil.example/", "There is no collection `/`."),
     ] {

@@ -38,7 +38,7 @@ fn an_unknown_path_is_answered_with_the_segment_and_the_nearest_known() {
         ("/zoos/9", "There is no zoo `9`."),
         ("/zoos/9/animals/1", "There is no zoo `9`."),
         ("/zoos/2/animals/1", "There is no animal `1` under zoo `2`."),
-        ("/-/nothing", "Under `/-/` there are health, ready, metrics and problems."),
+        ("/-/nothing", "Under `/-/` there are docs, health, ready, metrics and problems."),
         ("/-/problems/nothing", "There is no such kind of problem; `/-/problems` lists them."),
     ] {
         let answer = client.get(target);
@@ -260,12 +260,4 @@ fn home_says_what_there_is() {
             "openapi": "/openapi.json",
         })
     );
-}
-
-#[test]
-fn a_reserved_path_says_that_it_is_not_supported_yet() {
-    let (_server, mut client) = zoos();
-    let answer = client.get("/-/docs");
-    assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found");
-    assert_eq!(answer.detail(), "`/-/docs` is reserved and not supported yet.");
 }

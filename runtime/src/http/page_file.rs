@@ -1,5 +1,14 @@
-//! The files of the web pages: templates, a style sheet, a script and an icon. They are embedded in
-//! the program.
+//! The files of the web pages: templates, a style sheet, a script and an icon, and those of the API
+//! reference. They are embedded in the program.
+
+#[cfg(feature = "docs-page")]
+mod docs;
+
+#[cfg(feature = "docs-page")]
+pub(crate) use self::docs::{
+    DOCS_SCRIPT, DOCS_STYLE, SWAGGER_UI_LICENSE, SWAGGER_UI_SCRIPT, SWAGGER_UI_STYLE,
+    swagger_ui_version,
+};
 
 /// A file that the web pages load from this server. Its URL contains a hash of its content, so a
 /// browser may cache it for ever.
@@ -10,9 +19,19 @@ pub struct PageFile {
     /// The media type of the file.
     pub(crate) media_type: &'static str,
     /// The content of the file.
-    pub(crate) content: &'static str,
+    pub(crate) content: FileContent,
     /// The hash of the content.
-    hash: u64,
+    pub(crate) hash: u64,
+}
+
+/// The content of a file, as it is embedded in the program.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum FileContent {
+    /// The text itself.
+    Text(&'static str),
+    /// A large text, compressed with gzip.
+    #[cfg(feature = "docs-page")]
+    Gzip(&'static [u8]),
 }
 
 /// The style sheet of all pages.
@@ -25,12 +44,31 @@ pub(crate) static SCRIPT: PageFile =
 pub(crate) static ICON: PageFile =
     PageFile::new("icon.svg", "image/svg+xml", include_str!("page_file/icon.svg"));
 
+/// All files that a page loads.
+static FILES: &[&PageFile] = &[
+    &STYLE,
+    &SCRIPT,
+    &ICON,
+    #[cfg(feature = "docs-page")]
+    &DOCS_STYLE,
+    #[cfg(feature = "docs-page")]
+    &DOCS_SCRIPT,
+    #[cfg(feature = "docs-page")]
+    &SWAGGER_UI_STYLE,
+    #[cfg(feature = "docs-page")]
+    &SWAGGER_UI_SCRIPT,
+    #[cfg(feature = "docs-page")]
+    &SWAGGER_UI_LICENSE,
+];
+
 /// The templates of the pages, each with its name.
-pub(crate) const TEMPLATES: [(&str, &str); 4] = [
+pub(crate) const TEMPLATES: &[(&str, &str)] = &[
     ("layout.html", include_str!("page_file/layout.html")),
     ("home.html", include_str!("page_file/home.html")),
     ("collection.html", include_str!("page_file/collection.html")),
     ("member.html", include_str!("page_file/member.html")),
+    #[cfg(feature = "docs-page")]
+    ("docs.html", include_str!("page_file/docs.html")),
 ];
 
 /// A hash of all that a page is made of beside its data: the files, the templates and the version
@@ -50,7 +88,8 @@ const ICON_TEXT: &str = include_str!("page_file/icon.svg");
 
 impl PageFile {
     const fn new(name: &'static str, media_type: &'static str, content: &'static str) -> Self {
-        Self { name, media_type, content, hash: hashed(SEED, content) }
+        let hash = hashed(SEED, content);
+        Self { name, media_type, content: FileContent::Text(content), hash }
     }
 
     /// Returns the path of the file, relative to the base URL.
@@ -62,7 +101,7 @@ impl PageFile {
     pub(crate) fn find(path: &str) -> Option<&'static Self> {
         let (hash, name) = path.split_once('/')?;
         let is = |file: &&Self| file.name == name && format!("{:016x}", file.hash) == hash;
-        [&STYLE, &SCRIPT, &ICON].into_iter().find(is)
+        FILES.iter().copied().find(is)
     }
 }
 
@@ -81,17 +120,20 @@ const fn hashed(mut hash: u64, text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn a_file_is_found_by_its_own_path_alone() {
-        for file in [&STYLE, &SCRIPT, &ICON] {
+        for file in FILES.iter().copied() {
             let path = file.path();
             let below = path.strip_prefix("/-/pages/").unwrap();
             assert_eq!(PageFile::find(below), Some(file));
             assert_eq!(PageFile::find(&below.to_uppercase()), None);
             assert_eq!(PageFile::find(&format!("0000000000000000/{}", file.name)), None);
         }
-        assert_ne!(STYLE.hash, SCRIPT.hash);
+        let paths: BTreeSet<_> = FILES.iter().map(|file| file.path()).collect();
+        assert_eq!(paths.len(), FILES.len());
     }
 }

@@ -4,6 +4,9 @@
 mod collection;
 mod column;
 mod diagram;
+#[cfg(feature = "docs-page")]
+mod docs;
+mod file;
 mod filter;
 mod frame;
 mod home;
@@ -12,19 +15,18 @@ mod parameters;
 
 use std::sync::LazyLock;
 
-use http::{HeaderValue, StatusCode, header};
+use http::HeaderValue;
 use minijinja::{
     AutoEscape, Environment, Error as FormatError, Output, State, Value, escape_formatter,
     syntax::SyntaxConfig, value::Serde,
 };
 use serde::Serialize;
 
-pub(super) use self::{collection::collection, home::home, member::member};
-use super::{Reply, html::escape};
-use crate::{
-    base::error::Error,
-    http::page_file::{PageFile, TEMPLATES},
-};
+#[cfg(feature = "docs-page")]
+pub(super) use self::docs::docs;
+pub(super) use self::{collection::collection, file::file, home::home, member::member};
+use super::html::escape;
+use crate::{base::error::Error, http::page_file::TEMPLATES};
 
 /// The `Content-Security-Policy` of a page: it loads its style, its script and its icon from this
 /// server, and nothing else (CSP 3).
@@ -32,16 +34,13 @@ pub(super) const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// The `Cache-Control` of a file whose URL contains a hash of its content (RFC 8246).
-const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-
 /// The compiled templates. Values in them are escaped for HTML, by the names of the templates.
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).keep_trailing_newline(true).build();
     environment.set_syntax(syntax.expect("the usual delimiters are valid"));
     environment.set_formatter(format);
-    for (name, text) in TEMPLATES {
+    for &(name, text) in TEMPLATES {
         environment.add_template(name, text).expect("a test compiles every embedded template");
     }
     environment
@@ -69,15 +68,6 @@ fn render(template: &str, view: &impl Serialize) -> Result<String, Error> {
         .get_template(template)
         .and_then(|template| template.render(Serde(view)))
         .map_err(failed)
-}
-
-/// Builds the response with a file of the pages.
-pub(super) fn file(file: &PageFile) -> Reply {
-    let mut reply = Reply::new(StatusCode::OK);
-    reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
-    reply.headers.insert(header::CACHE_CONTROL, FOR_EVER);
-    reply.body = file.content.as_bytes().to_vec().into();
-    reply
 }
 
 #[cfg(test)]

@@ -65,14 +65,16 @@ impl Reply {
     }
 }
 
-/// Builds the home document. Its header links to the OpenAPI document (RFC 8631), and to each
-/// collection whose URL contains no id.
+/// Builds the home document. Its header links to the OpenAPI document and the API reference (RFC
+/// 8631), and to each collection whose URL contains no id.
 pub(super) fn home(model: &Model) -> Reply {
     let home = HomeDocument::of(model);
     let collections =
         home.resources.iter().flat_map(|entry| [&entry.collection].into_iter().chain(&entry.also));
     let items = collections.filter(|path| !path.contains('{')).map(|path| ("item", path.clone()));
-    let links: Vec<_> = [("service-desc", home.openapi.clone())].into_iter().chain(items).collect();
+    let docs = cfg!(feature = "docs-page").then(|| ("service-doc", model.urls.link("/-/docs")));
+    let description = [("service-desc", home.openapi.clone())].into_iter().chain(docs);
+    let links: Vec<_> = description.chain(items).collect();
     Reply::document(StatusCode::OK, &home).linked(&links)
 }
 

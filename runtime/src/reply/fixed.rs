@@ -20,7 +20,9 @@ pub(super) fn reply(model: &Model, action: &Action) -> Result<Reply, Error> {
             }
             reply
         }
-        ActionKind::PageFile(file) => browse::file(file).validated(model, action)?,
+        #[cfg(feature = "docs-page")]
+        ActionKind::Docs => browse::docs(model)?.validated(model, action)?,
+        ActionKind::PageFile(file) => browse::file(model, action, file)?,
         ActionKind::Trace(message) => {
             let mut reply = Reply::json(StatusCode::OK, message.clone().into_bytes());
             reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("message/http"));

@@ -202,6 +202,26 @@ impl Reply {
         })
     }
 
+    /// Adds content that already has a coding, and tests the preconditions of the request. The
+    /// content is made only if it is sent.
+    ///
+    /// # Errors
+    /// 412 if `If-Match` does not list the current tag.
+    #[cfg(feature = "docs-page")]
+    pub(super) fn coded(
+        self,
+        model: &Model,
+        action: &Action,
+        tag: u64,
+        coding: Coding,
+        content: impl FnOnce() -> bytes::Bytes,
+    ) -> Result<Self, Error> {
+        self.of_document(model, action, tag, |mut reply| {
+            reply.body = content().into();
+            (reply.in_coding(coding), coding)
+        })
+    }
+
     /// Tests the preconditions of a request for a document with this tag.
     fn of_document(
         self,

@@ -247,6 +247,7 @@ const fn tag_reading(target: &Target) -> Option<TagReading> {
         Target::Collection(_)
         | Target::Home
         | Target::OpenApi
+        | Target::Docs
         | Target::Problems
         | Target::Problem(_)
         | Target::PageFile(_) => Some(TagReading::Collection),
@@ -287,6 +288,7 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     refuse_any(head.uri.query())?;
     Ok(match target {
         Target::OpenApi => ActionKind::OpenApi,
+        Target::Docs => ActionKind::Docs,
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
         Target::Metrics => ActionKind::Metrics,

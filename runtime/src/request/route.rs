@@ -37,6 +37,8 @@ pub enum Target {
     Server,
     /// `/openapi.json`: the description of the interface for programs.
     OpenApi,
+    /// `/-/docs`: the description of the interface for people.
+    Docs,
     /// `/-/health`: whether the process is alive.
     Health,
     /// `/-/ready`: whether the server can process requests.
@@ -158,12 +160,21 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
         Some(("pages", path)) => PageFile::find(path).map(Target::PageFile).ok_or_else(|| {
             missing(text!("There is no such file; a page names the files that it needs."))
         }),
-        None if path == "docs" => Err(missing(text!(
-            "`{path}` is reserved and not supported yet.",
-            path = format!("/-/{path}")
-        ))),
-        _ => Err(missing(text!("Under `/-/` there are health, ready, metrics and problems."))),
+        None if path == "docs" => docs(),
+        _ => {
+            Err(missing(text!("Under `/-/` there are docs, health, ready, metrics and problems.")))
+        }
     }
+}
+
+/// The page at `/-/docs`, if it is compiled in.
+fn docs() -> Result<Target, Error> {
+    if cfg!(feature = "docs-page") {
+        return Ok(Target::Docs);
+    }
+    Err(missing(text!(
+        "This program is built without the API reference, the cargo feature `docs-page`; `/openapi.json` describes the interface."
+    )))
 }
 
 /// Finds the target of a path of resources. Former paths are tried only if the path does not exist.

@@ -62,6 +62,7 @@ pub(super) fn operation(model: &Model, action: &Action) -> String {
         ActionKind::DeleteMany { .. } => "delete_many",
         ActionKind::Home => "the home document",
         ActionKind::OpenApi => "the OpenAPI document",
+        ActionKind::Docs => "the page with the API reference",
         ActionKind::PageFile(_) => "a file of the web pages",
         ActionKind::Health => "the health check",
         ActionKind::Ready => "the readiness check",

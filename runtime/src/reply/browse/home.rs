@@ -25,6 +25,8 @@ struct HomeView {
     frame: Frame,
     version: &'static str,
     description: Option<&'static str>,
+    /// The URL of the API reference, if the program has it.
+    docs: Option<String>,
     diagram: Diagram,
     resources: Vec<ResourceView>,
 }
@@ -48,6 +50,7 @@ pub(in crate::reply) fn home(model: &Model, action: &Action) -> Result<Reply, Er
         frame: Frame::new(model, action, model.api.title.to_owned(), vec![], urls),
         version: model.api.version,
         description: model.api.description,
+        docs: cfg!(feature = "docs-page").then(|| model.urls.link("/-/docs")),
         diagram: Diagram::of(model),
         resources: model.resources().iter().map(|one| resource(model, one)).collect(),
     };

@@ -20,6 +20,8 @@ pub enum ActionKind {
     Home,
     /// Returns the OpenAPI document.
     OpenApi,
+    /// Returns the page with the API reference.
+    Docs,
     /// Responds to a health check: whether the process is alive.
     Health,
     /// Responds to a readiness check: whether the server can process requests.

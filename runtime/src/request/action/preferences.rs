@@ -123,6 +123,7 @@ impl ActionKind {
             self,
             Self::Home
                 | Self::OpenApi
+                | Self::Docs
                 | Self::Metrics
                 | Self::Problems(_)
                 | Self::Problem { .. }
@@ -146,7 +147,7 @@ impl ActionKind {
             }
             Self::Home => Form::collection(wanted.format),
             Self::OpenApi => Form::collection(Format::Json),
-            Self::PageFile(_) => Form::collection(Format::Html),
+            Self::Docs | Self::PageFile(_) => Form::collection(Format::Html),
             _ => {
                 let form = Form::member(model, wanted.format, wanted.fields.as_deref());
                 // The links of a page lead to what its reader may read.

@@ -20,7 +20,7 @@ impl RouteIx {
 
 /// The labels of the routes that are no resources, in the order of their numbers. Those that begin
 /// with a slash are below the base path.
-const FIXED: [&str; 11] = [
+const FIXED: [&str; 12] = [
     "unmatched",
     "redirect",
     "*",
@@ -32,6 +32,7 @@ const FIXED: [&str; 11] = [
     "/-/problems/{slug}",
     "/openapi.json",
     "/-/pages/{hash}/{name}",
+    "/-/docs",
 ];
 
 /// The labels of all routes of a model.
@@ -95,6 +96,7 @@ impl RouteLabels {
             Target::Problem(_) => 8,
             Target::OpenApi => 9,
             Target::PageFile(_) => 10,
+            Target::Docs => 11,
             Target::Custom(shape, _) => self.custom + number(*shape),
             Target::Collection(_) | Target::Member(..) => return RouteIx::UNMATCHED,
         })

@@ -190,12 +190,16 @@ pub(super) const TABLE: &[Translation] = &[
         "Dieser Port verwendet TLS. Verwenden Sie eine URL, die mit `https://` beginnt.",
     ),
     (
+        "This program is built without the API reference, the cargo feature `docs-page`; `/openapi.json` describes the interface.",
+        "Dieses Programm ist ohne die API-Referenz gebaut, das Cargo-Feature `docs-page`; `/openapi.json` beschreibt die Schnittstelle.",
+    ),
+    (
         "Under `/-/` there are health, ready and metrics, and no more.",
         "Unter `/-/` gibt es health, ready und metrics und sonst nichts.",
     ),
     (
-        "Under `/-/` there are health, ready, metrics and problems.",
-        "Unter `/-/` gibt es health, ready, metrics und problems.",
+        "Under `/-/` there are docs, health, ready, metrics and problems.",
+        "Unter `/-/` gibt es docs, health, ready, metrics und problems.",
     ),
     (
         "`Transfer-Encoding` has `chunked` several times.",
@@ -215,10 +219,6 @@ pub(super) const TABLE: &[Translation] = &[
         "`{name}` ist keine Liste von Entity-Tags. Ein Tag steht in doppelten Anführungszeichen, wie im Feld `ETag`.",
     ),
     ("`{path}` has invalid percent-encoding.", "`{path}` ist nicht richtig prozentkodiert."),
-    (
-        "`{path}` is reserved and not supported yet.",
-        "`{path}` ist reserviert und wird noch nicht unterstützt.",
-    ),
     (
         "`{segment}` is not an id of `{name}`; an id is {expected}.",
         "`{segment}` ist keine Id von `{name}`; eine Id ist {expected}.",

@@ -1,0 +1,63 @@
+//! The page with the API reference: Swagger UI, which reads the OpenAPI document.
+
+use http::{HeaderValue, StatusCode, header};
+use serde::Serialize;
+
+use super::render;
+use crate::{
+    base::error::Error,
+    http::{
+        negotiate::Format,
+        page_file::{
+            DOCS_SCRIPT, DOCS_STYLE, ICON, SWAGGER_UI_LICENSE, SWAGGER_UI_SCRIPT, SWAGGER_UI_STYLE,
+            swagger_ui_version,
+        },
+    },
+    model::Model,
+    reply::Reply,
+};
+
+/// The `Content-Security-Policy` of the page. Beside what other pages may, its script may send
+/// requests to this server.
+const DOCS_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+
+/// The values of the template.
+#[derive(Serialize)]
+struct DocsView {
+    /// The title of the interface.
+    interface: &'static str,
+    home: String,
+    openapi: String,
+    /// The base URL of the interface, without a slash at its end.
+    base: String,
+    icon: String,
+    /// The style sheets, of which later ones take precedence.
+    styles: [String; 2],
+    scripts: [String; 2],
+    license: String,
+    version: &'static str,
+}
+
+/// Builds the response with the page.
+pub(in crate::reply) fn docs(model: &Model) -> Result<Reply, Error> {
+    let home = model.urls.link("/");
+    let view = DocsView {
+        interface: model.api.title,
+        base: home.trim_end_matches('/').to_owned(),
+        home,
+        openapi: model.urls.link("/openapi.json"),
+        icon: model.urls.link(&ICON.path()),
+        styles: [&SWAGGER_UI_STYLE, &DOCS_STYLE].map(|file| model.urls.link(&file.path())),
+        scripts: [&SWAGGER_UI_SCRIPT, &DOCS_SCRIPT].map(|file| model.urls.link(&file.path())),
+        license: model.urls.link(&SWAGGER_UI_LICENSE.path()),
+        version: swagger_ui_version(),
+    };
+    let mut reply = Reply::new(StatusCode::OK);
+    let media_type = HeaderValue::from_static(Format::Html.media_type());
+    reply.headers.insert(header::CONTENT_TYPE, media_type);
+    reply.headers.insert(header::CONTENT_SECURITY_POLICY, DOCS_POLICY);
+    reply.body = render("docs.html", &view)?.into_bytes().into();
+    Ok(reply)
+}
