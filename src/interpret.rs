@@ -135,6 +135,7 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
         unique: sets(&resource.unique),
         indexes: sets(&resource.indexes),
         timestamps: resource.timestamps,
+        label: optional(resource.label.as_deref()),
         deprecated: resource.deprecated.as_ref().map(http::deprecation_def),
         cache: resource.cache.as_ref().map(http::cache_def),
         precondition: resource.precondition,

@@ -7,6 +7,7 @@ pub mod access;
 mod accounts;
 pub mod bounds;
 mod cycles;
+mod labels;
 mod links;
 pub mod names;
 mod redirects;
@@ -57,6 +58,7 @@ pub type FindNearest<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Suggestion;
 ///     parent: None,
 ///     attributes: vec![],
 ///     mentions: vec![],
+///     label: None,
 ///     moved_from: vec![],
 ///     moved_to: None,
 ///     roles: vec![],
@@ -73,15 +75,17 @@ pub fn across<P: Copy>(outline: &Outline<'_, P>, nearest: FindNearest<'_>) -> Ve
     redirects::check(&outline.nouns, &mut found);
     for noun in &outline.nouns {
         sets::check(noun, nearest, &mut found);
+        labels::check(noun, nearest, &mut found);
     }
     accounts::check(outline, nearest, &mut found);
     found.0
 }
 
-/// Checks the lists of fields of one resource, without looking at other resources.
+/// Checks the lists of fields and the label of one resource, without looking at other resources.
 pub fn alone<P: Copy>(noun: &Noun<'_, P>, nearest: FindNearest<'_>) -> Vec<Fault<P>> {
     let mut found = Faults(Vec::new());
     sets::check(noun, nearest, &mut found);
+    labels::check(noun, nearest, &mut found);
     found.0
 }
 

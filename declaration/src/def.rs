@@ -172,6 +172,8 @@ pub struct ResourceDef {
     pub indexes: &'static [&'static [&'static str]],
     /// Whether members have the fields `created_at` and `updated_at`.
     pub timestamps: bool,
+    /// The field by which a member is shown where it is referenced, if declared.
+    pub label: Option<&'static str>,
     /// The deprecation of the resource: since when, and when it may be removed.
     pub deprecated: Option<DeprecationDef>,
     /// The cache directives of the responses.
@@ -241,6 +243,7 @@ impl ResourceDef {
             unique: &[],
             indexes: &[],
             timestamps: true,
+            label: None,
             deprecated: None,
             cache: None,
             precondition: Precondition::Optional,

@@ -3,7 +3,7 @@
 //! `P` is the type of a position, which the checks never inspect. In schema files and derives, a
 //! position is a span of the source. In declarations that a program makes, it is a resource.
 
-use crate::def::{Case, FieldKind, Routes, Scheme};
+use crate::def::{Case, FieldKind, FieldMode, Routes, Scheme};
 
 /// The resources of a declaration. No two of them have the same name.
 #[derive(Clone, Debug)]
@@ -68,6 +68,8 @@ pub struct Noun<'d, P> {
     pub attributes: Vec<Attribute<'d, P>>,
     /// The fields in the lists `sort`, `unique` and `indexes`.
     pub mentions: Vec<Mention<'d, P>>,
+    /// The field by which a member is shown where it is referenced, if declared.
+    pub label: Option<PlacedText<'d, P>>,
     /// Former paths of the collection.
     pub moved_from: Vec<PlacedText<'d, P>>,
     /// The temporary location of the collection.
@@ -102,6 +104,8 @@ pub struct Attribute<'d, P> {
     pub is_unique: bool,
     /// The kind of the values. `None` if it is unknown here.
     pub kind: Option<FieldKind>,
+    /// Whether clients may read the field, write it, or both.
+    pub mode: FieldMode,
     /// The target of the reference. `None` if the field is no reference.
     pub reference: Option<Pointer<'d, P>>,
     /// The field of the caller's account whose value is the default, if any.

@@ -157,6 +157,9 @@ problems! {
     /// A resource is named where a type is expected.
     N052 ResourceAsType { name: String } =>
         "`{name}` is a resource, not a type; write `{{ references: {name} }}`",
+    /// The values of a field cannot be the labels of members.
+    N053 UnfitLabel { field: String, found: &'static str } =>
+        "`{field}` is {found}, so it cannot be the label; name a field whose values people can read",
 
     // N060 to N069: mistakes between resources.
     /// A resource is unknown.

@@ -156,6 +156,7 @@ pub struct ResourceModel {
     pub(crate) has_field_rules: bool,
     /// The operations that have hooks; `None` if no operation has one.
     pub(crate) hooks: Option<Phases>,
+    label: Option<FieldIx>,
     names: HashMap<Box<str>, FieldIx>,
     children: HashMap<&'static str, ResourceIx>,
 }
@@ -302,13 +303,10 @@ impl ResourceModel {
         (0..).map(FieldIx).zip(&self.fields)
     }
 
-    /// The field by which people recognize a member: the first required and unique text.
-    pub(crate) fn label(&self) -> Option<FieldIx> {
-        let is_label = |field: &FieldModel| {
-            let is_unique = field.def.is_some_and(|def| def.unique);
-            field.kind == FieldKind::String && field.required && is_unique && field.visible()
-        };
-        self.indexed().find(|(_, field)| is_label(field)).map(|(ix, _)| ix)
+    /// The field by which people recognize a member: the declared label, or else the first required
+    /// and unique text. `None` if members have ids alone.
+    pub(crate) const fn label(&self) -> Option<FieldIx> {
+        self.label
     }
 
     /// The fields of a representation with their indices. The id is the first.

@@ -62,7 +62,7 @@ struct Shelf {
 #[resource(precondition = required, moved_from = ["/prints", "/shelves/{shelf_id}/prints"])]
 #[resource(moved_to = "https://papers.example/api/")]
 #[resource(methods = [list, get, delete_many], sort = [-code, title, place_id], limit(default = 5, maximum = 10))]
-#[resource(unique = [[code, title], [place_id, code]], indexes = [[title]], timestamps = false, "x-a" = "b")]
+#[resource(unique = [[code, title], [place_id, code]], indexes = [[title]], timestamps = false, label = code, "x-a" = "b")]
 struct Paper {
     id: Id<Self>,
     place_id: Id<Shelf>,
@@ -154,6 +154,7 @@ resources:
     unique: [[code, title], [place_id, code]]
     indexes: [[title]]
     timestamps: false
+    label: code
     x-a: b
     fields:
       title:

@@ -217,6 +217,7 @@ pub static RESOURCE: Level = Level {
         "unique",
         "indexes",
         "timestamps",
+        "label",
         "noun",
         "deprecated",
         "cache",

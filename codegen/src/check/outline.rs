@@ -35,6 +35,7 @@ fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
         }),
         attributes: draft.fields.iter().map(attribute).collect(),
         mentions: mentions(draft),
+        label: resource.label.as_deref().map(|label| placed(label, "label")),
         moved_from: former(draft),
         moved_to: resource.moved_to.as_deref().map(|to| placed(to, "moved_to")),
         roles: draft
@@ -59,6 +60,7 @@ fn attribute<'a>(draft: &'a FieldDraft<'_>) -> Attribute<'a, Origin> {
         is_required: field.is_some_and(|field| field.required),
         is_unique: field.is_some_and(|field| field.unique),
         kind: field.and_then(|field| field.domain.kind),
+        mode: field.map_or_else(Default::default, |field| field.mode),
         reference: field
             .and_then(|field| field.reference.as_ref())
             .map(|inner| pointer(draft, inner)),

@@ -157,6 +157,7 @@ fn read<'d>(
         unique: sets::sets("unique", &map, context),
         indexes: sets::sets("indexes", &map, context),
         timestamps: map.flag("timestamps", context).unwrap_or(true),
+        label: map.text("label", context).map(str::to_owned),
         noun,
         deprecated,
         cache,

@@ -65,6 +65,7 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
     keys.pair("unique", sets(&resource.unique));
     keys.pair("indexes", sets(&resource.indexes));
     keys.pair("timestamps", (!resource.timestamps).then(|| quote!(false)));
+    keys.pair("label", resource.label.as_deref().map(word));
     keys.flag("noun", resource.noun);
     http::keys(resource, &mut keys);
     keys.group("access", access::keys(resource.access.rules()));

@@ -50,6 +50,7 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
         sets("unique", &resource.unique),
         sets("indexes", &resource.indexes),
         (!resource.timestamps).then(|| quote!(timestamps: false)),
+        some("label", resource.label.as_ref()),
         some("deprecated", resource.deprecated.as_ref().map(http::deprecation)),
         some("cache", resource.cache.as_ref().map(http::cache)),
         http::precondition(resource.precondition),

@@ -67,6 +67,12 @@ fn contents() -> Vec<KeySchema> {
         key("indexes", "Sets of fields that are indexed together.", defined("sets")),
         key("timestamps", "Whether the members have `created_at` and `updated_at`.", flag(true)),
         key(
+            "label",
+            "The field by which a member is shown where it is referenced, by default the first \
+             required and unique string.",
+            defined("free_name"),
+        ),
+        key(
             "access",
             "The access rules: which callers may read and write which members.",
             defined("access"),

@@ -43,6 +43,8 @@ pub struct Resource {
     pub indexes: Vec<Vec<String>>,
     /// Whether members have the fields `created_at` and `updated_at`.
     pub timestamps: bool,
+    /// The field by which a member is shown where it is referenced, if declared.
+    pub label: Option<String>,
     /// Whether the key `noun` asserts that the name is a singular noun.
     pub noun: bool,
     /// The deprecation of the resource, if declared.

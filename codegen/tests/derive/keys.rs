@@ -217,6 +217,8 @@ fn each_key_of_a_resource() {
         ("unique", "unique: [[name, age], [age]]", "#[resource(unique = [[name, age], [age]])]"),
         ("indexes", "indexes: [[age, id]]", "#[resource(indexes = [[age, \"id\"]])]"),
         ("timestamps", "timestamps: false", "#[resource(timestamps = false)]"),
+        ("label", "label: age", "#[resource(label = age)]"),
+        ("label", "label: id", "#[resource(label = \"id\")]"),
         ("noun", "noun: true", "#[resource(noun)]"),
         ("deprecated", "deprecated: true", "#[resource(deprecated)]"),
         (

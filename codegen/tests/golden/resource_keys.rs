@@ -9,6 +9,7 @@ use nouns::{Api, Date, Id, Resource};
     unique = [[name, city], [opened]],
     indexes = [[city, opened]],
     timestamps = false,
+    label = city,
     deprecated,
 )]
 pub struct Zoo {

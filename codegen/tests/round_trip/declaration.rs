@@ -283,6 +283,10 @@ fn fields(
             valued(&mut field, known, genes)
         };
         facts(&mut field, is_ordered, genes);
+        let is_label = is_ordered && !is_reference && fits_label(&field);
+        if is_label && !map.has("label") && genes.once_in(4) {
+            map.put("label", text(&*name));
+        }
         fields.put(&name, field.value());
         if is_ordered {
             ordered.push(name);
@@ -291,6 +295,12 @@ fn fields(
     fields.extension(genes);
     map.put("fields", fields.value());
     ordered
+}
+
+/// Whether the field can be the label of a resource: clients may read it, and its type is known not
+/// to be `boolean`.
+fn fits_label(field: &Map) -> bool {
+    field.has_text("type", "string") && !field.has("hidden") && !field.has("write_only")
 }
 
 fn reference(field: &mut Map, known: &Known, genes: &mut Genes<'_>) {
@@ -399,6 +409,9 @@ fn collection(map: &mut Map, mut ordered: Vec<String>, genes: &mut Genes<'_>) {
         map.put("timestamps", Value::Boolean(false));
     } else {
         ordered.push("created_at".to_owned());
+        if !map.has("label") && genes.once_in(8) {
+            map.put("label", text("created_at"));
+        }
     }
     if genes.once_in(3) {
         let keys = genes.some_of(&ordered).into_iter();

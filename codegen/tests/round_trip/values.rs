@@ -44,6 +44,12 @@ impl Map {
         self.0.iter().any(|entry| entry.key.value == key)
     }
 
+    /// Whether the value of a key is this text.
+    pub(super) fn has_text(&self, key: &str, word: &str) -> bool {
+        let is = |value: &Value| matches!(value, Value::Text(text) if text == word);
+        self.0.iter().any(|entry| entry.key.value == key && is(&entry.value.value))
+    }
+
     /// Sometimes adds a key with the value `true`. Returns whether the key was added.
     pub(super) fn flag(&mut self, key: &str, genes: &mut Genes<'_>) -> bool {
         let is_set = genes.once_in(6);

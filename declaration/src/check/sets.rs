@@ -35,14 +35,14 @@ fn directed(key: &str) -> Option<(&'static str, &str)> {
 
 /// The names of all fields of a resource, system fields included. `kinds` has the kind of a field,
 /// or `None` if it is a system field or of an unknown kind.
-struct FieldNames<'a> {
+pub(super) struct FieldNames<'a> {
     resource: &'a str,
     names: Vec<&'a str>,
     kinds: HashMap<&'a str, Option<FieldKind>>,
 }
 
 impl<'a> FieldNames<'a> {
-    fn of<P>(noun: &Noun<'a, P>) -> Self {
+    pub(super) fn of<P>(noun: &Noun<'a, P>) -> Self {
         let system = ["id", "created_at", "updated_at"].into_iter().take(if noun.timestamps {
             3
         } else {
@@ -65,16 +65,24 @@ impl<'a> FieldNames<'a> {
                 field: excerpt(name),
                 kind: kind.word(),
             }),
-            None => {
-                let nearest = match directed(name).filter(|_| key == "sort") {
-                    Some((sign, field)) if self.kinds.contains_key(field) => {
-                        Suggestion(Some(format!("{sign}{field}")))
-                    }
-                    _ => nearest(name, &self.names),
-                };
-                let (name, resource) = (excerpt(name), excerpt(self.resource));
-                Some(Problem::UnknownField { name, resource, nearest })
-            }
+            None => match directed(name).filter(|_| key == "sort") {
+                Some((sign, field)) if self.kinds.contains_key(field) => {
+                    let nearest = Suggestion(Some(format!("{sign}{field}")));
+                    let (name, resource) = (excerpt(name), excerpt(self.resource));
+                    Some(Problem::UnknownField { name, resource, nearest })
+                }
+                _ => self.unknown(name, nearest),
+            },
         }
+    }
+
+    /// The problem of a name that no field has.
+    pub(super) fn unknown(&self, name: &str, nearest: FindNearest<'_>) -> Option<Problem> {
+        let is_unknown = !self.kinds.contains_key(name);
+        is_unknown.then(|| Problem::UnknownField {
+            nearest: nearest(name, &self.names),
+            name: excerpt(name),
+            resource: excerpt(self.resource),
+        })
     }
 }

@@ -21,14 +21,15 @@ use nouns_declaration::{
 pub(crate) use self::names::declare;
 pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
-    Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, ResourceIx, ResourceModel,
-    Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects,
+    Caching, CustomRoutes, FieldIx, FieldModel, Model, Origins, Referrer, ResourceIx,
+    ResourceModel, Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects,
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
     http::{forwarded::TrustedProxies, hosts::Hosts, stored_document::StoredDocument},
     model::def::{
-        ApiDef, HstsDef, Limit, LimitDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef,
+        ApiDef, FieldKind, HstsDef, Limit, LimitDef, OnDelete, ResourceDef, Routes, ServerDef,
+        SortDef,
     },
 };
 
@@ -192,10 +193,12 @@ impl Linker {
             retirement: def.deprecated.as_ref().map(Retirement::of),
             has_field_rules: def.has_field_rules(),
             hooks: None,
+            label: None,
             names,
             children: HashMap::default(),
         };
         resource.sort = self.sort(&resource);
+        resource.label = self.label(&resource);
         resource.shown = resource.visible().count().try_into().unwrap_or(u16::MAX);
         resource
     }
@@ -205,6 +208,19 @@ impl Linker {
         let most = self.api.server.limits.get(Limit::PageMembers);
         let within = |members: u32| members.min(u32::try_from(most).unwrap_or(u32::MAX));
         LimitDef { default: within(declared.default), maximum: within(declared.maximum) }
+    }
+
+    /// The declared label, or else the first required and unique text. There is none if the
+    /// declared label is the id.
+    fn label(&self, resource: &ResourceModel) -> Option<FieldIx> {
+        let is_usual = |field: &FieldModel| {
+            let is_unique = field.def.is_some_and(|def| def.unique);
+            field.kind == FieldKind::String && field.required && is_unique && field.visible()
+        };
+        match resource.def.label {
+            Some(name) => resource.field(&self.wire(name)).filter(|label| *label != FieldIx::ID),
+            None => resource.indexed().find(|(_, field)| is_usual(field)).map(|(ix, _)| ix),
+        }
     }
 
     /// The declared default sort order, with the id as its last key.

@@ -210,6 +210,28 @@ fn fields_that_are_named_exist() {
     assert_eq!(problems(vec![ResourceDef { sort, timestamps: false, ..name }]), hidden);
 }
 
+/// The label of members is a field that people can read.
+#[test]
+fn a_label_is_a_field_that_people_can_read() {
+    let label = Some("name");
+    let unfit = |found: &str| {
+        let rule = "so it cannot be the label; name a field whose values people can read";
+        format!("N053: resource `bird`: `name` is {found}, {rule}\n")
+    };
+    let name = FieldDef::new("name", FieldKind::String);
+    assert_eq!(problems(vec![ResourceDef { label, ..bird(name) }]), "");
+    let hidden = FieldDef { mode: FieldMode::Hidden, ..name };
+    assert_eq!(problems(vec![ResourceDef { label, ..bird(hidden) }]), unfit("`hidden`"));
+    let json = FieldDef::new("name", FieldKind::Json);
+    assert_eq!(problems(vec![ResourceDef { label, ..bird(json) }]), unfit("`json`"));
+    let unknown = ResourceDef { label: Some("nam"), ..bird(name) };
+    let expected = "N065: resource `bird`: unknown field `nam` of `bird`; did you mean `name`?\n";
+    assert_eq!(problems(vec![unknown]), expected);
+    for label in ["id", "created_at"] {
+        assert_eq!(problems(vec![ResourceDef { label: Some(label), ..bird(name) }]), "");
+    }
+}
+
 #[test]
 fn a_type_only_tightens_the_one_it_builds_on() {
     let name = TypeDef { max_length: Some(9), ..TypeDef::new("name", FieldKind::String) };

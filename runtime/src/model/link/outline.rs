@@ -66,6 +66,7 @@ pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
         }),
         attributes: def.fields.iter().map(|field| attribute(field, placed)).collect(),
         mentions: sort.chain(unique).chain(indexes).collect(),
+        label: def.label.map(placed),
         moved_from: def.moved_from.iter().copied().map(placed).collect(),
         moved_to: def.moved_to.map(placed),
         roles: def.all_roles().map(placed).collect(),
@@ -83,6 +84,7 @@ fn attribute(
         is_required: def.required,
         is_unique: def.unique,
         kind: Some(def.kind),
+        mode: def.mode,
         reference: def.reference.map(|reference| Pointer {
             resource: placed(reference.resource),
             alias: placed(reference.alias),

@@ -22,6 +22,7 @@ static NOTE: ResourceDef = ResourceDef {
     unique: &[],
     indexes: &[],
     timestamps: true,
+    label: None,
     deprecated: None,
     cache: None,
     precondition: Precondition::Optional,

@@ -1,0 +1,6 @@
+#[derive(Resource)]
+#[resource(label = nmae)]
+struct Zoo {
+    id: Id<Self>,
+    name: String,
+}

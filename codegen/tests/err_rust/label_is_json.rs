@@ -1,0 +1,6 @@
+#[derive(Resource)]
+#[resource(label = data)]
+struct Zoo {
+    id: Id<Self>,
+    data: Json,
+}
