@@ -37,14 +37,21 @@ pub use crate::http::audience::Audience;
 use crate::{
     base::error::Error,
     http::{
-        answer::Answer, body::Body, http_date::Second, negotiate::Format, prefer::ReturnPreference,
+        answer::Answer,
+        body::Body,
+        http_date::Second,
+        negotiate::{Coding, Format},
+        prefer::ReturnPreference,
     },
     model::{
         Chain, FieldIx, Model, encoded,
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
-    plan::{Ends, FirstResponse, Outcome, SourcesState, validator::CurrentState},
+    plan::{
+        Ends, FirstResponse, Outcome, SourcesState,
+        validator::{CurrentState, NO_TAG},
+    },
     request::{
         action::{Action, ActionKind},
         route::Scope,
@@ -114,10 +121,20 @@ impl Reply {
                 page::exported(model, action, total, current, content)
             }
             (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
+            (ActionKind::NewForm { chain }, Outcome::Members { .. }) => {
+                browse::new(model, action, chain)?
+            }
             (_, Outcome::Members { written, created, modified, place }) => {
                 let content = match (&action.kind, result.sink) {
                     (ActionKind::Get { chain, id }, Sink::Cells(cells)) => {
-                        browse::member(model, action, (chain, id), &cells)?
+                        let tag = written.first().map(|(_, tag)| *tag).filter(|tag| *tag != NO_TAG);
+                        let tag = tag.map(|tag| action.form(model).tag(tag, Coding::Identity));
+                        let member = (chain, id, tag);
+                        if action.page.as_ref().is_some_and(|page| page.is_form) {
+                            let reply = browse::change(model, action, member, &cells)?;
+                            return Ok(Self { statements, scope: Some(action.scope), ..reply });
+                        }
+                        browse::member(model, action, member, &cells)?
                     }
                     (_, sink) => representation::content(sink),
                 };
@@ -156,6 +173,13 @@ impl Reply {
             state: None,
             references: None,
         }
+    }
+
+    /// Builds a redirect to the result of a write (303, RFC 9110 §15.4.4).
+    pub(crate) fn see(location: HeaderValue) -> Self {
+        let mut reply = Self::new(StatusCode::SEE_OTHER);
+        reply.headers.insert(header::LOCATION, location);
+        reply
     }
 
     fn json(status: StatusCode, bytes: Vec<u8>) -> Self {

@@ -4,6 +4,7 @@ pub mod access;
 pub mod action;
 pub(crate) mod cross_site;
 pub(crate) mod enclosed;
+pub(crate) mod form;
 pub mod identify;
 mod plan;
 pub mod route;

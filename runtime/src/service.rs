@@ -7,6 +7,7 @@ mod calls;
 mod deadline;
 mod destination;
 mod explain;
+mod forms;
 mod hosts;
 mod identities;
 pub(crate) mod lifecycle;
@@ -57,6 +58,7 @@ use crate::{
         access,
         action::{Action, ActionKind, discard_body},
         enclosed,
+        form::{self, SubmittedForm},
         identify::Claim,
     },
     store::{PageTooLarge, Store},
@@ -235,11 +237,7 @@ impl Service {
         let body = pin!(body);
         let mut body = body.fuse();
         let client = client.unwrap_or_else(|| ClientKey::identify(&head, &self.0.model.proxies));
-        let enclosed = match self.0.may_enclose {
-            true => Box::pin(enclosed::take(&self.0.model, &mut head, &mut body)).await,
-            false => Ok(()),
-        };
-        let mut result = match enclosed {
+        let mut result = match self.open(&mut head, &mut body).await {
             Ok(()) => {
                 let answer = pin!(self.answer(client, &head, &mut body, &mut record));
                 let limits = self.0.model.limits();
@@ -248,6 +246,9 @@ impl Service {
             }
             Err(error) => Err(error),
         };
+        if SubmittedForm::of(&head).is_some() {
+            result = Box::pin(self.answer_form(client, &head, result)).await;
+        }
         if let Ok(reply) = &mut result
             && let Err(error) = caught(|| self.finish(&head, reply))
         {
@@ -291,6 +292,19 @@ impl Service {
         record.add_times(&self.0.model, &head, &mut reply);
         record.answered(&head.method, &reply, time);
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
+    }
+
+    /// Reads what the URL and the body of a request say in place of its head: a session, and the
+    /// method of a form.
+    async fn open<B>(&self, head: &mut Parts, body: B) -> Result<(), Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        if self.0.may_enclose {
+            Box::pin(enclosed::take(&self.0.model, head, body)).await?;
+        }
+        form::open(&self.0.model, head)
     }
 
     /// Applies digests and ranges to a reply, and reserves memory for its content.

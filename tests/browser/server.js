@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
-const PROGRAM = process.env.NOUNS_PROGRAM ?? join(ROOT, "target/debug/nouns");
+export const ROOT = new URL("../..", import.meta.url).pathname;
+export const PROGRAM = process.env.NOUNS_PROGRAM ?? join(ROOT, "target/debug/nouns");
 const BROWSER = process.env.NOUNS_BROWSER ?? "/usr/bin/chromium";
 
 /** Returns a port of this machine that is free. */

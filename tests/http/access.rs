@@ -102,7 +102,7 @@ resources:
     access: { read: { where: { visible_from: { lte: $now } } }, create: public, update: { role: admin } }
 ";
 
-fn blog() -> TestServer {
+pub(crate) fn blog() -> TestServer {
     blog_with("")
 }
 

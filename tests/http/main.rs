@@ -34,6 +34,7 @@ mod faults;
 mod filters;
 mod format_parameter;
 mod formats;
+mod forms;
 mod framing;
 mod guide;
 mod hostile;

@@ -67,6 +67,9 @@ pub(crate) const TEMPLATES: &[(&str, &str)] = &[
     ("home.html", include_str!("page_file/home.html")),
     ("collection.html", include_str!("page_file/collection.html")),
     ("member.html", include_str!("page_file/member.html")),
+    ("alert.html", include_str!("page_file/alert.html")),
+    ("form.html", include_str!("page_file/form.html")),
+    ("sign_in.html", include_str!("page_file/sign_in.html")),
     #[cfg(feature = "docs-page")]
     ("docs.html", include_str!("page_file/docs.html")),
 ];

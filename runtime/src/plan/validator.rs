@@ -127,10 +127,13 @@ impl Form {
         Self { format, look: Some((shown >> 32) as u32) }
     }
 
-    /// Returns the form for callers with these access rules.
-    pub(crate) fn of_rules(self, rules: RuleSet) -> Self {
+    /// Returns the form for callers with these access rules, and with this number of their pages.
+    pub(crate) fn of_reader(self, rules: RuleSet, reader: u64) -> Self {
         let look = self.look.map(|look| {
-            let hash = StableHasher::new().number(look.into()).number(rules.number().into());
+            let hash = StableHasher::new()
+                .number(look.into())
+                .number(rules.number().into())
+                .number(reader);
             (hash.finish() >> 32) as u32
         });
         Self { look, ..self }

@@ -8,10 +8,13 @@ mod diagram;
 mod docs;
 mod file;
 mod filter;
+mod form;
 mod frame;
 mod home;
+mod input;
 mod member;
 mod parameters;
+mod sign_in;
 
 use std::sync::LazyLock;
 
@@ -24,9 +27,20 @@ use serde::Serialize;
 
 #[cfg(feature = "docs-page")]
 pub(super) use self::docs::docs;
-pub(super) use self::{collection::collection, file::file, home::home, member::member};
-use super::html::escape;
-use crate::{base::error::Error, http::page_file::TEMPLATES};
+pub(super) use self::{
+    collection::collection,
+    file::file,
+    form::{change, new},
+    home::home,
+    member::member,
+    sign_in::{address as sign_in_address, sign_in},
+};
+use super::{Reply, html::escape};
+use crate::{
+    base::error::Error,
+    http::{negotiate::Format, page_file::TEMPLATES},
+    request::action::Action,
+};
 
 /// The `Content-Security-Policy` of a page: it loads its style, its script and its icon from this
 /// server, and nothing else (CSP 3).
@@ -57,6 +71,26 @@ fn format(
         Some(text) => escape(output, text).map_err(FormatError::from),
         None => escape_formatter(output, state, value),
     }
+}
+
+/// The `Referrer-Policy` of pages with forms. Without a referrer, a form of this server would have
+/// the origin `null` (Fetch §3.1).
+pub(super) const FORM_REFERRER: HeaderValue = HeaderValue::from_static("same-origin");
+
+/// The `Cache-Control` of a form, which may contain what a person has entered.
+const NEVER: HeaderValue = HeaderValue::from_static("no-store");
+
+/// Builds the response with a form. It has the status of the error that it shows, if any.
+fn page(action: &Action, content: String) -> Reply {
+    let refused = action.page.as_ref().and_then(|page| page.refused.as_ref());
+    let mut reply = Reply::new(refused.map_or(StatusCode::OK, |refused| refused.status));
+    let media_type = HeaderValue::from_static(Format::Html.media_type());
+    reply.headers.insert(header::CONTENT_TYPE, media_type);
+    reply.headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    reply.headers.insert(header::REFERRER_POLICY, FORM_REFERRER);
+    reply.headers.insert(header::CACHE_CONTROL, NEVER);
+    reply.body = content.into_bytes().into();
+    reply.compressed(action).0
 }
 
 /// Renders a template.

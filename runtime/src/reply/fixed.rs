@@ -23,6 +23,8 @@ pub(super) fn reply(model: &Model, action: &Action) -> Result<Reply, Error> {
         #[cfg(feature = "docs-page")]
         ActionKind::Docs => browse::docs(model)?.validated(model, action)?,
         ActionKind::PageFile(file) => browse::file(model, action, file)?,
+        ActionKind::NewForm { chain } => browse::new(model, action, chain)?,
+        ActionKind::SignIn { next } => browse::sign_in(model, action, next.as_deref())?,
         ActionKind::Trace(message) => {
             let mut reply = Reply::json(StatusCode::OK, message.clone().into_bytes());
             reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("message/http"));

@@ -8,7 +8,7 @@ use http::{HeaderValue, header, request::Parts};
 use serde::Serialize;
 
 pub(super) use self::page::{kind, kinds};
-use super::{FRAMING, Reply, reason::reason, vary};
+use super::{FRAMING, Reply, browse::sign_in_address, reason::reason, vary};
 use crate::{
     base::{
         error::{Error, Fault, FaultAt, Kind},
@@ -20,6 +20,7 @@ use crate::{
         request_id::{self, REQUEST_ID},
     },
     model::{Model, reference},
+    request::{identify::bearer_challenge, route::has_sessions},
 };
 
 /// The JSON members of a problem in the order of RFC 9457 §3.1, and the list of its single errors.
@@ -69,8 +70,12 @@ impl Reply {
             request_id: id.to_str().unwrap_or_default(),
             errors: error.faults().iter().map(|fault| entry(fault, text_language)).collect(),
         };
-        let mut reply = if Audience::of(&head.headers).for_people {
-            page::error(model, kind, &problem, text_language)
+        let is_shown = Audience::of(&head.headers).for_people;
+        let mut reply = if is_shown {
+            let here = head.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
+            let sign_in = (kind == Kind::UNAUTHENTICATED && has_sessions(model))
+                .then(|| sign_in_address(model, here));
+            page::error(model, kind, (&problem, sign_in.as_deref()), text_language)
         } else {
             let mut reply = Self::document(kind.status, &problem);
             reply.headers.insert(header::CONTENT_TYPE, PROBLEM_JSON);
@@ -80,11 +85,30 @@ impl Reply {
         reply.headers.insert(REQUEST_ID, id);
         let fields = error.headers().iter().filter(|(name, _)| !FRAMING.contains(name));
         reply.headers.extend(fields.cloned());
+        if is_shown && kind == Kind::UNAUTHENTICATED && has_sessions(model) {
+            reply.ask_on_page(model);
+        }
         reply.in_language(language)
     }
 }
 
 impl Reply {
+    /// Removes the challenge for which a browser asks for a password by itself, in place of the page
+    /// with the link to the form.
+    fn ask_on_page(&mut self, model: &Model) {
+        let name = header::WWW_AUTHENTICATE;
+        let challenges = self.headers.get_all(&name).iter().cloned();
+        let mut others: Vec<_> =
+            challenges.filter(|one| !one.as_bytes().starts_with(b"Basic")).collect();
+        if others.is_empty() {
+            others.push(bearer_challenge(model));
+        }
+        self.headers.remove(&name);
+        for challenge in others {
+            self.headers.append(&name, challenge);
+        }
+    }
+
     /// Adds `Content-Language` if the language is known. Adds `Vary`, because a client with other
     /// preferences could get another response.
     fn in_language(mut self, language: Option<Language>) -> Self {

@@ -63,7 +63,10 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
 
 /// Whether the caller of a write is anonymous and could see more as somebody else.
 fn needs_credentials(model: &Model, action: &Action) -> bool {
-    let is_write = !matches!(action.kind, ActionKind::Get { .. } | ActionKind::List { .. });
+    let is_write = !matches!(
+        action.kind,
+        ActionKind::Get { .. } | ActionKind::List { .. } | ActionKind::NewForm { .. }
+    );
     is_write && action.caller == Caller::Anonymous && model.accounts.is_some()
 }
 
@@ -90,6 +93,7 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
         | ActionKind::Amend { chain, id, .. }
         | ActionKind::Delete { chain, id } => Some((chain, Some(id))),
         ActionKind::List { chain, .. }
+        | ActionKind::NewForm { chain }
         | ActionKind::Create { chain, .. }
         | ActionKind::DeleteMany { chain, .. } => Some((chain, None)),
         _ => None,

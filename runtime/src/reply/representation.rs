@@ -2,7 +2,11 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
-use super::{References, Reply, browse::PAGE_POLICY, refusal, vary};
+use super::{
+    References, Reply,
+    browse::{FORM_REFERRER, PAGE_POLICY},
+    refusal, vary,
+};
 use crate::{
     base::{error::Error, hash::StableHasher, limits},
     http::{
@@ -113,6 +117,7 @@ impl Reply {
         }
         if action.preferences.format == Format::Html {
             reply.headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+            reply.headers.insert(header::REFERRER_POLICY, FORM_REFERRER);
         }
         if coding != Coding::Identity {
             reply.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.word()));

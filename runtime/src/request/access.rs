@@ -72,6 +72,9 @@ pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Meth
     let (chain, operation) = match target {
         Target::Member(chain, _) => (chain, of_member(method)),
         Target::Collection(chain) => (chain, of_collection(model, method)),
+        // Who may not submit a form does not get it.
+        Target::Form(chain, None) => (chain, Some(Operation::Create)),
+        Target::Form(chain, Some(_)) => (chain, Some(Operation::Update)),
         _ => return true,
     };
     let rules = model.rules(set, chain.resource);

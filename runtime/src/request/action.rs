@@ -10,6 +10,7 @@ mod fields;
 mod filter;
 mod filter_form;
 mod foreign;
+mod form_body;
 mod format;
 mod json_patch;
 mod kind;
@@ -17,18 +18,21 @@ mod links;
 mod meant;
 mod member;
 mod page;
+mod page_context;
 mod parameter;
 mod precondition;
 mod preferences;
 mod query;
+mod sign_in;
 mod sort;
 mod trace;
 
 use std::sync::Arc;
 
-use bytes::Buf;
+use bytes::{Buf, Bytes};
 use http::{Method, StatusCode, request::Parts};
 
+use self::form_body::FormPurpose;
 pub use self::{
     assign::{Assignments, PutCreation},
     call::Call,
@@ -36,6 +40,7 @@ pub use self::{
     json_patch::JsonPatch,
     kind::ActionKind,
     page::{PageRequest, Window},
+    page_context::{PageContext, RefusedForm},
     precondition::DeferredPreconditions,
     preferences::ResponsePreferences,
     query::CollectionQuery,
@@ -47,6 +52,7 @@ pub(crate) use self::{
         discard_body, is_json_patch, whole as whole_body,
     },
     cursor::of as query_of_cursors,
+    form_body::{BEFORE, is_same},
     json_patch::too_large,
     member::admit,
     page::foreign_cursor,
@@ -59,7 +65,6 @@ use crate::{
     base::error::Error,
     http::{
         audience::Audience,
-        client::Client,
         idempotency_key,
         negotiate::{Coding, Codings, Format},
     },
@@ -71,6 +76,7 @@ use crate::{
     },
     request::{
         access::AdmittedRequest,
+        cross_site, form,
         route::{Redirect, Scope, Target},
     },
 };
@@ -92,8 +98,8 @@ pub struct Action {
     /// Whether the response to a read will be cached. Then the read also returns the state of its
     /// tables.
     pub is_cached: bool,
-    /// The scheme and the authority of the request, for a web page that repeats its URL.
-    pub origin: Option<Box<str>>,
+    /// What a web page is made of, beside the action; `None` for other formats.
+    pub page: Option<Box<PageContext>>,
     /// The part of the interface that the URL belongs to. The store does not use it.
     pub scope: Scope,
     /// The operation and its input.
@@ -111,7 +117,7 @@ impl Action {
             deferred: DeferredPreconditions::default(),
             preferences: ResponsePreferences::PLAIN,
             is_cached: false,
-            origin: None,
+            page: None,
             scope: Scope::default(),
             kind,
         }
@@ -138,7 +144,9 @@ impl Action {
         async move {
             let scope = target.scope();
             let is_meta = matches!(head.method, Method::OPTIONS | Method::TRACE);
+            let is_form = matches!(target, Target::Form(..) | Target::SignIn);
             let mut wanted = match &target {
+                _ if is_form => ResponsePreferences::of_page(head),
                 Target::Collection(_) | Target::Member(..) => ResponsePreferences::parse(head),
                 Target::Home if !is_meta => ResponsePreferences::of_home(head)?,
                 _ => ResponsePreferences::PLAIN,
@@ -157,6 +165,10 @@ impl Action {
                 Target::Custom(shape, values) => {
                     let body = content::whole(head, body, model.limits()).await?;
                     ActionKind::Custom(Box::new(Call { shape, values, body }))
+                }
+                Target::Form(chain, id) => {
+                    refuse_any(head.uri.query())?;
+                    form_of(chain, id)
                 }
                 target => system(&target, head)?,
             };
@@ -190,9 +202,10 @@ impl Action {
                 true => preconditions.leave(&wanted),
                 false => DeferredPreconditions::default(),
             };
-            let is_page = wanted.format == Format::Html;
+            let page = (wanted.format == Format::Html)
+                .then(|| Box::new(PageContext { is_form, ..PageContext::of(model, head) }));
             Ok(Self {
-                origin: if is_page { origin(model, head) } else { None },
+                page,
                 preconditions,
                 deferred: left,
                 preferences: wanted,
@@ -231,12 +244,6 @@ impl Action {
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.preferences, &self.caller)
     }
-}
-
-/// Returns the scheme and the authority that the client used, such as `http://localhost:8080`.
-fn origin(model: &Model, head: &Parts) -> Option<Box<str>> {
-    let Client { scheme, authority, .. } = Client::of(head, &model.proxies);
-    Some(format!("{scheme}://{}", authority?.as_str()).into())
 }
 
 /// How the tags of a request for a target are read. `None` if the target has no validators of the
@@ -281,9 +288,19 @@ fn redirect(to: Redirect, method: &Method) -> ActionKind {
     ActionKind::Redirect { location: to.location, status }
 }
 
+/// Returns the action for a form: without an id that of a new member.
+pub(crate) fn form_of(chain: Chain, id: Option<Value>) -> ActionKind {
+    match id {
+        Some(id) => ActionKind::Get { chain, id },
+        None => ActionKind::NewForm { chain },
+    }
+}
+
 fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
-    if *target == Target::Home {
-        return Ok(ActionKind::Home);
+    match target {
+        Target::Home => return Ok(ActionKind::Home),
+        Target::SignIn => return Ok(ActionKind::SignIn { next: sign_in::next(head)? }),
+        _ => {}
     }
     refuse_any(head.uri.query())?;
     Ok(match target {
@@ -316,6 +333,28 @@ impl<'request> ActionReader<'request> {
         self.model.seen_by(self.caller.rules(self.model), chain.resource)
     }
 
+    /// Reads the body of a write in JSON. The inputs of a form are converted.
+    async fn json<B>(
+        &self,
+        resource: &ResourceModel,
+        body: B,
+        purpose: FormPurpose,
+    ) -> Result<Bytes, Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let is_form = form::is_form(self.head);
+        if is_form {
+            cross_site::check_form(self.model, self.head)?;
+        }
+        let content = content::read(self.head, body, self.model.limits()).await?;
+        if !is_form {
+            return Ok(content);
+        }
+        form_body::json(resource, &content, purpose)
+    }
+
     async fn collection<B>(self, chain: Chain, body: B) -> Result<ActionKind, Error>
     where
         B: http_body::Body<Data: Buf>,
@@ -325,7 +364,7 @@ impl<'request> ActionReader<'request> {
         if self.head.method == Method::POST {
             refuse_any(query)?;
             let key = idempotency_key::parse(&self.head.headers)?;
-            let bytes = content::read(self.head, body, self.model.limits()).await?;
+            let bytes = self.json(resource, body, FormPurpose::Create).await?;
             let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
             let once = key.map(|key| {
                 Arc::new(IdempotentRequest::new(self.model, self.caller, &chain, key, &bytes))
@@ -376,7 +415,8 @@ impl<'request> ActionReader<'request> {
         if complete {
             content::refuse_part(self.head)?;
         }
-        let bytes = content::read(self.head, body, self.model.limits()).await?;
+        let purpose = if complete { FormPurpose::Replace } else { FormPurpose::Update };
+        let bytes = self.json(resource, body, purpose).await?;
         if !complete && is_json_patch(&self.head.headers) {
             return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });
         }

@@ -37,13 +37,35 @@ pub(crate) fn check(model: &Model, head: &Parts, ambient: Ambient) -> Result<(),
         RequestSite::Own => Ok(()),
         RequestSite::Unknown if ambient == Ambient::Password => Ok(()),
         RequestSite::Unknown if !may_be_form(&head.headers) => Ok(()),
-        RequestSite::Unknown => Err(refused(text!(
-            "Send JSON here. A form needs the field `Origin` or `Sec-Fetch-Site`, which browsers add."
-        ))),
-        RequestSite::Foreign => Err(refused(text!(
-            "A page of another site has sent this request. Pages of other origins may do so if they are declared under `cors`."
-        ))),
+        RequestSite::Unknown => Err(unknown()),
+        RequestSite::Foreign => Err(foreign()),
     }
+}
+
+/// Checks that a page of this server has sent a form. Programs send JSON.
+///
+/// # Errors
+/// 403 for a form of another page, and for a client that does not say where a form comes from.
+pub(crate) fn check_form(model: &Model, head: &Parts) -> Result<(), Error> {
+    match site(model, head) {
+        RequestSite::Own => Ok(()),
+        RequestSite::Unknown => Err(unknown()),
+        RequestSite::Foreign => Err(foreign()),
+    }
+}
+
+#[cold]
+fn unknown() -> Error {
+    refused(text!(
+        "Send JSON here. A form needs the field `Origin` or `Sec-Fetch-Site`, which browsers add."
+    ))
+}
+
+#[cold]
+fn foreign() -> Error {
+    refused(text!(
+        "A page of another site has sent this request. Pages of other origins may do so if they are declared under `cors`."
+    ))
 }
 
 #[cold]

@@ -199,6 +199,11 @@ pub(crate) fn challenged(model: &Model, detail: Text) -> Error {
     error
 }
 
+/// The challenge that every interface with accounts may send.
+pub(crate) fn bearer_challenge(model: &Model) -> HeaderValue {
+    HeaderValue::try_from(bearer(model, "")).unwrap_or(HeaderValue::from_static("Bearer"))
+}
+
 /// The challenge of the scheme `Bearer` (RFC 6750 §3).
 fn bearer(model: &Model, attributes: &str) -> String {
     let realm = model.accounts.as_ref().map_or(AuthDef::REALM, |accounts| accounts.def.realm);

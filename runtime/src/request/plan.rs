@@ -2,6 +2,8 @@
 //! not use the action.
 
 use crate::{
+    base::hash::StableHasher,
+    http::negotiate::Format,
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, SortKey, View, value::Value},
     plan::{
         Caller, CallerValues, ClientKey, Filter, Guard, Op, Part, Place, Plan, ResponseKey, Shape,
@@ -56,7 +58,7 @@ impl Plan {
             let place = chain.place(rules);
             let key = ResponseKey::of(model, place, &caller);
             let seed = validator::seed(model, chain, (given, action.preferences.format), &key);
-            Some(Sources { seed, place })
+            Some(Sources { seed: of_reader(seed, action), place })
         };
         let plan = match &action.kind {
             ActionKind::List { chain, query } => {
@@ -70,6 +72,14 @@ impl Plan {
                 // of the tables.
                 let reads = if action.is_cached { sources(chain, "") } else { None };
                 Self { reads, ..writing(vec![], guard, vec![step]) }
+            }
+            // The URL of a form is proven as that of the member that it makes.
+            ActionKind::NewForm { chain } => {
+                let steps = parent(model, chain).map(|(above, id)| {
+                    let shape = Shape::Get { place: above.place(rules), view };
+                    Step { shape, values: with(&above, [id]) }
+                });
+                writing(vec![], guard, steps.into_iter().collect())
             }
             ActionKind::Create { chain, members, once, .. } => {
                 let steps = members
@@ -112,6 +122,16 @@ impl Plan {
     }
 }
 
+/// Adds the reader of a page to the seed of its validator, since the page names its reader.
+fn of_reader(seed: u64, action: &Action) -> u64 {
+    match action.preferences.format {
+        Format::Html => {
+            StableHasher::new().number(seed).number(action.caller.page_number()).finish()
+        }
+        _ => seed,
+    }
+}
+
 /// The change that keeps the tokens of an account that changes its own password. All other changes
 /// of a password make the tokens of the account void, too.
 fn kept_tokens(model: &Model, action: &Action) -> Option<GrantChange> {
@@ -140,6 +160,13 @@ fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
 struct RuledChain<'a> {
     chain: &'a Chain,
     rules: RuleSet,
+}
+
+/// Returns the collection of the member that a nested collection is below, and its id.
+fn parent(model: &Model, chain: &Chain) -> Option<(Chain, Value)> {
+    let (id, ids) = chain.ids.split_last()?;
+    let resource = model.ancestors(chain.resource).next()?;
+    Some((Chain { resource, ids: ids.to_vec() }, id.clone()))
 }
 
 /// Returns the ids of the ancestors in a chain, followed by the given values.

@@ -23,7 +23,7 @@ use crate::{
     http::page_file::PageFile,
     model::{
         FieldIx, Model, ResourceIx,
-        def::{FieldKind, Limit},
+        def::{FieldKind, Limit, Operation, Scheme},
         value::Value,
     },
 };
@@ -51,6 +51,10 @@ pub enum Target {
     Problem(Kind),
     /// `/-/pages/{hash}/{name}`: a file of the web pages, such as their style sheet.
     PageFile(&'static PageFile),
+    /// `/-/forms/…`: the form for a new member of a collection, or the form that changes a member.
+    Form(Chain, Option<Value>),
+    /// `/-/sign-in`: the form with which a person signs in.
+    SignIn,
     /// The collection of a resource.
     Collection(Chain),
     /// A member of a collection, by its id.
@@ -160,6 +164,8 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
         Some(("pages", path)) => PageFile::find(path).map(Target::PageFile).ok_or_else(|| {
             missing(text!("There is no such file; a page names the files that it needs."))
         }),
+        Some(("forms", _)) => form(model, &path["forms".len()..]),
+        None if path == "sign-in" && has_sessions(model) => Ok(Target::SignIn),
         None if path == "docs" => docs(),
         _ => {
             Err(missing(text!("Under `/-/` there are docs, health, ready, metrics and problems.")))
@@ -175,6 +181,30 @@ fn docs() -> Result<Target, Error> {
     Err(missing(text!(
         "This program is built without the API reference, the cargo feature `docs-page`; `/openapi.json` describes the interface."
     )))
+}
+
+/// Finds the form of a collection or of a member.
+fn form(model: &Model, path: &str) -> Result<Target, Error> {
+    let (chain, id) = match walk(model, path, None)? {
+        Target::Collection(chain) => (chain, None),
+        Target::Member(chain, id) => (chain, Some(id)),
+        _ => return Err(missing(text!("This resource has moved."))),
+    };
+    let methods = model[chain.resource].def.methods;
+    let has_form = match id {
+        None => methods.contains(Operation::Create),
+        Some(_) => methods.contains(Operation::Update) || methods.contains(Operation::Replace),
+    };
+    if has_form {
+        return Ok(Target::Form(chain, id));
+    }
+    let name = model[chain.resource].def.collection;
+    Err(missing(text!("There is no form: clients cannot write `{name}` in this way.", name)))
+}
+
+/// Whether people can sign in with a form.
+pub(crate) fn has_sessions(model: &Model) -> bool {
+    model.accounts.as_ref().is_some_and(|accounts| accounts.def.has(Scheme::Session))
 }
 
 /// Finds the target of a path of resources. Former paths are tried only if the path does not exist.

@@ -26,6 +26,7 @@ pub(super) fn chain(action: &Action) -> Option<&Chain> {
     match &action.kind {
         ActionKind::List { chain, .. }
         | ActionKind::Get { chain, .. }
+        | ActionKind::NewForm { chain }
         | ActionKind::Create { chain, .. }
         | ActionKind::Write { chain, .. }
         | ActionKind::Amend { chain, .. }
@@ -43,10 +44,15 @@ pub(super) fn route(model: &Model, action: &Action) -> Option<String> {
     let path = paths.iter().find(|path| path.matches('{').count() == chain.ids.len())?;
     let is_member = !matches!(
         action.kind,
-        ActionKind::List { .. } | ActionKind::Create { .. } | ActionKind::DeleteMany { .. }
+        ActionKind::List { .. }
+            | ActionKind::NewForm { .. }
+            | ActionKind::Create { .. }
+            | ActionKind::DeleteMany { .. }
     );
     let member = if is_member { format!("/{{{}_id}}", resource.def.name) } else { String::new() };
-    Some(model.urls.local(&format!("{path}{member}")))
+    let is_form = action.page.as_ref().is_some_and(|page| page.is_form);
+    let form = if is_form { "/-/forms" } else { "" };
+    Some(model.urls.local(&format!("{form}{path}{member}")))
 }
 
 /// What an action does, such as `list animal`.
@@ -54,6 +60,9 @@ pub(super) fn operation(model: &Model, action: &Action) -> String {
     let word = match &action.kind {
         ActionKind::List { .. } if action.exports() => "export",
         ActionKind::List { .. } => "list",
+        ActionKind::Get { .. } if action.page.as_ref().is_some_and(|page| page.is_form) => {
+            "the form that changes a"
+        }
         ActionKind::Get { .. } => "get",
         ActionKind::Create { .. } => "create",
         ActionKind::Write { complete: true, .. } => "replace",
@@ -61,6 +70,8 @@ pub(super) fn operation(model: &Model, action: &Action) -> String {
         ActionKind::Delete { .. } => "delete",
         ActionKind::DeleteMany { .. } => "delete_many",
         ActionKind::Home => "the home document",
+        ActionKind::NewForm { .. } => "the form for a new",
+        ActionKind::SignIn { .. } => "the form to sign in",
         ActionKind::OpenApi => "the OpenAPI document",
         ActionKind::Docs => "the page with the API reference",
         ActionKind::PageFile(_) => "a file of the web pages",

@@ -1,11 +1,13 @@
 //! The page of a collection: a table with sortable headings, a filter form, and links to other
 //! pages and formats.
 
+use http::Method;
 use serde::Serialize;
 
 use super::{
     column::{CellView, TableColumn},
     filter::FilterForm,
+    form::address,
     frame::{Frame, PageUrls, crumbs, heading},
     parameters::{POSITIONS, Parameters},
     render,
@@ -14,7 +16,11 @@ use crate::{
     base::error::Error,
     model::{Chain, FieldIx, Model, ResourceModel, def::Operation, encoded},
     reply::{PageMetadata, path},
-    request::action::{Action, CollectionQuery},
+    request::{
+        access,
+        action::{Action, CollectionQuery},
+        route::Target,
+    },
     store::sink::CellSink,
 };
 
@@ -28,6 +34,10 @@ struct CollectionView {
     /// Whether the resource is deprecated.
     deprecated: bool,
     path: String,
+    /// The form for a new member, if the reader may create one.
+    new: Option<String>,
+    /// What a new member is called.
+    member: String,
     columns: Vec<ColumnView>,
     rows: Vec<RowView>,
     filter: FilterForm,
@@ -90,6 +100,8 @@ pub(in crate::reply) fn collection(
             .map(|column| column_view(resource, column, (query, &parameters), &path))
             .collect(),
         rows: rows(resource, &path, &columns, cells),
+        new: may_create(model, action, chain).then(|| address(model, chain, None)),
+        member: resource.def.name.replace('_', " "),
         filter: FilterForm::new(resource, !chain.ids.is_empty(), &path, &parameters),
         prev: link("prev").map(|(_, url)| url.clone()),
         next: link("next").map(|(_, url)| url.clone()),
@@ -100,6 +112,12 @@ pub(in crate::reply) fn collection(
         path,
     };
     render("collection.html", &view).map(String::into_bytes)
+}
+
+fn may_create(model: &Model, action: &Action, chain: &Chain) -> bool {
+    model[chain.resource].def.methods.contains(Operation::Create)
+        && action.caller.may_use(&Method::POST)
+        && access::may(model, &Target::Form(chain.clone(), None), &action.caller, &Method::GET)
 }
 
 fn column_view(

@@ -3,10 +3,15 @@
 
 use serde::Serialize;
 
+use super::{form::instructed, sign_in_address};
 use crate::{
     http::page_file::{ICON, SCRIPT, STYLE},
     model::{Chain, FieldIx, Model, encoded, value::Value},
-    request::action::Action,
+    plan::Caller,
+    request::{
+        action::{Action, ActionKind},
+        route::has_sessions,
+    },
 };
 
 /// The parts that every page has.
@@ -21,10 +26,21 @@ pub(super) struct Frame {
     icon: String,
     /// The way to the page, from the home page on. The last entry is the page itself.
     crumbs: Vec<Crumb>,
+    /// Where a person signs in or out; `None` if nobody can.
+    session: Option<SessionView>,
     /// The request as a command line.
     curl: String,
     /// The URL of the same data in JSON.
     json: String,
+}
+
+/// Where a person signs in or out.
+#[derive(Serialize)]
+struct SessionView {
+    /// The name that the person has signed in with; `None` if nobody has.
+    login: Option<String>,
+    /// The form to sign in with, or the URL that a form signs out at.
+    href: String,
 }
 
 /// A step on the way to a page.
@@ -58,16 +74,36 @@ impl Frame {
             script: model.urls.link(&SCRIPT.path()),
             icon: model.urls.link(&ICON.path()),
             crumbs: std::iter::once(home).chain(crumbs).collect(),
+            session: session(model, action),
             curl: curl(&absolute(model, action, &urls.plain)),
             json: urls.json,
         }
     }
 }
 
+/// Returns where a person signs in or out. Who has identified itself in another way than by a
+/// session can do neither.
+fn session(model: &Model, action: &Action) -> Option<SessionView> {
+    if !has_sessions(model) {
+        return None;
+    }
+    if let Some(login) = action.caller.session_login() {
+        let current = model.urls.link("/sessions/current");
+        let out = instructed(&current, "DELETE", None);
+        let home = encoded(&model.urls.link("/")).to_string();
+        let href = [&out, "&_next=", &home].concat();
+        return Some(SessionView { login: Some(login.to_owned()), href });
+    }
+    let is_here = matches!(action.kind, ActionKind::SignIn { .. });
+    let is_anonymous = action.caller == Caller::Anonymous && !is_here;
+    let address = action.page.as_ref().map_or("/", |page| &page.address);
+    is_anonymous.then(|| SessionView { login: None, href: sign_in_address(model, address) })
+}
+
 /// Returns the absolute URL of a link: with the declared public URL, or else with the host of the
 /// request.
 fn absolute(model: &Model, action: &Action, link: &str) -> String {
-    let origin = model.urls.origin().or(action.origin.as_deref());
+    let origin = model.urls.origin().or_else(|| action.page.as_ref()?.origin.as_deref());
     [origin.unwrap_or("http://localhost"), link].concat()
 }
 

@@ -5,7 +5,7 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 
 use super::{
-    PAGE_POLICY,
+    FORM_REFERRER, PAGE_POLICY,
     diagram::Diagram,
     frame::{Frame, PageUrls, heading},
     render,
@@ -58,6 +58,7 @@ pub(in crate::reply) fn home(model: &Model, action: &Action) -> Result<Reply, Er
     let media_type = HeaderValue::from_static(Format::Html.media_type());
     reply.headers.insert(header::CONTENT_TYPE, media_type);
     reply.headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    reply.headers.insert(header::REFERRER_POLICY, FORM_REFERRER);
     reply.body = render("home.html", &view)?.into_bytes().into();
     Ok(reply)
 }

@@ -1,10 +1,12 @@
 //! The page of a member: its fields, and links along its references, to its nested collections and
 //! to the members that refer to it.
 
+use http::HeaderValue;
 use serde::Serialize;
 
 use super::{
     column::{CellView, TableColumn, beginning},
+    form::{Alert, address, instructed},
     frame::{Frame, PageUrls, crumb, crumbs, heading},
     render,
 };
@@ -35,6 +37,12 @@ struct MemberView {
     kind: Option<String>,
     description: Option<&'static str>,
     deprecated: bool,
+    /// The form that changes the member, if the reader may change it.
+    edit: Option<String>,
+    /// The URL that a form deletes the member at, if the reader may delete it.
+    delete: Option<String>,
+    /// Why a deletion was refused.
+    alert: Option<Alert>,
     fields: Vec<FieldView>,
     /// The nested collections.
     children: Vec<LinkView>,
@@ -62,7 +70,7 @@ struct LinkView {
 pub(in crate::reply) fn member(
     model: &Model,
     action: &Action,
-    (chain, id): (&Chain, &Value),
+    (chain, id, tag): (&Chain, &Value, Option<HeaderValue>),
     cells: &CellSink,
 ) -> Result<Vec<u8>, Error> {
     let resource = model.seen_by(action.caller.rules(model), chain.resource);
@@ -87,6 +95,14 @@ pub(in crate::reply) fn member(
     let mut way = crumbs(model, chain);
     way.push(crumb(model, chain, id, here.clone()));
     let view = MemberView {
+        edit: may_change(model, action, chain, id).then(|| address(model, chain, Some(id))),
+        delete: may_delete(model, action, chain, id)
+            .then(|| instructed(&here, "DELETE", tag.as_ref().and_then(|tag| tag.to_str().ok()))),
+        alert: action
+            .page
+            .as_ref()
+            .and_then(|page| page.refused.as_ref())
+            .map(|refused| Alert::of(refused, &[])),
         frame: Frame::new(model, action, title.clone(), way, urls(action, resource, &here)),
         heading: title,
         kind: label.map(|_| kind.clone()),
@@ -98,6 +114,21 @@ pub(in crate::reply) fn member(
         referrers: referrers(model, action, chain, &id_text),
     };
     render("member.html", &view).map(String::into_bytes)
+}
+
+fn may_change(model: &Model, action: &Action, chain: &Chain, id: &Value) -> bool {
+    let methods = model[chain.resource].def.methods;
+    let target = Target::Form(chain.clone(), Some(id.clone()));
+    (methods.contains(Operation::Update) || methods.contains(Operation::Replace))
+        && action.caller.may_use(&http::Method::PATCH)
+        && access::may(model, &target, &action.caller, &http::Method::GET)
+}
+
+fn may_delete(model: &Model, action: &Action, chain: &Chain, id: &Value) -> bool {
+    let target = Target::Member(chain.clone(), id.clone());
+    model[chain.resource].def.methods.contains(Operation::Delete)
+        && action.caller.may_use(&http::Method::DELETE)
+        && access::may(model, &target, &action.caller, &http::Method::DELETE)
 }
 
 /// The maximum number of characters of a heading.

@@ -74,9 +74,17 @@ pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: 
 }
 
 /// Builds the HTML page of an error.
-pub(super) fn error(model: &Model, kind: Kind, problem: &Problem<'_>, language: Language) -> Reply {
+pub(super) fn error(
+    model: &Model,
+    kind: Kind,
+    (problem, sign_in): (&Problem<'_>, Option<&str>),
+    language: Language,
+) -> Reply {
     let mut page = page(model, problem.title, language).headed(Some(problem.status), problem.title);
     page = page.paragraph(&problem.detail);
+    if let Some(sign_in) = sign_in {
+        page = page.link(sign_in, language.says("Sign in"));
+    }
     if !problem.errors.is_empty() {
         let faults = problem.errors.iter().map(|one| fault(one, language));
         page = page.section(language.says("Faults")).list(faults);

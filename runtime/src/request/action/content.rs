@@ -22,7 +22,10 @@ use crate::{
         single::essence,
     },
     model::def::{Limit, Limits, Timeout},
-    request::enclosed::ReadBody,
+    request::{
+        enclosed::ReadBody,
+        form::{self, SubmittedForm},
+    },
 };
 
 /// The media type of the body of POST and PUT.
@@ -42,10 +45,19 @@ where
     check_once(head)?;
     let coding = coding(head)?;
     check_media_type(head)?;
-    if let Some(ReadBody(content)) = head.extensions.get() {
-        return Ok(content.clone());
+    let content = match head.extensions.get() {
+        Some(ReadBody(content)) => content.clone(),
+        None => plain(head, coding, collect(body, limits).await?, limits)?,
+    };
+    Ok(kept(head, content))
+}
+
+/// Keeps the content of a form, so that the form can be shown again.
+fn kept(head: &Parts, content: Bytes) -> Bytes {
+    if let Some(form) = SubmittedForm::of(head) {
+        form.keep(&content);
     }
-    plain(head, coding, collect(body, limits).await?, limits)
+    content
 }
 
 /// The media type of the body of QUERY: a query string.
@@ -95,12 +107,15 @@ where
     if [Method::GET, Method::HEAD].contains(&head.method) {
         return Ok(Bytes::new());
     }
-    if let Some(ReadBody(content)) = head.extensions.get() {
-        return Ok(content.clone());
-    }
-    check_once(head)?;
-    let coding = coding(head)?;
-    plain(head, coding, collect(body, limits).await?, limits)
+    let content = match head.extensions.get() {
+        Some(ReadBody(content)) => content.clone(),
+        None => {
+            check_once(head)?;
+            let coding = coding(head)?;
+            plain(head, coding, collect(body, limits).await?, limits)?
+        }
+    };
+    Ok(kept(head, content))
 }
 
 /// Decompresses a body. The digests are checked first, since they are digests of the compressed
@@ -254,7 +269,12 @@ fn check_once(head: &Parts) -> Result<(), Error> {
     Err(Error::new(Kind::MALFORMED_REQUEST, detail))
 }
 
+/// Checks the media type of a write or a QUERY. Forms of web pages are not among the types that
+/// programs are told of, since they are accepted only from pages of this server.
 fn check_media_type(head: &Parts) -> Result<(), Error> {
+    if form::is_form(head) && [Method::POST, Method::PUT, Method::PATCH].contains(&head.method) {
+        return Ok(());
+    }
     check_listed(head.headers.get(header::CONTENT_TYPE), AcceptedTypes::of(&head.method))
 }
 

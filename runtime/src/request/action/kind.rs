@@ -39,6 +39,16 @@ pub enum ActionKind {
     },
     /// Returns a file of the web pages.
     PageFile(&'static PageFile),
+    /// Returns the form for a new member. The form that changes a member is a page of the member.
+    NewForm {
+        /// The collection of the new member.
+        chain: Chain,
+    },
+    /// Returns the form with which a person signs in.
+    SignIn {
+        /// The path that the browser shows afterwards.
+        next: Option<String>,
+    },
     /// Responds to OPTIONS: describes what the target supports.
     Describe(Target),
     /// Responds to TRACE: returns the request as the server received it.

@@ -85,7 +85,7 @@ fn pair(part: &str) -> Result<Parameter<'_>, Error> {
 
 /// Replaces `+` by a space and decodes percent-encoding. `None` if the encoding is invalid, or if
 /// the result is not UTF-8.
-fn decode(text: &str) -> Option<Cow<'_, str>> {
+pub(super) fn decode(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains(['%', '+']) {
         return Some(text.into());
     }

@@ -13,6 +13,7 @@ use crate::{
     },
     model::{FieldIx, Model},
     plan::{Caller, validator::Form},
+    request::form::SubmittedForm,
 };
 
 use super::{ActionKind, format};
@@ -50,10 +51,15 @@ impl ResponsePreferences {
     };
 
     /// Reads the preferences from the head of a request for a resource.
-    pub(super) fn parse(Parts { headers, method, .. }: &Parts) -> Self {
+    pub(super) fn parse(head: &Parts) -> Self {
+        let Parts { headers, method, .. } = head;
         // Responses to these methods have only one format, or no content.
         if [Method::DELETE, Method::OPTIONS, Method::TRACE].contains(method) {
             return Self::PLAIN;
+        }
+        // The response to a form that a person has submitted is a redirect.
+        if SubmittedForm::of(head).is_some() {
+            return Self { content: Some(ReturnPreference::Minimal), ..Self::PLAIN };
         }
         let format = negotiate::format(headers, offered(method));
         // A request with an `Idempotency-Key` may have been executed before. A 406 would wrongly
@@ -72,6 +78,13 @@ impl ResponsePreferences {
 }
 
 impl ResponsePreferences {
+    /// Reads the preferences from the head of a request for a form, which is a page.
+    pub(super) fn of_page(head: &Parts) -> Self {
+        let mut wanted = Self::parse(head);
+        wanted.choose(Some(Format::Html));
+        wanted
+    }
+
     /// Reads the preferences from the head of a request for the home document. It is sent in JSON
     /// if the client accepts neither format.
     pub(super) fn of_home(head: &Parts) -> Result<Self, Error> {
@@ -83,7 +96,7 @@ impl ResponsePreferences {
 
     /// Sets the format to the one that the query string chooses, if it does. `Accept` then does not
     /// matter.
-    pub(super) const fn choose(&mut self, format: Option<Format>) {
+    pub(crate) const fn choose(&mut self, format: Option<Format>) {
         if let Some(format) = format {
             (self.format, self.is_format_chosen, self.accepts_none) = (format, true, false);
         }
@@ -152,7 +165,7 @@ impl ActionKind {
                 let form = Form::member(model, wanted.format, wanted.fields.as_deref());
                 // The links of a page lead to what its reader may read.
                 if wanted.format == Format::Html {
-                    form.of_rules(caller.rules(model))
+                    form.of_reader(caller.rules(model), caller.page_number())
                 } else {
                     form
                 }

@@ -20,7 +20,7 @@ impl RouteIx {
 
 /// The labels of the routes that are no resources, in the order of their numbers. Those that begin
 /// with a slash are below the base path.
-const FIXED: [&str; 12] = [
+const FIXED: [&str; 14] = [
     "unmatched",
     "redirect",
     "*",
@@ -33,6 +33,8 @@ const FIXED: [&str; 12] = [
     "/openapi.json",
     "/-/pages/{hash}/{name}",
     "/-/docs",
+    "/-/forms/{path}",
+    "/-/sign-in",
 ];
 
 /// The labels of all routes of a model.
@@ -97,6 +99,8 @@ impl RouteLabels {
             Target::OpenApi => 9,
             Target::PageFile(_) => 10,
             Target::Docs => 11,
+            Target::Form(..) => 12,
+            Target::SignIn => 13,
             Target::Custom(shape, _) => self.custom + number(*shape),
             Target::Collection(_) | Target::Member(..) => return RouteIx::UNMATCHED,
         })

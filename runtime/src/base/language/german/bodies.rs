@@ -167,6 +167,10 @@ pub(super) const TABLE: &[Translation] = &[
     ("an e-mail address, such as bella@zoo.example", "eine E-Mail-Adresse wie bella@zoo.example"),
     ("an object", "ein Objekt"),
     (
+        "must be JSON: a text is in double quotes.",
+        "muss JSON sein: Ein Text steht in doppelten Anführungszeichen.",
+    ),
+    (
         "must be a JSON Pointer: segments that each begin with `/`, with `~0` for `~` and `~1` for `/` in them.",
         "muss ein JSON Pointer sein: Abschnitte, die je mit `/` beginnen, mit `~0` für `~` und `~1` für `/` darin.",
     ),

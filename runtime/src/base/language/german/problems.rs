@@ -71,6 +71,7 @@ pub(super) const TABLE: &[Translation] = &[
     ("Request id", "Kennung der Anfrage"),
     ("Request in progress", "Anfrage in Bearbeitung"),
     ("Request timeout", "Zeitüberschreitung der Anfrage"),
+    ("Sign in", "Anmelden"),
     ("Still referenced", "Noch in Gebrauch"),
     (
         "The Idempotency-Key was already used for a request with another body. Use a new key.",

@@ -176,6 +176,10 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("There is no collection `{segment}`{end}", "Es gibt keine Sammlung `{segment}`{end}"),
     (
+        "There is no form: clients cannot write `{name}` in this way.",
+        "Es gibt kein Formular: Clients können `{name}` nicht auf diese Weise schreiben.",
+    ),
+    (
         "There is no such file; a page names the files that it needs.",
         "Diese Datei gibt es nicht; eine Seite nennt die Dateien, die sie braucht.",
     ),
@@ -189,6 +193,7 @@ pub(super) const TABLE: &[Translation] = &[
         "This port uses TLS. Use a URL that begins with `https://`.",
         "Dieser Port verwendet TLS. Verwenden Sie eine URL, die mit `https://` beginnt.",
     ),
+    ("This resource has moved.", "Diese Ressource ist umgezogen."),
     (
         "This program is built without the API reference, the cargo feature `docs-page`; `/openapi.json` describes the interface.",
         "Dieses Programm ist ohne die API-Referenz gebaut, das Cargo-Feature `docs-page`; `/openapi.json` beschreibt die Schnittstelle.",
@@ -205,6 +210,7 @@ pub(super) const TABLE: &[Translation] = &[
         "`Transfer-Encoding` has `chunked` several times.",
         "`Transfer-Encoding` hat mehrmals `chunked`.",
     ),
+    ("`next` must be a path of this server.", "`next` muss ein Pfad dieses Servers sein."),
     (
         "`{method}` is not allowed here; allowed are: {allow}.",
         "`{method}` ist hier nicht erlaubt; erlaubt sind: {allow}.",
@@ -233,4 +239,8 @@ pub(super) const TABLE: &[Translation] = &[
         "a text of 1 to {most} characters without control characters, and not `.` or `..`",
         "ein Text mit 1 bis {most} Zeichen ohne Steuerzeichen und nicht `.` oder `..`",
     ),
+    ("its only parameter is `next`", "ihr einziger Parameter ist `next`"),
+    ("must be `PATCH`, `PUT` or `DELETE`.", "muss `PATCH`, `PUT` oder `DELETE` sein."),
+    ("must be a path of this server.", "muss ein Pfad dieses Servers sein."),
+    ("must be an entity tag.", "muss ein Entity-Tag sein."),
 ];

@@ -1,0 +1,178 @@
+//! The forms with which people create and change members.
+
+use std::collections::HashMap;
+
+use http::HeaderValue;
+use serde::Serialize;
+
+use super::{
+    frame::{Crumb, Frame, PageUrls, crumb, crumbs},
+    input::{Conflict, FormInput, Purpose, inputs},
+    page, render,
+};
+use crate::{
+    base::error::Error,
+    model::{Chain, FieldIx, Model, ResourceModel, def::Operation, encoded, value::Value},
+    reply::{Reply, path},
+    request::action::{Action, RefusedForm, append},
+    store::sink::CellSink,
+};
+
+/// The values of the template of a form.
+#[derive(Serialize)]
+struct FormView {
+    #[serde(flatten)]
+    frame: Frame,
+    heading: String,
+    description: Option<&'static str>,
+    /// The URL that the form is sent to.
+    action: String,
+    inputs: Vec<FormInput>,
+    button: &'static str,
+    /// The page that a person leaves the form for.
+    cancel: String,
+    alert: Option<Alert>,
+    conflicts: Vec<ConflictView>,
+}
+
+/// Why a form was refused.
+#[derive(Serialize)]
+pub(super) struct Alert {
+    /// What is wrong. It is not shown if all of it stands at inputs.
+    detail: String,
+    is_overtaken: bool,
+    /// The number of inputs with a message.
+    marked: usize,
+    /// What is wrong with fields that have no input.
+    messages: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+struct ConflictView {
+    name: String,
+    #[serde(flatten)]
+    conflict: Conflict,
+}
+
+impl Alert {
+    pub(super) fn of(refused: &RefusedForm, inputs: &[FormInput]) -> Self {
+        let has_input = |name: &str| inputs.iter().any(|input| input.name == name);
+        let others = refused.messages.iter().filter(|(name, _)| !has_input(name));
+        Self {
+            detail: refused.detail.clone(),
+            is_overtaken: refused.is_overtaken(),
+            marked: inputs.iter().filter(|input| input.is_wrong()).count(),
+            messages: others.cloned().collect(),
+        }
+    }
+}
+
+/// The parts in which the forms differ.
+struct FormParts {
+    title: String,
+    action: String,
+    button: &'static str,
+    cancel: String,
+    crumbs: Vec<Crumb>,
+}
+
+/// Builds the response with the form for a new member.
+pub(in crate::reply) fn new(model: &Model, action: &Action, chain: &Chain) -> Result<Reply, Error> {
+    let resource = model.seen_by(action.caller.rules(model), chain.resource);
+    let purpose = Purpose::New { is_nested: !chain.ids.is_empty() };
+    let collection = model.urls.link(&path(model, chain));
+    let mut way = crumbs(model, chain);
+    way.push(Crumb { name: "New".into(), href: address(model, chain, None) });
+    let parts = FormParts {
+        title: format!("New {}", resource.def.name.replace('_', " ")),
+        action: collection.clone(),
+        button: "Create",
+        cancel: collection,
+        crumbs: way,
+    };
+    form(model, action, resource, (purpose, parts))
+}
+
+/// Builds the response with the form that changes a member. `tag` is the entity tag of its state.
+pub(in crate::reply) fn change(
+    model: &Model,
+    action: &Action,
+    (chain, id, tag): (&Chain, &Value, Option<HeaderValue>),
+    cells: &CellSink,
+) -> Result<Reply, Error> {
+    let resource = model.seen_by(action.caller.rules(model), chain.resource);
+    let columns = cells.columns(model);
+    let row = cells.rows(columns.len()).next();
+    let stored: HashMap<&str, Option<&str>> = row.map_or_else(HashMap::new, |(_, row)| {
+        columns.iter().map(|field| &*field.name).zip(row).collect()
+    });
+    let refused = action.page.as_ref().and_then(|page| page.refused.as_ref());
+    let tag = match refused.filter(|refused| !refused.is_overtaken()) {
+        Some(refused) => refused.if_match.clone(),
+        None => tag.and_then(|tag| tag.to_str().ok().map(str::to_owned)),
+    };
+    let id_text = id.spell(resource[FieldIx::ID].kind);
+    let member = [&path(model, chain), "/", &*encoded(&id_text).to_string()].concat();
+    let member = model.urls.link(&member);
+    let methods = resource.def.methods;
+    let method = if methods.contains(Operation::Update) { "PATCH" } else { "PUT" };
+    let mut way = crumbs(model, chain);
+    way.push(crumb(model, chain, id, member.clone()));
+    way.push(Crumb { name: "Edit".into(), href: address(model, chain, Some(id)) });
+    let parts = FormParts {
+        title: format!("Edit {} {id_text}", resource.def.name.replace('_', " ")),
+        action: instructed(&member, method, tag.as_deref()),
+        button: "Save",
+        cancel: member,
+        crumbs: way,
+    };
+    form(model, action, resource, (Purpose::Change(&stored), parts))
+}
+
+fn form(
+    model: &Model,
+    action: &Action,
+    resource: &ResourceModel,
+    (purpose, parts): (Purpose<'_>, FormParts),
+) -> Result<Reply, Error> {
+    let refused = action.page.as_ref().and_then(|page| page.refused.as_ref());
+    let inputs = inputs(resource, purpose, refused);
+    let conflicts = inputs.iter().filter_map(|input| {
+        let conflict = input.conflict.clone()?;
+        Some(ConflictView { name: input.name.clone(), conflict })
+    });
+    let urls =
+        PageUrls { json: [&parts.cancel, "?format=json"].concat(), plain: parts.cancel.clone() };
+    let view = FormView {
+        conflicts: conflicts.collect(),
+        alert: refused.map(|refused| Alert::of(refused, &inputs)),
+        frame: Frame::new(model, action, parts.title.clone(), parts.crumbs, urls),
+        heading: parts.title,
+        description: resource.def.description,
+        action: parts.action,
+        button: parts.button,
+        cancel: parts.cancel,
+        inputs,
+    };
+    Ok(page(action, render("form.html", &view)?))
+}
+
+/// Returns the URL of the form for a new member, or that of the form that changes a member.
+pub(super) fn address(model: &Model, chain: &Chain, id: Option<&Value>) -> String {
+    let mut address = ["/-/forms", &path(model, chain)].concat();
+    if let Some(id) = id {
+        address.push('/');
+        address.extend(encoded(&id.spell(model[chain.resource][FieldIx::ID].kind)));
+    }
+    model.urls.link(&address)
+}
+
+/// Returns a URL with the instructions that a form has no other place for.
+pub(super) fn instructed(url: &str, method: &str, tag: Option<&str>) -> String {
+    let mut query = String::new();
+    append(&mut query, "_method", method);
+    if let Some(tag) = tag {
+        append(&mut query, "_if_match", tag);
+    }
+    [url, "?", &query].concat()
+}

@@ -1,0 +1,98 @@
+//! [`PageContext`]: what a web page is made of, beside the action and its rows.
+
+use std::fmt;
+
+use http::{StatusCode, header, request::Parts};
+
+use super::form_body::{Inputs, inputs};
+use crate::{
+    base::error::{Error, Fault, FaultAt},
+    http::client::Client,
+    model::Model,
+    request::form::SubmittedForm,
+};
+
+/// What a web page is made of, beside the action and its rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageContext {
+    /// The scheme and the authority of the request, such as `http://localhost:8080`.
+    pub origin: Option<Box<str>>,
+    /// The path and the query of the request.
+    pub address: Box<str>,
+    /// Whether the page of a member is the form that changes it.
+    pub is_form: bool,
+    /// The form that was refused, if the page shows it again.
+    pub refused: Option<RefusedForm>,
+}
+
+/// A form that was refused: what was entered, and what is wrong.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RefusedForm {
+    /// The status of the response.
+    pub status: StatusCode,
+    /// What is wrong in general.
+    pub detail: String,
+    /// What is wrong with a field: the name of the field, and a sentence about it.
+    pub messages: Vec<(String, String)>,
+    /// What was entered.
+    pub(crate) inputs: Inputs,
+    /// The entity tag of the state that the form was made for.
+    pub if_match: Option<String>,
+}
+
+/// The inputs may be secrets, so they are not printed.
+impl fmt::Debug for RefusedForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RefusedForm")
+            .field("status", &self.status)
+            .field("detail", &self.detail)
+            .finish_non_exhaustive()
+    }
+}
+
+impl RefusedForm {
+    /// Whether the member has changed since the form was made.
+    pub(crate) fn is_overtaken(&self) -> bool {
+        self.status == StatusCode::PRECONDITION_FAILED
+    }
+}
+
+impl PageContext {
+    /// Returns the context of a request for a page.
+    pub(super) fn of(model: &Model, head: &Parts) -> Self {
+        let Client { scheme, authority, .. } = Client::of(head, &model.proxies);
+        let origin = authority.map(|authority| format!("{scheme}://{}", authority.as_str()).into());
+        let address = head.uri.path_and_query().map_or("/", |address| address.as_str()).into();
+        Self { origin, address, is_form: false, refused: None }
+    }
+
+    /// Returns the context of the page that shows a refused form again.
+    pub(crate) fn of_refused(
+        model: &Model,
+        head: &Parts,
+        form: &SubmittedForm,
+        error: &Error,
+    ) -> Self {
+        let message = |fault: &Fault| {
+            let hint = fault.hint.as_ref().map(|hint| format!(" {hint}")).unwrap_or_default();
+            let FaultAt::Pointer(pointer) = &fault.at else { return None };
+            let name = pointer.strip_prefix('/')?.split('/').next()?;
+            let name = name.replace("~1", "/").replace("~0", "~");
+            Some((name, plain(&format!("{}{hint}", fault.detail))))
+        };
+        let if_match = head.headers.get(header::IF_MATCH).and_then(|tag| tag.to_str().ok());
+        let refused = RefusedForm {
+            status: error.status(),
+            detail: plain(&error.detail().to_string()),
+            messages: error.faults().iter().filter_map(message).collect(),
+            inputs: inputs(form.content()).unwrap_or_default(),
+            if_match: if_match.map(str::to_owned),
+        };
+        Self { refused: Some(refused), ..Self::of(model, head) }
+    }
+}
+
+/// Returns a text for people, without the quotes around names of the interface.
+fn plain(text: &str) -> String {
+    text.replace('`', "")
+}
