@@ -58,7 +58,7 @@ use crate::{
         access,
         action::{Action, ActionKind, discard_body},
         enclosed,
-        form::{self, SubmittedForm},
+        form::SubmittedForm,
         identify::Claim,
     },
     store::{PageTooLarge, Store},
@@ -292,19 +292,6 @@ impl Service {
         record.add_times(&self.0.model, &head, &mut reply);
         record.answered(&head.method, &reply, time);
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
-    }
-
-    /// Reads what the URL and the body of a request say in place of its head: a session, and the
-    /// method of a form.
-    async fn open<B>(&self, head: &mut Parts, body: B) -> Result<(), Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        if self.0.may_enclose {
-            Box::pin(enclosed::take(&self.0.model, head, body)).await?;
-        }
-        form::open(&self.0.model, head)
     }
 
     /// Applies digests and ranges to a reply, and reserves memory for its content.

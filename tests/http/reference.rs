@@ -161,9 +161,11 @@ fn the_parameters_and_operators_on_the_page_are_those_of_the_server() {
         match name.split_once('[') {
             _ if parameter["in"] != "query" => {}
             Some((_, operator)) => {
-                drop(operators.insert(operator.trim_end_matches(']').to_owned()))
+                operators.insert(operator.trim_end_matches(']').to_owned());
             }
-            None => drop(parameters.insert(name.to_owned())),
+            None => {
+                parameters.insert(name.to_owned());
+            }
         }
     }
     parameters.retain(|name| {

@@ -18,7 +18,7 @@ mod sign_in;
 
 use std::sync::LazyLock;
 
-use http::HeaderValue;
+use http::{HeaderValue, StatusCode, header};
 use minijinja::{
     AutoEscape, Environment, Error as FormatError, Output, State, Value, escape_formatter,
     syntax::SyntaxConfig, value::Serde,

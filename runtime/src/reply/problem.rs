@@ -93,8 +93,8 @@ impl Reply {
 }
 
 impl Reply {
-    /// Removes the challenge for which a browser asks for a password by itself, in place of the page
-    /// with the link to the form.
+    /// Removes the challenge for which a browser asks for a password by itself, in place of the
+    /// page with the link to the form.
     fn ask_on_page(&mut self, model: &Model) {
         let name = header::WWW_AUTHENTICATE;
         let challenges = self.headers.get_all(&name).iter().cloned();

@@ -1,6 +1,7 @@
-//! The responses to forms that people have submitted: a redirect, or the form again with what is
-//! wrong.
+//! Forms that people submit: what their URLs say in place of a head, and their responses, a redirect
+//! or the form again with what is wrong.
 
+use bytes::Buf;
 use http::{HeaderValue, Method, StatusCode, header, request::Parts};
 
 use super::Service;
@@ -12,13 +13,27 @@ use crate::{
     reply::Reply,
     request::{
         action::{Action, ActionKind, PageContext, ResponsePreferences, form_of},
-        form::SubmittedForm,
+        enclosed,
+        form::{self, SubmittedForm},
         identify::Claim,
         route::{Scope, Target},
     },
 };
 
 impl Service {
+    /// Reads what the URL and the body of a request say in place of its head: a session, and the
+    /// method of a form.
+    pub(super) async fn open<B>(&self, head: &mut Parts, body: B) -> Result<(), Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        if self.0.may_enclose {
+            Box::pin(enclosed::take(&self.0.model, head, body)).await?;
+        }
+        form::open(&self.0.model, head)
+    }
+
     /// Returns the response to a form after its request: a redirect if the request was successful.
     /// Otherwise the form again, if its user can mend it.
     pub(super) async fn answer_form(
@@ -31,7 +46,7 @@ impl Service {
         match result {
             Ok(reply) => Ok(followed(head, form, reply)),
             Err(error) if is_mendable(&error, form) => {
-                // What prevents the form from being shown is less than what the form is refused for.
+                // If the form cannot be shown, the error that refused it is the answer.
                 self.form_again(client, head, form, &error).await.or(Err(error))
             }
             Err(error) => Err(error),

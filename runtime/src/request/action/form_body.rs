@@ -2,8 +2,8 @@
 //! those of JSON.
 //!
 //! An input whose name begins with [`BEFORE`] has the value that another input had when the page
-//! was made. An input that still has it is left out of a PATCH, which changes only what its user has
-//! changed.
+//! was made. An input that still has it is left out of a PATCH, which changes only what its user
+//! has changed.
 
 use std::{borrow::Cow, collections::HashMap};
 
