@@ -7,6 +7,9 @@ use serde_json::Value;
 /// A valid schema with every key. Its parts are the examples.
 pub(super) const EXAMPLES: &str = include_str!("keys.yaml");
 
+/// A table with more keys is in alphabetical order, to look keys up.
+const UNSORTED_MAX: usize = 12;
+
 /// The pointers of all mappings of the JSON Schema whose keys are described. A mapping is where its
 /// keys are: references are followed.
 pub(super) fn levels(schema: &Value) -> BTreeSet<String> {
@@ -59,8 +62,8 @@ struct Line<'text> {
     value: &'text str,
 }
 
-/// The examples, by the pointer of the mapping and the key.
-pub(super) struct Examples(BTreeMap<(String, String), String>);
+/// The examples with their lines, by the pointer of the mapping and the key.
+pub(super) struct Examples(BTreeMap<(String, String), (usize, String)>);
 
 impl Examples {
     /// Reads the schema with the examples. Each line is a key with a value, or with a mapping
@@ -74,7 +77,7 @@ impl Examples {
             let Some(parent) = parents.last().unwrap().1.clone() else { continue };
             examples
                 .entry((parent.clone(), line.key.to_owned()))
-                .or_insert_with(|| shown(&lines[at..]));
+                .or_insert_with(|| (at, shown(&lines[at..])));
             let value = value_of(schema, &parent, line.key)
                 .unwrap_or_else(|| panic!("`{}` is no key of {parent}", line.key));
             parents.push((line.columns + 1, mapping(schema, &value)));
@@ -83,7 +86,12 @@ impl Examples {
     }
 
     fn of(&self, mapping: &str, key: &str) -> Option<&str> {
-        self.0.get(&(mapping.to_owned(), key.to_owned())).map(String::as_str)
+        self.0.get(&(mapping.to_owned(), key.to_owned())).map(|(_, example)| example.as_str())
+    }
+
+    /// The position of a key in a short table: keys come in the order of their examples.
+    fn position(&self, mapping: &str, key: &str) -> usize {
+        self.0.get(&(mapping.to_owned(), key.to_owned())).map_or(usize::MAX, |(line, _)| *line)
     }
 }
 
@@ -118,7 +126,11 @@ impl Table<'_> {
     pub(super) fn of(&self, pointer: &str) -> String {
         let keys = self.schema.pointer(pointer).and_then(|keys| keys["properties"].as_object());
         let keys = keys.unwrap_or_else(|| panic!("the JSON Schema has no mapping {pointer}"));
-        let has_defaults = keys.values().any(|key| !key["default"].is_null());
+        let mut keys: Vec<_> = keys.iter().collect();
+        if keys.len() <= UNSORTED_MAX {
+            keys.sort_by_key(|(name, _)| self.examples.position(pointer, name));
+        }
+        let has_defaults = keys.iter().any(|(_, key)| !key["default"].is_null());
         let mut table = match has_defaults {
             true => "| key | value | default | meaning | example |\n|---|---|---|---|---|\n",
             false => "| key | value | meaning | example |\n|---|---|---|---|\n",
