@@ -19,7 +19,7 @@ fn each_source(folder: &Path, look: &mut dyn FnMut(&str, &str)) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             each_source(&path, look);
-        } else if path.file_name().is_some_and(|name| name != "tests.rs" && name != "page.css") {
+        } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {
             let source = fs::read_to_string(&path).unwrap();
             let product = source.split("\n#[cfg(test)]\n").next().unwrap();
             let code: Vec<_> =

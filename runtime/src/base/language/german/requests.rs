@@ -199,12 +199,12 @@ pub(super) const TABLE: &[Translation] = &[
         "Dieses Programm ist ohne die API-Referenz gebaut, das Cargo-Feature `docs-page`; `/openapi.json` beschreibt die Schnittstelle.",
     ),
     (
-        "Under `/-/` there are health, ready and metrics, and no more.",
-        "Unter `/-/` gibt es health, ready und metrics und sonst nichts.",
-    ),
-    (
         "Under `/-/` there are docs, health, ready, metrics and problems.",
         "Unter `/-/` gibt es docs, health, ready, metrics und problems.",
+    ),
+    (
+        "Under `/-/` there are health, ready and metrics, and no more.",
+        "Unter `/-/` gibt es health, ready und metrics und sonst nichts.",
     ),
     (
         "`Transfer-Encoding` has `chunked` several times.",
