@@ -28,6 +28,7 @@ pub mod rule;
 pub mod slots;
 mod url;
 pub mod value;
+pub mod watch;
 
 use std::{any::Any, fmt, sync::Arc};
 
@@ -115,6 +116,8 @@ pub struct Model {
     rules: rule::Rules,
     /// The accounts of callers, if the API has any.
     pub accounts: Option<accounts::AccountModel>,
+    /// The state of the schema file, if the program watches it.
+    pub watch: watch::WatchState,
     /// The OpenAPI document, which the first request for it makes.
     pub(crate) openapi: StoredDocument,
     resources: Box<[ResourceModel]>,

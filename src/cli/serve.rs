@@ -20,6 +20,7 @@ use nouns_codegen::{
 };
 use nouns_runtime::{
     Model, Service, Store, limits,
+    model::watch::WatchState,
     server::{ListenAddress, RunningServer},
     store::{Difference, OpenError, StoreOptions, Synchronous},
 };
@@ -168,8 +169,11 @@ impl Serve {
         complain(&warnings.render(schema_file::style(&io::stderr())));
         self.http.override_in(&mut schema.server);
         self.limit_flags.override_in(&mut schema.server);
-        let model =
+        let mut model =
             Model::link(interpret::api_def(&schema)).map_err(|error| self.http.failure(&error))?;
+        if self.watch {
+            model.watch = WatchState::watched();
+        }
         Ok((schema, Arc::new(model)))
     }
 

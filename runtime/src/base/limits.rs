@@ -342,6 +342,10 @@ pub const GRANT_BODY_BYTES_MAX: usize = 16 * 1024;
 /// The maximum length of the name of a token, in characters. It is one line for people.
 pub const TOKEN_NAME_CHARS_MAX: usize = 100;
 
+/// The maximum size of the diagnostics of a schema file on a web page, in bytes. People correct the
+/// first ones first.
+pub const DIAGNOSTIC_BYTES_MAX: usize = 16 * 1024;
+
 /// The number of wrong passwords for a login, one after the other, before attempts are delayed.
 /// People mistype a password a few times.
 pub const LOGIN_FAILURES_FREE: u32 = 10;

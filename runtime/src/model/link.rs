@@ -23,6 +23,7 @@ pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
     Caching, CustomRoutes, FieldIx, FieldModel, Model, Origins, Referrer, ResourceIx,
     ResourceModel, Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects,
+    watch::WatchState,
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
@@ -84,6 +85,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         behaviours: Arc::new(()),
         accounts: access.accounts,
         rules,
+        watch: WatchState::default(),
         openapi: StoredDocument::default(),
         resources: resources.into(),
         roots,

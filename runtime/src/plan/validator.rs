@@ -71,10 +71,14 @@ pub(crate) fn seed(
 }
 
 /// The hash of the declaration. For a web page it includes the hash of the templates and the files
-/// that the page names, which change with the program.
+/// that the page names, which change with the program, and the state of a watched schema file.
 fn declaration(model: &Model, format: Format) -> u64 {
     match format {
-        Format::Html => StableHasher::new().number(model.fingerprint).number(PAGES_HASH).finish(),
+        Format::Html => StableHasher::new()
+            .number(model.fingerprint)
+            .number(PAGES_HASH)
+            .number(model.watch.number())
+            .finish(),
         _ => model.fingerprint,
     }
 }

@@ -15,6 +15,7 @@ mod input;
 mod member;
 mod parameters;
 mod sign_in;
+mod watch;
 
 use std::sync::LazyLock;
 
@@ -34,17 +35,19 @@ pub(super) use self::{
     home::home,
     member::member,
     sign_in::{address as sign_in_address, sign_in},
+    watch::{page_policy, watch_state},
 };
 use super::{Reply, html::escape};
 use crate::{
     base::error::Error,
     http::{negotiate::Format, page_file::TEMPLATES},
+    model::Model,
     request::action::Action,
 };
 
 /// The `Content-Security-Policy` of a page: it loads its style, its script and its icon from this
 /// server, and nothing else (CSP 3).
-pub(super) const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
@@ -81,12 +84,12 @@ pub(super) const FORM_REFERRER: HeaderValue = HeaderValue::from_static("same-ori
 const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Builds the response with a form. It has the status of the error that it shows, if any.
-fn page(action: &Action, content: String) -> Reply {
+fn page(model: &Model, action: &Action, content: String) -> Reply {
     let refused = action.page.as_ref().and_then(|page| page.refused.as_ref());
     let mut reply = Reply::new(refused.map_or(StatusCode::OK, |refused| refused.status));
     let media_type = HeaderValue::from_static(Format::Html.media_type());
     reply.headers.insert(header::CONTENT_TYPE, media_type);
-    reply.headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    reply.headers.insert(header::CONTENT_SECURITY_POLICY, page_policy(model));
     reply.headers.insert(header::REFERRER_POLICY, FORM_REFERRER);
     reply.headers.insert(header::CACHE_CONTROL, NEVER);
     reply.body = content.into_bytes().into();

@@ -22,6 +22,7 @@ pub(super) fn reply(model: &Model, action: &Action) -> Result<Reply, Error> {
         }
         #[cfg(feature = "docs-page")]
         ActionKind::Docs => browse::docs(model)?.validated(model, action)?,
+        ActionKind::Watch => browse::watch_state(model),
         ActionKind::PageFile(file) => browse::file(model, action, file)?,
         ActionKind::NewForm { chain } => browse::new(model, action, chain)?,
         ActionKind::SignIn { next } => browse::sign_in(model, action, next.as_deref())?,

@@ -14,7 +14,7 @@ const STYLE: &str = include_str!("html/page.css");
 /// The `Content-Security-Policy` of all pages. It allows only [`STYLE`], by its hash (CSP 3
 /// §2.3.1). A test checks the hash.
 const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'sha256-3iWwgZW1fzaUw3nCcp0NOEdvDa+sXNgrCHlsMVBrsY4='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'sha256-PZwhmBmH6rwH2UzWbmR3EytyHtratZBu5wgUCTWuk54='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
 /// A builder of an HTML page.
@@ -30,6 +30,16 @@ impl HtmlPage {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} – {interface}</title>\n\
              <style>{STYLE}</style>\n</head>\n<body>\n<header><a href=\"{home}\">{interface}</a></header>\n<main>\n"
+        ))
+    }
+
+    /// Adds the diagnostics of a watched schema file, if it has a mistake.
+    pub(super) fn diagnosed(self, diagnostic: Option<&str>) -> Self {
+        let Some(text) = diagnostic else { return self };
+        let text = escaped(text);
+        self.with(&format!(
+            "<h2>The schema file has a mistake</h2>\n<p>The server goes on with the former one.</p>\n\
+             <pre tabindex=\"0\">{text}</pre>\n"
         ))
     }
 

@@ -4,7 +4,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::{
     References, Reply,
-    browse::{FORM_REFERRER, PAGE_POLICY},
+    browse::{FORM_REFERRER, page_policy},
     refusal, vary,
 };
 use crate::{
@@ -116,7 +116,7 @@ impl Reply {
             reply.headers.insert(header::CONTENT_TYPE, format);
         }
         if action.preferences.format == Format::Html {
-            reply.headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+            reply.headers.insert(header::CONTENT_SECURITY_POLICY, page_policy(model));
             reply.headers.insert(header::REFERRER_POLICY, FORM_REFERRER);
         }
         if coding != Coding::Identity {

@@ -306,6 +306,7 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     Ok(match target {
         Target::OpenApi => ActionKind::OpenApi,
         Target::Docs => ActionKind::Docs,
+        Target::Watch => ActionKind::Watch,
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
         Target::Metrics => ActionKind::Metrics,

@@ -39,6 +39,8 @@ pub enum Target {
     OpenApi,
     /// `/-/docs`: the description of the interface for people.
     Docs,
+    /// `/-/watch`: the state of the watched schema file.
+    Watch,
     /// `/-/health`: whether the process is alive.
     Health,
     /// `/-/ready`: whether the server can process requests.
@@ -167,6 +169,7 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
         Some(("forms", _)) => form(model, &path["forms".len()..]),
         None if path == "sign-in" && has_sessions(model) => Ok(Target::SignIn),
         None if path == "docs" => docs(),
+        None if path == "watch" && model.watch.is_watched() => Ok(Target::Watch),
         _ => {
             Err(missing(text!("Under `/-/` there are docs, health, ready, metrics and problems.")))
         }

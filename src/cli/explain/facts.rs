@@ -74,6 +74,7 @@ pub(super) fn operation(model: &Model, action: &Action) -> String {
         ActionKind::SignIn { .. } => "the form to sign in",
         ActionKind::OpenApi => "the OpenAPI document",
         ActionKind::Docs => "the page with the API reference",
+        ActionKind::Watch => "the state of the schema file",
         ActionKind::PageFile(_) => "a file of the web pages",
         ActionKind::Health => "the health check",
         ActionKind::Ready => "the readiness check",

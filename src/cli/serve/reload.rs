@@ -62,9 +62,13 @@ pub(super) async fn until_stopped(
                 served = new;
                 tracing::info!(target: "nouns", "the schema was reloaded");
             }
-            Ok(None) => tracing::info!(target: "nouns", "the schema is unchanged"),
+            Ok(None) => {
+                served.service.store().model().watch.report(None);
+                tracing::info!(target: "nouns", "the schema is unchanged");
+            }
             Err(Failure(message)) => {
                 complain(&message);
+                served.service.store().model().watch.report(Some(&message));
                 tracing::error!(target: "nouns", "the schema was not reloaded: the server goes on with the former one");
             }
         }

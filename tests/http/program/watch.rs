@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 use serde_json::json;
 
 use super::{Serving, schema};
+use crate::client::{Answer, Client};
 
 const NAME: &str = "      name: { type: string, required: true }\n";
 
@@ -105,4 +106,76 @@ fn without_the_flag_a_change_waits_for_a_signal() {
     serving.hang_up(KEPT);
     let (_, log) = serving.stop("-TERM");
     assert_eq!(log.matches(KEPT).count(), 1, "{log}");
+}
+
+/// The page of the collection, and the response if the client has it already.
+fn page(client: &mut Client, target: &str, tag: Option<&str>) -> Answer {
+    let accept = ("accept", "text/html");
+    let fields: Vec<_> =
+        [accept].into_iter().chain(tag.map(|tag| ("if-none-match", tag))).collect();
+    client.request("GET", target, &fields, None)
+}
+
+const MISTAKE: &str = "The schema file has a mistake";
+
+#[test]
+fn a_broken_edit_is_shown_on_every_page_until_the_next_good_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), NAME);
+    let serving = Serving::start(folder.path(), &[&file, "--watch"]);
+    let mut client = serving.client();
+    client.create("/zoos", &json!({ "name": "Tierpark" }));
+    let pages = ["/", "/zoos", "/zoos/1", "/-/docs", "/-/problems", "/zoos?x=1"];
+    let tags: Vec<_> = pages
+        .map(|target| page(&mut client, target, None).field("etag").map(str::to_owned))
+        .into_iter()
+        .collect();
+    let state = client.get("/-/watch");
+    assert_eq!(state.field("cache-control"), Some("no-store"));
+    let broken = "      name: { type: string, required: true, pattern: \"<script>(\" }\n";
+    replace(folder.path(), broken);
+    serving.log.until(KEPT, 1);
+    for (target, tag) in pages.iter().zip(&tags) {
+        let answer = page(&mut client, target, tag.as_deref());
+        assert_ne!(answer.status(), 304, "{target}");
+        let html = String::from_utf8(answer.body).unwrap();
+        assert!(html.contains(MISTAKE) && html.contains("zoo.yaml:5:"), "{target}: {html}");
+        assert!(html.contains("&lt;script&gt;") && !html.contains("<script>"), "{target}: {html}");
+    }
+    assert_ne!(client.get("/-/watch").body, state.body);
+    let json = client.get("/zoos").body;
+    assert!(!String::from_utf8(json).unwrap().contains("mistake"));
+    // The edit is undone: the schema is the one that is served.
+    replace(folder.path(), NAME);
+    serving.log.until("the schema is unchanged", 1);
+    for (target, tag) in pages.iter().zip(&tags) {
+        let html = String::from_utf8(page(&mut client, target, None).body).unwrap();
+        assert!(!html.contains(MISTAKE), "{target}: {html}");
+        if tag.is_some() {
+            assert_eq!(page(&mut client, target, tag.as_deref()).status(), 304, "{target}");
+        }
+    }
+    assert_eq!(client.get("/-/watch").body, state.body);
+    replace(folder.path(), &format!("{NAME}      city: string\n"));
+    serving.log.until(RELOADED, 1);
+    assert_ne!(client.get("/-/watch").body, state.body);
+    serving.stop("-TERM");
+}
+
+#[test]
+fn without_watch_no_page_shows_a_broken_edit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), NAME);
+    let serving = Serving::start(folder.path(), &[&file]);
+    let mut client = serving.client();
+    replace(folder.path(), "      name: strng\n");
+    serving.signal("-HUP");
+    serving.log.until(KEPT, 1);
+    for target in ["/", "/zoos", "/-/docs", "/-/problems"] {
+        let answer = page(&mut client, target, None);
+        let html = String::from_utf8(answer.body).unwrap();
+        assert!(!html.contains(MISTAKE) && !html.contains("data-watch"), "{target}: {html}");
+    }
+    assert_eq!(client.get("/-/watch").status(), 404);
+    serving.stop("-TERM");
 }

@@ -25,3 +25,27 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
     setTimeout(() => { button.textContent = label; }, 2000);
   });
 }
+
+// With `serve --watch`, the page is loaded again when the schema file has changed, unless the reader
+// has begun to fill in a form.
+const watched = document.querySelector("[data-watch]");
+if (watched) {
+  let isEdited = false;
+  addEventListener("input", () => { isEdited = true; });
+  const look = async () => {
+    const response = await fetch(watched.dataset.watch).catch(() => undefined);
+    const state = response?.ok ? await response.text() : watched.dataset.state;
+    if (state === watched.dataset.state) {
+      setTimeout(look, 1000);
+    } else if (isEdited) {
+      const notice = document.createElement("p");
+      notice.className = "diagnostic";
+      notice.setAttribute("role", "status");
+      notice.textContent = "The schema file has changed. Load the page again to see it.";
+      watched.replaceChildren(notice);
+    } else {
+      location.reload();
+    }
+  };
+  setTimeout(look, 1000);
+}

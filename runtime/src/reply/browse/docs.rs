@@ -3,14 +3,14 @@
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-use super::render;
+use super::{render, watch::WatchView};
 use crate::{
     base::error::Error,
     http::{
         negotiate::Format,
         page_file::{
-            DOCS_SCRIPT, DOCS_STYLE, ICON, SWAGGER_UI_LICENSE, SWAGGER_UI_SCRIPT, SWAGGER_UI_STYLE,
-            swagger_ui_version,
+            DOCS_SCRIPT, DOCS_STYLE, ICON, SCRIPT, SWAGGER_UI_LICENSE, SWAGGER_UI_SCRIPT,
+            SWAGGER_UI_STYLE, swagger_ui_version,
         },
     },
     model::Model,
@@ -33,6 +33,9 @@ struct DocsView {
     /// The base URL of the interface, without a slash at its end.
     base: String,
     icon: String,
+    /// The state of the schema file, if it is watched, and the script that asks for it.
+    watch: Option<WatchView>,
+    script: String,
     /// The style sheets, of which later ones take precedence.
     styles: [String; 2],
     scripts: [String; 2],
@@ -49,6 +52,8 @@ pub(in crate::reply) fn docs(model: &Model) -> Result<Reply, Error> {
         home,
         openapi: model.urls.link("/openapi.json"),
         icon: model.urls.link(&ICON.path()),
+        watch: WatchView::of(model),
+        script: model.urls.link(&SCRIPT.path()),
         styles: [&SWAGGER_UI_STYLE, &DOCS_STYLE].map(|file| model.urls.link(&file.path())),
         scripts: [&SWAGGER_UI_SCRIPT, &DOCS_SCRIPT].map(|file| model.urls.link(&file.path())),
         license: model.urls.link(&SWAGGER_UI_LICENSE.path()),

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::{form::instructed, sign_in_address};
+use super::{form::instructed, sign_in_address, watch::WatchView};
 use crate::{
     http::page_file::{ICON, SCRIPT, STYLE},
     model::{Chain, FieldIx, Model, encoded, value::Value},
@@ -24,6 +24,8 @@ pub(super) struct Frame {
     style: String,
     script: String,
     icon: String,
+    /// The state of the schema file, if it is watched.
+    watch: Option<WatchView>,
     /// The way to the page, from the home page on. The last entry is the page itself.
     crumbs: Vec<Crumb>,
     /// Where a person signs in or out; `None` if nobody can.
@@ -73,6 +75,7 @@ impl Frame {
             style: model.urls.link(&STYLE.path()),
             script: model.urls.link(&SCRIPT.path()),
             icon: model.urls.link(&ICON.path()),
+            watch: WatchView::of(model),
             crumbs: std::iter::once(home).chain(crumbs).collect(),
             session: session(model, action),
             curl: curl(&absolute(model, action, &urls.plain)),

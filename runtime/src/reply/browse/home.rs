@@ -5,10 +5,10 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 
 use super::{
-    FORM_REFERRER, PAGE_POLICY,
+    FORM_REFERRER,
     diagram::Diagram,
     frame::{Frame, PageUrls, heading},
-    render,
+    page_policy, render,
 };
 use crate::{
     base::error::Error,
@@ -57,7 +57,7 @@ pub(in crate::reply) fn home(model: &Model, action: &Action) -> Result<Reply, Er
     let mut reply = Reply::new(StatusCode::OK);
     let media_type = HeaderValue::from_static(Format::Html.media_type());
     reply.headers.insert(header::CONTENT_TYPE, media_type);
-    reply.headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    reply.headers.insert(header::CONTENT_SECURITY_POLICY, page_policy(model));
     reply.headers.insert(header::REFERRER_POLICY, FORM_REFERRER);
     reply.body = render("home.html", &view)?.into_bytes().into();
     Ok(reply)

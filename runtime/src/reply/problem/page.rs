@@ -101,7 +101,9 @@ pub(super) fn error(
 }
 
 fn page(model: &Model, title: &str, language: Language) -> HtmlPage {
+    let diagnostic = model.watch.diagnostic();
     HtmlPage::new(title, model.api.title, &model.urls.link("/"), language)
+        .diagnosed(diagnostic.as_deref().map(String::as_str))
 }
 
 fn fault(fault: &Fault<'_>, language: Language) -> ListItem {

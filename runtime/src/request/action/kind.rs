@@ -22,6 +22,8 @@ pub enum ActionKind {
     OpenApi,
     /// Returns the page with the API reference.
     Docs,
+    /// Returns the state of the watched schema file.
+    Watch,
     /// Responds to a health check: whether the process is alive.
     Health,
     /// Responds to a readiness check: whether the server can process requests.

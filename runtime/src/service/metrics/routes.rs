@@ -20,7 +20,7 @@ impl RouteIx {
 
 /// The labels of the routes that are no resources, in the order of their numbers. Those that begin
 /// with a slash are below the base path.
-const FIXED: [&str; 14] = [
+const FIXED: [&str; 15] = [
     "unmatched",
     "redirect",
     "*",
@@ -35,6 +35,7 @@ const FIXED: [&str; 14] = [
     "/-/docs",
     "/-/forms/{path}",
     "/-/sign-in",
+    "/-/watch",
 ];
 
 /// The labels of all routes of a model.
@@ -101,6 +102,7 @@ impl RouteLabels {
             Target::Docs => 11,
             Target::Form(..) => 12,
             Target::SignIn => 13,
+            Target::Watch => 14,
             Target::Custom(shape, _) => self.custom + number(*shape),
             Target::Collection(_) | Target::Member(..) => return RouteIx::UNMATCHED,
         })
