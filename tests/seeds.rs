@@ -79,3 +79,8 @@ fn credentials_without_an_account_are_nobodys() {
 fn paths_lead_to_the_same_place_again() {
     over_seeds("fuzz/seeds/path", |bytes| on_text(targets::path, bytes));
 }
+
+#[test]
+fn forms_are_followed_or_shown_again() {
+    over_seeds("fuzz/seeds/form", targets::form);
+}

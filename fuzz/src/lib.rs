@@ -427,6 +427,38 @@ pub fn fields(bytes: &[u8]) {
     }
 }
 
+/// Checks that any form gets a redirect, or a page with what is wrong. The first line of the input
+/// is the query of the URL that the form is sent to, the rest are its inputs.
+pub fn form(bytes: &[u8]) {
+    let at = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let (query, inputs) = bytes.split_at(at);
+    let inputs = inputs.get(1..).unwrap_or_default();
+    let Ok(query) = str::from_utf8(query) else { return };
+    for path in ["/zoos", "/zoos/1", "/zoos/1/animals"] {
+        let request = Request::post(format!("{path}?{query}"))
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("sec-fetch-site", "same-origin")
+            .header("accept", "text/html");
+        let Ok(request) = request.body(Body::from(inputs.to_vec())) else { return };
+        let reply = with(&ZOO, |(service, _)| {
+            with(&RUNTIME, |runtime| runtime.block_on(service.reply(request)))
+        });
+        let status = reply.status;
+        assert!(
+            status == StatusCode::SEE_OTHER || status.is_client_error(),
+            "{path}?{query}: {reply:?}"
+        );
+        if let Some(location) = reply.headers.get("location") {
+            let location = location.as_bytes();
+            assert!(location.starts_with(b"/") && !location.starts_with(b"//"), "{reply:?}");
+        }
+        if let Body::Full(page) = &reply.body {
+            let page = String::from_utf8_lossy(page);
+            assert!(page.matches("<script").count() <= 1, "{path}?{query}: {page}");
+        }
+    }
+}
+
 /// The fields of the target `credentials`.
 const CREDENTIALS: [&str; 7] = [
     "authorization",

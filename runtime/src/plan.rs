@@ -7,6 +7,7 @@ pub(crate) mod grant;
 mod guard;
 pub mod idempotency;
 mod outcome;
+mod page_reader;
 mod shape;
 mod sources;
 pub(crate) mod validator;

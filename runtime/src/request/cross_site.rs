@@ -37,7 +37,9 @@ pub(crate) fn check(model: &Model, head: &Parts, ambient: Ambient) -> Result<(),
         RequestSite::Own => Ok(()),
         RequestSite::Unknown if ambient == Ambient::Password => Ok(()),
         RequestSite::Unknown if !may_be_form(&head.headers) => Ok(()),
-        RequestSite::Unknown => Err(unknown()),
+        RequestSite::Unknown => Err(refused(text!(
+            "Send JSON here. A form needs the field `Origin` or `Sec-Fetch-Site`, which browsers add."
+        ))),
         RequestSite::Foreign => Err(foreign()),
     }
 }
@@ -49,16 +51,11 @@ pub(crate) fn check(model: &Model, head: &Parts, ambient: Ambient) -> Result<(),
 pub(crate) fn check_form(model: &Model, head: &Parts) -> Result<(), Error> {
     match site(model, head) {
         RequestSite::Own => Ok(()),
-        RequestSite::Unknown => Err(unknown()),
+        RequestSite::Unknown => Err(refused(text!(
+            "Send JSON with `content-type: application/json`. Only pages of this server send forms, and browsers say so in `Origin` or `Sec-Fetch-Site`."
+        ))),
         RequestSite::Foreign => Err(foreign()),
     }
-}
-
-#[cold]
-fn unknown() -> Error {
-    refused(text!(
-        "Send JSON here. A form needs the field `Origin` or `Sec-Fetch-Site`, which browsers add."
-    ))
 }
 
 #[cold]

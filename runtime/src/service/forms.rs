@@ -1,5 +1,5 @@
-//! Forms that people submit: what their URLs say in place of a head, and their responses, a redirect
-//! or the form again with what is wrong.
+//! Forms that people submit: what their URLs say in place of a head, and their responses, which are
+//! redirects, or the form again with what is wrong.
 
 use bytes::Buf;
 use http::{HeaderValue, Method, StatusCode, header, request::Parts};

@@ -73,14 +73,7 @@ fn two_media_types_are_a_bad_request() {
 fn another_media_type_is_refused_with_those_that_are_accepted() {
     let (_server, mut client) = board();
     client.request("POST", "/boards/1/notes", &[], Some(NOTE));
-    for name in [
-        "text/plain",
-        "application/xml",
-        "application/x-www-form-urlencoded",
-        "multipart/form-data",
-        "json",
-        "*/*",
-    ] {
+    for name in ["text/plain", "application/xml", "multipart/form-data", "json", "*/*"] {
         let fields = [("content-type", name)];
         let post = client.request("POST", "/boards/1/notes", &fields, Some(NOTE));
         assert_eq!(post.status_line, "HTTP/1.1 415 Unsupported Media Type", "{name}");

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     frame::{Crumb, Frame, PageUrls, crumb, crumbs},
-    input::{Conflict, FormInput, Purpose, inputs},
+    input::{Conflict, FormInput, Purpose, body, inputs},
     page, render,
 };
 use crate::{
@@ -74,6 +74,9 @@ struct FormParts {
     button: &'static str,
     cancel: String,
     crumbs: Vec<Crumb>,
+    /// The method that a program would use, and the entity tag that it would send.
+    method: &'static str,
+    tag: Option<String>,
 }
 
 /// Builds the response with the form for a new member.
@@ -89,6 +92,8 @@ pub(in crate::reply) fn new(model: &Model, action: &Action, chain: &Chain) -> Re
         button: "Create",
         cancel: collection,
         crumbs: way,
+        method: "POST",
+        tag: None,
     };
     form(model, action, resource, (purpose, parts))
 }
@@ -125,6 +130,8 @@ pub(in crate::reply) fn change(
         button: "Save",
         cancel: member,
         crumbs: way,
+        method,
+        tag,
     };
     form(model, action, resource, (Purpose::Change(&stored), parts))
 }
@@ -141,12 +148,16 @@ fn form(
         let conflict = input.conflict.clone()?;
         Some(ConflictView { name: input.name.clone(), conflict })
     });
+    let is_new = matches!(purpose, Purpose::New { .. });
+    let body = body(resource, &inputs, is_new);
     let urls =
         PageUrls { json: [&parts.cancel, "?format=json"].concat(), plain: parts.cancel.clone() };
+    let request = (parts.method, &*parts.cancel, parts.tag.as_deref());
     let view = FormView {
         conflicts: conflicts.collect(),
         alert: refused.map(|refused| Alert::of(refused, &inputs)),
-        frame: Frame::new(model, action, parts.title.clone(), parts.crumbs, urls),
+        frame: Frame::new(model, action, parts.title.clone(), parts.crumbs, urls)
+            .writing(model, action, request, &body),
         heading: parts.title,
         description: resource.def.description,
         action: parts.action,

@@ -2,6 +2,7 @@
 //! line.
 
 use serde::Serialize;
+use serde_json::Value as Json;
 
 use super::{form::instructed, sign_in_address, watch::WatchView};
 use crate::{
@@ -81,6 +82,24 @@ impl Frame {
             curl: curl(&absolute(model, action, &urls.plain)),
             json: urls.json,
         }
+    }
+}
+
+impl Frame {
+    /// Shows the request of a program that writes, in place of one that reads.
+    pub(super) fn writing(
+        self,
+        model: &Model,
+        action: &Action,
+        (method, url, tag): (&str, &str, Option<&str>),
+        body: &Json,
+    ) -> Self {
+        let method = if method == "POST" { String::new() } else { format!("-X {method} ") };
+        let condition = tag.map(|tag| format!("-H {} ", quoted(&format!("if-match: {tag}"))));
+        let body = quoted(&body.to_string());
+        let url = quoted(&absolute(model, action, url));
+        let curl = format!("curl {method}{}--json {body} {url}", condition.unwrap_or_default());
+        Self { curl, ..self }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use nouns_declaration::constraint::Constraint;
 use serde::Serialize;
+use serde_json::Value as Json;
 
 use super::{column::beginning, frame::heading};
 use crate::{
@@ -11,6 +12,7 @@ use crate::{
         Default, FieldIx, FieldModel, ResourceModel, Role,
         def::{FieldKind, FieldMode, Format},
     },
+    reply::describe::rules::literal,
     request::action::{BEFORE, RefusedForm, is_same},
 };
 
@@ -191,6 +193,38 @@ impl FormInput {
         });
         Self { messages, conflict, value: (*yours).to_owned(), ..self }
     }
+}
+
+/// Returns a body of a program that does what a form is for: each value that a new member must
+/// have, or the first value of a change.
+pub(super) fn body(resource: &ResourceModel, inputs: &[FormInput], is_new: bool) -> Json {
+    let count = if is_new { usize::MAX } else { 1 };
+    let is_told = |input: &&FormInput| input.is_required || !is_new;
+    let pair = |input: &FormInput| {
+        let field = &resource[resource.field(&input.name)?];
+        Some((input.name.clone(), example_value(field)))
+    };
+    inputs.iter().filter(is_told).take(count).filter_map(pair).collect()
+}
+
+/// Returns a value that a field may have, as far as its declaration tells.
+fn example_value(field: &FieldModel) -> Json {
+    let declared = field.def.and_then(|def| literal(field.kind, def.example?));
+    let choice = || {
+        let choice = field.constraints.choices()?.first()?.spell(field.kind);
+        Some(serde_json::from_str(&choice).unwrap_or_else(|_| Json::from(choice)))
+    };
+    declared.or_else(choice).unwrap_or_else(|| match field.kind {
+        FieldKind::Integer | FieldKind::Number | FieldKind::Reference => 1.into(),
+        FieldKind::Boolean => true.into(),
+        FieldKind::Decimal { .. } => "1".into(),
+        FieldKind::Date => "2026-01-31".into(),
+        FieldKind::Time => "12:00:00".into(),
+        FieldKind::DateTime => "2026-01-31T12:00:00Z".into(),
+        FieldKind::Uuid => "0191f3a0-0000-7000-8000-000000000001".into(),
+        FieldKind::Json => Json::Object(serde_json::Map::new()),
+        FieldKind::String | FieldKind::Password => "…".into(),
+    })
 }
 
 /// Returns the default of a field, unless it depends on the request.

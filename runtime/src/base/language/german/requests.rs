@@ -49,6 +49,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Keine Darstellung passt zu `{accept}`; verfügbar sind: {offered}.",
     ),
     (
+        "Send JSON with `content-type: application/json`. Only pages of this server send forms, and browsers say so in `Origin` or `Sec-Fetch-Site`.",
+        "Senden Sie JSON mit `content-type: application/json`. Nur Seiten dieses Servers senden Formulare, und Browser sagen das in `Origin` oder `Sec-Fetch-Site`.",
+    ),
+    (
         "The body ended early, or its framing is invalid.",
         "Der Body endete zu früh, oder seine Übertragung ist fehlerhaft.",
     ),
@@ -193,11 +197,11 @@ pub(super) const TABLE: &[Translation] = &[
         "This port uses TLS. Use a URL that begins with `https://`.",
         "Dieser Port verwendet TLS. Verwenden Sie eine URL, die mit `https://` beginnt.",
     ),
-    ("This resource has moved.", "Diese Ressource ist umgezogen."),
     (
         "This program is built without the API reference, the cargo feature `docs-page`; `/openapi.json` describes the interface.",
         "Dieses Programm ist ohne die API-Referenz gebaut, das Cargo-Feature `docs-page`; `/openapi.json` beschreibt die Schnittstelle.",
     ),
+    ("This resource has moved.", "Diese Ressource ist umgezogen."),
     (
         "Under `/-/` there are docs, health, ready, metrics and problems.",
         "Unter `/-/` gibt es docs, health, ready, metrics und problems.",
