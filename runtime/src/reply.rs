@@ -44,7 +44,9 @@ use crate::{
         prefer::ReturnPreference,
     },
     model::{
-        Chain, FieldIx, Model, encoded,
+        Chain, FieldIx, Model,
+        caching::NEVER,
+        encoded,
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
@@ -81,6 +83,8 @@ pub struct Reply {
     /// The state of the tables that the response was made from, or `None` if the response is not to
     /// be cached.
     pub(crate) state: Option<SourcesState>,
+    /// Whether it is a web page that names its reader, so that no cache may give it to another.
+    pub(crate) names_reader: bool,
     /// The members that the response refers to, if they are to be pushed.
     pub(crate) references: Option<References>,
 }
@@ -171,8 +175,18 @@ impl Reply {
             has_headers: false,
             scope: None,
             state: None,
+            names_reader: false,
             references: None,
         }
+    }
+
+    /// Removes what lets a cache store the response.
+    pub(crate) fn make_unstored(&mut self) {
+        for name in [header::ETAG, header::LAST_MODIFIED, header::ACCEPT_RANGES] {
+            self.headers.remove(name);
+        }
+        self.headers.insert(header::CACHE_CONTROL, NEVER);
+        self.has_headers = false;
     }
 
     /// Builds a redirect to the result of a write (303, RFC 9110 §15.4.4).

@@ -247,7 +247,7 @@ impl Service {
             Err(error) => Err(error),
         };
         if SubmittedForm::of(&head).is_some() {
-            result = Box::pin(self.answer_form(client, &head, result)).await;
+            result = Box::pin(self.answer_form(client, (&head, begun), result)).await;
         }
         if let Ok(reply) = &mut result
             && let Err(error) = caught(|| self.finish(&head, reply))

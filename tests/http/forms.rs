@@ -373,3 +373,193 @@ fn a_page_is_valid_for_its_reader_alone() {
         assert_eq!(tag(&ann, target), tag(&ann, target), "{target}");
     }
 }
+
+/// A body without a media type is read as JSON, and any page can make a browser send one.
+#[test]
+fn a_foreign_page_sends_no_body_without_a_media_type() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let body = Some(&br#"{"name":"Evil"}"#[..]);
+    for fields in [
+        &[("sec-fetch-site", "cross-site")][..],
+        &[("sec-fetch-site", "same-site")],
+        &[("origin", "https://evil.example")],
+        &[("origin", "null")],
+    ] {
+        let answer = client.request("POST", "/zoos", fields, body);
+        assert_eq!(
+            (answer.status(), &*answer.problem()),
+            (403, "cross-site-request"),
+            "{fields:?}"
+        );
+    }
+    for fields in [&[][..], &[OWN]] {
+        let body = json!({ "name": format!("{fields:?}") }).to_string();
+        let answer = client.request("POST", "/zoos", fields, Some(body.as_bytes()));
+        assert_eq!(answer.status(), 201, "{fields:?}");
+    }
+}
+
+/// A form has the whole value of a `json` field, so it replaces the value and does not merge it.
+#[test]
+fn a_form_replaces_json() {
+    let server = TestServer::of(THINGS);
+    let mut client = server.client();
+    client.create("/things", &json!({ "name": "a", "data": { "a": 1, "b": 2 } }));
+    let body =
+        "data=%7B%22a%22%3A1%2C%22n%22%3Anull%7D&before:data=%7B%22a%22%3A1%2C%22b%22%3A2%7D";
+    assert_eq!(submit(&mut client, "/things/1?_method=PATCH", body).status(), 303);
+    assert_eq!(client.get("/things/1").json()["data"], json!({ "a": 1, "n": null }));
+}
+
+/// What the form does not have, it does not take away, also if it replaces the member.
+#[test]
+fn a_replacement_loses_nothing() {
+    let server = TestServer::of(
+        "
+nouns: 1
+resources:
+  note:
+    methods: [list, get, create, replace]
+    fields:
+      title: { type: string, required: true, unique: true }
+      text: string
+      code: { type: string, write_only: true }
+",
+    );
+    let mut client = server.client();
+    client.create("/notes", &json!({ "title": "a", "code": "c" }));
+    let body = "title=b&before:title=a&text=&before:text=&code=&before:code=";
+    assert_eq!(submit(&mut client, "/notes/1?_method=PUT", body).status(), 303);
+    let database = rusqlite::Connection::open(&server.database).unwrap();
+    let code: String = database.query_row("SELECT code FROM notes", [], |row| row.get(0)).unwrap();
+    assert_eq!(code, "c");
+    client.put("/notes/1", &json!({ "title": "b", "text": "x".repeat(70_000) }));
+    let page = html(&client.get("/-/forms/notes/1"));
+    has(&page, "it cannot be sent");
+    assert!(!page.contains(">Save<"), "{page}");
+}
+
+/// In the comparison of two versions, an input can have what was entered.
+#[test]
+fn an_entry_survives_the_change_of_another() {
+    let server = TestServer::of(THINGS);
+    let mut client = server.client();
+    let thing = json!({ "name": "a", "note": "one", "at": "2026-01-31T12:00:00Z" });
+    let tag = client.create("/things", &thing).field("etag").unwrap().replace('"', "%22");
+    let theirs = json!({ "note": "x".repeat(70_000), "at": "2027-01-01T00:00:00Z" });
+    assert_eq!(client.patch("/things/1", &theirs).status(), 200);
+    let body = "note=mine%0D%0Atwo&before:note=one&at=2021-05-05T05%3A05%3A05.250Z\
+                &before:at=2026-01-31T12%3A00%3A00";
+    let target = format!("/things/1?_method=PATCH&_if_match={tag}");
+    let answer = submit(&mut client, &target, body);
+    assert_eq!(answer.status(), 412);
+    let page = html(&answer);
+    has(&page, "type=\"text\" name=\"at\" value=\"2021-05-05T05:05:05.250Z\"");
+    has(&page, "<textarea id=\"input-note\" name=\"note\" aria-describedby=");
+    has(&page, "\nmine\r\ntwo</textarea>");
+    has(&page, "<th scope=\"row\">note</th>");
+    assert!(page.len() < 30_000, "{}", page.len());
+}
+
+/// A form shows what a GET shows, and no more.
+#[test]
+fn a_resource_without_get_has_no_form_with_values() {
+    let server = TestServer::of(
+        "
+nouns: 1
+resources:
+  box:
+    collection: boxes
+    methods: [create, update, delete]
+    fields: { text: { type: string, required: true }, count: { type: integer, minimum: 0 } }
+",
+    );
+    let mut client = server.client();
+    client.create("/boxes", &json!({ "text": "hidden" }));
+    assert_eq!(client.get("/-/forms/boxes").status(), 200);
+    assert_eq!(client.get("/-/forms/boxes/1").status(), 404);
+    for (target, body, status) in [
+        ("/boxes/1?_method=PATCH", "count=-1", 422),
+        ("/boxes/1?_method=DELETE&_if_match=%22x%22", "", 412),
+        ("/boxes/1?_method=PATCH", "count=1", 303),
+        ("/boxes", "text=more", 303),
+    ] {
+        let answer = submit(&mut client, target, body);
+        assert_eq!(answer.status(), status, "{target}");
+        assert!(!String::from_utf8_lossy(&answer.body).contains("hidden"), "{target}");
+        let location = (status == 303).then_some("/");
+        assert_eq!(answer.field("location"), location, "there is no page to go to: {target}");
+    }
+}
+
+/// The redirects of forms are below the public URL.
+#[test]
+fn a_form_leads_below_the_public_url() {
+    let server = TestServer::of(
+        "
+nouns: 1
+api: { public_url: "https://zoo.example/city", base_path: /api }
+server: { hosts: [zoo.localhost] }
+resources: { zoo: { fields: { name: string } } }
+",
+    );
+    let mut client = server.client();
+    for (target, body, location) in [
+        ("/api/zoos", "name=a", "https://zoo.example/city/api/zoos/1"),
+        ("/api/zoos/1?_method=PATCH", "name=b", "/city/api/zoos/1"),
+        ("/api/zoos/1?_method=DELETE", "", "/city/api/zoos"),
+    ] {
+        let answer = submit(&mut client, target, body);
+        assert_eq!((answer.status(), answer.field("location")), (303, Some(location)), "{target}");
+    }
+}
+
+/// A form in which nothing was changed writes nothing.
+#[test]
+fn a_form_without_a_change_writes_nothing() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let tag = client.create("/zoos", &json!({ "name": "a" })).field("etag").unwrap().to_owned();
+    let answer = submit(&mut client, "/zoos/1?_method=PATCH", "name=a&before:name=a");
+    assert_eq!((answer.status(), answer.field("location")), (303, Some("/zoos/1")));
+    assert_eq!(client.get("/zoos/1").field("etag"), Some(&*tag));
+}
+
+/// No cache gives the page of one reader to another, also if the resource is declared as public.
+#[test]
+fn a_page_of_a_public_resource_is_private() {
+    let schema = crate::access::BLOG.replace(
+        "  note:\n",
+        "  note:\n    cache: { max_age: 60s, visibility: public }\n    access: { read: public, create: public, update: public, delete: public }\n",
+    );
+    let server = TestServer::of(&schema);
+    let mut client = server.client();
+    client.create("/notes", &json!({ "text": "a" }));
+    for target in ["/notes", "/notes/1"] {
+        assert_eq!(client.get(target).field("cache-control"), Some("public, max-age=60"));
+        let page = client.request("GET", target, &[PERSON], None);
+        assert_eq!(page.field("cache-control"), Some("private, no-cache"), "{target}");
+        let tag = page.field("etag").unwrap();
+        let fields = [PERSON, ("if-none-match", tag), ("cookie", "session=x")];
+        let same = client.request("GET", target, &fields, None);
+        assert_eq!(same.status(), 304);
+        assert_eq!(same.field("cache-control"), Some("private, no-cache"), "{target}");
+    }
+    let refused = submit(&mut client, "/notes/1?_method=DELETE&_if_match=%22x%22", "");
+    assert_eq!((refused.status(), refused.field("cache-control")), (412, Some("no-store")));
+    assert_eq!(refused.field("etag"), None);
+}
+
+/// Who may not write gets no form, also not after a form that was refused.
+#[test]
+fn a_refused_form_is_shown_to_those_who_may_send_it() {
+    let server = blog();
+    let mut client = server.client();
+    let answer = submit(&mut client, "/users?_next=/", "login=x");
+    assert_eq!(answer.status(), 401);
+    assert!(!html(&answer).contains("class=\"entry\""), "{answer:?}");
+    let answer = submit(&mut client, "/sessions?_next=/", "login=ann&password=wrong");
+    assert!(answer.field("www-authenticate").unwrap().starts_with("Bearer"), "{answer:?}");
+    has(&html(&answer), "Not signed in");
+}

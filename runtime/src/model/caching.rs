@@ -32,14 +32,15 @@ pub(crate) struct Caching {
 
 impl Caching {
     /// Creates the values from the declaration. Without a declaration, caches may store a
-    /// representation and must validate it before each use.
-    pub(crate) fn of(def: Option<&CacheDef>) -> Self {
+    /// representation and must validate it before each use. `is_partial` says whether not all callers
+    /// may read all fields. Then even a `public` representation of one caller is for it alone.
+    pub(crate) fn of(def: Option<&CacheDef>, is_partial: bool) -> Self {
         let Some(def) = def else { return Self { shared: ASK_AGAIN, personal: ASK_AGAIN_ALONE } };
         if def.no_store {
             return Self { shared: NEVER, personal: NEVER };
         }
         let anybody = interner::field(&spell(def));
-        if def.visibility == Some(Visibility::Public) {
+        if def.visibility == Some(Visibility::Public) && !is_partial {
             return Self { personal: anybody.clone(), shared: anybody };
         }
         // `s-maxage` is for shared caches, which do not store a private response.
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     fn made(def: CacheDef) -> (String, String) {
-        let caching = Caching::of(Some(&def));
+        let caching = Caching::of(Some(&def), false);
         let text = |value: &HeaderValue| value.to_str().unwrap().to_owned();
         (text(&caching.shared), text(&caching.personal))
     }

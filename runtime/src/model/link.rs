@@ -176,7 +176,8 @@ impl Linker {
         }
         fields.push(self.time("created_at", Role::CreatedAt, def.timestamps));
         fields.push(self.time("updated_at", Role::UpdatedAt, def.timestamps));
-        let caching = Caching::of(def.cache.as_ref());
+        let is_partial = def.fields.iter().any(|field| field.access.read.is_some());
+        let caching = Caching::of(def.cache.as_ref(), is_partial);
         let names =
             (0..).map(FieldIx).zip(&fields).map(|(ix, field)| (field.name.clone(), ix)).collect();
         let mut resource = ResourceModel {

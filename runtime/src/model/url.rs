@@ -52,6 +52,12 @@ impl Urls {
         [&*self.base, path].concat()
     }
 
+    /// Returns the path and the query that clients use for the URL of a request.
+    pub(crate) fn external(&self, url: &http::Uri) -> String {
+        let path = self.below(url.path()).map_or_else(|| url.path().into(), |path| self.link(path));
+        url.query().map_or_else(|| path.clone(), |query| [&path, "?", query].concat())
+    }
+
     /// Returns the part of a request path below the base path; `None` if the path is not below it.
     #[must_use]
     pub fn below<'path>(&self, path: &'path str) -> Option<&'path str> {

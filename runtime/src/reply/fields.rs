@@ -60,6 +60,9 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
         }
     }
     let headers = &mut reply.headers;
+    if reply.names_reader && reply.has_headers {
+        headers.insert(header::CACHE_CONTROL, ASK_AGAIN_ALONE);
+    }
     if head.extensions.get::<EnclosedSession>().is_some() {
         headers.insert(header::CACHE_CONTROL, NEVER);
         headers.insert(header::REFERRER_POLICY, NO_REFERRER);

@@ -72,9 +72,8 @@ impl Reply {
         };
         let is_shown = Audience::of(&head.headers).for_people;
         let mut reply = if is_shown {
-            let here = head.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
             let sign_in = (kind == Kind::UNAUTHENTICATED && has_sessions(model))
-                .then(|| sign_in_address(model, here));
+                .then(|| sign_in_address(model, &model.urls.external(&head.uri)));
             page::error(model, kind, (&problem, sign_in.as_deref()), text_language)
         } else {
             let mut reply = Self::document(kind.status, &problem);
@@ -83,16 +82,21 @@ impl Reply {
         };
         reply.statements = error.statements();
         reply.headers.insert(REQUEST_ID, id);
-        let fields = error.headers().iter().filter(|(name, _)| !FRAMING.contains(name));
-        reply.headers.extend(fields.cloned());
-        if is_shown && kind == Kind::UNAUTHENTICATED && has_sessions(model) {
-            reply.ask_on_page(model);
-        }
+        reply.add_fields_of(model, error, is_shown);
         reply.in_language(language)
     }
 }
 
 impl Reply {
+    /// Adds the header fields of an error. `is_shown` says whether a person sees the response.
+    pub(crate) fn add_fields_of(&mut self, model: &Model, error: &Error, is_shown: bool) {
+        let fields = error.headers().iter().filter(|(name, _)| !FRAMING.contains(name));
+        self.headers.extend(fields.cloned());
+        if is_shown && error.kind() == Kind::UNAUTHENTICATED && has_sessions(model) {
+            self.ask_on_page(model);
+        }
+    }
+
     /// Removes the challenge for which a browser asks for a password by itself, in place of the
     /// page with the link to the form.
     fn ask_on_page(&mut self, model: &Model) {

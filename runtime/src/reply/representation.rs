@@ -22,7 +22,10 @@ use crate::{
         fields::{Headers, VARY},
     },
     plan::validator::{CurrentState, NO_TAG, Verdict},
-    request::action::{Action, ActionKind},
+    request::{
+        action::{Action, ActionKind},
+        route::has_sessions,
+    },
     store::sink::{CellSink, CsvSink, JsonSink, MEMBERS_OPENING, NdjsonSink, Sink},
 };
 
@@ -142,6 +145,8 @@ impl Reply {
                 if action.preferences.is_format_chosen {
                     reply.headers.insert(header::VARY, VARY_OF_CHOSEN);
                 }
+                reply.names_reader =
+                    action.preferences.format == Format::Html && has_sessions(model);
                 reply
             }
             _ => Self::new(status).varying(action),

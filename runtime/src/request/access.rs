@@ -53,8 +53,9 @@ pub fn admit(
     if !offers(model, &target, method) {
         return Err(refusal(model, &target, method));
     }
-    if !caller.may_use(method) {
-        return Err(insufficient_scope(model, if method.is_safe() { "read" } else { "write" }));
+    let is_read = method.is_safe() && !matches!(target, Target::Form(..));
+    if !caller.may_use(if is_read { method } else { &Method::POST }) {
+        return Err(insufficient_scope(model, if is_read { "read" } else { "write" }));
     }
     match may(model, &target, caller, method) {
         true => Ok(AdmittedRequest { target, caller: caller.clone() }),

@@ -30,7 +30,7 @@ mod trace;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
-use http::{Method, StatusCode, request::Parts};
+use http::{Method, StatusCode, header, request::Parts};
 
 use self::form_body::FormPurpose;
 pub use self::{
@@ -348,6 +348,8 @@ impl<'request> ActionReader<'request> {
         let is_form = form::is_form(self.head);
         if is_form {
             cross_site::check_form(self.model, self.head)?;
+        } else if !self.head.headers.contains_key(header::CONTENT_TYPE) {
+            cross_site::check_untyped(self.model, self.head)?;
         }
         let content = content::read(self.head, body, self.model.limits()).await?;
         if !is_form {
@@ -418,13 +420,22 @@ impl<'request> ActionReader<'request> {
         }
         let purpose = if complete { FormPurpose::Replace } else { FormPurpose::Update };
         let bytes = self.json(resource, body, purpose).await?;
+        let is_form = form::is_form(self.head);
+        if is_form && !complete && *bytes == *b"{}" {
+            // Nothing has changed, so nothing is written.
+            return Ok(ActionKind::Get { chain, id });
+        }
         if !complete && is_json_patch(&self.head.headers) {
             return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });
         }
-        let (change, create) = match complete {
+        let (mut change, create) = match complete {
             true => assign::replace(resource, self.caller, &chain, &id, &bytes)?,
             false => (assign::update(resource, self.caller, &chain, &id, &bytes)?, Err(vec![])),
         };
+        if is_form {
+            // A form has the whole value of a field of type `json`.
+            change.merged.clear();
+        }
         Ok(ActionKind::Write { chain, id, change, create, complete })
     }
 }

@@ -58,6 +58,19 @@ pub(crate) fn check_form(model: &Model, head: &Parts) -> Result<(), Error> {
     }
 }
 
+/// Checks that no foreign page has sent a body without a media type, which is read as JSON. Any page
+/// can make a browser send such a body without asking the server first.
+///
+/// # Errors
+/// 403 for a body of a foreign page.
+#[inline]
+pub(crate) fn check_untyped(model: &Model, head: &Parts) -> Result<(), Error> {
+    match site(model, head) {
+        RequestSite::Foreign => Err(foreign()),
+        RequestSite::Own | RequestSite::Unknown => Ok(()),
+    }
+}
+
 #[cold]
 fn foreign() -> Error {
     refused(text!(

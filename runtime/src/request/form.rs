@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, Uri, header, request::Parts, uri::PathAndQuery};
 use percent_encoding::percent_decode_str;
 
-use super::{action::FORM, cross_site};
+use super::{action::FORM, cross_site, route::Target};
 use crate::{
     base::error::{Error, Fault, Kind, Text, text},
     http::{audience::Audience, single::essence},
@@ -76,8 +76,10 @@ pub(crate) fn open(model: &Model, head: &mut Parts) -> Result<(), Error> {
     if head.method != Method::POST || !is_form(head) {
         return Ok(());
     }
+    // A redirect keeps the instructions for the URL that it leads to.
+    let is_redirect = || matches!(Target::find(model, &head.uri), Ok(Target::Redirect(_)));
     let said = match head.uri.query() {
-        Some(query) if query.contains('_') => take(&mut head.uri)?,
+        Some(query) if query.contains('_') && !is_redirect() => take(&mut head.uri)?,
         _ => Instructions::default(),
     };
     if let Some(method) = said.method {

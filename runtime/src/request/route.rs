@@ -196,7 +196,11 @@ fn form(model: &Model, path: &str) -> Result<Target, Error> {
     let methods = model[chain.resource].def.methods;
     let has_form = match id {
         None => methods.contains(Operation::Create),
-        Some(_) => methods.contains(Operation::Update) || methods.contains(Operation::Replace),
+        // The form contains what a GET gives.
+        Some(_) => {
+            methods.contains(Operation::Get)
+                && (methods.contains(Operation::Update) || methods.contains(Operation::Replace))
+        }
     };
     if has_form {
         return Ok(Target::Form(chain, id));

@@ -33,6 +33,8 @@ struct FormView {
     cancel: String,
     alert: Option<Alert>,
     conflicts: Vec<ConflictView>,
+    /// Whether the form cannot be sent, since it would have to contain a value that is too long.
+    is_blocked: bool,
 }
 
 /// Why a form was refused.
@@ -74,6 +76,8 @@ struct FormParts {
     button: &'static str,
     cancel: String,
     crumbs: Vec<Crumb>,
+    /// The URL that a program would use.
+    url: String,
     /// The method that a program would use, and the entity tag that it would send.
     method: &'static str,
     tag: Option<String>,
@@ -88,9 +92,13 @@ pub(in crate::reply) fn new(model: &Model, action: &Action, chain: &Chain) -> Re
     way.push(Crumb { name: "New".into(), href: address(model, chain, None) });
     let parts = FormParts {
         title: format!("New {}", resource.def.name.replace('_', " ")),
-        action: collection.clone(),
+        cancel: match resource.def.methods.contains(Operation::List) {
+            true => collection.clone(),
+            false => model.urls.link("/"),
+        },
+        url: collection.clone(),
+        action: collection,
         button: "Create",
-        cancel: collection,
         crumbs: way,
         method: "POST",
         tag: None,
@@ -128,6 +136,7 @@ pub(in crate::reply) fn change(
         title: format!("Edit {} {id_text}", resource.def.name.replace('_', " ")),
         action: instructed(&member, method, tag.as_deref()),
         button: "Save",
+        url: member.clone(),
         cancel: member,
         crumbs: way,
         method,
@@ -148,13 +157,13 @@ fn form(
         let conflict = input.conflict.clone()?;
         Some(ConflictView { name: input.name.clone(), conflict })
     });
-    let is_new = matches!(purpose, Purpose::New { .. });
-    let body = body(resource, &inputs, is_new);
+    let body = body(resource, &inputs, purpose.is_new());
     let urls =
         PageUrls { json: [&parts.cancel, "?format=json"].concat(), plain: parts.cancel.clone() };
-    let request = (parts.method, &*parts.cancel, parts.tag.as_deref());
+    let request = (parts.method, &*parts.url, parts.tag.as_deref());
     let view = FormView {
         conflicts: conflicts.collect(),
+        is_blocked: parts.method == "PUT" && inputs.iter().any(|input| input.is_too_long),
         alert: refused.map(|refused| Alert::of(refused, &inputs)),
         frame: Frame::new(model, action, parts.title.clone(), parts.crumbs, urls)
             .writing(model, action, request, &body),

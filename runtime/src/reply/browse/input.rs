@@ -52,7 +52,7 @@ pub(super) struct FormInput {
     /// What another has stored meanwhile, if it differs from what was entered.
     pub(super) conflict: Option<Conflict>,
     /// Whether the value is too long for a form.
-    is_too_long: bool,
+    pub(super) is_too_long: bool,
 }
 
 /// The value of an input before the change.
@@ -79,6 +79,10 @@ pub(super) enum Purpose<'a> {
 }
 
 impl Purpose<'_> {
+    pub(super) const fn is_new(self) -> bool {
+        matches!(self, Self::New { .. })
+    }
+
     /// Whether the form has an input of a field.
     fn has(self, field: &FieldModel) -> bool {
         let is_set = matches!(field.mode, FieldMode::ReadWrite | FieldMode::WriteOnly);
@@ -105,40 +109,54 @@ pub(super) fn inputs(
         .map(|(name, value)| (&**name, &**value))
         .collect();
     let input = |(ix, field): (FieldIx, &FieldModel)| {
-        let input = FormInput::of(resource, ix, field, purpose);
-        match refused {
-            Some(refused) => input.again(field, &entered, refused),
-            None => input,
-        }
-    };
-    resource.indexed().filter(|(_, field)| purpose.has(field)).map(input).collect()
-}
-
-impl FormInput {
-    fn of(resource: &ResourceModel, ix: FieldIx, field: &FieldModel, purpose: Purpose<'_>) -> Self {
         let stored = match purpose {
             Purpose::New { .. } => default(field),
             Purpose::Change(stored) => {
                 stored.get(&*field.name).copied().flatten().map(str::to_owned)
             }
         };
-        let is_too_long = stored.as_ref().is_some_and(|value| value.len() > VALUE_BYTES_MAX);
-        let stored = stored.filter(|_| !is_too_long).unwrap_or_default();
-        let kind = kind(resource, ix, field, &stored);
-        let value = if kind == "datetime-local" { local(&stored) } else { stored };
+        let place = InputPlace { resource, ix, field, is_new: purpose.is_new() };
+        let stored = stored.unwrap_or_default();
+        match refused {
+            Some(refused) => place.again(&stored, &entered, refused),
+            None => place.input(&stored, Some(&stored)),
+        }
+    };
+    resource.indexed().filter(|(_, field)| purpose.has(field)).map(input).collect()
+}
+
+/// The field of an input, and whether the form is for a new member.
+#[derive(Clone, Copy)]
+struct InputPlace<'m> {
+    resource: &'m ResourceModel,
+    ix: FieldIx,
+    field: &'m FieldModel,
+    is_new: bool,
+}
+
+impl InputPlace<'_> {
+    /// Returns the input with a value. `before` is the value before the change.
+    fn input(self, value: &str, before: Option<&str>) -> FormInput {
+        let Self { field, is_new, .. } = self;
+        let is_too_long = value.len() > VALUE_BYTES_MAX;
+        let value = if is_too_long { "" } else { value };
+        let kind = self.kind(value);
+        let value = self.shown(value);
         let mut choices = choices(field);
         // Another program may have stored another value.
         if kind == "select" && !value.is_empty() && !choices.contains(&value) {
             choices.push(value.clone());
         }
-        let is_new = matches!(purpose, Purpose::New { .. });
-        let is_optional_id = field.role == Role::Id && resource.def.optional_id;
+        let is_optional_id = field.role == Role::Id && self.resource.def.optional_id;
         let is_momentary = matches!(field.default, Some(Default::Now | Default::Account(_)));
-        Self {
+        let before = before.filter(|_| !is_new && !field.kind.is_password());
+        FormInput {
             label: heading(&field.name),
             description: field.def.and_then(|def| def.description),
-            before: (!is_new && !field.kind.is_password())
-                .then(|| Before { name: [BEFORE, &field.name].concat(), value: value.clone() }),
+            before: before.filter(|before| before.len() <= VALUE_BYTES_MAX).map(|before| Before {
+                name: [BEFORE, &field.name].concat(),
+                value: self.shown(before),
+            }),
             choices,
             has_blank: !field.required || value.is_empty(),
             is_required: field.required
@@ -156,42 +174,71 @@ impl FormInput {
         }
     }
 
+    /// Returns the input with what was entered in a form that was refused. If somebody else has
+    /// changed the member meanwhile, an input that was not changed has the value that is stored now.
+    fn again(
+        self,
+        stored: &str,
+        entered: &HashMap<&str, &str>,
+        refused: &RefusedForm,
+    ) -> FormInput {
+        let field = self.field;
+        let messages = refused.messages.iter().filter(|(name, _)| **name == *field.name);
+        let messages = messages.map(|(_, message)| message.clone()).collect();
+        let Some(yours) = entered.get(&*field.name).filter(|_| !field.kind.is_password()) else {
+            return FormInput { messages, ..self.input(stored, Some(stored)) };
+        };
+        let before = entered.get(&*[BEFORE, &field.name].concat()).copied();
+        let (true, Some(old)) = (refused.is_overtaken(), before) else {
+            return FormInput { messages, ..self.input(yours, before.or(Some(stored))) };
+        };
+        let is_same = |one: &str, other: &str| is_same(field, one, other);
+        if is_same(yours, old) {
+            return FormInput { messages, ..self.input(stored, Some(stored)) };
+        }
+        let theirs = self.shown(stored);
+        let is_contested = !is_same(&theirs, old) && !is_same(&theirs, yours);
+        let conflict = is_contested.then(|| Conflict {
+            yours: beginning(yours, COMPARED_CHARACTERS),
+            theirs: beginning(&theirs, COMPARED_CHARACTERS),
+        });
+        FormInput { messages, conflict, ..self.input(yours, Some(stored)) }
+    }
+
+    /// The type of the input in HTML. It can have the value without a change.
+    fn kind(self, value: &str) -> &'static str {
+        let field = self.field;
+        match field.kind {
+            FieldKind::Boolean => "select",
+            _ if field.constraints.choices().is_some() => "select",
+            FieldKind::Password => "password",
+            FieldKind::Json => "textarea",
+            FieldKind::Date if value.is_empty() || is_date(value) => "date",
+            FieldKind::DateTime if value.is_empty() || whole_seconds(value).is_some() => {
+                "datetime-local"
+            }
+            FieldKind::String if field.target.is_none() && field.role == Role::Declared => {
+                let is_line = self.resource.label() == Some(self.ix) || has_one_line(field);
+                if is_line && !value.contains(['\n', '\r']) { "text" } else { "textarea" }
+            }
+            _ => "text",
+        }
+    }
+
+    /// Returns a value as the input has it: a `datetime` of whole seconds without its offset.
+    fn shown(self, value: &str) -> String {
+        let local = match self.field.kind {
+            FieldKind::DateTime => whole_seconds(value),
+            _ => None,
+        };
+        local.unwrap_or(value).to_owned()
+    }
+}
+
+impl FormInput {
     /// Whether there is a message at the input.
     pub(super) fn is_wrong(&self) -> bool {
         !self.messages.is_empty()
-    }
-
-    /// Fills the input with what was entered in a form that was refused.
-    fn again(
-        self,
-        field: &FieldModel,
-        entered: &HashMap<&str, &str>,
-        refused: &RefusedForm,
-    ) -> Self {
-        let messages = refused.messages.iter().filter(|(name, _)| *name == self.name);
-        let messages = messages.map(|(_, message)| message.clone()).collect();
-        let Some(yours) = entered.get(&*self.name).filter(|_| !field.kind.is_password()) else {
-            return Self { messages, ..self };
-        };
-        let before = self.before.as_ref().and_then(|before| entered.get(&*before.name).copied());
-        let (true, Some(old)) = (refused.is_overtaken(), before) else {
-            let before = self.before.map(|own| Before {
-                value: before.map_or(own.value, str::to_owned),
-                name: own.name,
-            });
-            return Self { messages, value: (*yours).to_owned(), before, ..self };
-        };
-        // The value in the form is now the one that is stored.
-        let is_same = |one: &str, other: &str| is_same(field, one, other);
-        if is_same(yours, old) {
-            return Self { messages, ..self };
-        }
-        let is_contested = !is_same(&self.value, old) && !is_same(&self.value, yours);
-        let conflict = is_contested.then(|| Conflict {
-            yours: beginning(yours, COMPARED_CHARACTERS),
-            theirs: beginning(&self.value, COMPARED_CHARACTERS),
-        });
-        Self { messages, conflict, value: (*yours).to_owned(), ..self }
     }
 }
 
@@ -243,23 +290,6 @@ fn choices(field: &FieldModel) -> Vec<String> {
     }
 }
 
-/// The type of an input in HTML.
-fn kind(resource: &ResourceModel, ix: FieldIx, field: &FieldModel, value: &str) -> &'static str {
-    match field.kind {
-        FieldKind::Boolean => "select",
-        _ if field.constraints.choices().is_some() => "select",
-        FieldKind::Password => "password",
-        FieldKind::Json => "textarea",
-        FieldKind::Date if has_year(value) => "date",
-        FieldKind::DateTime if has_year(value) && has_whole_seconds(value) => "datetime-local",
-        FieldKind::String if field.target.is_none() && field.role == Role::Declared => {
-            let is_line = resource.label() == Some(ix) || has_one_line(field);
-            if is_line && !value.contains(['\n', '\r']) { "text" } else { "textarea" }
-        }
-        _ => "text",
-    }
-}
-
 /// Whether a text of a field is short, as far as its declaration tells.
 fn has_one_line(field: &FieldModel) -> bool {
     field.def.is_none_or(|def| {
@@ -272,19 +302,25 @@ fn has_one_line(field: &FieldModel) -> bool {
     })
 }
 
-/// Whether a browser's input can have the year of a date, which must not be 0 there.
-fn has_year(value: &str) -> bool {
-    !value.starts_with("0000")
+/// Whether a text is a date that the input of a browser can have: not one of the year 0.
+fn is_date(text: &str) -> bool {
+    let digits = |from: usize, to: usize| {
+        text.get(from..to).is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let is_formed = digits(0, 4) && digits(5, 7) && digits(8, 10) && text.len() == 10;
+    is_formed && text.get(4..5) == Some("-") && text.get(7..8) == Some("-") && &text[..4] != "0000"
 }
 
-/// Whether a `datetime` has no fraction of a second, which the input of a browser could lose.
-fn has_whole_seconds(value: &str) -> bool {
-    value.split_once('.').is_none_or(|(_, rest)| rest.trim_end_matches(['Z', '0']).is_empty())
-}
-
-/// Returns a `datetime` as the input of a browser has it, which knows no offset.
-fn local(value: &str) -> String {
-    value.get(..19).unwrap_or_default().to_owned()
+/// Returns a `datetime` in UTC without its offset and without a fraction of a second that is 0, as
+/// the input of a browser has it. Returns `None` for others, which that input would lose.
+fn whole_seconds(text: &str) -> Option<&str> {
+    let (date, time) = text.split_once('T').filter(|(date, _)| is_date(date))?;
+    let time = time.strip_suffix('Z').unwrap_or(time);
+    let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let is_time = [5, 8].contains(&time.len())
+        && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+    (is_time && fraction.bytes().all(|byte| byte == b'0'))
+        .then(|| &text[..date.len() + 1 + time.len()])
 }
 
 fn keyboard(field: &FieldModel) -> Option<&'static str> {
@@ -317,5 +353,26 @@ fn hint(field: &FieldModel, kind: &str, is_new: bool) -> Option<&'static str> {
         FieldKind::Json => Some("in JSON"),
         FieldKind::Password if !is_new => Some("empty: stays as it is"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_of_a_browser_has_only_what_it_keeps() {
+        for (text, expected) in [
+            ("2026-01-31T12:00:00.000000Z", Some("2026-01-31T12:00:00")),
+            ("2026-01-31T12:00", Some("2026-01-31T12:00")),
+            ("2026-01-31T12:00:00.25Z", None),
+            ("2026-01-31T12:00:00+01:00", None),
+            ("0000-01-31T12:00:00Z", None),
+            ("noon", None),
+            ("2026-01-31Tnoon!", None),
+            ("äöü6-01-31T12:00", None),
+        ] {
+            assert_eq!(whole_seconds(text), expected, "{text}");
+        }
     }
 }

@@ -14,7 +14,7 @@ use serde_json::Number;
 use super::parameter::decode;
 use crate::{
     base::error::{Error, Fault, Kind, text},
-    model::{Default, FieldModel, ResourceModel, def::FieldKind},
+    model::{Default, FieldModel, ResourceModel, def::FieldKind, value::Value},
 };
 
 /// The start of the name of an input that has the value before the change. No field has this
@@ -100,6 +100,8 @@ fn spelled(field: &FieldModel, value: &str, is_new: bool) -> Option<String> {
     if value.is_empty() {
         return match field.kind {
             FieldKind::Password => None,
+            // The form does not have the value of a field that its user cannot read.
+            _ if !is_new && !field.visible() => None,
             // A new member without a value that it must have is refused. A default that depends on
             // the request cannot be in the form.
             _ if is_new && (field.required || is_momentary(field)) => None,
@@ -108,9 +110,10 @@ fn spelled(field: &FieldModel, value: &str, is_new: bool) -> Option<String> {
         };
     }
     let trimmed = value.trim();
+    let number = trimmed.strip_prefix('+').unwrap_or(trimmed);
     Some(match field.kind {
-        FieldKind::Integer | FieldKind::Number if trimmed.parse::<Number>().is_ok() => {
-            trimmed.to_owned()
+        FieldKind::Integer | FieldKind::Number if number.parse::<Number>().is_ok() => {
+            number.to_owned()
         }
         FieldKind::Boolean if ["true", "false"].contains(&trimmed) => trimmed.to_owned(),
         FieldKind::Json => value.to_owned(),
@@ -129,7 +132,11 @@ fn is_momentary(field: &FieldModel) -> bool {
 /// some.
 pub(crate) fn is_same(field: &FieldModel, one: &str, other: &str) -> bool {
     let spelled = |value| spelled(field, &unix_lines(value), false);
-    spelled(one) == spelled(other)
+    let value = |text: &str| {
+        let text = if field.kind == FieldKind::DateTime { instant(text) } else { text.into() };
+        Value::parse(field.kind, &text).ok()
+    };
+    spelled(one) == spelled(other) || value(one).is_some() && value(one) == value(other)
 }
 
 /// Completes a date and time as browsers' inputs have it: without seconds, and in UTC.

@@ -62,7 +62,7 @@ impl PageContext {
     pub(super) fn of(model: &Model, head: &Parts) -> Self {
         let Client { scheme, authority, .. } = Client::of(head, &model.proxies);
         let origin = authority.map(|authority| format!("{scheme}://{}", authority.as_str()).into());
-        let address = head.uri.path_and_query().map_or("/", |address| address.as_str()).into();
+        let address = model.urls.external(&head.uri).into();
         Self { origin, address, is_form: false, refused: None }
     }
 
@@ -92,7 +92,8 @@ impl PageContext {
     }
 }
 
-/// Returns a text for people, without the quotes around names of the interface.
+/// Returns a text for people: without the quotes around names of the interface, and without the
+/// types of JSON, which an input does not have.
 fn plain(text: &str) -> String {
-    text.replace('`', "")
+    text.replace('`', "").replace(", not a string", "")
 }

@@ -187,6 +187,7 @@ pub(super) const TABLE: &[Translation] = &[
         "There is no such file; a page names the files that it needs.",
         "Diese Datei gibt es nicht; eine Seite nennt die Dateien, die sie braucht.",
     ),
+    ("There is no such form.", "Es gibt kein solches Formular."),
     (
         "There is no such kind of problem; `/-/problems` lists them.",
         "Diese Art von Problem gibt es nicht; `/-/problems` zählt alle auf.",
