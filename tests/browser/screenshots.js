@@ -23,6 +23,7 @@ const PAGES = [
   { name: "home", path: "/api/v2/", width: 1100, height: 760 },
   { name: "collection", path: PLAYERS, width: 1100, height: 640 },
   { name: "member", path: "/api/v2/teams/1", width: 1100, height: 640 },
+  { name: "form", path: "/api/v2/-/forms/teams", width: 1100, height: 760, act: sendWrongValues },
 ];
 
 /** A schema with mistakes, which the terminal shows with their repair. */
@@ -37,13 +38,23 @@ resources:
       weight_kg: { type: number, minimum: 0 }
 `;
 
+/** Sends a form with values that are refused. The browser would not send them by itself. */
+async function sendWrongValues(page) {
+  await page.getByLabel("name").fill("Rovers");
+  await page.getByLabel("slug").fill("The Rovers");
+  await page.locator("form").last().evaluate((form) => { form.noValidate = true; });
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+}
+
 /** Writes a picture of a page. Playwright has no WebP, but the browser does. */
-async function shoot(browser, url, { name, path, width, height }, scheme) {
+async function shoot(browser, url, { name, path, width, height, act }, scheme) {
   const context = await browser.newContext({
     locale: "en", colorScheme: scheme, viewport: { width, height }, deviceScaleFactor: 1.5,
   });
   const page = await context.newPage();
   await page.goto(url + path);
+  await act?.(page);
   const session = await context.newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 80 });
   writeFileSync(join(FOLDER, `${name}-${scheme}.webp`), Buffer.from(data, "base64"));
