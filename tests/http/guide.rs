@@ -4,6 +4,7 @@ use std::{
     collections::HashMap,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use crate::tidy::root;
@@ -125,4 +126,33 @@ fn headings_have_the_anchors_of_code_hosts() {
         targets("[a](b.md#c) ![d](e.svg)\n<img src=\"f.png\">"),
         ["b.md#c", "e.svg", "f.png"]
     );
+}
+
+/// The text of a picture of a terminal, without its styles.
+fn text_of(svg: &str) -> String {
+    let lines = svg.split("<text ").skip(1).map(|line| {
+        let line = line.split("</text>").next().unwrap().split_once('>').unwrap().1;
+        let parts = line.split("<tspan").skip(1).map(|part| part.split_once('>').unwrap().1);
+        parts.map(|part| part.split("</tspan>").next().unwrap()).collect::<String>() + "\n"
+    });
+    lines.collect::<String>().replace("&lt;", "<").replace("&amp;", "&")
+}
+
+/// `tests/browser/screenshots` makes the pictures again.
+#[test]
+fn the_picture_of_a_terminal_shows_what_the_program_prints() {
+    let script = fs::read_to_string(root().join("tests/browser/screenshots.js")).unwrap();
+    let draft = script.split_once("const DRAFT = `").unwrap().1.split_once("`;").unwrap().0;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("zoo.yaml"), draft).unwrap();
+    let mut check = Command::new(env!("CARGO_BIN_EXE_nouns"));
+    check.current_dir(folder.path()).env("NO_COLOR", "1").args(["check", "zoo.yaml"]);
+    let output = check.output().unwrap();
+    let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    let expected = format!("$ nouns check zoo.yaml\n{}", printed.trim_end());
+    for scheme in ["light", "dark"] {
+        let picture = root().join(format!("docs/screenshots/terminal-{scheme}.svg"));
+        let text = text_of(&fs::read_to_string(picture).unwrap());
+        assert_eq!(text.trim_end(), expected, "the picture is not up to date");
+    }
 }
