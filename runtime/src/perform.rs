@@ -6,6 +6,7 @@ mod before;
 mod grants;
 mod handler_call;
 mod merge;
+mod page;
 mod passwords;
 mod unacceptable;
 
@@ -122,7 +123,9 @@ pub(crate) async fn perform(
     if action.kind == ActionKind::Ready {
         store.ready().await?;
     }
-    if plan.steps.is_empty() {
+    if matches!(sink, Sink::Cells(_)) && plan.writes.is_empty() {
+        Box::pin(page::read(store, action, plan, sink)).await
+    } else if plan.steps.is_empty() {
         Ok(PlanResult::new(Outcome::Static, sink))
     } else if action.exports() && !matches!(sink, Sink::Values(_)) {
         Box::pin(store.export(plan, sink, asked.rendering(action))).await

@@ -6,6 +6,7 @@ mod columns;
 pub(crate) mod grant;
 mod guard;
 pub mod idempotency;
+mod lookup;
 mod outcome;
 mod page_reader;
 mod shape;
@@ -14,6 +15,7 @@ pub(crate) mod validator;
 
 pub use self::{
     caller::{Account, Caller, CallerValues, ClientKey, ResponseKey},
+    lookup::{BoundedCount, FieldTally, FoundChoices, FoundLookups, LookupRows},
     outcome::{EarlyEnd, Ends, FirstResponse, Outcome, Refusal, Restriction},
     shape::{Part, Shape, Step},
     sources::{Sources, SourcesState},
@@ -21,6 +23,7 @@ pub use self::{
 };
 pub(crate) use self::{
     columns::{Columns, LookColumns},
+    lookup::{PAGE_CHOICES_MAX, PAGE_COUNT_MAX, PAGE_LABELS_MAX, PAGE_LOOKUP_BYTES_MAX},
     shape::RuleRow,
 };
 use std::sync::Arc;

@@ -99,7 +99,7 @@ impl Reply {
         let state = result.state.filter(|_| action.is_cached);
         let references = References::of(model, &result.sink);
         let mut reply = match (&action.kind, result.outcome) {
-            (_, Outcome::Static) => fixed::reply(model, action)?,
+            (_, Outcome::Static) => fixed::reply(model, action, &result.sink)?,
             (_, Outcome::Refused(refusal)) => {
                 return Err(refusal::error(model, action, refusal).after(statements));
             }
@@ -126,7 +126,8 @@ impl Reply {
             }
             (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
             (ActionKind::NewForm { chain }, Outcome::Members { .. }) => {
-                browse::new(model, action, chain)?
+                let found = result.sink.found().cloned().unwrap_or_default();
+                browse::new(model, action, chain, &found)?
             }
             (_, Outcome::Members { written, created, modified, place }) => {
                 let content = match (&action.kind, result.sink) {

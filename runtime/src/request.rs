@@ -6,5 +6,6 @@ pub(crate) mod cross_site;
 pub(crate) mod enclosed;
 pub(crate) mod form;
 pub mod identify;
+pub(crate) mod lookups;
 mod plan;
 pub mod route;

@@ -20,6 +20,7 @@ pub(crate) mod inside;
 mod issuer;
 mod job;
 mod location;
+mod lookups;
 mod metrics;
 mod open;
 mod options;

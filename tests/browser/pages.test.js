@@ -4,16 +4,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { newPage, violations } from "./page.js";
 import { fillLeague, fillZoos } from "./sample.js";
-import { launch, serve } from "./server.js";
+import { create, launch, serve } from "./server.js";
 
 let browser;
 let zoo;
 let league;
+let many;
 
 before(async () => {
   browser = await launch();
   zoo = await serve("schemas/zoo.yaml");
   league = await serve("schemas/league.yaml");
+  many = await serve("schemas/zoo.yaml");
   await fillZoos(zoo.url);
   await fillLeague(league.url);
 });
@@ -22,6 +24,7 @@ after(async () => {
   await browser?.close();
   await zoo?.stop();
   await league?.stop();
+  await many?.stop();
 });
 
 const texts = (locator) => locator.allInnerTexts();
@@ -31,6 +34,7 @@ describe("the way through the pages", () => {
     const page = await newPage(browser, t);
     await page.goto(zoo.url);
     assert.equal(await page.title(), "City zoos");
+    assert.equal(await page.getByText("12 members").count(), 1);
     await page.getByRole("link", { name: "Zoos", exact: true }).click();
     assert.equal(await page.title(), "Zoos – City zoos");
     await page.getByRole("link", { name: "1", exact: true }).click();
@@ -44,7 +48,7 @@ describe("the way through the pages", () => {
   test("along a reference, and back to the members that refer", async (t) => {
     const page = await newPage(browser, t);
     await page.goto(`${league.url}/api/v2/teams/2`);
-    await page.getByRole("link", { name: "pt" }).click();
+    await page.getByRole("link", { name: "Portugal" }).click();
     assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Portugal Country pt");
     await page.getByRole("link", { name: "Teams" }).click();
     assert.equal(new URL(page.url()).search, "?country_id=pt");
@@ -114,6 +118,51 @@ describe("a collection", () => {
     assert.equal(await page.getByLabel("position is", { exact: true }).inputValue(), "keeper");
     await page.getByRole("link", { name: "Clear all" }).click();
     assert.equal(new URL(page.url()).search, "");
+  });
+
+  test("is filtered by a member that it refers to", async (t) => {
+    const page = await newPage(browser, t, { javaScriptEnabled: false });
+    await page.goto(`${zoo.url}/zoos/1/animals`);
+    await page.getByText("Filter", { exact: true }).click();
+    await page.getByLabel("animal_type_id is").selectOption("Otter");
+    await page.getByRole("button", { name: "Apply" }).click();
+    assert.equal(new URL(page.url()).search, "?animal_type_id=2");
+    assert.equal(new Set(await texts(page.locator("tbody td:nth-child(3)"))).size, 1);
+    assert.equal(await page.locator("tbody td:nth-child(3)").first().innerText(), "Otter");
+  });
+
+  test("is filtered by its counts", async (t) => {
+    const page = await newPage(browser, t);
+    await page.goto(`${league.url}/api/v2/players?sortby=name`);
+    const counts = page.getByRole("region", { name: "Counts" });
+    await counts.getByRole("link", { name: "keeper 7" }).click();
+    assert.equal(new URL(page.url()).search, "?sortby=name&position=keeper");
+    assert.equal(await page.locator("tbody tr").count(), 7);
+    assert.equal(await counts.getByRole("link", { name: "forward 7" }).count(), 1);
+    await counts.getByRole("link", { name: "keeper 7" }).click();
+    assert.equal(new URL(page.url()).search, "?sortby=name");
+  });
+
+  test("has a search for a member among many", async (t) => {
+    const page = await newPage(browser, t);
+    const types = Array.from({ length: 51 }, (_, at) => ({ name: `Beetle ${at}` }));
+    await create(`${many.url}/animal_types`, types);
+    await create(`${many.url}/zoos`, { name: "Insects" });
+    await page.goto(`${many.url}/zoos/1/animals`);
+    await page.getByText("Filter", { exact: true }).click();
+    const id = page.getByLabel("animal_type_id is");
+    assert.equal(await id.evaluate((input) => input.list.options.length), 50);
+    assert.deepEqual(await violations(page), []);
+    await page.getByLabel("Search Animal types").fill("Beetle 50");
+    const found = page.waitForEvent("popup");
+    await page.getByRole("button", { name: "Find" }).click();
+    const other = await found;
+    await other.waitForLoadState();
+    assert.deepEqual(await texts(other.locator("tbody td:nth-child(2)")), ["Beetle 50"]);
+    await other.close();
+    await id.fill("51");
+    await page.getByRole("button", { name: "Apply" }).click();
+    assert.equal(new URL(page.url()).search, "?animal_type_id=51");
   });
 
   test("is exported", async (t) => {

@@ -1,5 +1,7 @@
 //! Tests of the web pages of the home document, of collections and of members.
 
+mod lookups;
+
 use nouns::{__runtime::Model, codegen::read_yaml, interpret::api_def};
 use serde_json::json;
 
@@ -277,8 +279,8 @@ fn escaped(text: &str) -> String {
 fn a_member_has_links_along_its_relations() {
     let (_server, mut client) = zoos();
     let animal = page(&mut client, "/zoos/1/animals/1");
-    has(&animal, "<a href=\"/animal_types/1\">1</a>");
-    has(&animal, "<a href=\"/zoos/1\">1</a>");
+    has(&animal, "<a href=\"/animal_types/1\">Otter</a>");
+    has(&animal, "<a href=\"/zoos/1\">Bergzoo</a>");
     has(&animal, "The day of its birth if we know it.");
     has(&animal, "<a href=\"/zoos/1/animals/1\" aria-current=\"page\">1</a>");
     let zoo = page(&mut client, "/zoos/1");

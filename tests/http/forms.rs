@@ -499,7 +499,7 @@ fn a_form_leads_below_the_public_url() {
     let server = TestServer::of(
         "
 nouns: 1
-api: { public_url: "https://zoo.example/city", base_path: /api }
+api: { public_url: https://zoo.example/city, base_path: /api }
 server: { hosts: [zoo.localhost] }
 resources: { zoo: { fields: { name: string } } }
 ",

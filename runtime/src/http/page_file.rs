@@ -66,6 +66,7 @@ pub(crate) const TEMPLATES: &[(&str, &str)] = &[
     ("layout.html", include_str!("page_file/layout.html")),
     ("home.html", include_str!("page_file/home.html")),
     ("collection.html", include_str!("page_file/collection.html")),
+    ("reference.html", include_str!("page_file/reference.html")),
     ("watch.html", include_str!("page_file/watch.html")),
     ("member.html", include_str!("page_file/member.html")),
     ("alert.html", include_str!("page_file/alert.html")),

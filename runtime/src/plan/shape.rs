@@ -157,6 +157,41 @@ pub enum Shape {
         /// The resource of the member. The number of ancestors is 0.
         place: Place,
     },
+    /// Selects the id and the label of listed members. Values: a JSON array of ids.
+    Labels {
+        /// The resource of the members, and the access rules. The number of ancestors is 0.
+        place: Place,
+        /// The field with the label.
+        label: FieldIx,
+    },
+    /// Selects the id and the label of the first members, in the order of the labels. Values:
+    /// limit.
+    Choices {
+        /// The resource of the members, and the access rules. The number of ancestors is 0.
+        place: Place,
+        /// The field with the label, which may be the id.
+        label: FieldIx,
+    },
+    /// Counts the members up to a limit. Values: chain, filter, limit.
+    CountMost {
+        /// The resource of the collection, the number of ancestors in the URL, and the access
+        /// rules.
+        place: Place,
+        /// The filter that the members match.
+        filter: Filter,
+    },
+    /// Selects the most frequent values of a field, each with its number of members, and the number
+    /// of members that were read. Values: chain, filter, the maximum number of members to read, the
+    /// maximum number of values.
+    Tally {
+        /// The resource of the collection, the number of ancestors in the URL, and the access
+        /// rules.
+        place: Place,
+        /// The filter that the members match.
+        filter: Filter,
+        /// The field whose values are counted.
+        field: FieldIx,
+    },
     /// Selects 1 if a member has these field values, otherwise no row. Access rules do not apply.
     /// Values: the fields, then the id of a member to exclude (or null).
     Taken {
@@ -168,6 +203,15 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Returns the number of cells in a row, for a statement that adds to a web page.
+    pub(crate) const fn lookup_cells(&self) -> usize {
+        match self {
+            Self::Labels { .. } | Self::Choices { .. } => 2,
+            Self::Tally { .. } => 3,
+            _ => 1,
+        }
+    }
+
     /// Whether the statement applies a merge patch to a stored value.
     #[must_use]
     pub fn merges(&self) -> bool {
@@ -197,6 +241,10 @@ impl Shape {
             | Self::Ids { place, .. }
             | Self::Links { place }
             | Self::Exists { place }
+            | Self::Labels { place, .. }
+            | Self::Choices { place, .. }
+            | Self::CountMost { place, .. }
+            | Self::Tally { place, .. }
             | Self::Taken { place, .. } => *place,
         }
     }

@@ -143,6 +143,12 @@ impl Form {
         Self { look, ..self }
     }
 
+    /// Returns the form of a page with these labels of other members.
+    pub(crate) fn with_labels(self, labels: Option<u32>) -> Self {
+        let look = self.look.map(|look| look ^ labels.unwrap_or_default());
+        Self { look, ..self }
+    }
+
     /// Returns the form of a collection.
     pub(crate) const fn collection(format: Format) -> Self {
         Self { format, look: None }
@@ -245,6 +251,11 @@ pub(crate) enum TagReading {
 }
 
 impl TagReading {
+    /// Whether tags are read for the web page of a member.
+    pub(crate) const fn is_member_page(self) -> bool {
+        matches!(self, Self::Shown(Form { format: Format::Html, look: Some(_) }, _))
+    }
+
     /// Parses a tag. Returns `None` if this server cannot have made a tag with this spelling. Such
     /// a tag matches no state.
     pub(crate) fn read(self, tag: &str) -> Option<Tag> {

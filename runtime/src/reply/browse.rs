@@ -3,6 +3,7 @@
 
 mod collection;
 mod column;
+mod counts;
 mod diagram;
 #[cfg(feature = "docs-page")]
 mod docs;
@@ -14,6 +15,7 @@ mod home;
 mod input;
 mod member;
 mod parameters;
+mod reference;
 mod sign_in;
 mod watch;
 

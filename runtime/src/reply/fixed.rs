@@ -7,11 +7,13 @@ use crate::{
     base::error::Error,
     http::negotiate::Format,
     model::Model,
+    plan::FoundLookups,
     request::action::{Action, ActionKind},
+    store::sink::Sink,
 };
 
 /// Builds the response to an action that has no plan.
-pub(super) fn reply(model: &Model, action: &Action) -> Result<Reply, Error> {
+pub(super) fn reply(model: &Model, action: &Action, sink: &Sink) -> Result<Reply, Error> {
     Ok(match &action.kind {
         ActionKind::Redirect { location, status } => {
             let mut reply = Reply::new(*status).with(header::LOCATION, location);
@@ -24,7 +26,10 @@ pub(super) fn reply(model: &Model, action: &Action) -> Result<Reply, Error> {
         ActionKind::Docs => browse::docs(model)?.validated(model, action)?,
         ActionKind::Watch => browse::watch_state(model),
         ActionKind::PageFile(file) => browse::file(model, action, file)?,
-        ActionKind::NewForm { chain } => browse::new(model, action, chain)?,
+        ActionKind::NewForm { chain } => match sink.found() {
+            Some(found) => browse::new(model, action, chain, found)?,
+            None => browse::new(model, action, chain, &FoundLookups::default())?,
+        },
         ActionKind::SignIn { next } => browse::sign_in(model, action, next.as_deref())?,
         ActionKind::Trace(message) => {
             let mut reply = Reply::json(StatusCode::OK, message.clone().into_bytes());
@@ -47,9 +52,9 @@ pub(super) fn reply(model: &Model, action: &Action) -> Result<Reply, Error> {
             Reply::stored(model, action, &model.openapi, || openapi::compact(model))?
         }
         ActionKind::Home => {
-            let home = match action.preferences.format {
-                Format::Html => browse::home(model, action)?,
-                _ => describe::home(model),
+            let home = match sink.found() {
+                Some(found) => browse::home(model, action, found)?,
+                None => describe::home(model),
             };
             home.varying_by_format(action).validated(model, action)?
         }

@@ -18,7 +18,7 @@ use crate::{
         stored_document::StoredDocument,
     },
     model::{
-        Model,
+        Model, ResourceIx,
         fields::{Headers, VARY},
     },
     plan::validator::{CurrentState, NO_TAG, Verdict},
@@ -57,6 +57,14 @@ impl Reply {
             | ActionKind::Create { chain, .. }
             | ActionKind::Write { chain, .. }
             | ActionKind::Amend { chain, .. } => (chain, false),
+            // A form has no rows, but it has the choices of its references.
+            ActionKind::NewForm { chain } => {
+                let above = model[chain.resource].parent.map_or(chain.resource, |(above, _)| above);
+                return Sink::Cells(CellSink::new(above, Some([].into())));
+            }
+            ActionKind::Home if action.preferences.format == Format::Html => {
+                return Sink::Cells(CellSink::new(ResourceIx(0), None));
+            }
             _ => return Sink::Nothing,
         };
         let (resource, fields) = (chain.resource, action.preferences.fields.clone());

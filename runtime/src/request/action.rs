@@ -102,6 +102,8 @@ pub struct Action {
     pub page: Option<Box<PageContext>>,
     /// The part of the interface that the URL belongs to. The store does not use it.
     pub scope: Scope,
+    /// A hash of the labels on the page of a member, which its validator depends on.
+    pub looked_up: Option<u32>,
     /// The operation and its input.
     pub kind: ActionKind,
 }
@@ -119,6 +121,7 @@ impl Action {
             is_cached: false,
             page: None,
             scope: Scope::default(),
+            looked_up: None,
             kind,
         }
     }
@@ -242,7 +245,7 @@ impl Action {
     /// The form of the response's validators. For a member it depends on the format and the
     /// selected fields, otherwise only on the format.
     pub(crate) fn form(&self, model: &Model) -> Form {
-        self.kind.form(model, &self.preferences, &self.caller)
+        self.kind.form(model, &self.preferences, &self.caller).with_labels(self.looked_up)
     }
 }
 

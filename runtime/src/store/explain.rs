@@ -75,6 +75,10 @@ const fn purpose(shape: &Shape) -> &'static str {
         | Shape::Ids { .. }
         | Shape::Links { .. }
         | Shape::Exists { .. }
+        | Shape::Labels { .. }
+        | Shape::Choices { .. }
+        | Shape::CountMost { .. }
+        | Shape::Tally { .. }
         | Shape::Taken { .. } => "look-up",
     }
 }

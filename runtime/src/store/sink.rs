@@ -24,7 +24,7 @@ pub(crate) use self::{
     references::FoundReferences,
     sizes::{End, Sizes},
 };
-use crate::{base::limits, http::negotiate::Format, model::Model};
+use crate::{base::limits, http::negotiate::Format, model::Model, plan::FoundLookups};
 
 /// The borrowed value of one cell of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,6 +104,14 @@ impl Sink {
             Self::Nothing | Self::Json(_) | Self::Ndjson(_) | Self::Csv(_) | Self::Cells(_) => {
                 limits::PAGE_BYTES_MAX
             }
+        }
+    }
+
+    /// Returns what a web page has looked up, or `None` if the sink is not that of a page.
+    pub(crate) const fn found(&self) -> Option<&FoundLookups> {
+        match self {
+            Self::Cells(cells) => Some(&cells.found),
+            _ => None,
         }
     }
 

@@ -9,6 +9,7 @@ mod chain;
 pub(crate) mod ddl;
 mod filter;
 mod index;
+mod lookup;
 mod order;
 mod read;
 pub(crate) mod record;
@@ -79,6 +80,10 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
         Shape::Ids { filter, listed, .. } => text.ids(filter, *listed),
         Shape::Links { .. } => text.links(),
         Shape::Exists { .. } => text.exists(),
+        Shape::Labels { label, .. } => text.labels(*label),
+        Shape::Choices { label, .. } => text.choices(*label),
+        Shape::CountMost { filter, .. } => text.count_most(filter),
+        Shape::Tally { filter, field, .. } => text.tally(filter, *field),
         Shape::Taken { fields, .. } => text.other_with(fields),
     }
     text.finish()

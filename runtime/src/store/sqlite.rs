@@ -59,7 +59,10 @@ use super::{
 use crate::{
     base::{error::Error, grant_secret::SecretDigest},
     model::{GrantKind, Model, Place, accounts::AccountModel},
-    plan::{Plan, Sources, SourcesState, grant::Grant, idempotency::IdempotentRequest},
+    plan::{
+        CallerValues, LookupRows, Plan, Sources, SourcesState, Step, grant::Grant,
+        idempotency::IdempotentRequest,
+    },
     store::{
         export::{self, ExportContent, Exports},
         failure::FailureKind,
@@ -147,6 +150,16 @@ impl Sqlite {
             Attempt::TooSlow => Box::pin(self.read_slowly(model, plan, sink)).await,
             Attempt::TooLarge => Err(Error::internal(PageTooLarge)),
         }
+    }
+
+    /// Runs the look-ups of a web page on this worker.
+    pub(super) async fn look_up(
+        &self,
+        model: &Arc<Model>,
+        steps: &[Step],
+        caller: &CallerValues,
+    ) -> Result<(Vec<LookupRows>, u32), Error> {
+        Ok(self.lanes.with(|lane| lane.look_up(model, steps, caller)).await??)
     }
 
     pub(super) async fn state(

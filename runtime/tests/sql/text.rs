@@ -36,6 +36,21 @@ fn test(resource: &ResourceModel, field: &str, op: Op) -> Filter {
     Filter::Test { field: resource.field(field).unwrap(), op }
 }
 
+/// The look-ups of web pages that have no ancestors in their URL.
+#[test]
+fn labels_and_choices() {
+    let model = model();
+    let pupil = resource(&model, "pupil");
+    let (place, name) = (Place::new(pupil.ix, 0), pupil.field("name").unwrap());
+    let shapes = [
+        ("labels", Shape::Labels { place, label: name }),
+        ("choices", Shape::Choices { place, label: name }),
+        ("choices by id", Shape::Choices { place, label: FieldIx::ID }),
+    ];
+    let shapes: Vec<_> = shapes.into_iter().map(|(name, shape)| (name.to_owned(), shape)).collect();
+    insta::assert_snapshot!(spelled(&model, &shapes));
+}
+
 fn taken(resource: ResourceIx, fields: Vec<FieldIx>) -> Shape {
     Shape::Taken { place: Place::new(resource, 0), fields }
 }
@@ -62,6 +77,9 @@ fn every_shape_at_every_depth() {
                 ("list all", list(Filter::EVERY, Part::First)),
                 ("count", Shape::Count { place, filter: filter.clone() }),
                 ("count all", Shape::Count { place, filter: Filter::EVERY }),
+                ("count most", Shape::CountMost { place, filter: filter.clone() }),
+                ("count all most", Shape::CountMost { place, filter: Filter::EVERY }),
+                ("tally", Shape::Tally { place, filter: filter.clone(), field: field("born") }),
                 ("get", Shape::Get { place, view }),
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
                 ("insert", Shape::Insert { place, columns: columns.clone(), view }),

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{
     column::{CellView, TableColumn},
+    counts::{TallyView, tallies},
     filter::FilterForm,
     form::address,
     frame::{Frame, PageUrls, crumbs, heading},
@@ -41,6 +42,8 @@ struct CollectionView {
     columns: Vec<ColumnView>,
     rows: Vec<RowView>,
     filter: FilterForm,
+    /// The frequent values of fields, with links that set the filter.
+    tallies: Vec<TallyView>,
     prev: Option<String>,
     next: Option<String>,
     total: Option<u64>,
@@ -84,13 +87,15 @@ pub(in crate::reply) fn collection(
     let urls =
         PageUrls { plain: plain.url(&path), json: plain.clone().with("format", "json").url(&path) };
     let title = heading(resource.def.collection);
+    let found = &cells.found;
     let columns = cells.columns(model).into_iter();
-    let mut columns: Vec<_> = columns.map(|field| TableColumn::new(model, chain, field)).collect();
+    let mut columns: Vec<_> =
+        columns.map(|field| TableColumn::new(model, chain, field, found)).collect();
     if parameters.get("fields").is_none() {
         columns.iter_mut().for_each(|column| column.hide_parent(chain));
     }
     let view = CollectionView {
-        frame: Frame::new(model, action, title.clone(), crumbs(model, chain), urls),
+        frame: Frame::new(model, action, title.clone(), crumbs(model, chain, found), urls),
         heading: title,
         description: resource.def.description,
         deprecated: resource.def.deprecated.is_some(),
@@ -102,7 +107,8 @@ pub(in crate::reply) fn collection(
         rows: rows(resource, &path, &columns, cells),
         new: may_create(model, action, chain).then(|| address(model, chain, None)),
         member: resource.def.name.replace('_', " "),
-        filter: FilterForm::new(resource, !chain.ids.is_empty(), &path, &parameters),
+        filter: FilterForm::new(model, (resource, chain), &path, &parameters, found),
+        tallies: tallies(resource, found, &path, &parameters),
         prev: link("prev").map(|(_, url)| url.clone()),
         next: link("next").map(|(_, url)| url.clone()),
         total: page.total,

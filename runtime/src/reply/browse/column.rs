@@ -2,10 +2,13 @@
 
 use serde::Serialize;
 
-use crate::model::{
-    Chain, FieldModel, Model, Role,
-    def::{FieldKind, Operation},
-    encoded,
+use crate::{
+    model::{
+        Chain, FieldModel, Model, Role,
+        def::{FieldKind, Operation},
+        encoded,
+    },
+    plan::FoundLookups,
 };
 
 /// The longest text of a cell in a table, in characters. The page of the member has the rest.
@@ -31,6 +34,12 @@ pub(super) struct CellView {
 }
 
 impl CellView {
+    /// Shows the label of the member that the cell refers to. The exact value is its id.
+    fn labelled(self, label: &str, characters: usize) -> Self {
+        let text = beginning(label, characters);
+        Self { exact: Some(self.text), text, ..self }
+    }
+
     /// Makes the cell a link.
     pub(super) fn leading(self, href: String) -> Self {
         Self { href: Some(href), ..self }
@@ -43,14 +52,21 @@ pub(super) struct TableColumn<'m> {
     look: &'static str,
     /// The URL of a cell's member without its id, if the cells are references that have pages.
     target: Option<String>,
+    found: &'m FoundLookups,
     /// Whether a table has the column.
     pub(super) is_shown: bool,
 }
 
 impl<'m> TableColumn<'m> {
     /// Creates the column of a field, for members of the collection `chain`.
-    pub(super) fn new(model: &Model, chain: &Chain, field: &'m FieldModel) -> Self {
-        Self { field, look: look(field), target: target(model, chain, field), is_shown: true }
+    pub(super) fn new(
+        model: &Model,
+        chain: &Chain,
+        field: &'m FieldModel,
+        found: &'m FoundLookups,
+    ) -> Self {
+        let target = target(model, chain, field);
+        Self { field, look: look(field), target, found, is_shown: true }
     }
 
     /// Hides the column of the parent if all members of the collection have the same one.
@@ -82,6 +98,12 @@ impl<'m> TableColumn<'m> {
             href.extend(encoded(text));
             href
         });
+        let label = self.field.target.and_then(|target| self.found.label(target, text));
+        if let Some(label) = label {
+            let text = beginning(text, characters);
+            let cell = CellView { text, exact: None, look: self.look, href };
+            return cell.labelled(label, characters);
+        }
         let (text, exact) = match minute(self.field.kind, text) {
             Some(minute) => (minute, Some(text.to_owned())),
             None => (beginning(text, characters), None),

@@ -3,13 +3,17 @@
 
 use serde::Serialize;
 
-use super::parameters::{POSITIONS, Parameters};
+use super::{
+    parameters::{POSITIONS, Parameters},
+    reference::ReferenceControl,
+};
 use crate::{
     model::{
-        FieldModel, Op, ResourceModel, Role,
+        Chain, FieldModel, Model, Op, ResourceModel, Role,
         def::{FieldKind, FieldMode},
     },
-    request::action::RESERVED,
+    plan::FoundLookups,
+    request::{action::RESERVED, lookups::is_offered},
 };
 
 /// The filter form of a page.
@@ -44,6 +48,8 @@ struct FilterInput {
     /// The type of the input in HTML; `select` for a list of choices.
     kind: &'static str,
     choices: Vec<String>,
+    /// The control of a reference, if its choices are known.
+    reference: Option<ReferenceControl>,
     /// A value in the form that the input needs, if the form is not obvious.
     example: Option<&'static str>,
 }
@@ -59,19 +65,18 @@ impl FilterForm {
     /// Returns the form of a collection at a path, filled with the present parameters. All members
     /// of a nested collection have the same parent, so it has no input.
     pub(super) fn new(
-        resource: &ResourceModel,
-        is_nested: bool,
+        model: &Model,
+        (resource, chain): (&ResourceModel, &Chain),
         path: &str,
         parameters: &Parameters,
+        found: &FoundLookups,
     ) -> Self {
         let is_offered = |field: &&FieldModel| {
-            field.filterable
-                && field.mode != FieldMode::Hidden
-                && field.role != Role::Id
-                && !(is_nested && field.role == Role::Parent)
+            field.mode != FieldMode::Hidden && field.role != Role::Id && is_offered(field, chain)
         };
         let fields = resource.visible().map(|(_, field)| field).filter(is_offered);
-        let groups: Vec<_> = fields.filter_map(|field| group(field, parameters)).collect();
+        let groups = fields.filter_map(|field| group(model, field, parameters, found));
+        let groups: Vec<_> = groups.collect();
         let has_input =
             |name: &str| groups.iter().flat_map(|group| &group.inputs).any(|one| one.name == name);
         let mut shown = vec![];
@@ -134,7 +139,12 @@ fn described(name: &str, value: &str) -> String {
 }
 
 /// Returns the inputs of a field; `None` for a type that has no filter.
-fn group(field: &FieldModel, parameters: &Parameters) -> Option<InputGroup> {
+fn group(
+    model: &Model,
+    field: &FieldModel,
+    parameters: &Parameters,
+    found: &FoundLookups,
+) -> Option<InputGroup> {
     let input = |op: Op, hint: &'static str, kind: &'static str, choices: Vec<String>| {
         let name = parameter(&field.name, op);
         FilterInput {
@@ -144,6 +154,7 @@ fn group(field: &FieldModel, parameters: &Parameters) -> Option<InputGroup> {
             hint,
             kind,
             choices,
+            reference: None,
             example: match field.kind {
                 FieldKind::DateTime => Some("2026-01-31T12:00:00Z"),
                 FieldKind::Time => Some("12:00:00"),
@@ -154,7 +165,14 @@ fn group(field: &FieldModel, parameters: &Parameters) -> Option<InputGroup> {
     let range =
         |kind| vec![input(Op::Gte, "from", kind, vec![]), input(Op::Lte, "to", kind, vec![])];
     let inputs = match field.kind {
-        _ if field.target.is_some() => vec![input(Op::Eq, "is", "text", vec![])],
+        _ if field.target.is_some() => {
+            let is = input(Op::Eq, "is", "text", vec![]);
+            let choices = field.target.and_then(|target| found.choices(target));
+            let names = (&*is.name, &*is.label);
+            let control = |found| ReferenceControl::new(model, field, names, &is.value, found);
+            let reference = choices.and_then(control).map(|control| control.or_none("any"));
+            vec![FilterInput { reference, ..is }]
+        }
         FieldKind::Boolean => {
             vec![input(Op::Eq, "is", "select", vec!["true".into(), "false".into()])]
         }
@@ -175,7 +193,7 @@ fn group(field: &FieldModel, parameters: &Parameters) -> Option<InputGroup> {
 }
 
 /// Returns the name of the parameter for a test of a field.
-fn parameter(field: &str, op: Op) -> String {
+pub(super) fn parameter(field: &str, op: Op) -> String {
     let is_reserved = RESERVED.contains(&field);
     let field = if is_reserved { format!("filter[{field}]") } else { field.to_owned() };
     if op == Op::Eq { field } else { format!("{field}[{}]", op.name()) }

@@ -6,13 +6,14 @@ use http::HeaderValue;
 use serde::Serialize;
 
 use super::{
-    frame::{Crumb, Frame, PageUrls, crumb, crumbs},
+    frame::{Crumb, Frame, PageUrls, crumb_text, crumbs},
     input::{Conflict, FormInput, Purpose, body, inputs},
     page, render,
 };
 use crate::{
     base::error::Error,
     model::{Chain, FieldIx, Model, ResourceModel, def::Operation, encoded, value::Value},
+    plan::FoundLookups,
     reply::{Reply, path},
     request::action::{Action, RefusedForm, append},
     store::sink::CellSink,
@@ -84,11 +85,16 @@ struct FormParts {
 }
 
 /// Builds the response with the form for a new member.
-pub(in crate::reply) fn new(model: &Model, action: &Action, chain: &Chain) -> Result<Reply, Error> {
+pub(in crate::reply) fn new(
+    model: &Model,
+    action: &Action,
+    chain: &Chain,
+    found: &FoundLookups,
+) -> Result<Reply, Error> {
     let resource = model.seen_by(action.caller.rules(model), chain.resource);
     let purpose = Purpose::New { is_nested: !chain.ids.is_empty() };
     let collection = model.urls.link(&path(model, chain));
-    let mut way = crumbs(model, chain);
+    let mut way = crumbs(model, chain, found);
     way.push(Crumb { name: "New".into(), href: address(model, chain, None) });
     let parts = FormParts {
         title: format!("New {}", resource.def.name.replace('_', " ")),
@@ -103,7 +109,7 @@ pub(in crate::reply) fn new(model: &Model, action: &Action, chain: &Chain) -> Re
         method: "POST",
         tag: None,
     };
-    form(model, action, resource, (purpose, parts))
+    form(model, action, resource, (purpose, parts), found)
 }
 
 /// Builds the response with the form that changes a member. `tag` is the entity tag of its state.
@@ -129,8 +135,11 @@ pub(in crate::reply) fn change(
     let member = model.urls.link(&member);
     let methods = resource.def.methods;
     let method = if methods.contains(Operation::Update) { "PATCH" } else { "PUT" };
-    let mut way = crumbs(model, chain);
-    way.push(crumb(model, chain, id, member.clone()));
+    let mut way = crumbs(model, chain, &cells.found);
+    let label = resource.label().map(|label| &*resource[label].name);
+    let label = label.and_then(|name| stored.get(name).copied().flatten());
+    let name = label.map_or_else(|| id_text.clone(), crumb_text);
+    way.push(Crumb { name, href: member.clone() });
     way.push(Crumb { name: "Edit".into(), href: address(model, chain, Some(id)) });
     let parts = FormParts {
         title: format!("Edit {} {id_text}", resource.def.name.replace('_', " ")),
@@ -142,7 +151,7 @@ pub(in crate::reply) fn change(
         method,
         tag,
     };
-    form(model, action, resource, (Purpose::Change(&stored), parts))
+    form(model, action, resource, (Purpose::Change(&stored), parts), &cells.found)
 }
 
 fn form(
@@ -150,9 +159,10 @@ fn form(
     action: &Action,
     resource: &ResourceModel,
     (purpose, parts): (Purpose<'_>, FormParts),
+    found: &FoundLookups,
 ) -> Result<Reply, Error> {
     let refused = action.page.as_ref().and_then(|page| page.refused.as_ref());
-    let inputs = inputs(resource, purpose, refused);
+    let inputs = inputs(model, resource, (purpose, refused), found);
     let conflicts = inputs.iter().filter_map(|input| {
         let conflict = input.conflict.clone()?;
         Some(ConflictView { name: input.name.clone(), conflict })

@@ -4,11 +4,11 @@
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::{form::instructed, sign_in_address, watch::WatchView};
+use super::{column::beginning, form::instructed, sign_in_address, watch::WatchView};
 use crate::{
     http::page_file::{ICON, SCRIPT, STYLE},
-    model::{Chain, FieldIx, Model, encoded, value::Value},
-    plan::Caller,
+    model::{Chain, FieldIx, Model, encoded},
+    plan::{Caller, FoundLookups},
     request::{
         action::{Action, ActionKind},
         route::has_sessions,
@@ -143,8 +143,16 @@ fn quoted(word: &str) -> String {
     ["'", &word.replace('\'', r"'\''"), "'"].concat()
 }
 
-/// Returns the steps to a collection: each ancestor, and the collection itself.
-pub(super) fn crumbs(model: &Model, chain: &Chain) -> Vec<Crumb> {
+/// The longest label of a step, in characters.
+const CRUMB_CHARACTERS: usize = 40;
+
+/// Returns the text of the step to a member with a label.
+pub(super) fn crumb_text(label: &str) -> String {
+    beginning(label, CRUMB_CHARACTERS)
+}
+
+/// Returns the steps to a collection: each ancestor by its label, and the collection itself.
+pub(super) fn crumbs(model: &Model, chain: &Chain, found: &FoundLookups) -> Vec<Crumb> {
     let mut above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
     above.reverse();
     let (mut path, mut crumbs) = (String::new(), vec![]);
@@ -153,6 +161,10 @@ pub(super) fn crumbs(model: &Model, chain: &Chain) -> Vec<Crumb> {
         let id = id.spell(resource[FieldIx::ID].kind);
         push(model, &mut crumbs, &mut path, resource.def.collection);
         push(model, &mut crumbs, &mut path, &id);
+        let label = found.label(resource.ix, &id).map(crumb_text);
+        if let (Some(crumb), Some(label)) = (crumbs.last_mut(), label) {
+            crumb.name = label;
+        }
     }
     push(model, &mut crumbs, &mut path, model[chain.resource].def.collection);
     crumbs
@@ -162,11 +174,6 @@ fn push(model: &Model, crumbs: &mut Vec<Crumb>, path: &mut String, segment: &str
     path.push('/');
     path.extend(encoded(segment));
     crumbs.push(Crumb { name: segment.to_owned(), href: model.urls.link(path) });
-}
-
-/// Returns the step from a collection to a member.
-pub(super) fn crumb(model: &Model, chain: &Chain, id: &Value, href: String) -> Crumb {
-    Crumb { name: id.spell(model[chain.resource][FieldIx::ID].kind), href }
 }
 
 /// Returns a name for people: `animal_types` is `Animal types`.

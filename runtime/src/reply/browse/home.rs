@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{
     FORM_REFERRER,
+    counts::CountView,
     diagram::Diagram,
     frame::{Frame, PageUrls, heading},
     page_policy, render,
@@ -14,6 +15,7 @@ use crate::{
     base::error::Error,
     http::negotiate::Format,
     model::{Model, ResourceModel, def::Operation},
+    plan::FoundLookups,
     reply::Reply,
     request::{action::Action, route::collections},
 };
@@ -40,10 +42,16 @@ struct ResourceView {
     href: Option<String>,
     /// The URL of the collection. The ids of ancestors stand in it as names in braces.
     path: String,
+    /// The number of members; `None` if it was not counted.
+    count: Option<CountView>,
 }
 
 /// Builds the response with the home page.
-pub(in crate::reply) fn home(model: &Model, action: &Action) -> Result<Reply, Error> {
+pub(in crate::reply) fn home(
+    model: &Model,
+    action: &Action,
+    found: &FoundLookups,
+) -> Result<Reply, Error> {
     let link = model.urls.link("/");
     let urls = PageUrls { json: [&link, "?format=json"].concat(), plain: link };
     let view = HomeView {
@@ -52,7 +60,7 @@ pub(in crate::reply) fn home(model: &Model, action: &Action) -> Result<Reply, Er
         description: model.api.description,
         docs: cfg!(feature = "docs-page").then(|| model.urls.link("/-/docs")),
         diagram: Diagram::of(model),
-        resources: model.resources().iter().map(|one| resource(model, one)).collect(),
+        resources: model.resources().iter().map(|one| resource(model, one, found)).collect(),
     };
     let mut reply = Reply::new(StatusCode::OK);
     let media_type = HeaderValue::from_static(Format::Html.media_type());
@@ -63,7 +71,7 @@ pub(in crate::reply) fn home(model: &Model, action: &Action) -> Result<Reply, Er
     Ok(reply)
 }
 
-fn resource(model: &Model, resource: &ResourceModel) -> ResourceView {
+fn resource(model: &Model, resource: &ResourceModel, found: &FoundLookups) -> ResourceView {
     let paths = collections(model, resource);
     let flat = paths.iter().find(|path| !path.contains('{'));
     let href = flat.filter(|_| resource.def.methods.contains(Operation::List));
@@ -73,5 +81,6 @@ fn resource(model: &Model, resource: &ResourceModel) -> ResourceView {
         deprecated: resource.def.deprecated.is_some(),
         href: href.map(|path| model.urls.link(path)),
         path: model.urls.link(flat.unwrap_or(&paths[0])),
+        count: found.count(resource.ix).map(CountView::of),
     }
 }

@@ -6,12 +6,13 @@ use nouns_declaration::constraint::Constraint;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::{column::beginning, frame::heading};
+use super::{column::beginning, frame::heading, reference::ReferenceControl};
 use crate::{
     model::{
-        Default, FieldIx, FieldModel, ResourceModel, Role,
+        Default, FieldIx, FieldModel, Model, ResourceModel, Role,
         def::{FieldKind, FieldMode, Format},
     },
+    plan::FoundLookups,
     reply::describe::rules::literal,
     request::action::{BEFORE, RefusedForm, is_same},
 };
@@ -39,6 +40,8 @@ pub(super) struct FormInput {
     /// The value before the change, if the form changes a member.
     before: Option<Before>,
     choices: Vec<String>,
+    /// The control of a reference, if its choices are known.
+    reference: Option<ReferenceControl>,
     /// Whether the list of choices has one for no value.
     has_blank: bool,
     is_required: bool,
@@ -99,9 +102,10 @@ impl Purpose<'_> {
 
 /// Returns the inputs of a form.
 pub(super) fn inputs(
+    model: &Model,
     resource: &ResourceModel,
-    purpose: Purpose<'_>,
-    refused: Option<&RefusedForm>,
+    (purpose, refused): (Purpose<'_>, Option<&RefusedForm>),
+    found: &FoundLookups,
 ) -> Vec<FormInput> {
     let entered: HashMap<&str, &str> = refused
         .iter()
@@ -117,10 +121,11 @@ pub(super) fn inputs(
         };
         let place = InputPlace { resource, ix, field, is_new: purpose.is_new() };
         let stored = stored.unwrap_or_default();
-        match refused {
+        let input = match refused {
             Some(refused) => place.again(&stored, &entered, refused),
             None => place.input(&stored, Some(&stored)),
-        }
+        };
+        input.with_choices(model, field, found)
     };
     resource.indexed().filter(|(_, field)| purpose.has(field)).map(input).collect()
 }
@@ -158,6 +163,7 @@ impl InputPlace<'_> {
                 value: self.shown(before),
             }),
             choices,
+            reference: None,
             has_blank: !field.required || value.is_empty(),
             is_required: field.required
                 && !is_optional_id
@@ -236,6 +242,18 @@ impl InputPlace<'_> {
 }
 
 impl FormInput {
+    /// Adds the members that a reference may be set to.
+    fn with_choices(self, model: &Model, field: &FieldModel, found: &FoundLookups) -> Self {
+        let names = (&*self.name, &*self.label);
+        let choices = field.target.and_then(|target| found.choices(target));
+        let control = |found| ReferenceControl::new(model, field, names, &self.value, found);
+        let control = choices.and_then(control).map(|control| {
+            let control = control.in_form(format!("input-{}", self.name), self.is_required);
+            if self.has_blank { control.or_none("–") } else { control }
+        });
+        Self { reference: control, ..self }
+    }
+
     /// Whether there is a message at the input.
     pub(super) fn is_wrong(&self) -> bool {
         !self.messages.is_empty()

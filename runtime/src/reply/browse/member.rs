@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{
     column::{CellView, TableColumn, beginning},
     form::{Alert, address, instructed},
-    frame::{Frame, PageUrls, crumb, crumbs, heading},
+    frame::{Crumb, Frame, PageUrls, crumb_text, crumbs, heading},
     render,
 };
 use crate::{
@@ -80,7 +80,7 @@ pub(in crate::reply) fn member(
     let columns: Vec<_> = cells
         .columns(model)
         .into_iter()
-        .map(|field| TableColumn::new(model, chain, field))
+        .map(|field| TableColumn::new(model, chain, field, &cells.found))
         .collect();
     let field = |(column, text): (&TableColumn<'_>, Option<&str>)| FieldView {
         name: column.field.name.to_string(),
@@ -92,8 +92,8 @@ pub(in crate::reply) fn member(
     let label = label(resource, &columns, cells);
     let title =
         label.map_or_else(|| kind.clone(), |label| beginning(label, HEADING_CHARACTERS_MAX));
-    let mut way = crumbs(model, chain);
-    way.push(crumb(model, chain, id, here.clone()));
+    let mut way = crumbs(model, chain, &cells.found);
+    way.push(Crumb { name: label.map_or(id_text.clone(), crumb_text), href: here.clone() });
     let view = MemberView {
         edit: may_change(model, action, chain, id).then(|| address(model, chain, Some(id))),
         delete: may_delete(model, action, chain, id)

@@ -34,9 +34,9 @@ impl Parameters {
     }
 
     /// Removes the parameters with these names.
-    pub(super) fn without(&self, names: &[&str]) -> Self {
+    pub(super) fn without(&self, names: &[impl AsRef<str>]) -> Self {
         let mut rest = self.clone();
-        rest.0.retain(|(name, _)| !names.contains(&&**name));
+        rest.0.retain(|(name, _)| names.iter().all(|other| other.as_ref() != name));
         rest
     }
 

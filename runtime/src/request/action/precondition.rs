@@ -66,7 +66,7 @@ impl Preconditions {
     /// still checks the revisions in `If-Match`; the content codings in it are checked later.
     pub(super) fn leave(&mut self, wanted: &ResponsePreferences) -> DeferredPreconditions {
         let shown = match &self.if_match {
-            Some(Tags::Listed(tags)) => Some(tags.clone()),
+            Some(Tags::Listed(tags)) if wanted.format != Format::Html => Some(tags.clone()),
             _ => None,
         };
         // A page changes with the program, too, whose time is not known.
@@ -96,7 +96,9 @@ impl Preconditions {
         if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
             return Ok(Self::default());
         }
-        let if_match = tags(headers, &header::IF_MATCH, shown.unwrap_or(state), false)?;
+        // The tag of a member's page depends on labels, which are not known yet.
+        let matched = shown.filter(|reading| !reading.is_member_page()).unwrap_or(state);
+        let if_match = tags(headers, &header::IF_MATCH, matched, false)?;
         let if_none_match = tags(headers, &header::IF_NONE_MATCH, shown.unwrap_or(state), true)?;
         let by_date = |name, is_asked: bool| if is_asked { date(headers, &name) } else { None };
         Ok(Self {

@@ -3,7 +3,10 @@
 use std::{ops::Range, sync::Arc};
 
 use super::{Cell, Row, RowSink, VisibleFields, repaired};
-use crate::model::{FieldIx, FieldModel, Model, ResourceIx, def::FieldKind, value};
+use crate::{
+    model::{FieldIx, FieldModel, Model, ResourceIx, def::FieldKind, value},
+    plan::FoundLookups,
+};
 
 /// The bytes that a page has around each cell, in addition to its text.
 const CELL_BYTES: usize = 64;
@@ -17,14 +20,17 @@ pub struct CellSink {
     /// The place of each text; `None` for a cell without a value. Each row begins with its id,
     /// whether the id is a requested field or not.
     cells: Vec<Option<Range<usize>>>,
+    /// What the page has looked up besides its rows.
+    pub(crate) found: FoundLookups,
 }
 
 impl CellSink {
     /// Creates an empty sink. `fields` holds the fields to collect, or `None` for all visible
     /// fields.
     #[must_use]
-    pub const fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
-        Self { columns: VisibleFields::new(resource, fields), texts: String::new(), cells: vec![] }
+    pub fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
+        let columns = VisibleFields::new(resource, fields);
+        Self { columns, texts: String::new(), cells: vec![], found: FoundLookups::default() }
     }
 
     /// Returns the fields of the columns.

@@ -203,9 +203,16 @@ impl<'m> SqlText<'m> {
     /// the list, as a JSON array. SQLite reads the tables of a CROSS JOIN in their order, so it
     /// looks up each member by its id and not by an index of the filter.
     pub(super) fn listed_ids(&mut self, filter: &Filter) {
-        let list = self.next();
         self.push("SELECT ");
         self.id();
+        self.of_list();
+        self.matching(filter);
+    }
+
+    /// Writes ` FROM` and the members in a list of ids. The next parameter is the list, as a JSON
+    /// array.
+    pub(super) fn of_list(&mut self) {
+        let list = self.next();
         self.push(match self.dialect {
             Dialect::Sqlite => " FROM json_each(",
             Dialect::Postgres => " FROM json_array_elements_text(",
@@ -226,7 +233,6 @@ impl<'m> SqlText<'m> {
                 self.push(&format!("CAST(e.\"value\" AS {kind})"));
             }
         }
-        self.matching(filter);
     }
 
     pub(super) fn exists(&mut self) {

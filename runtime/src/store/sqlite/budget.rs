@@ -25,6 +25,9 @@ const STEPS: i32 = 1000;
 /// by an index, and too short for a client to notice.
 pub(super) const TIME: Duration = Duration::from_micros(250);
 
+/// The time for which the look-ups of a web page may block its worker. People look at few pages.
+const LOOKUP_TIME: Duration = Duration::from_millis(1);
+
 /// The number of progress handler calls that a read may always take, even on a busy processor. The
 /// clock also advances while the thread waits for the processor, and that is no reason to interrupt
 /// a short read.
@@ -46,6 +49,8 @@ struct ReadUsage {
     /// The time of the first call of the progress handler, in nanoseconds. A read that is too short
     /// for a call does not read the clock.
     first_call: AtomicU64,
+    /// The time of the current read, in nanoseconds.
+    time_max: AtomicU64,
 }
 
 impl Budget {
@@ -61,7 +66,7 @@ impl Budget {
                 usage.first_call.store(now, Ordering::Relaxed);
             }
             let time = now.saturating_sub(usage.first_call.load(Ordering::Relaxed));
-            times >= CALLS_FAST && time > TIME.as_nanos() as u64
+            times >= CALLS_FAST && time > usage.time_max.load(Ordering::Relaxed)
         };
         handle.watch(STEPS, is_exceeded)?;
         Ok(Self(spent))
@@ -69,7 +74,17 @@ impl Budget {
 
     /// Starts the budget of a new read.
     pub(super) fn begin(&self) {
+        self.begin_for(TIME);
+    }
+
+    /// Starts the budget of the look-ups of a web page.
+    pub(super) fn begin_lookups(&self) {
+        self.begin_for(LOOKUP_TIME);
+    }
+
+    fn begin_for(&self, time: Duration) {
         self.0.calls.store(0, Ordering::Relaxed);
+        self.0.time_max.store(time.as_nanos() as u64, Ordering::Relaxed);
     }
 }
 

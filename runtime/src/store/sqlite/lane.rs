@@ -3,6 +3,7 @@
 //!
 //! A closure that uses a connection is synchronous, so no connection is borrowed across an `await`.
 
+mod lookups;
 mod snapshot;
 
 use std::{
@@ -72,6 +73,8 @@ pub(super) struct Lane {
     /// The maximum size of a page of results that a request may read on this lane, in bytes. Larger
     /// pages are read on another thread.
     read_bytes_max: usize,
+    /// The number of look-ups that were skipped because their shapes are known to be slow.
+    skipped_lookups: u32,
     /// The snapshot (an open read transaction) that the lane holds between reads, if any.
     held_snapshot: Option<HeldSnapshot>,
 }
@@ -256,6 +259,7 @@ impl LanePool {
             statistics,
             cache_bytes,
             read_bytes_max: usize::MAX,
+            skipped_lookups: 0,
             held_snapshot: None,
         })
     }

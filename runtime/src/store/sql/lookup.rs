@@ -1,0 +1,63 @@
+//! The SQL text of statements that add to a web page: labels, choices and counts.
+
+use super::text::SqlText;
+use crate::{model::FieldIx, plan::Filter};
+
+/// The filter that every member matches.
+const EVERY: Filter = Filter::All(Vec::new());
+
+impl SqlText<'_> {
+    pub(super) fn labels(&mut self, label: FieldIx) {
+        self.id_and(label);
+        self.of_list();
+        self.matching(&EVERY);
+    }
+
+    pub(super) fn choices(&mut self, label: FieldIx) {
+        self.id_and(label);
+        self.push(" FROM ");
+        self.table();
+        self.matching(&EVERY);
+        self.push(" ORDER BY ");
+        if label != FieldIx::ID {
+            let resource = self.resource();
+            self.column(&resource[label]);
+            self.push(", ");
+        }
+        self.id();
+        self.limit();
+    }
+
+    fn id_and(&mut self, label: FieldIx) {
+        let resource = self.resource();
+        self.push("SELECT ");
+        self.id();
+        self.push(", ");
+        self.column(&resource[label]);
+    }
+
+    pub(super) fn count_most(&mut self, filter: &Filter) {
+        self.push("SELECT count(*) FROM (SELECT 1 FROM ");
+        self.table();
+        self.matching(filter);
+        self.limit();
+        self.push(") AS m");
+    }
+
+    pub(super) fn tally(&mut self, filter: &Filter, field: FieldIx) {
+        let resource = self.resource();
+        self.push("SELECT v, count(*), sum(count(*)) OVER () FROM (SELECT ");
+        self.column(&resource[field]);
+        self.push(" AS v FROM ");
+        self.table();
+        self.matching(filter);
+        self.limit();
+        self.push(") AS m GROUP BY v ORDER BY 2 DESC, 1");
+        self.limit();
+    }
+
+    fn limit(&mut self) {
+        self.push(" LIMIT ");
+        self.bind();
+    }
+}
