@@ -1,10 +1,14 @@
 //! The diagram of resources and their relations on the home page. A resource stands to the right of
-//! those that it refers to, and a line goes from each reference to its target.
+//! those that it refers to, and a line goes from each reference to its target. A line that passes a
+//! column has a place of its own between the boxes there.
+
+mod line;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use self::line::lines;
 use crate::model::{Model, ResourceIx};
 
 /// The sizes of the drawing, in units of SVG.
@@ -13,6 +17,8 @@ const HEIGHT: i32 = 40;
 const GAP_X: i32 = 84;
 const GAP_Y: i32 = 20;
 const MARGIN: i32 = 12;
+/// The maximum number of places for lines between boxes. Further lines pass behind boxes.
+const WAYPOINTS_MAX: usize = 2000;
 /// The number of times that each column is sorted, so that few lines cross.
 const SWEEPS: usize = 4;
 
@@ -49,28 +55,39 @@ struct Line {
 /// A relation: the resource with the fields, the resource that they refer to.
 type Relation = (usize, usize);
 
+/// The fields of each relation, and whether one of them is the parent.
+type Relations<'m> = BTreeMap<Relation, (Vec<&'m str>, bool)>;
+
+/// The places that the line of each relation passes, from the resource with the fields to the other
+/// one, both included.
+type Ways = BTreeMap<Relation, Vec<usize>>;
+
 impl Diagram {
     /// Draws the diagram of a model.
     pub(super) fn of(model: &Model) -> Self {
         let relations = relations(model);
+        let names: Vec<_> = model.resources().iter().map(|resource| resource.def.name).collect();
+        Self::drawn(&names, &relations)
+    }
+
+    fn drawn(names: &[&'static str], relations: &Relations<'_>) -> Self {
         let parents = |relation: &Relation| relations[relation].1;
-        let columns = columns(model.resources().len(), &acyclic(&relations, parents));
-        let columns = arranged(columns, &relations);
-        let tallest = columns.iter().map(Vec::len).max().unwrap_or_default();
-        let height = tall(tallest);
-        let mut places = vec![(0, 0); model.resources().len()];
+        let mut columns = columns(names.len(), &acyclic(relations, parents));
+        let ways = ways(&mut columns, names.len(), relations);
+        let columns = arranged(columns, &ways);
+        let is_box = |one: &usize| *one < names.len();
+        let height = columns.iter().map(|column| tall(column, is_box)).max().unwrap_or_default();
+        let mut places = BTreeMap::new();
         for (at, column) in (0..).zip(&columns) {
-            let top = MARGIN + (height - tall(column.len())) / 2;
-            for (row, resource) in (0..).zip(column) {
-                places[*resource] = (MARGIN + at * (WIDTH + GAP_X), top + row * (HEIGHT + GAP_Y));
+            let mut y = MARGIN + (height - tall(column, is_box)) / 2;
+            for one in column {
+                places.insert(*one, (MARGIN + at * (WIDTH + GAP_X), y));
+                y += GAP_Y + if is_box(one) { HEIGHT } else { 0 };
             }
         }
-        let nodes = model.resources().iter().zip(&places).map(|(resource, (x, y))| Node {
-            name: resource.def.name,
-            x: *x,
-            y: *y,
-            text_x: x + WIDTH / 2,
-            text_y: y + HEIGHT / 2,
+        let nodes = (0..).zip(names).map(|(one, name)| {
+            let (x, y) = places[&one];
+            Node { name, x, y, text_x: x + WIDTH / 2, text_y: y + HEIGHT / 2 }
         });
         let count = i32::try_from(columns.len()).unwrap_or(i32::MAX).max(1);
         Self {
@@ -78,19 +95,20 @@ impl Diagram {
             width: 2 * MARGIN + count * (WIDTH + GAP_X) - GAP_X / 2,
             height: height + 2 * MARGIN,
             nodes: nodes.collect(),
-            lines: lines(&relations, &places),
+            lines: lines(relations, &ways, &places),
         }
     }
 }
 
-/// The height of a column of boxes.
-fn tall(boxes: usize) -> i32 {
-    i32::try_from(boxes).unwrap_or(i32::MAX) * (HEIGHT + GAP_Y) - GAP_Y
+/// The height of a column of boxes and of places for lines.
+fn tall(column: &[usize], is_box: impl Fn(&usize) -> bool) -> i32 {
+    let boxes = i32::try_from(column.iter().filter(|one| is_box(one)).count()).unwrap_or(i32::MAX);
+    boxes * HEIGHT + (i32::try_from(column.len()).unwrap_or(i32::MAX) - 1) * GAP_Y
 }
 
 /// Returns the fields of each relation, and whether one of them is the parent.
-fn relations(model: &Model) -> BTreeMap<Relation, (Vec<&str>, bool)> {
-    let mut relations: BTreeMap<Relation, (Vec<&str>, bool)> = BTreeMap::new();
+fn relations(model: &Model) -> Relations<'_> {
+    let mut relations = Relations::new();
     for resource in model.resources() {
         for (ix, field) in resource.visible() {
             let Some(target) = field.target else { continue };
@@ -156,67 +174,60 @@ fn columns(count: usize, relations: &[Relation]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Sorts each column by the mean row of the resources that its own are related to.
-fn arranged<T>(mut columns: Vec<Vec<usize>>, relations: &BTreeMap<Relation, T>) -> Vec<Vec<usize>> {
+/// Adds a place to each column that a line passes. Returns the ways of the lines. Places have the
+/// numbers from `count` on.
+fn ways(columns: &mut [Vec<usize>], count: usize, relations: &Relations<'_>) -> Ways {
+    let mut depths = vec![0; count];
+    for (depth, column) in (0..).zip(columns.iter()) {
+        column.iter().for_each(|resource| depths[*resource] = depth);
+    }
+    let mut last = count;
+    let mut way = |(from, to): Relation| {
+        let (start, end) = (depths[from], depths[to]);
+        let mut passed: Vec<usize> = (start.min(end) + 1..start.max(end)).collect();
+        if start > end {
+            passed.reverse();
+        }
+        let mut way = vec![from];
+        for column in passed {
+            if last < count + WAYPOINTS_MAX {
+                columns[column].push(last);
+                way.push(last);
+                last += 1;
+            }
+        }
+        way.push(to);
+        way
+    };
+    relations.keys().map(|relation| (*relation, way(*relation))).collect()
+}
+
+/// Sorts each column by the mean row of what its own places are linked to.
+fn arranged(mut columns: Vec<Vec<usize>>, ways: &Ways) -> Vec<Vec<usize>> {
+    let mut linked: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for pair in ways.values().flat_map(|way| way.windows(2)).filter(|pair| pair[0] != pair[1]) {
+        linked.entry(pair[0]).or_default().push(pair[1]);
+        linked.entry(pair[1]).or_default().push(pair[0]);
+    }
+    let mut rows = BTreeMap::new();
+    let place = |rows: &mut BTreeMap<usize, f64>, column: &[usize]| {
+        let middle = column.len() as f64 / 2.0;
+        rows.extend((0..).zip(column).map(|(row, one)| (*one, f64::from(row) - middle)));
+    };
+    columns.iter().for_each(|column| place(&mut rows, column));
     for _ in 0..SWEEPS {
-        for at in 0..columns.len() {
-            let rows: BTreeMap<usize, f64> = columns
-                .iter()
-                .flat_map(|column| {
-                    let middle = column.len() as f64 / 2.0;
-                    (0..).zip(column).map(move |(row, one)| (*one, f64::from(row) - middle))
-                })
-                .collect();
-            let mean = |resource: &usize| {
-                let others = relations.keys().filter_map(|(from, to)| match (from, to) {
-                    (from, to) if from == to => None,
-                    (from, to) if from == resource => Some(rows[to]),
-                    (from, to) if to == resource => Some(rows[from]),
-                    _ => None,
-                });
-                let (sum, count) =
-                    others.fold((0.0, 0.0), |(sum, count), row| (sum + row, count + 1.0));
-                if count > 0.0 { sum / count } else { 0.0 }
+        for column in &mut columns {
+            let mean = |one: &usize| {
+                let others = linked.get(one).map_or(&[][..], |others| others);
+                let sum: f64 = others.iter().map(|other| rows[other]).sum();
+                if others.is_empty() { 0.0 } else { sum / others.len() as f64 }
             };
-            columns[at].sort_by(|one, other| mean(one).total_cmp(&mean(other)));
+            let means: BTreeMap<_, _> = column.iter().map(|one| (*one, mean(one))).collect();
+            column.sort_by(|one, other| means[one].total_cmp(&means[other]));
+            place(&mut rows, column);
         }
     }
     columns
-}
-
-/// Returns the line of each relation, from the left side of the box with the fields to the right
-/// side of the target. Lines at one side of a box are spread over it.
-fn lines(relations: &BTreeMap<Relation, (Vec<&str>, bool)>, places: &[(i32, i32)]) -> Vec<Line> {
-    let spread = |mut ends: Vec<(i32, Relation)>, own: Relation, y: i32| {
-        ends.sort_unstable();
-        let place = ends.iter().position(|(_, relation)| *relation == own).unwrap_or_default();
-        let (place, count) = (
-            i32::try_from(place).unwrap_or_default(),
-            i32::try_from(ends.len()).unwrap_or(i32::MAX),
-        );
-        y + HEIGHT * (place + 1) / (count + 1)
-    };
-    let line = |(relation, (fields, is_parent)): (&Relation, &(Vec<&str>, bool))| {
-        let (from, to) = *relation;
-        let out = relations.keys().filter(|(other, _)| *other == from);
-        let into = relations.keys().filter(|(_, other)| *other == to);
-        let out = out.map(|one| (places[one.1].1, *one)).collect();
-        let into = into.map(|one| (places[one.0].1, *one)).collect();
-        let (start, end) =
-            (spread(out, *relation, places[from].1), spread(into, *relation, places[to].1));
-        let (x, target) = (places[from].0, places[to].0 + WIDTH);
-        let path = if places[from].0 > places[to].0 {
-            let bend = (x - target) / 2;
-            format!("M{x} {start}C{} {start} {} {end} {target} {end}", x - bend, target + bend)
-        } else {
-            // A line within a column, or to a column further right, begins on the right side.
-            let (x, out) = (x + WIDTH, x.max(places[to].0) + WIDTH + GAP_X / 3);
-            let start = if from == to { end + HEIGHT / 3 } else { start };
-            format!("M{x} {start}C{out} {start} {out} {end} {target} {end}")
-        };
-        Line { path, is_parent: *is_parent, label: fields.join(", ") }
-    };
-    relations.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -246,5 +257,79 @@ mod tests {
     fn a_cycle_has_an_end() {
         // The relation from 2 to 0 is one to a parent, and takes precedence.
         assert_eq!(columns_of(3, &[(0, 1), (1, 2), (2, 0)]), [[1], [0], [2]]);
+    }
+
+    /// The points of a path: each curve in many small steps.
+    fn points(path: &str) -> Vec<(f64, f64)> {
+        let mut points: Vec<(f64, f64)> = vec![];
+        let ends = path.match_indices(['M', 'C', 'H']).map(|(at, _)| at).chain([path.len()]);
+        let ends: Vec<_> = ends.collect();
+        for part in ends.windows(2).map(|pair| &path[pair[0]..pair[1]]) {
+            let numbers: Vec<f64> = part[1..].split(' ').map(|one| one.parse().unwrap()).collect();
+            match (&part[..1], &*numbers) {
+                ("M", [x, y]) => points.push((*x, *y)),
+                ("H", [x]) => {
+                    let (from, y) = *points.last().unwrap();
+                    let at = |step| from + (x - from) * f64::from(step) / 50.0;
+                    points.extend((1..=50).map(|step| (at(step), y)));
+                }
+                ("C", [ax, ay, bx, by, x, y]) => {
+                    let (from_x, from_y) = *points.last().unwrap();
+                    for step in 1..=50 {
+                        let t = f64::from(step) / 50.0;
+                        let u = 1.0 - t;
+                        let at = |from: f64, a: f64, b: f64, to: f64| {
+                            u * u * u * from + 3.0 * t * u * (u * a + t * b) + t * t * t * to
+                        };
+                        points.push((at(from_x, *ax, *bx, *x), at(from_y, *ay, *by, *y)));
+                    }
+                }
+                _ => panic!("{part}"),
+            }
+        }
+        points
+    }
+
+    /// Draws relations between this number of resources. The first of each resource leads to its
+    /// parent.
+    fn drawn(count: usize, relations: &[Relation]) -> Diagram {
+        let relations = relations.iter().map(|one| (*one, (vec!["field"], one.0 > one.1)));
+        Diagram::drawn(&vec!["name"; count], &relations.collect())
+    }
+
+    #[test]
+    fn no_line_passes_behind_a_box() {
+        let mut seed = 7_usize;
+        let mut below = |most: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
+            (seed >> 33) % most
+        };
+        for count in 2..14 {
+            let relations: Vec<_> = (0..2 * count).map(|_| (below(count), below(count))).collect();
+            let diagram = drawn(count, &relations);
+            for line in &diagram.lines {
+                let points = points(&line.path);
+                for (x, y) in &points {
+                    let is_inside = |node: &Node| {
+                        let (left, top) = (f64::from(node.x), f64::from(node.y));
+                        let (right, bottom) = (left + f64::from(WIDTH), top + f64::from(HEIGHT));
+                        left < *x && *x < right && top < *y && *y < bottom
+                    };
+                    assert!(!diagram.nodes.iter().any(is_inside), "{relations:?}: {}", line.path);
+                    assert!(*x < f64::from(diagram.width) && *y < f64::from(diagram.height));
+                }
+            }
+        }
+    }
+
+    /// A large model has many places for lines, but not without limit.
+    #[test]
+    fn a_large_diagram_is_bounded() {
+        let relations: Vec<_> =
+            (1..300).flat_map(|at| [(at, at - 1), (at, 0)]).filter(|one| one.0 != 0).collect();
+        let diagram = drawn(300, &relations);
+        let waypoints: usize =
+            diagram.lines.iter().map(|line| line.path.matches('H').count()).sum();
+        assert!(waypoints <= WAYPOINTS_MAX && waypoints > WAYPOINTS_MAX / 2, "{waypoints}");
     }
 }
