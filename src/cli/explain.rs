@@ -105,6 +105,12 @@ impl Explain {
         let body = self.data.clone().unwrap_or_default();
         let mut request = Request::new(body.into());
         let (method, uri) = &self.request;
+        if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+            return Err(Failure(
+                "error: the URL has a user name, which is not read here; choose the caller with --as"
+                    .to_owned(),
+            ));
+        }
         (*request.method_mut(), *request.uri_mut()) = (method.clone(), uri.clone());
         let fields = request.headers_mut();
         for (name, value) in &self.header {

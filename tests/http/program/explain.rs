@@ -262,3 +262,38 @@ fn what_needs_no_statement_is_explained_too() {
     let sign_in = text(folder.path(), &["POST /sessions", newsroom, "--data", "{}"]);
     assert!(sign_in.contains("action    sessions and tokens\n"), "{sign_in}");
 }
+
+#[test]
+fn a_database_that_nobody_has_open_gets_no_files_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd = folder.path().join("a b?#%41");
+    fs::create_dir(&odd).unwrap();
+    let zoo = fs::canonicalize(ZOO).unwrap();
+    let schema = zoo.to_str().unwrap();
+    Serving::start(&odd, &[schema]).stop("-TERM");
+    let files = || -> Vec<_> {
+        let files = fs::read_dir(&odd).unwrap().map(|entry| entry.unwrap());
+        let mut files: Vec<_> = files
+            .map(|file| (file.file_name(), file.metadata().unwrap().modified().unwrap()))
+            .collect();
+        files.sort();
+        files
+    };
+    let before = files();
+    assert_eq!(before.len(), 1, "{before:?}");
+    // Another process would see the change of the folder, too.
+    let changed = fs::metadata(&odd).unwrap().modified().unwrap();
+    text(&odd, &["GET /zoos", schema, "--database", "zoo.db"]);
+    assert_eq!(files(), before);
+    assert_eq!(fs::metadata(&odd).unwrap().modified().unwrap(), changed, "no file came and went");
+}
+
+#[test]
+fn a_password_in_the_url_is_not_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = explain(folder.path(), &["GET http://ada:s3cret@localhost/zoos", ZOO]);
+    assert_eq!(output.status.code(), Some(1));
+    let shown = [stdout(&output), stderr(&output)].concat();
+    assert!(!shown.contains("s3cret") && !shown.contains("ada"), "{shown}");
+    assert!(shown.contains("choose the caller with --as"), "{shown}");
+}

@@ -1,9 +1,10 @@
 //! How SQLite would run statements (EXPLAIN QUERY PLAN), on a connection of its own that cannot
 //! change data.
 
-use std::{collections::HashMap, path::Path};
+use std::{collections::HashMap, fs, path::Path};
 
-use rusqlite::{Connection, config::DbConfig};
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use super::{build, build::BuildError, draft, functions, opening, unclosed};
 use crate::{
@@ -30,7 +31,7 @@ pub(in crate::store) fn query_plans<'t>(
             if !path.exists() {
                 return Err(OpenError::unusable(path, "does not exist"));
             }
-            draft::source(path, unclosed::is(path)).map_err(failed)?
+            open(path).map_err(failed)?
         }
         None => empty(model).map_err(|stop| match stop {
             BuildError::Database(cause) => failed(cause),
@@ -41,6 +42,22 @@ pub(in crate::store) fn query_plans<'t>(
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
     functions::add(&connection).map_err(failed)?;
     texts.map(|text| query_plan(&connection, text).map_err(failed)).collect()
+}
+
+/// Opens a database that is only looked at. Without a WAL no other connection has it open, and no
+/// file is made beside it. With a WAL, its newest statistics may be in there.
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    let mut wal = path.clone().into_os_string();
+    wal.push("-wal");
+    if unclosed::is(&path) || Path::new(&wal).exists() {
+        return draft::source(&path, unclosed::is(&path));
+    }
+    let encoded = percent_encode(path.as_os_str().as_encoded_bytes(), NON_ALPHANUMERIC);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(format!("file:{encoded}?immutable=1"), flags)
 }
 
 /// An empty database in memory with the tables of a model.
