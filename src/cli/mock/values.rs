@@ -92,7 +92,7 @@ impl ValueField<'_> {
     }
 
     /// An integer within the bounds. Without bounds it is from 1 to 100, in units of `one`. One
-    /// that no other member may have counts up.
+    /// that no other member may have counts up, a decimal in steps that show its fraction digits.
     fn integer(&self, random: &mut Random, one: i64) -> i64 {
         let bound = |literal: Option<Literal>| match Value::literal(self.field.kind, literal?) {
             Ok(Value::Integer(bound)) => Some(bound),
@@ -107,7 +107,11 @@ impl ValueField<'_> {
         match self.number {
             Some(number) => {
                 let after = i64::try_from(number - 1).unwrap_or(i64::MAX);
-                from.saturating_add(after.saturating_mul(one))
+                let step = match most {
+                    Some(most) if one > 1 => step_within(from, most, one),
+                    _ => step_of(one),
+                };
+                from.saturating_add(after.saturating_mul(step))
             }
             None => random.between(from, to),
         }
@@ -294,4 +298,15 @@ fn sentence(random: &mut Random) -> String {
 fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+/// The step between decimals of different members: 1.37 with two fraction digits.
+const fn step_of(one: i64) -> i64 {
+    one.saturating_add(one / 100 * 37 + (one % 100) * 37 / 100)
+}
+
+/// The step between decimals of different members within bounds: the bounds have room for as many
+/// members as `--mock` makes, or for one with each decimal.
+fn step_within(from: i64, most: i64, one: i64) -> i64 {
+    let room = most.saturating_sub(from) / i64::from(u16::MAX);
+    room.clamp(1, step_of(one))
 }

@@ -28,6 +28,8 @@ resources:
       size: { type: integer, minimum: 5, maximum: 7, required: true }
       depth: { type: number, maximum: -5, required: true }
       price: { type: decimal, scale: 2, minimum: 9.50, maximum: 9.60, required: true }
+      cost: { type: decimal, scale: 3, minimum: 0.5, maximum: 1.5, required: true, unique: true }
+      fee: { type: decimal, scale: 2, required: true, unique: true }
       day: { type: date, minimum: 2024-02-28, maximum: 2024-03-01, required: true }
       at: { type: datetime, required: true }
       clock: { type: time, minimum: '22:00:00', required: true }
@@ -78,6 +80,9 @@ fn each_collection_has_as_many_valid_members_for_each_parent() {
     for (field, value) in thing.as_object().unwrap() {
         assert!(!value.is_null() || field == "other_id", "{field}: {thing}");
     }
+    let things = serving.client().get("/users/1/things?limit=100").json();
+    let whole = |thing: &serde_json::Value| thing["fee"].as_str().unwrap().ends_with(".00");
+    assert!(!things["items"].as_array().unwrap().iter().all(whole), "{things}");
     let (code, log) = serving.stop("-TERM");
     assert_eq!(code, Some(0), "{log}");
     assert!(!log.contains(FEWER) && !log.contains("method=POST"), "{log}");
