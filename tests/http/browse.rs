@@ -233,12 +233,60 @@ fn a_page_leaves_out_the_empty_inputs_of_its_form() {
         (302, Some("/zoos?format=html&limit=2"))
     );
     assert_eq!(browse(&mut client, "/zoos?city=").field("location"), Some("/zoos"));
+    for (target, to) in [
+        ("/zoos?city=&%66ormat=html", "/zoos?%66ormat=html"),
+        ("/zoos?city=&format=%68tml", "/zoos?format=%68tml"),
+        ("/zoos?cit%79=&format=html&name[eq]=", "/zoos?format=html&name%5Beq%5D="),
+    ] {
+        let location = client.get(target).field("location").map(str::to_owned);
+        assert_eq!(location.as_deref(), Some(to), "{target}");
+    }
+    let json = client.request("GET", "/zoos?city=&%66ormat=json", &[BROWSER], None);
+    assert_eq!(json.status(), 200, "the URL chooses JSON");
     assert_eq!(browse(&mut client, "/zoos?=").status(), 400, "a parameter needs a name");
     assert_eq!(browse(&mut client, "/zoos?city").status(), 200);
     assert_eq!(client.get("/zoos?opened[gte]=").status(), 400);
     assert_eq!(client.get("/zoos?city=").json()["items"], json!([]));
     let json = client.request("GET", "/zoos?city=&format=json", &[BROWSER], None);
     assert_eq!(json.status(), 200);
+}
+
+/// A link in each heading would repeat the query as often as there are columns.
+#[test]
+fn a_page_with_a_long_query_has_one_form_instead_of_many_links() {
+    let (_server, mut client) = zoos();
+    let long: Vec<_> = (0..60).map(|at| format!("name={at}{}", "x".repeat(120))).collect();
+    let query = [&long[..], &["name=Tierpark".to_owned(), "limit=5".to_owned()]].concat().join("&");
+    let html = page(&mut client, &format!("/zoos?{query}&sortby=name"));
+    has(&html, "<button form=\"sort\" name=\"sortby\" value=\"-name\">name</button>");
+    has(&html, "<form id=\"sort\" action=\"/zoos\" method=\"get\">");
+    has(&html, "Tierpark");
+    let size = html.len();
+    assert!(size < 12 * query.len(), "the page has {size} bytes for {}", query.len());
+    let sorted = page(&mut client, &format!("/zoos?{query}&sortby=-name"));
+    has(&sorted, "aria-sort=\"descending\"");
+    let short = page(&mut client, "/zoos?name=Tierpark");
+    assert!(!short.contains("form=\"sort\""), "{short}");
+}
+
+#[test]
+fn the_filter_form_finds_the_empty_string() {
+    let (_server, mut client) = zoos();
+    client.create("/zoos", &json!({ "name": "Nowhere", "city": "" }));
+    let html = page(&mut client, "/zoos?city[eq]=&sortby=name");
+    has(&html, "name=\"city[eq]\" value=\"\" checked");
+    has(&html, "<li>city is empty <a");
+    has(&html, "Nowhere");
+    assert!(!html.contains("Tierpark"), "{html}");
+    let sent = "/zoos?name[contains]=&city[contains]=&city%5Beq%5D=&opened[gte]=&opened[lte]=";
+    let answer = browse(&mut client, sent);
+    assert_eq!(answer.field("location"), Some("/zoos?city%5Beq%5D="));
+    has(&page(&mut client, "/zoos"), "name=\"city[eq]\" value=\"\" aria-label=\"city is empty\"");
+    let countries = TestServer::of(
+        "{ nouns: 1, resources: { country: { fields: { code: { type: string, min_length: 1 } } } } }",
+    );
+    let html = page(&mut countries.client(), "/countries");
+    assert!(!html.contains("code[eq]"), "it cannot be empty: {html}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 for (const form of document.querySelectorAll("form[data-filter]")) {
   form.addEventListener("submit", () => {
     for (const input of form.elements) {
-      if (input.name && input.value === "") input.disabled = true;
+      if (input.name && input.value === "" && input.type !== "checkbox") input.disabled = true;
     }
   });
   // A browser shows the page again with the inputs as they were left.

@@ -40,6 +40,8 @@ struct CollectionView {
     /// What a new member is called.
     member: String,
     columns: Vec<ColumnView>,
+    /// The parameters of the sort form, if the query is too long for a link in each heading.
+    sort: Option<Vec<(String, String)>>,
     rows: Vec<RowView>,
     filter: FilterForm,
     /// The frequent values of fields, with links that set the filter.
@@ -56,8 +58,12 @@ struct ColumnView {
     name: String,
     look: &'static str,
     description: Option<&'static str>,
-    /// The URL of the page that is sorted by the column; `None` if it cannot be.
+    /// The URL of the page that is sorted by the column; `None` if it cannot be, or if the query is
+    /// long.
     sort: Option<String>,
+    /// The value of `sortby` for that page, which a button of the sort form sends, if the query is
+    /// long.
+    button: Option<String>,
     /// The direction in which the page is sorted by the column, as in `aria-sort`.
     order: Option<&'static str>,
 }
@@ -94,6 +100,8 @@ pub(in crate::reply) fn collection(
     if parameters.get("fields").is_none() {
         columns.iter_mut().for_each(|column| column.hide_parent(chain));
     }
+    let others = parameters.without(&[&POSITIONS[..], &["sortby", "order"]].concat());
+    let has_links = others.has_room_for(columns.len());
     let view = CollectionView {
         frame: Frame::new(model, action, title.clone(), crumbs(model, chain, found), urls),
         heading: title,
@@ -102,8 +110,9 @@ pub(in crate::reply) fn collection(
         columns: columns
             .iter()
             .filter(|column| column.is_shown)
-            .map(|column| column_view(resource, column, (query, &parameters), &path))
+            .map(|column| column_view(resource, column, query, (&others, has_links), &path))
             .collect(),
+        sort: (!has_links).then(|| others.clone().pairs()),
         rows: rows(resource, &path, &columns, cells),
         new: may_create(model, action, chain).then(|| address(model, chain, None)),
         member: resource.def.name.replace('_', " "),
@@ -129,19 +138,25 @@ fn may_create(model: &Model, action: &Action, chain: &Chain) -> bool {
 fn column_view(
     resource: &ResourceModel,
     column: &TableColumn<'_>,
-    (query, parameters): (&CollectionQuery, &Parameters),
+    query: &CollectionQuery,
+    (others, has_links): (&Parameters, bool),
     path: &str,
 ) -> ColumnView {
     let field = column.field;
     let key = query.sort.first().filter(|key| resource[key.field].name == field.name);
     let is_ascending = key.is_some_and(|key| !key.descending);
     let by = [if is_ascending { "-" } else { "" }, &*field.name].concat();
-    let others = || parameters.without(&[&POSITIONS[..], &["sortby", "order"]].concat());
+    let by = Some(by).filter(|_| field.sortable);
+    let (sort, button) = match by {
+        Some(by) if has_links => (Some(others.clone().with("sortby", &by).url(path)), None),
+        by => (None, by),
+    };
     ColumnView {
         name: field.name.to_string(),
         look: column.look(),
         description: field.def.and_then(|def| def.description),
-        sort: field.sortable.then(|| others().with("sortby", &by).url(path)),
+        sort,
+        button,
         order: key.map(|key| if key.descending { "descending" } else { "ascending" }),
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     model::{
         Chain, FieldModel, Model, Op, ResourceModel, Role,
-        def::{FieldKind, FieldMode},
+        def::{FieldDef, FieldKind, FieldMode},
     },
     plan::FoundLookups,
     request::{action::RESERVED, lookups::is_offered},
@@ -22,7 +22,7 @@ pub(super) struct FilterForm {
     groups: Vec<InputGroup>,
     /// The parameters that the form keeps, such as the order.
     kept: Vec<(String, String)>,
-    /// The filters in effect, each with the URL without it.
+    /// The filters in effect, each with the URL without it if the page has room for these.
     active: Vec<ActiveFilter>,
     /// The URL without any filter.
     clear: String,
@@ -45,7 +45,8 @@ struct FilterInput {
     /// What distinguishes the input from the others of its field, such as `from`.
     hint: &'static str,
     value: String,
-    /// The type of the input in HTML; `select` for a list of choices.
+    /// The type of the input in HTML; `select` for a list of choices, and `checkbox` for a test of
+    /// the empty string.
     kind: &'static str,
     choices: Vec<String>,
     /// The control of a reference, if its choices are known.
@@ -58,7 +59,7 @@ struct FilterInput {
 #[derive(Serialize)]
 struct ActiveFilter {
     text: String,
-    remove: String,
+    remove: Option<String>,
 }
 
 impl FilterForm {
@@ -90,10 +91,11 @@ impl FilterForm {
             shown.push(name);
         }
         let rest = parameters.without(&POSITIONS);
+        let is_removable = rest.has_room_for(rest.iter().count());
         let active = (0..).zip(rest.iter()).filter(|(_, (name, _))| is_filter(name)).map(
             |(at, (name, value))| ActiveFilter {
                 text: described(name, value),
-                remove: rest.without_at(at).url(path),
+                remove: is_removable.then(|| rest.without_at(at).url(path)),
             },
         );
         let filters: Vec<_> =
@@ -135,7 +137,10 @@ fn described(name: &str, value: &str) -> String {
         },
         None => "",
     };
-    format!("{field} {words} {value}")
+    match (words, value) {
+        ("is", "") => format!("{field} is empty"),
+        _ => format!("{field} {words} {value}"),
+    }
 }
 
 /// Returns the inputs of a field; `None` for a type that has no filter.
@@ -148,7 +153,7 @@ fn group(
     let input = |op: Op, hint: &'static str, kind: &'static str, choices: Vec<String>| {
         let name = parameter(&field.name, op);
         FilterInput {
-            label: described(&name, "").trim_end().to_owned(),
+            label: described(&name, " ").trim_end().to_owned(),
             value: parameters.get(&name).unwrap_or_default().to_owned(),
             name,
             hint,
@@ -185,11 +190,42 @@ fn group(
         FieldKind::Date => range("date"),
         // A browser's input for times has no offset, which a time needs here.
         FieldKind::Time | FieldKind::DateTime => range("text"),
-        FieldKind::String => vec![input(Op::Contains, "contains", "search", vec![])],
+        FieldKind::String => {
+            let contains = input(Op::Contains, "contains", "search", vec![]);
+            let is_empty = may_be_empty(field).then(|| emptiness(&field.name, parameters));
+            [contains].into_iter().chain(is_empty).collect()
+        }
         FieldKind::Uuid | FieldKind::Reference => vec![input(Op::Eq, "is", "text", vec![])],
         FieldKind::Json | FieldKind::Password => return None,
     };
     Some(InputGroup { name: field.name.to_string(), inputs })
+}
+
+/// Whether a text of the field may be the empty string.
+fn may_be_empty(field: &FieldModel) -> bool {
+    let allows = |def: &FieldDef| {
+        def.min_length.is_none_or(|least| least == 0)
+            && def.format.is_none()
+            && def.pattern.is_none()
+    };
+    field.def.is_some_and(allows)
+}
+
+/// Returns the input for the empty string, in the form `city[eq]=` of equality: the other inputs
+/// that were left empty have no such name.
+fn emptiness(field: &str, parameters: &Parameters) -> FilterInput {
+    let base = parameter(field, Op::Eq);
+    let name = [&base, "[eq]"].concat();
+    FilterInput {
+        label: format!("{field} is empty"),
+        value: if parameters.get(&name) == Some("") { "checked" } else { "" }.into(),
+        name,
+        hint: "is empty",
+        kind: "checkbox",
+        choices: vec![],
+        reference: None,
+        example: None,
+    }
 }
 
 /// Returns the name of the parameter for a test of a field.
@@ -207,6 +243,8 @@ mod tests {
     fn a_filter_is_described_in_words() {
         for (name, value, words) in [
             ("city", "Oslo", "city is Oslo"),
+            ("city", "", "city is empty"),
+            ("city[eq]", "", "city is empty"),
             ("filter[format]", "csv", "format is csv"),
             ("filter[format][ne]", "csv", "format is not csv"),
             ("weight_kg[gte]", "3", "weight_kg ≥ 3"),

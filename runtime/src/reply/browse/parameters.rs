@@ -8,6 +8,10 @@ use crate::request::action::append;
 /// the first page.
 pub(super) const POSITIONS: [&str; 4] = ["after", "before", "offset", "page"];
 
+/// The maximum size of the links of one kind on a page, in bytes. Each repeats the query, so a long
+/// query could make a page many times as long.
+const LINKS_BYTES_MAX: usize = 32 * 1024;
+
 /// Decoded parameters, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Parameters(Vec<(String, String)>);
@@ -23,9 +27,20 @@ impl Parameters {
         Self(text.split('&').filter(|part| !part.is_empty()).map(pair).collect())
     }
 
+    /// Whether a page has room for this number of links with these parameters.
+    pub(super) fn has_room_for(&self, links: usize) -> bool {
+        let bytes: usize = self.iter().map(|(name, value)| name.len() + value.len()).sum();
+        bytes.saturating_mul(links) <= LINKS_BYTES_MAX
+    }
+
     /// Returns each parameter.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (&**name, &**value))
+    }
+
+    /// Returns each parameter, as the hidden inputs of a form.
+    pub(super) fn pairs(self) -> Vec<(String, String)> {
+        self.0
     }
 
     /// Returns the value of the first parameter with this name.
