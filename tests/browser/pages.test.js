@@ -105,6 +105,21 @@ describe("a collection", () => {
     });
   }
 
+  for (const javaScriptEnabled of [true, false]) {
+    const scripts = javaScriptEnabled ? "with" : "without";
+    test(`is filtered by the empty string, ${scripts} scripts`, async (t) => {
+      const page = await newPage(browser, t, { javaScriptEnabled });
+      await page.goto(`${zoo.url}/zoos`);
+      await page.getByText("Filter", { exact: true }).click();
+      await page.getByLabel("city is empty").check();
+      await page.getByRole("button", { name: "Apply" }).click();
+      assert.deepEqual([...new URL(page.url()).searchParams], [["city[eq]", ""]]);
+      await page.getByText("No member matches the filter.").waitFor();
+      await page.getByText("Filter", { exact: true }).click();
+      assert.equal(await page.getByLabel("city is empty").first().isChecked(), true);
+    });
+  }
+
   test("is filtered by choices", async (t) => {
     const page = await newPage(browser, t);
     await page.goto(`${league.url}/api/v2/players`);
@@ -181,6 +196,8 @@ describe("a collection", () => {
     await page.keyboard.press("Tab");
     assert.equal(await page.locator(":focus").innerText(), "Skip to the content");
     await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(":focus").innerText(), "New zoo");
     await page.keyboard.press("Tab");
     assert.equal(await page.locator(":focus").innerText(), "Filter");
     await page.keyboard.press("Enter");
