@@ -7,6 +7,7 @@ mod describe;
 mod digests;
 mod fields;
 mod fixed;
+mod form;
 mod html;
 mod openapi;
 mod page;
@@ -44,9 +45,7 @@ use crate::{
         prefer::ReturnPreference,
     },
     model::{
-        Chain, FieldIx, Model,
-        caching::NEVER,
-        encoded,
+        Chain, FieldIx, Model, encoded,
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
@@ -179,22 +178,6 @@ impl Reply {
             names_reader: false,
             references: None,
         }
-    }
-
-    /// Removes what lets a cache store the response.
-    pub(crate) fn make_unstored(&mut self) {
-        for name in [header::ETAG, header::LAST_MODIFIED, header::ACCEPT_RANGES] {
-            self.headers.remove(name);
-        }
-        self.headers.insert(header::CACHE_CONTROL, NEVER);
-        self.has_headers = false;
-    }
-
-    /// Builds a redirect to the result of a write (303, RFC 9110 §15.4.4).
-    pub(crate) fn see(location: HeaderValue) -> Self {
-        let mut reply = Self::new(StatusCode::SEE_OTHER);
-        reply.headers.insert(header::LOCATION, location);
-        reply
     }
 
     fn json(status: StatusCode, bytes: Vec<u8>) -> Self {

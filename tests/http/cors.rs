@@ -100,8 +100,8 @@ fn another_origin_changes_no_status() {
             assert_eq!((answer.status(), cors(&answer)), (status, vec![]), "{origin} {target}");
             assert!(answer.field("vary").unwrap().contains("origin"));
         }
-        let written =
-            client.request("POST", "/zoos", &[("origin", origin)], Some(b"{\"name\":\"x\"}"));
+        let fields = [("origin", origin), ("content-type", "application/json")];
+        let written = client.request("POST", "/zoos", &fields, Some(b"{\"name\":\"x\"}"));
         assert_eq!(
             (written.status(), cors(&written)),
             (201, vec![]),

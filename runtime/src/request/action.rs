@@ -23,16 +23,17 @@ mod parameter;
 mod precondition;
 mod preferences;
 mod query;
+mod reader;
 mod sign_in;
 mod sort;
 mod trace;
 
 use std::sync::Arc;
 
-use bytes::{Buf, Bytes};
-use http::{Method, StatusCode, header, request::Parts};
+use bytes::Buf;
+use http::{Method, StatusCode, request::Parts};
 
-use self::form_body::FormPurpose;
+use self::reader::ActionReader;
 pub use self::{
     assign::{Assignments, PutCreation},
     call::Call,
@@ -65,18 +66,15 @@ use crate::{
     base::error::Error,
     http::{
         audience::Audience,
-        idempotency_key,
         negotiate::{Coding, Codings, Format},
     },
-    model::{Chain, FieldIx, Model, ResourceModel, value::Value},
+    model::{Chain, FieldIx, Model, value::Value},
     plan::{
         Caller, ClientKey, Preconditions,
-        idempotency::IdempotentRequest,
         validator::{Form, TagReading},
     },
     request::{
         access::AdmittedRequest,
-        cross_site, form,
         route::{Redirect, Scope, Target},
     },
 };
@@ -320,125 +318,4 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
         }
         _ => ActionKind::Home,
     })
-}
-
-/// The parser of a request for a collection or a member.
-struct ActionReader<'request> {
-    model: &'request Model,
-    caller: &'request Caller,
-    head: &'request Parts,
-    /// The preferences of the client, to which the parser adds those of the query string.
-    wanted: &'request mut ResponsePreferences,
-}
-
-impl<'request> ActionReader<'request> {
-    /// The resource as the caller sees it.
-    fn resource(&self, chain: &Chain) -> &'request ResourceModel {
-        self.model.seen_by(self.caller.rules(self.model), chain.resource)
-    }
-
-    /// Reads the body of a write in JSON. The inputs of a form are converted.
-    async fn json<B>(
-        &self,
-        resource: &ResourceModel,
-        body: B,
-        purpose: FormPurpose,
-    ) -> Result<Bytes, Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let is_form = form::is_form(self.head);
-        if is_form {
-            cross_site::check_form(self.model, self.head)?;
-        } else if !self.head.headers.contains_key(header::CONTENT_TYPE) {
-            cross_site::check_untyped(self.model, self.head)?;
-        }
-        let content = content::read(self.head, body, self.model.limits()).await?;
-        if !is_form {
-            return Ok(content);
-        }
-        form_body::json(resource, &content, purpose)
-    }
-
-    async fn collection<B>(self, chain: Chain, body: B) -> Result<ActionKind, Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let (resource, query) = (self.resource(&chain), self.head.uri.query());
-        if self.head.method == Method::POST {
-            refuse_any(query)?;
-            let key = idempotency_key::parse(&self.head.headers)?;
-            let bytes = self.json(resource, body, FormPurpose::Create).await?;
-            let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
-            let once = key.map(|key| {
-                Arc::new(IdempotentRequest::new(self.model, self.caller, &chain, key, &bytes))
-            });
-            return Ok(ActionKind::Create { chain, members, many, once });
-        }
-        if self.head.method == Method::DELETE {
-            let (predicate, given) = query::deletion(resource, query)?;
-            return Ok(ActionKind::DeleteMany { chain, predicate, given });
-        }
-        if let Some(redirect) = filter_form::redirect(self.model, self.head, self.wanted.format) {
-            self.wanted.format = Format::Html;
-            return Ok(redirect);
-        }
-        let mut query = if self.head.method == Method::QUERY {
-            refuse_any(query)?;
-            CollectionQuery::parse(
-                resource,
-                &chain.ids,
-                Some(&content::query(self.head, body, self.model.limits()).await?),
-            )?
-        } else {
-            CollectionQuery::parse(resource, &chain.ids, query)?
-        };
-        self.wanted.fields = query.fields.take();
-        self.wanted.choose(query.format);
-        Ok(ActionKind::List { query, chain })
-    }
-
-    async fn member<B>(self, chain: Chain, id: Value, body: B) -> Result<ActionKind, Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let (resource, query) = (self.resource(&chain), self.head.uri.query());
-        if self.head.method.is_safe() {
-            let (fields, format) = fields::of_member(resource, query)?;
-            self.wanted.fields = fields;
-            self.wanted.choose(format);
-            return Ok(ActionKind::Get { chain, id });
-        }
-        refuse_any(query)?;
-        let complete = match self.head.method {
-            Method::DELETE => return Ok(ActionKind::Delete { chain, id }),
-            Method::PUT => true,
-            _ => false,
-        };
-        if complete {
-            content::refuse_part(self.head)?;
-        }
-        let purpose = if complete { FormPurpose::Replace } else { FormPurpose::Update };
-        let bytes = self.json(resource, body, purpose).await?;
-        let is_form = form::is_form(self.head);
-        if is_form && !complete && *bytes == *b"{}" {
-            // Nothing has changed, so nothing is written.
-            return Ok(ActionKind::Get { chain, id });
-        }
-        if !complete && is_json_patch(&self.head.headers) {
-            return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });
-        }
-        let (mut change, create) = match complete {
-            true => assign::replace(resource, self.caller, &chain, &id, &bytes)?,
-            false => (assign::update(resource, self.caller, &chain, &id, &bytes)?, Err(vec![])),
-        };
-        if is_form {
-            // A form has the whole value of a field of type `json`.
-            change.merged.clear();
-        }
-        Ok(ActionKind::Write { chain, id, change, create, complete })
-    }
 }
