@@ -32,8 +32,9 @@ pub(crate) struct Caching {
 
 impl Caching {
     /// Creates the values from the declaration. Without a declaration, caches may store a
-    /// representation and must validate it before each use. `is_partial` says whether not all callers
-    /// may read all fields. Then even a `public` representation of one caller is for it alone.
+    /// representation and must validate it before each use. `is_partial` says whether not all
+    /// callers may read all fields. Then even a `public` representation of one caller is for it
+    /// alone.
     pub(crate) fn of(def: Option<&CacheDef>, is_partial: bool) -> Self {
         let Some(def) = def else { return Self { shared: ASK_AGAIN, personal: ASK_AGAIN_ALONE } };
         if def.no_store {

@@ -58,8 +58,8 @@ pub(crate) fn check_form(model: &Model, head: &Parts) -> Result<(), Error> {
     }
 }
 
-/// Checks that no foreign page has sent a body without a media type, which is read as JSON. Any page
-/// can make a browser send such a body without asking the server first.
+/// Checks that no foreign page has sent a body without a media type, which is read as JSON. Any
+/// page can make a browser send such a body without asking the server first.
 ///
 /// # Errors
 /// 403 for a body of a foreign page.

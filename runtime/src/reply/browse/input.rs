@@ -181,7 +181,8 @@ impl InputPlace<'_> {
     }
 
     /// Returns the input with what was entered in a form that was refused. If somebody else has
-    /// changed the member meanwhile, an input that was not changed has the value that is stored now.
+    /// changed the member meanwhile, an input that was not changed has the value that is stored
+    /// now.
     fn again(
         self,
         stored: &str,
