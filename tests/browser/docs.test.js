@@ -109,6 +109,8 @@ describe("the API reference", () => {
     assert.equal(await page.locator(":focus").innerText(), "Skip to the content");
     await page.keyboard.press("Enter");
     const reach = async (selector) => {
+      // What a key opens is there a moment later.
+      await page.locator(selector).first().waitFor();
       for (let presses = 0; presses < 40; presses += 1) {
         await page.keyboard.press("Tab");
         if (await page.locator(`${selector}:focus`).count() > 0) return;
