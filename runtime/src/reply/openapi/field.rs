@@ -12,7 +12,7 @@ const FIELDS: [(&str, &str); 13] = [
     ("ETag", "The validator of the representation, for `If-None-Match` and `If-Match`."),
     ("Last-Modified", "The time of the last change."),
     ("Link", "The links to other pages (RFC 8288)."),
-    ("Location", "The URL of the new member."),
+    ("Location", "The URL of the new member, or the one to request in place of this one."),
     ("Preference-Applied", "The preference of `Prefer` that the response follows."),
     ("Retry-After", "The seconds until the request may succeed."),
     ("WWW-Authenticate", "The schemes with which a caller can identify itself."),

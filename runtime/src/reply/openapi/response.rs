@@ -16,6 +16,7 @@ use crate::{
 };
 
 const PART: &str = "A part of the representation.";
+const WITHOUT_EMPTY: &str = "The URL of a web page without its empty parameters.";
 const UNCHANGED: &str = "The representation is unchanged.";
 
 impl ResourceOperation<'_> {
@@ -43,6 +44,7 @@ impl ResourceOperation<'_> {
                 let page = response("A page of the collection.", &fields, page);
                 let page = browsable(page).with_some("links", self.next_link());
                 of_parts(responses.with("200", page))
+                    .with("302", response(WITHOUT_EMPTY, &["Location"], None))
             }
             Operation::Get => {
                 let member = browsable(response("The member.", &OF_READS, whole()));
@@ -98,7 +100,8 @@ impl ResourceOperation<'_> {
         [
             (StatusCode::BAD_REQUEST, true),
             (StatusCode::UNAUTHORIZED, is_signed),
-            (StatusCode::FORBIDDEN, is_signed),
+            // A body that a page of another site has sent is refused.
+            (StatusCode::FORBIDDEN, is_signed || has_body),
             (StatusCode::NOT_FOUND, self.is_of_member() || is_nested),
             (
                 StatusCode::NOT_ACCEPTABLE,
