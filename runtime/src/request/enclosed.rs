@@ -6,10 +6,10 @@ use bytes::{Buf, Bytes};
 use http::{Method, Uri, header, request::Parts, uri::PathAndQuery};
 use percent_encoding::percent_decode_str;
 
-use super::action::{FORM, whole_body};
+use super::{action::whole_body, form::is_form};
 use crate::{
     base::{error::Error, grant_secret::GrantSecret},
-    http::{request_head::HeadFault, single::essence},
+    http::request_head::HeadFault,
     model::{Model, def::Scheme},
 };
 
@@ -59,7 +59,8 @@ where
     }
     let Some(accounts) = &model.accounts else { return Ok(()) };
     let session = accounts.def.session;
-    if let Some(name) = session.form_field.filter(|_| is_form(head)) {
+    if let Some(name) = session.form_field.filter(|_| head.method == Method::POST && is_form(head))
+    {
         let content = whole_body(head, body, model.limits()).await?;
         let (given, rest) = split(&String::from_utf8_lossy(&content), name);
         let content = if given.is_some() { rest.into() } else { content };
@@ -73,23 +74,23 @@ where
     Ok(())
 }
 
-fn is_form(head: &Parts) -> bool {
-    let kind = head.headers.get(header::CONTENT_TYPE);
-    head.method == Method::POST && kind.is_some_and(|kind| essence(kind).eq_ignore_ascii_case(FORM))
-}
-
 /// Removes a parameter from the URL of a request.
 fn take_parameter(head: &mut Parts, name: &str) {
     let Some(query) = head.uri.query() else { return };
     let (Some(given), rest) = split(query, name) else { return };
-    let path = head.uri.path();
+    head.uri = with_query(&head.uri, &rest);
+    head.extensions.insert(EnclosedSession(GrantSecret::parse(given.as_bytes())));
+}
+
+/// Returns a URL with a part of its query in place of the query.
+pub(super) fn with_query(uri: &Uri, rest: &str) -> Uri {
+    let path = uri.path();
     let target = if rest.is_empty() { path.to_owned() } else { format!("{path}?{rest}") };
-    let mut parts = head.uri.clone().into_parts();
+    let mut parts = uri.clone().into_parts();
     // A part of a valid URL is a valid URL.
     parts.path_and_query =
         Some(PathAndQuery::try_from(target).unwrap_or_else(|_| PathAndQuery::from_static("/")));
-    head.uri = Uri::from_parts(parts).unwrap_or_default();
-    head.extensions.insert(EnclosedSession(GrantSecret::parse(given.as_bytes())));
+    Uri::from_parts(parts).unwrap_or_default()
 }
 
 /// Splits form-encoded pairs into the first value with a name, and the pairs with other names.

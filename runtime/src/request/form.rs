@@ -8,10 +8,10 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, Uri, header, request::Parts, uri::PathAndQuery};
+use http::{HeaderValue, Method, Uri, header, request::Parts};
 use percent_encoding::percent_decode_str;
 
-use super::{action::FORM, cross_site, route::Target};
+use super::{action::FORM, cross_site, enclosed::with_query, route::Target};
 use crate::{
     base::error::{Error, Fault, Kind, Text, text},
     http::{audience::Audience, single::essence},
@@ -128,14 +128,7 @@ fn take(uri: &mut Uri) -> Result<Instructions, Error> {
             _ => rest.push(part),
         }
     }
-    let path = uri.path();
-    let target =
-        if rest.is_empty() { path.to_owned() } else { [path, "?", &rest.join("&")].concat() };
-    let mut parts = uri.clone().into_parts();
-    // A part of a valid URL is a valid URL.
-    parts.path_and_query =
-        Some(PathAndQuery::try_from(target).unwrap_or_else(|_| PathAndQuery::from_static("/")));
-    *uri = Uri::from_parts(parts).unwrap_or_default();
+    *uri = with_query(uri, &rest.join("&"));
     Ok(said)
 }
 
