@@ -549,6 +549,10 @@ fn a_page_of_a_public_resource_is_private() {
     let refused = submit(&mut client, "/notes/1?_method=DELETE&_if_match=%22x%22", "");
     assert_eq!((refused.status(), refused.field("cache-control")), (412, Some("no-store")));
     assert_eq!(refused.field("etag"), None);
+    let schema = schema.replace("{ max_age: 60s, visibility: public }", "{ no_store: true }");
+    let server = TestServer::of(&schema);
+    let page = server.client().request("GET", "/notes", &[PERSON], None);
+    assert_eq!(page.field("cache-control"), Some("no-store"), "what is not stored stays so");
 }
 
 /// Who may not write gets no form, also not after a form that was refused.

@@ -60,7 +60,8 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
         }
     }
     let headers = &mut reply.headers;
-    if reply.names_reader && reply.has_headers {
+    if reply.names_reader && reply.has_headers && headers.get(header::CACHE_CONTROL) != Some(&NEVER)
+    {
         headers.insert(header::CACHE_CONTROL, ASK_AGAIN_ALONE);
     }
     if head.extensions.get::<EnclosedSession>().is_some() {
