@@ -13,6 +13,7 @@ mod log;
 mod man;
 mod mock;
 mod new;
+mod new_file;
 mod restore;
 mod routes;
 mod sample;

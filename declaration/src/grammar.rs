@@ -213,6 +213,10 @@ pub const LISTEN: Rule = Rule {
 pub const TLS_FILE: Rule =
     Rule { keeps: |text| is_line(text, 1_000), says: "the path of a PEM file, like `zoo.pem`" };
 
+/// The rule for the path of a directory of templates.
+pub const TEMPLATES: Rule =
+    Rule { keeps: |text| is_line(text, 1_000), says: "the path of a directory, like `templates`" };
+
 /// Whether the text is an absolute path whose segments need no percent-encoding. One slash at the
 /// end is allowed.
 ///

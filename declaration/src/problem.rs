@@ -299,7 +299,7 @@ problems! {
         "`{key}` cannot be `{name}`, which is {what}; the server takes the value for the secret of \
          a session and removes it, so choose another name",
 
-    // N090 to N098: mistakes in the rest of a program. A code may have several messages.
+    // N090 to N099: mistakes in the rest of a program. A code may have several messages.
     /// Hooks are declared for a resource that is not declared.
     N090 UnknownHooked { resource: String, nearest: Suggestion } =>
         "there are hooks for the unknown resource `{resource}`{nearest}",
@@ -375,6 +375,9 @@ problems! {
     /// There are more resources than the server supports.
     N098 TooManyResources { maximum: usize } =>
         "an API has at most {maximum} resources; split it in two",
+    /// A file of the directory of templates has a mistake.
+    N099 BadTemplate { fault: String } =>
+        "{fault}",
 }
 
 impl Problem {

@@ -122,6 +122,8 @@ pub struct Settings {
     pub synchronous: Synchronous,
     /// The address of the admin listener, such as `127.0.0.1:9090`.
     pub admin_listen: Option<String>,
+    /// The directory whose files replace those of the web pages.
+    pub templates: Option<String>,
 }
 
 /// The PEM files for TLS.

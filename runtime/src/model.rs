@@ -61,7 +61,9 @@ pub use self::{
 };
 use crate::{
     base::error::Kind,
-    http::{forwarded::TrustedProxies, hosts::Hosts, stored_document::StoredDocument},
+    http::{
+        forwarded::TrustedProxies, hosts::Hosts, pages::Pages, stored_document::StoredDocument,
+    },
 };
 
 /// The index of a resource in [`Model::resources`].
@@ -118,6 +120,8 @@ pub struct Model {
     pub accounts: Option<accounts::AccountModel>,
     /// The state of the schema file, if the program watches it.
     pub watch: watch::WatchState,
+    /// What the web pages are made of, apart from the data.
+    pub pages: Arc<Pages>,
     /// The OpenAPI document, which the first request for it makes.
     pub(crate) openapi: StoredDocument,
     resources: Box<[ResourceModel]>,

@@ -1,6 +1,7 @@
 //! `nouns generate`: artifacts of a schema file for programs, databases and editors.
 
 mod output;
+mod templates;
 
 use std::{ffi::OsString, path::Path, path::PathBuf, process::ExitCode};
 
@@ -8,7 +9,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use nouns_codegen::{declare, json_schema};
 use nouns_runtime::{reply::openapi, sql};
 
-use self::output::Output;
+use self::{output::Output, templates::TemplatesOptions};
 use super::{Failure, complain, schema_file};
 
 const EXAMPLES: &str = "Examples:
@@ -35,6 +36,8 @@ pub(super) enum Artifact {
     Sql(SqlOptions),
     /// Write the JSON Schema of the schema language, for completion and checks in editors.
     JsonSchema(JsonSchemaOptions),
+    /// Write the files of the web pages, to change them and serve them with `--templates`.
+    Templates(TemplatesOptions),
 }
 
 const RUST_EXAMPLES: &str = "Examples:
@@ -110,6 +113,7 @@ impl Artifact {
             Self::Openapi(openapi) => openapi.run(),
             Self::Sql(sql) => sql.run(),
             Self::JsonSchema(schema) => schema.output.deliver(&json_schema::text()),
+            Self::Templates(templates) => templates.run(),
         }
     }
 }

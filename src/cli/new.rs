@@ -1,15 +1,14 @@
 //! `nouns new`: writes a schema file to begin with.
 
 use std::{
-    fs,
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use clap::Args;
 use nouns_codegen::json_schema;
 
-use super::{Failure, print, shell};
+use super::{Failure, new_file::write_new, print, shell};
 
 /// The schema of a blog. A new schema has other names in the place of these.
 const TEMPLATE: &str = include_str!("new/blog.yaml");
@@ -64,18 +63,6 @@ impl New {
         print(&next(&self.directory, &file));
         Ok(())
     }
-}
-
-/// Writes a file that does not exist yet.
-fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
-    let created = fs::File::create_new(path);
-    created.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
-        let shown = path.display();
-        Failure(match error.kind() {
-            io::ErrorKind::AlreadyExists => format!("error: `{shown}` exists, and is not replaced"),
-            _ => format!("error: `{shown}` cannot be written: {error}"),
-        })
-    })
 }
 
 /// The name of the schema file, without its extension: the words in the name of the directory.

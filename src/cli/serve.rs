@@ -21,6 +21,7 @@ use nouns_codegen::{
 use nouns_runtime::{
     Model, Service, Store, limits,
     model::watch::WatchState,
+    pages::Pages,
     server::{ListenAddress, RunningServer},
     store::{Difference, OpenError, StoreOptions, Synchronous},
 };
@@ -83,6 +84,10 @@ pub(super) struct Serve {
     /// fit a temporary database, its tables are made again, without their rows.
     #[arg(long, env = "NOUNS_WATCH", value_parser = BoolishValueParser::new())]
     watch: bool,
+    /// The directory whose files replace those of the web pages [default: the value in the schema,
+    /// or none].
+    #[arg(long, value_name = "DIRECTORY", env = "NOUNS_TEMPLATES")]
+    templates: Option<PathBuf>,
     /// The point at which a write is acknowledged [default: the value in the schema, or full].
     #[arg(long, value_name = "MODE", value_enum, env = "NOUNS_SYNCHRONOUS")]
     synchronous: Option<Durability>,
@@ -156,15 +161,15 @@ impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         // The watch begins before the file is read, so no change is missed.
         let watch = Watch::of(self.watch.then_some(&*self.file));
-        let (schema, model) = self.read()?;
+        let (schema, model) = self.read(&watch)?;
         let log = start_log(&self.log, self.log_format)?;
         let served = Arc::new(self).serve(schema, &model, watch, &log);
         log.flush();
         served
     }
 
-    /// Reads and checks the schema file, and links its model.
-    fn read(&self) -> Result<(Schema, Arc<Model>), Failure> {
+    /// Reads and checks the schema file and the templates, and links the model.
+    fn read(&self, watch: &Watch) -> Result<(Schema, Arc<Model>), Failure> {
         let CheckedSchema { mut schema, warnings } = schema_file::check(&self.file)?;
         complain(&warnings.render(schema_file::style(&io::stderr())));
         self.http.override_in(&mut schema.server);
@@ -173,6 +178,13 @@ impl Serve {
             Model::link(interpret::api_def(&schema)).map_err(|error| self.http.failure(&error))?;
         if self.watch {
             model.watch = WatchState::watched();
+        }
+        let templates = self.templates.clone();
+        let templates = templates.or(schema.server.templates.as_ref().map(PathBuf::from));
+        watch.follow(templates.as_deref());
+        if let Some(folder) = templates {
+            let pages = Pages::read(&folder).map_err(|error| Failure(error.to_string()))?;
+            model.pages = Arc::new(pages);
         }
         Ok((schema, Arc::new(model)))
     }

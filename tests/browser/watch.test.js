@@ -38,7 +38,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const mistake = (page) => page.getByRole("region", { name: "The schema file has a mistake" });
+const mistake = (page) => page.getByRole("region", { name: "A file has a mistake" });
 
 describe("an open page", () => {
   test("shows a mistake in the schema file, and then the new schema", async (t) => {

@@ -17,7 +17,7 @@ const BROWSER: (&str, &str) =
 
 const HTML: &str = "text/html; charset=utf-8";
 
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 fn zoos() -> (TestServer, Client) {

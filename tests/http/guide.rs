@@ -65,7 +65,8 @@ fn targets(text: &str) -> Vec<&str> {
     let inline = lines(text).flat_map(|line| line.split("](").skip(1));
     let inline = inline.filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
     let attributes = ["href=\"", "src=\"", "srcset=\""];
-    let attributes = attributes.iter().flat_map(|name| text.split(name).skip(1));
+    let attributes =
+        lines(text).flat_map(|line| attributes.iter().flat_map(|name| line.split(name).skip(1)));
     let attributes = attributes.filter_map(|rest| rest.split_once('"').map(|(target, _)| target));
     inline.chain(attributes).collect()
 }

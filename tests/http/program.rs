@@ -21,6 +21,7 @@ mod renames;
 mod restart;
 mod sessions;
 mod stop;
+mod templates;
 mod tls;
 mod two_programs;
 mod upgrading;

@@ -108,6 +108,7 @@ pub static SERVER: Level = Level {
         "metrics",
         "server_timing",
         "admin_listen",
+        "templates",
         "hosts",
         "rate_limit",
     ],

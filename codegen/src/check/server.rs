@@ -11,7 +11,7 @@ use crate::schema::{Cors, HstsDef, Server, Synchronous, Tls};
 use nouns_declaration::check::{self, Fault};
 use nouns_declaration::def::RateLimitDef;
 use nouns_declaration::duration::NO_TIME;
-use nouns_declaration::grammar::{LISTEN, RATE, TLS_FILE, rate};
+use nouns_declaration::grammar::{LISTEN, RATE, TEMPLATES, TLS_FILE, rate};
 use nouns_declaration::outline::PlacedText;
 
 /// Reads `server`, and returns its `x-…` keys separately.
@@ -51,6 +51,7 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         metrics: map.flag("metrics", context),
         server_timing: map.flag("server_timing", context),
         admin_listen: ruled(&map, "admin_listen", LISTEN.says, LISTEN.keeps, context),
+        templates: ruled(&map, "templates", TEMPLATES.says, TEMPLATES.keeps, context),
         hosts: owned(&hosts),
         rate_limit,
     };

@@ -75,6 +75,7 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
     calls.extend(server.metrics.map(|served| choice("metrics", served)));
     calls.extend(server.server_timing.map(|sent| choice("server_timing", sent)));
     calls.extend(call("admin_listen", server.admin_listen.as_deref()));
+    calls.extend(call("templates", server.templates.as_deref()));
     calls.extend(server.hsts.map(|hsts| hsts_call(hsts, names)));
     calls.extend(limits(&server.limits, names));
     calls.extend(server.hosts.iter().map(|host| call("host", Some(host))));

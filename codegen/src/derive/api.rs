@@ -57,7 +57,7 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "case" => chain.api.extend(call.word("a variant of `Case`", reader)),
             "contact" => chain.api.extend(call.inner("Contact", reader)),
             "license" => chain.api.extend(call.inner("License", reader)),
-            "listen" | "listen_plain" | "database" | "admin_listen" => {
+            "listen" | "listen_plain" | "database" | "admin_listen" | "templates" => {
                 chain.server.extend(call.text(&call.name, reader));
             }
             "drain_delay" => chain.server.extend(call.duration("drain_delay", reader)),

@@ -229,5 +229,10 @@ fn monitoring() -> Vec<KeySchema> {
             "The address of a listener of its own for health, readiness and metrics.",
             address("127.0.0.1:9090"),
         ),
+        key(
+            "templates",
+            "The directory whose files replace those of the web pages.",
+            text_like("templates"),
+        ),
     ]
 }

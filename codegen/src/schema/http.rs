@@ -44,6 +44,8 @@ pub struct Server {
     pub server_timing: Option<bool>,
     /// The host and port of the admin listener.
     pub admin_listen: Option<String>,
+    /// The directory whose files replace those of the web pages.
+    pub templates: Option<String>,
     /// The hosts that are served. If empty, every host is, except on a loopback address.
     pub hosts: Vec<String>,
     /// How many requests a client and an account may send.
@@ -75,6 +77,7 @@ impl Default for Server {
             metrics: None,
             server_timing: None,
             admin_listen: None,
+            templates: None,
             hosts: Vec::new(),
             rate_limit: RateLimitDef::NONE,
         }

@@ -467,6 +467,7 @@ fn each_key_of_the_server() {
         ("metrics", "metrics: false", ".metrics(false)"),
         ("server_timing", "server_timing: true", ".server_timing(true)"),
         ("admin_listen", "admin_listen: 127.0.0.1:9090", ".admin_listen(\"127.0.0.1:9090\")"),
+        ("templates", "templates: web", ".templates(\"web\")"),
         (
             "hosts",
             "hosts: [zoo.example.org, \"*.example.org\"]",

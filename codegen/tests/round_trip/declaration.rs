@@ -127,6 +127,7 @@ fn server(genes: &mut Genes<'_>) -> Value {
     server.put("listen", text("127.0.0.1:8080"));
     server.put("drain_delay", text(genes.pick(&["0s", "5s", "2m"])));
     server.odd_text("database", genes);
+    server.put("templates", text("templates"));
     server.put("synchronous", text(genes.pick(&["full", "normal"])));
     http::server(&mut server, genes);
     server.extension(genes);

@@ -12,6 +12,7 @@ use crate::{
         nearest::nearest,
     },
     code::custom::{self, DeclaredRoute},
+    http::pages::{Pages, TemplateFault, TemplatesError},
     model::{
         LinkError, LinkProblem, Model, Problem, ResourceIx, Subject, declare,
         def::{ApiDef, Operation, ResourceDef, ServerDef, TypeDef},
@@ -101,6 +102,11 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
             Err(found) => problems.extend(found),
         }
     }
+    match api.settings.templates.as_ref().map(|folder| Pages::read(folder.as_ref())) {
+        Some(Ok(pages)) => model.pages = Arc::new(pages),
+        Some(Err(TemplatesError(faults))) => problems.extend(faults.iter().map(template_fault)),
+        None => {}
+    }
     let (routes, found) = custom::check(&model, &api.routes);
     problems.extend(found);
     if !problems.is_empty() {
@@ -111,6 +117,10 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     let behaviour = Behaviour::new(model.resources().len(), hooks, handlers);
     model.attach(routes, phases, Arc::new(behaviour), api.kinds);
     Ok(Arc::new(model))
+}
+
+fn template_fault(fault: &TemplateFault) -> LinkProblem {
+    LinkProblem::new(Subject::Interface, Problem::BadTemplate { fault: fault.to_string() })
 }
 
 /// If a problem is that two resources have one name, names their Rust types by full paths. The

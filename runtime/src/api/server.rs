@@ -185,6 +185,20 @@ impl Api {
         self
     }
 
+    /// Sets the directory whose files replace those of the web pages. [`build`](Self::build)
+    /// reads and checks the files. The [settings](Self::settings) then contain the directory.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::Api;
+    /// let error = Api::new("City zoos").templates("nowhere").build().unwrap_err();
+    /// assert!(error.to_string().starts_with("N099: nowhere: the directory cannot be read: "));
+    /// ```
+    pub fn templates(mut self, directory: impl Into<String>) -> Self {
+        self.settings.templates = Some(directory.into());
+        self
+    }
+
     /// The settings of the server that this builder declares.
     #[must_use]
     pub const fn settings(&self) -> &Settings {

@@ -346,6 +346,16 @@ pub const TOKEN_NAME_CHARS_MAX: usize = 100;
 /// first ones first.
 pub const DIAGNOSTIC_BYTES_MAX: usize = 16 * 1024;
 
+/// The maximum number of files in a directory of templates. The embedded pages have fewer than 20.
+pub const TEMPLATES_MAX: usize = 100;
+
+/// The maximum size of a file in a directory of templates, in bytes. A photograph is as large.
+pub const TEMPLATE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// The maximum work of a template for a page: its instructions, and the bytes that it writes. A
+/// page of 1000 members with 30 fields needs a tenth. A template in an endless loop fails with 500.
+pub const TEMPLATE_FUEL: u64 = 50_000_000;
+
 /// The number of wrong passwords for a login, one after the other, before attempts are delayed.
 /// People mistype a password a few times.
 pub const LOGIN_FAILURES_FREE: u32 = 10;

@@ -4,141 +4,226 @@
 #[cfg(feature = "docs-page")]
 mod docs;
 
+use bytes::Bytes;
+
 #[cfg(feature = "docs-page")]
-pub(crate) use self::docs::{
-    DOCS_SCRIPT, DOCS_STYLE, SWAGGER_UI_LICENSE, SWAGGER_UI_SCRIPT, SWAGGER_UI_STYLE,
-    swagger_ui_version,
-};
+pub(crate) use self::docs::swagger_ui_version;
+use crate::base::hash::StableHasher;
 
 /// A file that the web pages load from this server. Its URL contains a hash of its content, so a
 /// browser may cache it for ever.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PageFile {
     /// The name of the file, which is the last segment of its URL.
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// The media type of the file.
     pub(crate) media_type: &'static str,
     /// The content of the file.
-    pub(crate) content: FileContent,
+    pub(crate) content: Bytes,
+    /// Whether the content is compressed with gzip, as that of large embedded files is.
+    pub(crate) is_compressed: bool,
     /// The hash of the content.
     pub(crate) hash: u64,
+    /// The path of the file, relative to the base URL.
+    pub(crate) path: String,
 }
 
-/// The content of a file, as it is embedded in the program.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum FileContent {
-    /// The text itself.
-    Text(&'static str),
-    /// A large text, compressed with gzip.
-    #[cfg(feature = "docs-page")]
-    Gzip(&'static [u8]),
+/// A template of the web pages.
+pub(crate) struct PageTemplate {
+    /// The name of the file.
+    pub(crate) name: &'static str,
+    /// The text of the template.
+    pub(crate) text: &'static str,
+    /// What the template is for.
+    pub(crate) purpose: &'static str,
+    /// The variables that the template has.
+    pub(crate) variables: TemplateVariables,
+}
+
+/// The variables that a template has.
+pub(crate) enum TemplateVariables {
+    /// Those of all pages, and these.
+    Page(&'static [&'static str]),
+    /// These alone, since the page extends no other.
+    Own(&'static [&'static str]),
+    /// Those of the page that the template is a part of.
+    Part,
 }
 
 /// The style sheet of all pages.
-pub(crate) static STYLE: PageFile =
-    PageFile::new("page.css", "text/css; charset=utf-8", include_str!("page_file/page.css"));
+pub(crate) const STYLE: &str = "page.css";
 /// The script of all pages. The pages work without it.
-pub(crate) static SCRIPT: PageFile =
-    PageFile::new("page.js", "text/javascript; charset=utf-8", include_str!("page_file/page.js"));
+pub(crate) const SCRIPT: &str = "page.js";
 /// The icon that browsers show beside the title of a page.
-pub(crate) static ICON: PageFile =
-    PageFile::new("icon.svg", "image/svg+xml", include_str!("page_file/icon.svg"));
+pub(crate) const ICON: &str = "icon.svg";
 
-/// All files that a page loads.
-static FILES: &[&PageFile] = &[
-    &STYLE,
-    &SCRIPT,
-    &ICON,
+/// Returns the embedded files that pages load.
+pub(crate) fn embedded() -> impl Iterator<Item = PageFile> {
+    let texts = [
+        (STYLE, include_str!("page_file/page.css")),
+        (SCRIPT, include_str!("page_file/page.js")),
+        (ICON, include_str!("page_file/icon.svg")),
+    ];
+    let files = texts.into_iter().filter_map(|(name, text)| PageFile::new(name, text));
     #[cfg(feature = "docs-page")]
-    &DOCS_STYLE,
-    #[cfg(feature = "docs-page")]
-    &DOCS_SCRIPT,
-    #[cfg(feature = "docs-page")]
-    &SWAGGER_UI_STYLE,
-    #[cfg(feature = "docs-page")]
-    &SWAGGER_UI_SCRIPT,
-    #[cfg(feature = "docs-page")]
-    &SWAGGER_UI_LICENSE,
+    let files = files.chain(docs::embedded());
+    files
+}
+
+/// The media types of files, by the ends of their names.
+pub(crate) const MEDIA_TYPES: &[(&str, &str)] = &[
+    (".css", "text/css; charset=utf-8"),
+    (".js", "text/javascript; charset=utf-8"),
+    (".svg", "image/svg+xml"),
+    (".png", "image/png"),
+    (".jpg", "image/jpeg"),
+    (".webp", "image/webp"),
+    (".ico", "image/x-icon"),
+    (".woff2", "font/woff2"),
+    (".txt", "text/plain; charset=utf-8"),
 ];
 
-/// The templates of the pages, each with its name.
-pub(crate) const TEMPLATES: &[(&str, &str)] = &[
-    ("layout.html", include_str!("page_file/layout.html")),
-    ("home.html", include_str!("page_file/home.html")),
-    ("collection.html", include_str!("page_file/collection.html")),
-    ("reference.html", include_str!("page_file/reference.html")),
-    ("watch.html", include_str!("page_file/watch.html")),
-    ("member.html", include_str!("page_file/member.html")),
-    ("alert.html", include_str!("page_file/alert.html")),
-    ("form.html", include_str!("page_file/form.html")),
-    ("sign_in.html", include_str!("page_file/sign_in.html")),
-    #[cfg(feature = "docs-page")]
-    ("docs.html", include_str!("page_file/docs.html")),
+/// The variables that each page has.
+pub(crate) const FRAME_VARIABLES: &[&str] = &[
+    "interface",
+    "title",
+    "style",
+    "script",
+    "icon",
+    "files",
+    "watch",
+    "crumbs",
+    "session",
+    "curl",
+    "json",
 ];
 
-/// A hash of all that a page is made of beside its data: the files, the templates and the version
-/// of the program. The entity tags of pages contain it.
-pub(crate) const PAGES_HASH: u64 = {
-    let mut hash = hashed(SEED, env!("CARGO_PKG_VERSION"));
-    let mut at = 0;
-    while at < TEMPLATES.len() {
-        hash = hashed(hash, TEMPLATES[at].1);
-        at += 1;
+/// The templates of the pages.
+pub(crate) const TEMPLATES: &[PageTemplate] = &[
+    PageTemplate {
+        name: "layout.html",
+        text: include_str!("page_file/layout.html"),
+        purpose: "the frame of all pages but the API reference",
+        variables: TemplateVariables::Part,
+    },
+    PageTemplate {
+        name: "home.html",
+        text: include_str!("page_file/home.html"),
+        purpose: "the home page",
+        variables: TemplateVariables::Page(&[
+            "version",
+            "description",
+            "docs",
+            "diagram",
+            "resources",
+        ]),
+    },
+    PageTemplate {
+        name: "collection.html",
+        text: include_str!("page_file/collection.html"),
+        purpose: "a collection",
+        variables: TemplateVariables::Page(&[
+            "heading",
+            "description",
+            "deprecated",
+            "path",
+            "new",
+            "member",
+            "columns",
+            "sort",
+            "rows",
+            "filter",
+            "tallies",
+            "prev",
+            "next",
+            "total",
+            "exports",
+        ]),
+    },
+    PageTemplate {
+        name: "member.html",
+        text: include_str!("page_file/member.html"),
+        purpose: "a member",
+        variables: TemplateVariables::Page(&[
+            "heading",
+            "kind",
+            "description",
+            "deprecated",
+            "edit",
+            "delete",
+            "alert",
+            "fields",
+            "children",
+            "referrers",
+        ]),
+    },
+    PageTemplate {
+        name: "form.html",
+        text: include_str!("page_file/form.html"),
+        purpose: "the form for a member",
+        variables: TemplateVariables::Page(&[
+            "heading",
+            "description",
+            "action",
+            "inputs",
+            "button",
+            "cancel",
+            "alert",
+            "conflicts",
+            "is_blocked",
+        ]),
+    },
+    PageTemplate {
+        name: "sign_in.html",
+        text: include_str!("page_file/sign_in.html"),
+        purpose: "the form to sign in",
+        variables: TemplateVariables::Page(&["action", "login", "password", "entered", "alert"]),
+    },
+    PageTemplate {
+        name: "alert.html",
+        text: include_str!("page_file/alert.html"),
+        purpose: "why a form was refused",
+        variables: TemplateVariables::Part,
+    },
+    PageTemplate {
+        name: "reference.html",
+        text: include_str!("page_file/reference.html"),
+        purpose: "the input of a reference",
+        variables: TemplateVariables::Part,
+    },
+    PageTemplate {
+        name: "watch.html",
+        text: include_str!("page_file/watch.html"),
+        purpose: "the mistake in a watched file",
+        variables: TemplateVariables::Part,
+    },
+    #[cfg(feature = "docs-page")]
+    PageTemplate {
+        name: "docs.html",
+        text: include_str!("page_file/docs.html"),
+        purpose: "the API reference",
+        variables: TemplateVariables::Own(docs::VARIABLES),
+    },
+];
+
+impl PageTemplate {
+    /// Whether the template is a page, and not a part of pages.
+    pub(crate) const fn is_page(&self) -> bool {
+        !matches!(self.variables, TemplateVariables::Part)
     }
-    let files = [include_str!("page_file/page.css"), include_str!("page_file/page.js"), ICON_TEXT];
-    hashed(hashed(hashed(hash, files[0]), files[1]), files[2])
-};
-
-const ICON_TEXT: &str = include_str!("page_file/icon.svg");
+}
 
 impl PageFile {
-    const fn new(name: &'static str, media_type: &'static str, content: &'static str) -> Self {
-        let hash = hashed(SEED, content);
-        Self { name, media_type, content: FileContent::Text(content), hash }
+    /// A file with this content. `None` if the name has no end that tells a media type.
+    pub(crate) fn new(name: impl Into<String>, content: impl Into<Bytes>) -> Option<Self> {
+        let content = content.into();
+        let hash = StableHasher::new().bytes(&content).finish();
+        Self::hashed(name.into(), content, hash)
     }
 
-    /// Returns the path of the file, relative to the base URL.
-    pub(crate) fn path(&self) -> String {
-        format!("/-/pages/{:016x}/{}", self.hash, self.name)
-    }
-
-    /// Finds the file with this path below `/-/pages/`.
-    pub(crate) fn find(path: &str) -> Option<&'static Self> {
-        let (hash, name) = path.split_once('/')?;
-        let is = |file: &&Self| file.name == name && format!("{:016x}", file.hash) == hash;
-        FILES.iter().copied().find(is)
-    }
-}
-
-/// The start of an FNV-1a hash.
-const SEED: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// Adds a text to an FNV-1a hash of 64 bits. A constant can be computed with this function.
-const fn hashed(mut hash: u64, text: &str) -> u64 {
-    let (bytes, mut at) = (text.as_bytes(), 0);
-    while at < bytes.len() {
-        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01b3);
-        at += 1;
-    }
-    (hash ^ 0xff).wrapping_mul(0x0000_0100_0000_01b3)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn a_file_is_found_by_its_own_path_alone() {
-        for file in FILES.iter().copied() {
-            let path = file.path();
-            let below = path.strip_prefix("/-/pages/").unwrap();
-            assert_eq!(PageFile::find(below), Some(file));
-            assert_eq!(PageFile::find(&below.to_uppercase()), None);
-            assert_eq!(PageFile::find(&format!("0000000000000000/{}", file.name)), None);
-        }
-        let paths: BTreeSet<_> = FILES.iter().map(|file| file.path()).collect();
-        assert_eq!(paths.len(), FILES.len());
+    fn hashed(name: String, content: Bytes, hash: u64) -> Option<Self> {
+        let (_, media_type) = *MEDIA_TYPES.iter().find(|(end, _)| name.ends_with(end))?;
+        let path = format!("/-/pages/{hash:016x}/{name}");
+        Some(Self { name, media_type, content, is_compressed: false, hash, path })
     }
 }

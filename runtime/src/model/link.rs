@@ -27,7 +27,9 @@ use super::{
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
-    http::{forwarded::TrustedProxies, hosts::Hosts, stored_document::StoredDocument},
+    http::{
+        forwarded::TrustedProxies, hosts::Hosts, pages::Pages, stored_document::StoredDocument,
+    },
     model::def::{
         ApiDef, FieldKind, HstsDef, Limit, LimitDef, OnDelete, ResourceDef, Routes, ServerDef,
         SortDef,
@@ -86,6 +88,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         accounts: access.accounts,
         rules,
         watch: WatchState::default(),
+        pages: Pages::embedded(),
         openapi: StoredDocument::default(),
         resources: resources.into(),
         roots,

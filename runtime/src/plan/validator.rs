@@ -18,7 +18,6 @@ use crate::{
     http::{
         http_date::Second,
         negotiate::{Coding, Codings, Format},
-        page_file::PAGES_HASH,
     },
     model::{Chain, FieldIx, Model, RuleSet},
     plan::ResponseKey,
@@ -76,7 +75,7 @@ fn declaration(model: &Model, format: Format) -> u64 {
     match format {
         Format::Html => StableHasher::new()
             .number(model.fingerprint)
-            .number(PAGES_HASH)
+            .number(model.pages.hash())
             .number(model.watch.number())
             .finish(),
         _ => model.fingerprint,

@@ -19,13 +19,7 @@ mod reference;
 mod sign_in;
 mod watch;
 
-use std::sync::LazyLock;
-
 use http::{HeaderValue, StatusCode, header};
-use minijinja::{
-    AutoEscape, Environment, Error as FormatError, Output, State, Value, escape_formatter,
-    syntax::SyntaxConfig, value::Serde,
-};
 use serde::Serialize;
 
 #[cfg(feature = "docs-page")]
@@ -39,44 +33,14 @@ pub(super) use self::{
     sign_in::{address as sign_in_address, sign_in},
     watch::{page_policy, watch_state},
 };
-use super::{Reply, html::escape};
-use crate::{
-    base::error::Error,
-    http::{negotiate::Format, page_file::TEMPLATES},
-    model::Model,
-    request::action::Action,
-};
+use super::Reply;
+use crate::{base::error::Error, http::negotiate::Format, model::Model, request::action::Action};
 
-/// The `Content-Security-Policy` of a page: it loads its style, its script and its icon from this
-/// server, and nothing else (CSP 3).
+/// The `Content-Security-Policy` of a page: it loads its style, its script, its images and its
+/// fonts from this server, and nothing else (CSP 3).
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
-
-/// The compiled templates. Values in them are escaped for HTML, by the names of the templates.
-static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
-    let mut environment = Environment::new();
-    let syntax = SyntaxConfig::builder().trim_blocks(true).keep_trailing_newline(true).build();
-    environment.set_syntax(syntax.expect("the usual delimiters are valid"));
-    environment.set_formatter(format);
-    for &(name, text) in TEMPLATES {
-        environment.add_template(name, text).expect("a test compiles every embedded template");
-    }
-    environment
-});
-
-/// Writes a value of a template. Texts are escaped for HTML as in all pages. The engine would
-/// escape slashes, too, which a page has many of.
-fn format(
-    output: &mut Output<'_>,
-    state: &mut State<'_, '_>,
-    value: &Value,
-) -> Result<(), FormatError> {
-    match value.as_str().filter(|_| *state.auto_escape() == AutoEscape::Html && !value.is_safe()) {
-        Some(text) => escape(output, text).map_err(FormatError::from),
-        None => escape_formatter(output, state, value),
-    }
-}
 
 /// The `Referrer-Policy` of pages with forms. Without a referrer, a form of this server would have
 /// the origin `null` (Fetch §3.1).
@@ -99,24 +63,9 @@ fn page(model: &Model, action: &Action, content: String) -> Reply {
 }
 
 /// Renders a template.
-fn render(template: &str, view: &impl Serialize) -> Result<String, Error> {
-    let failed = |error: minijinja::Error| {
-        Error::internal(format!("the template `{template}` failed: {error:#}"))
-    };
-    ENVIRONMENT
-        .get_template(template)
-        .and_then(|template| template.render(Serde(view)))
-        .map_err(failed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_template_compiles() {
-        for (name, _) in TEMPLATES {
-            assert!(ENVIRONMENT.get_template(name).is_ok(), "{name}");
-        }
-    }
+fn render(model: &Model, template: &str, view: &impl Serialize) -> Result<String, Error> {
+    model
+        .pages
+        .render(template, view)
+        .map_err(|error| Error::internal(format!("the template `{template}` failed: {error:#}")))
 }

@@ -1,12 +1,15 @@
 //! HTML pages for people who open a URL in a browser. A page has no scripts and no external
 //! resources, and all text is escaped.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use http::{HeaderValue, StatusCode, header};
 
 use super::Reply;
-use crate::{base::language::Language, http::negotiate::Format};
+use crate::{
+    base::language::Language,
+    http::{escape::escape, negotiate::Format},
+};
 
 /// The style of all pages: a readable width, and the reader's colour scheme.
 const STYLE: &str = include_str!("html/page.css");
@@ -38,7 +41,7 @@ impl HtmlPage {
         let Some(text) = diagnostic else { return self };
         let text = escaped(text);
         self.with(&format!(
-            "<h2>The schema file has a mistake</h2>\n<p>The server goes on with the former one.</p>\n\
+            "<h2>A file has a mistake</h2>\n<p>The server goes on with the former one.</p>\n\
              <pre tabindex=\"0\">{text}</pre>\n"
         ))
     }
@@ -149,23 +152,6 @@ fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + 16);
     escape(&mut html, text).expect("writing to a String cannot fail");
     html
-}
-
-/// Writes a text, escaped for HTML: between tags, or in an attribute with quotation marks.
-pub(super) fn escape(to: &mut impl fmt::Write, text: &str) -> fmt::Result {
-    let mut rest = text;
-    while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
-        to.write_str(&rest[..at])?;
-        to.write_str(match rest.as_bytes()[at] {
-            b'&' => "&amp;",
-            b'<' => "&lt;",
-            b'>' => "&gt;",
-            b'"' => "&quot;",
-            _ => "&#39;",
-        })?;
-        rest = &rest[at + 1..];
-    }
-    to.write_str(rest)
 }
 
 #[cfg(test)]

@@ -311,7 +311,7 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
         Target::Metrics => ActionKind::Metrics,
-        Target::PageFile(file) => ActionKind::PageFile(file),
+        Target::PageFile(file) => ActionKind::PageFile(Arc::clone(file)),
         Target::Problems => ActionKind::Problems(Audience::of(&head.headers)),
         Target::Problem(kind) => {
             ActionKind::Problem { kind: *kind, audience: Audience::of(&head.headers) }

@@ -4,7 +4,7 @@
 mod redirect;
 mod table;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use percent_encoding::percent_decode_str;
 
@@ -52,7 +52,7 @@ pub enum Target {
     /// `/-/problems/{slug}`: the page about a kind of problem.
     Problem(Kind),
     /// `/-/pages/{hash}/{name}`: a file of the web pages, such as their style sheet.
-    PageFile(&'static PageFile),
+    PageFile(Arc<PageFile>),
     /// `/-/forms/…`: the form for a new member of a collection, or the form that changes a member.
     Form(Chain, Option<Value>),
     /// `/-/sign-in`: the form with which a person signs in.
@@ -163,7 +163,7 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
         Some(("problems", slug)) => model.kind(slug).map(Target::Problem).ok_or_else(|| {
             missing(text!("There is no such kind of problem; `/-/problems` lists them."))
         }),
-        Some(("pages", path)) => PageFile::find(path).map(Target::PageFile).ok_or_else(|| {
+        Some(("pages", path)) => model.pages.find(path).map(Target::PageFile).ok_or_else(|| {
             missing(text!("There is no such file; a page names the files that it needs."))
         }),
         Some(("forms", _)) => form(model, &path["forms".len()..]),

@@ -14,6 +14,9 @@ use nouns_runtime::{
 
 use crate::typed::zoo::{Animal, Zoo};
 
+/// A directory with the files of other tests.
+const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/api/templates");
+
 fn whole() -> Api {
     Api::new("City zoos")
         .version("2.0.0")
@@ -36,6 +39,7 @@ fn whole() -> Api {
         .database("zoo.db")
         .synchronous(Synchronous::Normal)
         .admin_listen("127.0.0.1:9090")
+        .templates(TEMPLATES)
         .extension("x-b", "{\"c\": [1]}")
         .resource::<Zoo>()
         .resource::<Animal>()
@@ -75,6 +79,7 @@ fn every_call_is_a_part_of_the_declaration() {
         database: Some("zoo.db".into()),
         synchronous: Synchronous::Normal,
         admin_listen: Some("127.0.0.1:9090".into()),
+        templates: Some(TEMPLATES.into()),
     };
     assert_eq!(*whole().settings(), listen);
     let model = whole().build().unwrap();
@@ -118,5 +123,18 @@ fn a_resource_is_declared_once() {
     assert_eq!(
         message,
         "N011: resource `zoo`: `zoo` is declared a second time here; keep one of the two\n"
+    );
+}
+
+#[test]
+fn a_mistake_in_a_template_is_a_mistake_of_the_declaration() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("home.html"), "{{ titel }}\n{{ versoin }}").unwrap();
+    let place = folder.path().to_str().unwrap().to_owned();
+    let error = Api::new("Zoos").templates(&place).build().unwrap_err();
+    assert_eq!(
+        error.to_string().replace(&place, "web"),
+        "N099: web/home.html:1: there is no `titel`; did you mean `title`?\n\
+         N099: web/home.html:2: there is no `versoin`; did you mean `version`?\n"
     );
 }

@@ -1,5 +1,5 @@
-//! Reloads the schema file and the certificate of a running server, when SIGHUP comes or when the
-//! file has changed.
+//! Reloads the schema file, the templates and the certificate of a running server, when SIGHUP
+//! comes or when the files have changed.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) struct Causes {
     pub(super) watch: Watch,
 }
 
-/// Waits for a signal to stop. Meanwhile SIGHUP, or a change of the file, reloads the schema. A
+/// Waits for a signal to stop. Meanwhile SIGHUP, or a change of a file, reloads the schema. A
 /// signal to stop also ends a reload: what it has not yet done in the database is rolled back.
 pub(super) async fn until_stopped(
     serve: &Arc<Serve>,
@@ -47,11 +47,12 @@ pub(super) async fn until_stopped(
         }
         supervisor.reloading();
         let (reloading, before, tls) = (Arc::clone(serve), Arc::clone(&served), running.tls());
+        let watch = causes.watch.clone();
         let reload = move || {
             if let Some(Err(error)) = tls.map(|tls| tls.reload()) {
                 tracing::error!(target: "nouns", %error, "the certificate was not reloaded: the server goes on with the former one");
             }
-            reloading.reload(&before)
+            reloading.reload(&before, &watch)
         };
         let reloaded = tokio::select! {
             reloaded = spawn_blocking(reload) => reloaded,
@@ -84,15 +85,15 @@ fn replace(running: &RunningServer, new: Option<Served>) -> Result<Option<Arc<Se
 }
 
 impl Serve {
-    /// Reads the schema file again, and changes the database if the flags allow it. Returns `None`
-    /// if the schema declares the same interface as before.
-    fn reload(&self, before: &Served) -> Result<Option<Served>, Failure> {
-        let (schema, model) = self.read()?;
+    /// Reads the schema file and the templates again, and changes the database if the flags allow
+    /// it. Returns `None` if they declare the same interface as before, with the same pages.
+    fn reload(&self, before: &Served, watch: &Watch) -> Result<Option<Served>, Failure> {
+        let (schema, model) = self.read(watch)?;
         for key in changed_settings(&before.schema.server, &schema.server) {
             tracing::warn!(target: "nouns", "the new value of `server.{key}` takes effect at the next start");
         }
         let store = before.service.store();
-        if model.api == store.model().api {
+        if model.api == store.model().api && model.pages == store.model().pages {
             return Ok(None);
         }
         let database = self.database_name(&self.options(&schema), "`");

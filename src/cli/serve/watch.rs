@@ -1,34 +1,47 @@
-//! [`Watch`]: notices when the schema file changes.
+//! [`Watch`]: notices when the schema file or the templates change.
 //!
-//! The file is looked at several times a second. So it does not matter how an editor writes it: in
-//! place, or as a new file with the name of the old one. Every file system can be watched, too.
+//! The files are looked at several times a second. So it does not matter how an editor writes them:
+//! in place, or as a new file with the name of the old one. Every file system can be watched, too.
 
 use std::{
     fs, future,
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, SystemTime},
 };
 
-/// The time between two looks at the file. A change is noticed once the file stays the same for
-/// this time, since an editor may write it in parts.
+use nouns_runtime::limits;
+
+/// The time between two looks at the files. A change is noticed once they stay the same for this
+/// time, since an editor may write a file in parts.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A file that is watched, or none.
-pub(super) struct Watch(Option<WatchedFile>);
+/// The files that are watched, or none. Clones watch the same files.
+#[derive(Clone)]
+pub(super) struct Watch(Option<Arc<Mutex<WatchedFiles>>>);
 
-struct WatchedFile {
+struct WatchedFiles {
+    schema: WatchedPath,
+    /// The directory of templates, if there is one.
+    templates: Option<WatchedPath>,
+}
+
+/// A file, or a directory with its files.
+struct WatchedPath {
     path: PathBuf,
-    /// The stamp of the file at the last look.
-    stamp: Option<Stamp>,
-    /// Whether the stamp differs from the one of `content`.
+    /// The stamps at the last look.
+    stamps: Vec<Stamp>,
+    /// Whether the stamps differ from those of `content`.
     is_pending: bool,
-    /// The content that was noticed last. `None` if the file could not be read.
-    content: Option<Vec<u8>>,
+    /// A hash of the content that was noticed last.
+    content: u64,
 }
 
 /// What changes when a file is written.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Stamp {
+    path: PathBuf,
     modified: Option<SystemTime>,
     bytes: u64,
     #[cfg(unix)]
@@ -36,9 +49,10 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn of(path: &Path) -> Option<Self> {
-        let metadata = fs::metadata(path).ok()?;
+    fn of(path: PathBuf) -> Option<Self> {
+        let metadata = fs::metadata(&path).ok()?;
         Some(Self {
+            path,
             modified: metadata.modified().ok(),
             bytes: metadata.len(),
             #[cfg(unix)]
@@ -47,53 +61,86 @@ impl Stamp {
     }
 }
 
+/// Returns the stamps of a file, or of a directory and its files.
+fn stamps(path: &Path) -> Vec<Stamp> {
+    let entries = fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).take(limits::TEMPLATES_MAX).collect();
+    paths.push(path.to_owned());
+    paths.sort();
+    paths.into_iter().filter_map(Stamp::of).collect()
+}
+
 /// The maximum number of bytes of a file that is watched. No schema is as large.
 const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Reads a file. `None` if it is no regular file, which a read could wait for, or too large.
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let metadata = fs::metadata(path).ok()?;
-    let may_be_read = metadata.is_file() && metadata.len() <= FILE_BYTES_MAX;
-    may_be_read.then(|| fs::read(path).ok()).flatten()
+/// Returns a hash of the content of files. What is no regular file is left out, since a read of it
+/// could wait, and what is too large.
+fn content(stamps: &[Stamp]) -> u64 {
+    let mut hash = DefaultHasher::new();
+    for Stamp { path, .. } in stamps {
+        let metadata = fs::metadata(path).ok();
+        let may_be_read = |of: &fs::Metadata| of.is_file() && of.len() <= FILE_BYTES_MAX;
+        let content = metadata.filter(may_be_read).and_then(|_| fs::read(path).ok());
+        (path, content).hash(&mut hash);
+    }
+    hash.finish()
 }
 
 impl Watch {
     /// Watches a file as it is now, or nothing.
     pub(super) fn of(path: Option<&Path>) -> Self {
-        Self(path.map(|path| WatchedFile {
-            path: path.to_owned(),
-            stamp: Stamp::of(path),
-            is_pending: false,
-            content: read(path),
-        }))
+        let files =
+            path.map(|path| WatchedFiles { schema: WatchedPath::of(path), templates: None });
+        Self(files.map(|files| Arc::new(Mutex::new(files))))
     }
 
-    /// Waits until the content of the file has changed. Without a file, it waits forever.
-    pub(super) async fn changed(&mut self) {
-        let Some(file) = &mut self.0 else { return future::pending().await };
+    /// Watches a directory of templates, too, as it is now if it is another than before.
+    pub(super) fn follow(&self, folder: Option<&Path>) {
+        let Some(files) = &self.0 else { return };
+        let templates = &mut files.lock().unwrap_or_else(PoisonError::into_inner).templates;
+        if templates.as_ref().map(|known| &*known.path) != folder {
+            *templates = folder.map(WatchedPath::of);
+        }
+    }
+
+    /// Waits until the content of the files has changed. Without files, it waits forever.
+    pub(super) async fn changed(&self) {
+        let Some(files) = &self.0 else { return future::pending().await };
         loop {
             tokio::time::sleep(INTERVAL).await;
-            if file.look() {
+            if files.lock().unwrap_or_else(PoisonError::into_inner).look() {
                 return;
             }
         }
     }
 }
 
-impl WatchedFile {
-    /// Looks at the file. Returns true if it has another content than before, and was not written
-    /// since the last look.
+impl WatchedFiles {
     fn look(&mut self) -> bool {
-        let stamp = Stamp::of(&self.path);
-        if stamp != self.stamp {
-            (self.stamp, self.is_pending) = (stamp, true);
+        let templates = self.templates.as_mut().is_some_and(WatchedPath::look);
+        self.schema.look() || templates
+    }
+}
+
+impl WatchedPath {
+    fn of(path: &Path) -> Self {
+        let stamps = stamps(path);
+        Self { path: path.to_owned(), content: content(&stamps), stamps, is_pending: false }
+    }
+
+    /// Looks at the files. Returns true if they have another content than before, and were not
+    /// written since the last look.
+    fn look(&mut self) -> bool {
+        let stamps = stamps(&self.path);
+        if stamps != self.stamps {
+            (self.stamps, self.is_pending) = (stamps, true);
             return false;
         }
         if !self.is_pending {
             return false;
         }
         self.is_pending = false;
-        let content = read(&self.path);
+        let content = content(&self.stamps);
         let is_other = content != self.content;
         self.content = content;
         is_other
@@ -107,15 +154,46 @@ mod tests {
     #[test]
     fn only_a_file_of_a_usual_size_is_read() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(read(folder.path()), None, "a folder");
         let path = folder.path().join("zoo.yaml");
+        let of = || content(&stamps(&path));
         fs::write(&path, "one").unwrap();
-        assert_eq!(read(&path).as_deref(), Some(&b"one"[..]));
+        let one = of();
+        fs::write(&path, "two").unwrap();
+        assert_ne!(of(), one);
         fs::File::create(&path).unwrap().set_len(FILE_BYTES_MAX + 1).unwrap();
-        assert_eq!(read(&path), None);
-        let socket = folder.path().join("socket");
-        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        assert_eq!(read(&socket), None);
+        let large = of();
+        fs::File::create(&path).unwrap().set_len(FILE_BYTES_MAX + 2).unwrap();
+        assert_eq!(of(), large);
+        fs::remove_file(&path).unwrap();
+        let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        assert_eq!(of(), large);
+    }
+
+    #[test]
+    fn a_directory_changes_with_each_of_its_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        fs::write(file("page.css"), "one").unwrap();
+        let watch = Watch::of(Some(&file("zoo.yaml")));
+        watch.follow(Some(folder.path()));
+        let look = || {
+            watch.follow(Some(folder.path()));
+            watch.0.as_ref().unwrap().lock().unwrap().look()
+        };
+        assert!(!look() && !look());
+        fs::write(file("page.css"), "three").unwrap();
+        assert!(!look());
+        assert!(look());
+        fs::write(file("home.html"), "").unwrap();
+        assert!(!look());
+        assert!(look(), "a new file is a change, even an empty one");
+        fs::remove_file(file("page.css")).unwrap();
+        assert!(!look());
+        assert!(look());
+        watch.follow(None);
+        fs::write(file("page.css"), "four").unwrap();
+        let looks = || watch.0.as_ref().unwrap().lock().unwrap().look();
+        assert!(!looks() && !looks());
     }
 
     #[test]
@@ -123,7 +201,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("zoo.yaml");
         fs::write(&path, "one").unwrap();
-        let mut file = Watch::of(Some(&path)).0.unwrap();
+        let mut file = WatchedPath::of(&path);
         assert!(!file.look());
         // An editor writes in place, in two parts.
         fs::write(&path, "").unwrap();

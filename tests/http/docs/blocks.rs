@@ -8,7 +8,7 @@ use super::{pages, program};
 use crate::tidy::root;
 
 /// How the blocks of each language are checked.
-const LANGUAGES: [(&str, &str); 13] = [
+const LANGUAGES: [(&str, &str); 14] = [
     ("console", "the commands are run, and their output is compared"),
     ("crontab", "is for cron alone; `sh` has the command of the backup"),
     ("http", "is a request with the token of another issuer (`access::jwt`)"),
@@ -18,6 +18,7 @@ const LANGUAGES: [(&str, &str); 13] = [
     ("python", "is a part of a program that `tests/openapi/run` runs"),
     ("rust", "is a documentation test, or a part of a tested program"),
     ("sh", "each command of `nouns` has the flags that it shows"),
+    ("jinja", "is checked as a template (`program::templates`)"),
     ("sql", "is run beside a server (`bring_your_data`)"),
     ("text", "is no code"),
     ("toml", "the features exist"),

@@ -116,7 +116,7 @@ fn page(client: &mut Client, target: &str, tag: Option<&str>) -> Answer {
     client.request("GET", target, &fields, None)
 }
 
-const MISTAKE: &str = "The schema file has a mistake";
+const MISTAKE: &str = "A file has a mistake";
 
 #[test]
 fn a_broken_edit_is_shown_on_every_page_until_the_next_good_one() {

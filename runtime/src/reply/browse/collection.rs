@@ -126,7 +126,7 @@ pub(in crate::reply) fn collection(
             .to_vec(),
         path,
     };
-    render("collection.html", &view).map(String::into_bytes)
+    render(model, "collection.html", &view).map(String::into_bytes)
 }
 
 fn may_create(model: &Model, action: &Action, chain: &Chain) -> bool {

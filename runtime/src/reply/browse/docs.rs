@@ -1,17 +1,16 @@
 //! The page with the API reference: Swagger UI, which reads the OpenAPI document.
 
+use std::collections::BTreeMap;
+
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-use super::{render, watch::WatchView};
+use super::{frame::own_files, render, watch::WatchView};
 use crate::{
     base::error::Error,
     http::{
         negotiate::Format,
-        page_file::{
-            DOCS_SCRIPT, DOCS_STYLE, ICON, SCRIPT, SWAGGER_UI_LICENSE, SWAGGER_UI_SCRIPT,
-            SWAGGER_UI_STYLE, swagger_ui_version,
-        },
+        page_file::{ICON, SCRIPT, swagger_ui_version},
     },
     model::Model,
     reply::Reply,
@@ -20,7 +19,7 @@ use crate::{
 /// The `Content-Security-Policy` of the page. Beside what other pages may, its script may send
 /// requests to this server.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
 /// The values of the template.
@@ -33,6 +32,8 @@ struct DocsView {
     /// The base URL of the interface, without a slash at its end.
     base: String,
     icon: String,
+    /// The URLs of the files of a directory of templates.
+    files: BTreeMap<String, String>,
     /// The state of the schema file, if it is watched, and the script that asks for it.
     watch: Option<WatchView>,
     script: String,
@@ -46,23 +47,25 @@ struct DocsView {
 /// Builds the response with the page.
 pub(in crate::reply) fn docs(model: &Model) -> Result<Reply, Error> {
     let home = model.urls.link("/");
+    let file = |name: &str| model.urls.link(model.pages.path(name));
     let view = DocsView {
         interface: model.api.title,
         base: home.trim_end_matches('/').to_owned(),
         home,
         openapi: model.urls.link("/openapi.json"),
-        icon: model.urls.link(&ICON.path()),
+        icon: file(ICON),
+        files: own_files(model),
         watch: WatchView::of(model),
-        script: model.urls.link(&SCRIPT.path()),
-        styles: [&SWAGGER_UI_STYLE, &DOCS_STYLE].map(|file| model.urls.link(&file.path())),
-        scripts: [&SWAGGER_UI_SCRIPT, &DOCS_SCRIPT].map(|file| model.urls.link(&file.path())),
-        license: model.urls.link(&SWAGGER_UI_LICENSE.path()),
+        script: file(SCRIPT),
+        styles: ["swagger-ui.css", "docs.css"].map(file),
+        scripts: ["swagger-ui-bundle.js", "docs.js"].map(file),
+        license: file("swagger-ui-bundle.js.LICENSE.txt"),
         version: swagger_ui_version(),
     };
     let mut reply = Reply::new(StatusCode::OK);
     let media_type = HeaderValue::from_static(Format::Html.media_type());
     reply.headers.insert(header::CONTENT_TYPE, media_type);
     reply.headers.insert(header::CONTENT_SECURITY_POLICY, DOCS_POLICY);
-    reply.body = render("docs.html", &view)?.into_bytes().into();
+    reply.body = render(model, "docs.html", &view)?.into_bytes().into();
     Ok(reply)
 }

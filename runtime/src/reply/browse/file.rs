@@ -1,14 +1,10 @@
 //! The responses with the files that pages load.
 
-#[cfg(feature = "docs-page")]
-use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 
-#[cfg(feature = "docs-page")]
-use crate::http::{coding::decode, negotiate::Coding};
 use crate::{
     base::error::Error,
-    http::page_file::{FileContent, PageFile},
+    http::{coding::decode, negotiate::Coding, page_file::PageFile},
     model::Model,
     reply::Reply,
     request::action::Action,
@@ -29,25 +25,19 @@ pub(in crate::reply) fn file(
     let mut reply = Reply::new(StatusCode::OK);
     reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
     reply.headers.insert(header::CACHE_CONTROL, FOR_EVER);
-    match file.content {
-        FileContent::Text(text) => {
-            reply.body = text.as_bytes().to_vec().into();
-            reply.validated(model, action)
-        }
-        #[cfg(feature = "docs-page")]
-        FileContent::Gzip(bytes) => {
-            let is_accepted = action.preferences.codings.accepts(Coding::Gzip);
-            let coding = if is_accepted { Coding::Gzip } else { Coding::Identity };
-            reply.coded(model, action, file.hash, coding, || match coding {
-                Coding::Identity => decompressed(bytes).into(),
-                _ => Bytes::from_static(bytes),
-            })
-        }
+    if !file.is_compressed {
+        reply.body = file.content.clone().into();
+        return reply.validated(model, action);
     }
+    let is_accepted = action.preferences.codings.accepts(Coding::Gzip);
+    let coding = if is_accepted { Coding::Gzip } else { Coding::Identity };
+    reply.coded(model, action, file.hash, coding, || match coding {
+        Coding::Identity => decompressed(&file.content).into(),
+        _ => file.content.clone(),
+    })
 }
 
 /// Decompresses an embedded file, for a client that does not accept gzip.
-#[cfg(feature = "docs-page")]
 fn decompressed(bytes: &[u8]) -> Vec<u8> {
     let mut content = decode(Coding::Gzip, bytes, usize::MAX)
         .expect("a test compares each embedded file with its digest");

@@ -184,7 +184,7 @@ fn form(
         cancel: parts.cancel,
         inputs,
     };
-    Ok(page(model, action, render("form.html", &view)?))
+    Ok(page(model, action, render(model, "form.html", &view)?))
 }
 
 /// Returns the URL of the form for a new member, or that of the form that changes a member.

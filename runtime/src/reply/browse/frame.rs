@@ -1,6 +1,8 @@
 //! The parts that every page has: its title, the way to it, its files, and the request as a command
 //! line.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -25,6 +27,8 @@ pub(super) struct Frame {
     style: String,
     script: String,
     icon: String,
+    /// The URLs of the files of a directory of templates.
+    files: BTreeMap<String, String>,
     /// The state of the schema file, if it is watched.
     watch: Option<WatchView>,
     /// The way to the page, from the home page on. The last entry is the page itself.
@@ -73,9 +77,10 @@ impl Frame {
         Self {
             interface: model.api.title,
             title,
-            style: model.urls.link(&STYLE.path()),
-            script: model.urls.link(&SCRIPT.path()),
-            icon: model.urls.link(&ICON.path()),
+            style: model.urls.link(model.pages.path(STYLE)),
+            script: model.urls.link(model.pages.path(SCRIPT)),
+            icon: model.urls.link(model.pages.path(ICON)),
+            files: own_files(model),
             watch: WatchView::of(model),
             crumbs: std::iter::once(home).chain(crumbs).collect(),
             session: session(model, action),
@@ -101,6 +106,12 @@ impl Frame {
         let curl = format!("curl {method}{}--json {body} {url}", condition.unwrap_or_default());
         Self { curl, ..self }
     }
+}
+
+/// Returns the URLs of the files of a directory of templates, by their names.
+pub(super) fn own_files(model: &Model) -> BTreeMap<String, String> {
+    let url = |path: &str| model.urls.link(path);
+    model.pages.own_files().iter().map(|file| (file.name.clone(), url(&file.path))).collect()
 }
 
 /// Returns where a person signs in or out. Who has identified itself in another way than by a

@@ -67,7 +67,7 @@ pub(in crate::reply) fn home(
     reply.headers.insert(header::CONTENT_TYPE, media_type);
     reply.headers.insert(header::CONTENT_SECURITY_POLICY, page_policy(model));
     reply.headers.insert(header::REFERRER_POLICY, FORM_REFERRER);
-    reply.body = render("home.html", &view)?.into_bytes().into();
+    reply.body = render(model, "home.html", &view)?.into_bytes().into();
     Ok(reply)
 }
 

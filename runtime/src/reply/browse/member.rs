@@ -113,7 +113,7 @@ pub(in crate::reply) fn member(
         children: children(model, action, chain, id),
         referrers: referrers(model, action, chain, &id_text),
     };
-    render("member.html", &view).map(String::into_bytes)
+    render(model, "member.html", &view).map(String::into_bytes)
 }
 
 fn may_change(model: &Model, action: &Action, chain: &Chain, id: &Value) -> bool {

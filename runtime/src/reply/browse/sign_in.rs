@@ -61,5 +61,5 @@ pub(in crate::reply) fn sign_in(
         entered: entered.unwrap_or_default(),
         alert: refused.map(|refused| refused.detail.clone()),
     };
-    Ok(page(model, action, render("sign_in.html", &view)?))
+    Ok(page(model, action, render(model, "sign_in.html", &view)?))
 }

@@ -8,7 +8,7 @@ use crate::{base::hash::StableHasher, model::Model, reply::Reply};
 
 /// The `Content-Security-Policy` of a page whose script asks this server for the state.
 const WATCHING_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
 /// The values of the template `watch.html`.
@@ -34,9 +34,10 @@ pub(in crate::reply) fn page_policy(model: &Model) -> HeaderValue {
     if model.watch.is_watched() { WATCHING_POLICY } else { PAGE_POLICY }
 }
 
-/// A text that changes with the schema, and with the diagnostics of the file.
+/// A text that changes with the schema, the templates, and the diagnostics of the files.
 fn state(model: &Model) -> String {
-    let hash = StableHasher::new().number(model.fingerprint).number(model.watch.number());
+    let hash = StableHasher::new().number(model.fingerprint).number(model.pages.hash());
+    let hash = hash.number(model.watch.number());
     format!("{:016x}", hash.finish())
 }
 

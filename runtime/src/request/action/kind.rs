@@ -40,7 +40,7 @@ pub enum ActionKind {
         audience: Audience,
     },
     /// Returns a file of the web pages.
-    PageFile(&'static PageFile),
+    PageFile(Arc<PageFile>),
     /// Returns the form for a new member. The form that changes a member is a page of the member.
     NewForm {
         /// The collection of the new member.
