@@ -11,7 +11,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use nouns_runtime::limits;
+use nouns_runtime::{limits, pages::Pages};
 
 /// The time between two looks at the files. A change is noticed once they stay the same for this
 /// time, since an editor may write a file in parts.
@@ -64,7 +64,8 @@ impl Stamp {
 /// Returns the stamps of a file, or of a directory and its files.
 fn stamps(path: &Path) -> Vec<Stamp> {
     let entries = fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
-    let mut paths: Vec<_> = entries.map(|entry| entry.path()).take(limits::TEMPLATES_MAX).collect();
+    let files = entries.filter(|entry| !Pages::is_left_out(&entry.file_name().to_string_lossy()));
+    let mut paths: Vec<_> = files.map(|entry| entry.path()).take(limits::TEMPLATES_MAX).collect();
     paths.push(path.to_owned());
     paths.sort();
     paths.into_iter().filter_map(Stamp::of).collect()
@@ -184,6 +185,8 @@ mod tests {
         fs::write(file("page.css"), "three").unwrap();
         assert!(!look());
         assert!(look());
+        fs::write(file(".home.html.swp"), "").unwrap();
+        assert!(!look() && !look(), "the file of an editor is no change");
         fs::write(file("home.html"), "").unwrap();
         assert!(!look());
         assert!(look(), "a new file is a change, even an empty one");

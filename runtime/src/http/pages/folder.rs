@@ -24,10 +24,16 @@ struct Folder<'p> {
 }
 
 impl Pages {
+    /// Whether a file of a directory is left out: its name begins with `.` or ends with `~`, as that
+    /// of files that editors make.
+    pub fn is_left_out(name: &str) -> bool {
+        name.starts_with('.') || name.ends_with('~')
+    }
+
     /// Reads the files of a directory. Each replaces the embedded file of the same name. Further
     /// templates can be included by others, and pages can load the further files.
     ///
-    /// Files whose names begin with `.` or end with `~` are left out, as editors make them.
+    /// Some files are [left out](Self::is_left_out).
     ///
     /// # Errors
     /// All that is wrong with the directory. A file cannot be read or is too large, its name has no
@@ -52,7 +58,7 @@ impl Folder<'_> {
         let mut names = vec![];
         for entry in fs::read_dir(self.path)? {
             let name = entry?.file_name().to_string_lossy().into_owned();
-            if name.starts_with('.') || name.ends_with('~') {
+            if Pages::is_left_out(&name) {
                 continue;
             }
             names.push(name);
