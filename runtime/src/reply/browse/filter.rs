@@ -138,7 +138,7 @@ fn described(name: &str, value: &str) -> String {
         None => "",
     };
     match (words, value) {
-        ("is", "") => format!("{field} is empty"),
+        ("is" | "is not", "") => format!("{field} {words} empty"),
         _ => format!("{field} {words} {value}"),
     }
 }
@@ -245,6 +245,7 @@ mod tests {
             ("city", "Oslo", "city is Oslo"),
             ("city", "", "city is empty"),
             ("city[eq]", "", "city is empty"),
+            ("city[ne]", "", "city is not empty"),
             ("filter[format]", "csv", "format is csv"),
             ("filter[format][ne]", "csv", "format is not csv"),
             ("weight_kg[gte]", "3", "weight_kg ≥ 3"),

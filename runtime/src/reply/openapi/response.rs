@@ -16,7 +16,7 @@ use crate::{
 };
 
 const PART: &str = "A part of the representation.";
-const WITHOUT_EMPTY: &str = "The URL of a web page without its empty parameters.";
+const WITHOUT_EMPTY: &str = "The URL of a web page without its empty filters.";
 const UNCHANGED: &str = "The representation is unchanged.";
 
 impl ResourceOperation<'_> {

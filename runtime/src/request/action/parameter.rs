@@ -36,6 +36,24 @@ impl Parameter<'_> {
         };
         (name, rest[..rest.len() - 1].split("][").collect())
     }
+
+    /// The field and the operator that a filter has in its name: `field`, `field[op]`,
+    /// `filter[field]` or `filter[field][op]`. `None` if the parameter is not a filter.
+    pub(super) fn filter(&self) -> Option<(&str, Option<&str>)> {
+        match self.parts() {
+            ("filter", brackets) => match *brackets {
+                [field] => Some((field, None)),
+                [field, op] => Some((field, Some(op))),
+                _ => None,
+            },
+            (name, _) if RESERVED.contains(&name) => None,
+            (field, brackets) => match *brackets {
+                [] => Some((field, None)),
+                [op] => Some((field, Some(op))),
+                _ => None,
+            },
+        }
+    }
 }
 
 /// The reserved names that every collection supports, so that hints may suggest them.

@@ -8,7 +8,7 @@ use super::{
     filter::FilterReader,
     format,
     page::{PageReader, PageRequest},
-    parameter::{Parameter, RESERVED, encode, pairs, repeated},
+    parameter::{Parameter, encode, pairs, repeated},
     sort::SortReader,
 };
 use crate::{
@@ -55,9 +55,6 @@ const PAGING: [&str; 11] = [
     "format",
 ];
 
-/// Parameters that are reserved for the future and not supported yet.
-const PLANNED: [&str; 2] = ["expand", "q"];
-
 impl CollectionQuery {
     /// Parses the query string of a request for a collection. `chain` has the ids of the ancestors
     /// in the URL.
@@ -84,7 +81,7 @@ impl CollectionQuery {
                 ("count", []) => read_count(&mut count, &parameter),
                 ("fields", []) => fields.read(&parameter),
                 ("format", []) => format::read(&mut format, &parameter),
-                _ => read_filter(&mut filter, name, &brackets, &parameter),
+                _ => read_filter(&mut filter, &parameter),
             };
             faults.extend(read.err());
             encode(&mut given, &parameter);
@@ -148,7 +145,7 @@ pub(super) fn deletion(
             true => {
                 Err(parameter.fault("unknown", text!("`{name}` is not supported by DELETE.", name)))
             }
-            false => read_filter(&mut filter, name, &brackets, &parameter),
+            false => read_filter(&mut filter, &parameter),
         };
         faults.extend(read.err());
         encode(&mut given, &parameter);
@@ -188,30 +185,23 @@ pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: Text) -> Fault {
     )
 }
 
-fn read_filter(
-    filter: &mut FilterReader<'_>,
-    name: &str,
-    brackets: &[&str],
-    parameter: &Parameter<'_>,
-) -> Result<(), Fault> {
-    match brackets {
-        [] if PLANNED.contains(&name) || name == "filter" => {
-            Err(parameter.fault("unsupported", text!("`{name}` is not supported yet.", name)))
-        }
-        [] => filter.read(name, None, parameter),
-        [field] if name == "filter" => filter.read(field, None, parameter),
-        [field, op] if name == "filter" => filter.read(field, Some(op), parameter),
-        [_] if RESERVED.contains(&name) => {
+fn read_filter(filter: &mut FilterReader<'_>, parameter: &Parameter<'_>) -> Result<(), Fault> {
+    if let Some((field, op)) = parameter.filter() {
+        return filter.read(field, op, parameter);
+    }
+    let (name, brackets) = parameter.parts();
+    Err(match brackets.len() {
+        0 => parameter.fault("unsupported", text!("`{name}` is not supported yet.", name)),
+        1 => {
             let detail = text!(
                 "`{name}` takes no operator; for a field with that name, write `filter[{name}][…]`.",
                 name
             );
-            Err(parameter.fault("unknown", detail))
+            parameter.fault("unknown", detail)
         }
-        [op] => filter.read(name, Some(op), parameter),
-        _ => Err(parameter
-            .fault("unknown", text!("a filter is `field`, `field[op]` or `filter[field][op]`."))),
-    }
+        _ => parameter
+            .fault("unknown", text!("a filter is `field`, `field[op]` or `filter[field][op]`.")),
+    })
 }
 
 fn read_count(count: &mut Option<bool>, parameter: &Parameter<'_>) -> Result<(), Fault> {

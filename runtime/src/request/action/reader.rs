@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     base::error::Error,
-    http::{idempotency_key, negotiate::Format},
+    http::idempotency_key,
     model::{Chain, Model, ResourceModel, value::Value},
     plan::{Caller, idempotency::IdempotentRequest},
     request::{cross_site, form},
@@ -78,10 +78,7 @@ impl<'request> ActionReader<'request> {
             let (predicate, given) = query::deletion(resource, query)?;
             return Ok(ActionKind::DeleteMany { chain, predicate, given });
         }
-        if let Some(redirect) = filter_form::redirect(self.model, self.head, self.wanted.format) {
-            self.wanted.format = Format::Html;
-            return Ok(redirect);
-        }
+        let shorter = filter_form::without_empty(resource, self.head, self.wanted.format);
         let mut query = if self.head.method == Method::QUERY {
             refuse_any(query)?;
             CollectionQuery::parse(
@@ -90,10 +87,13 @@ impl<'request> ActionReader<'request> {
                 Some(&content::query(self.head, body, self.model.limits()).await?),
             )?
         } else {
-            CollectionQuery::parse(resource, &chain.ids, query)?
+            CollectionQuery::parse(resource, &chain.ids, shorter.as_deref().or(query))?
         };
         self.wanted.fields = query.fields.take();
         self.wanted.choose(query.format);
+        if let Some(shorter) = shorter {
+            return Ok(filter_form::redirect(self.model, self.head, &shorter));
+        }
         Ok(ActionKind::List { query, chain })
     }
 
