@@ -197,6 +197,16 @@ fn a_table_has_links_to_sort_to_page_and_to_export() {
 }
 
 #[test]
+fn a_missing_number_is_in_the_column_of_numbers() {
+    let (_server, mut client) = zoos();
+    client.create("/zoos/1/animals", &json!({ "name": "Egon", "animal_type_id": 1 }));
+    let html = page(&mut client, "/zoos/1/animals?fields=name,weight_kg,born");
+    has(&html, "<td class=\"number\">4.5</td>");
+    has(&html, "<td class=\"none number\">–</td>");
+    has(&html, "<td class=\"none\">–</td>");
+}
+
+#[test]
 fn the_filter_form_has_an_input_by_the_type_of_each_field() {
     let (_server, mut client) = zoos();
     let html = page(&mut client, "/zoos?name[contains]=erg&opened[gte]=1900-01-01&sortby=-name");

@@ -26,7 +26,7 @@ pub(super) struct CellView {
     /// The exact value, if the text differs from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<String>,
-    /// How the cell looks: `none`, `text`, `number`, `time`, `choice` or `code`.
+    /// The class of the cell: `none`, `text`, `number`, `time`, `choice` or `code`.
     look: &'static str,
     /// The page of the member that the cell refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +91,9 @@ impl<'m> TableColumn<'m> {
 
     fn cell(&self, text: Option<&str>, characters: usize) -> CellView {
         let Some(text) = text else {
-            return CellView { text: "–".into(), exact: None, look: "none", href: None };
+            // A missing number stands below the others of its column.
+            let look = if self.look == "number" { "none number" } else { "none" };
+            return CellView { text: "–".into(), exact: None, look, href: None };
         };
         let href = self.target.as_ref().map(|target| {
             let mut href = target.clone();
