@@ -68,6 +68,24 @@ describe("an open page", () => {
     edit(`${NAME}      city: string\n`);
   });
 
+  test("shows a mistake as wide as its content", async (t) => {
+    edit("      name: strng\n");
+    for (const width of [375, 1600]) {
+      const page = await newPage(browser, t, { viewport: { width, height: 800 } });
+      for (const [path, content] of [["/zoos", "h1"], ["/-/docs", "header nav"]]) {
+        await page.goto(server.url + path);
+        await mistake(page).waitFor();
+        const box = await mistake(page).boundingBox();
+        const start = await page.locator(content).first().boundingBox();
+        const whole = await page.evaluate(() => document.documentElement.clientWidth);
+        assert.equal(box.x, start.x, `${path} at ${width}`);
+        assert.equal(box.width, whole - 2 * box.x, `${path} at ${width}`);
+        assert.ok(box.x >= 16, `${path} at ${width}`);
+      }
+    }
+    edit(`${NAME}      city: string\n`);
+  });
+
   test("shows a mistake without scripts when it is loaded again", async (t) => {
     const page = await newPage(browser, t, { javaScriptEnabled: false });
     edit("      name: strng\n");
