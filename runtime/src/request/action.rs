@@ -53,7 +53,7 @@ pub(crate) use self::{
         discard_body, is_json_patch, whole as whole_body,
     },
     cursor::of as query_of_cursors,
-    form_body::{BEFORE, is_same},
+    form_body::{BEFORE, inputs as form_inputs, is_same},
     json_patch::too_large,
     member::admit,
     page::foreign_cursor,

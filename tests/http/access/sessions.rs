@@ -363,6 +363,8 @@ fn what_signs_in_is_checked() {
         ("application/x-www-form-urlencoded", "login=ann", (422, "invalid-content")),
         ("application/x-www-form-urlencoded", &many, (422, "invalid-content")),
         ("application/x-www-form-urlencoded", "login=ann&password=x", (401, "unauthenticated")),
+        ("application/x-www-form-urlencoded", "login=ann&password=%ff", (400, "malformed-body")),
+        ("application/x-www-form-urlencoded", "login=ann%&password=x", (400, "malformed-body")),
     ] {
         let (status, problem) = refused(kind, body);
         assert_eq!((status, &*problem), expected, "{kind} {}", &body[..body.len().min(80)]);

@@ -13,7 +13,7 @@ use crate::{
         nearest::nearest,
     },
     http::single::essence,
-    request::action::{FORM, check_json},
+    request::action::{FORM, check_json, form_inputs},
 };
 
 /// The maximum number of members. No body needs as many.
@@ -145,11 +145,8 @@ fn pointer(name: &str) -> String {
 }
 
 fn form(content: &[u8]) -> Result<Vec<(String, Json)>, Error> {
-    let pairs: Result<Vec<(String, String)>, _> = serde_html_form::from_bytes(content);
-    let pairs = pairs.map_err(|_| {
-        Error::new(Kind::MALFORMED_BODY, text!("The body must be percent-encoded text."))
-    })?;
-    Ok(pairs.into_iter().map(|(name, value)| (name, Json::String(value))).collect())
+    let inputs = form_inputs(content)?;
+    Ok(inputs.into_iter().map(|(name, value)| (name, Json::String(value))).collect())
 }
 
 fn json(content: &[u8]) -> Result<Vec<(String, Json)>, Error> {
