@@ -555,6 +555,35 @@ fn a_page_of_a_public_resource_is_private() {
     assert_eq!(page.field("cache-control"), Some("no-store"), "what is not stored stays so");
 }
 
+/// A person whose session has ended comes back to the form after the sign-in.
+#[test]
+fn the_sign_in_leads_back_to_the_form() {
+    let server = blog();
+    let mut client = server.client();
+    let way_back = |client: &mut Client, target: &str, body: &str| {
+        let answer = submit(client, target, body);
+        assert_eq!(answer.status(), 401, "{target}");
+        let page = html(&answer);
+        let (_, href) = page.split_once("<a href=\"/-/sign-in?next=").unwrap();
+        href.split_once('"').unwrap().0.to_owned()
+    };
+    let way = way_back(&mut client, "/notes", "text=a");
+    assert_eq!(way, "%2F-%2Fforms%2Fnotes");
+    let target = "/notes/1?_method=PATCH&_if_match=%221-json%22";
+    assert_eq!(way_back(&mut client, target, "text=b"), "%2F-%2Fforms%2Fnotes%2F1");
+    assert_eq!(way_back(&mut client, "/notes/1?_method=DELETE", ""), "%2Fnotes%2F1");
+    let sign_out = "/sessions/current?_method=DELETE&_next=/notes";
+    assert_eq!(way_back(&mut client, sign_out, ""), "%2Fnotes");
+    let nested = way_back(&mut client, "/blogs/1/articles", "title=a");
+    assert_eq!(nested, "%2F-%2Fforms%2Fblogs%2F1%2Farticles");
+    let body = format!("login=ann&password={PASSWORD}");
+    let answer = submit(&mut client, &format!("/sessions?_next={way}"), &body);
+    let session = cookie(&answer);
+    let to = answer.field("location").unwrap();
+    let form = client.request("GET", to, &[PERSON, ("cookie", &*session)], None);
+    assert_eq!((to, form.status()), ("/-/forms/notes", 200));
+}
+
 /// Who may not write gets no form, also not after a form that was refused.
 #[test]
 fn a_refused_form_is_shown_to_those_who_may_send_it() {

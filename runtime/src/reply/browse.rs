@@ -27,7 +27,7 @@ pub(super) use self::docs::docs;
 pub(super) use self::{
     collection::collection,
     file::file,
-    form::{change, new},
+    form::{address as form_address, change, new},
     home::home,
     member::member,
     sign_in::{address as sign_in_address, sign_in},

@@ -4,11 +4,16 @@ mod page;
 
 use std::borrow::Cow;
 
-use http::{HeaderValue, header, request::Parts};
+use http::{HeaderValue, Method, header, request::Parts};
 use serde::Serialize;
 
 pub(super) use self::page::{kind, kinds};
-use super::{FRAMING, Reply, browse::sign_in_address, reason::reason, vary};
+use super::{
+    FRAMING, Reply,
+    browse::{form_address, sign_in_address},
+    reason::reason,
+    vary,
+};
 use crate::{
     base::{
         error::{Error, Fault, FaultAt, Kind},
@@ -19,8 +24,12 @@ use crate::{
         negotiate::{self, Format},
         request_id::{self, REQUEST_ID},
     },
-    model::{Model, reference},
-    request::{identify::bearer_challenge, route::has_sessions},
+    model::{Model, def::Operation, reference},
+    request::{
+        form::SubmittedForm,
+        identify::bearer_challenge,
+        route::{Target, has_sessions},
+    },
 };
 
 /// The JSON members of a problem in the order of RFC 9457 §3.1, and the list of its single errors.
@@ -73,7 +82,7 @@ impl Reply {
         let is_shown = Audience::of(&head.headers).for_people;
         let mut reply = if is_shown {
             let sign_in = (kind == Kind::UNAUTHENTICATED && has_sessions(model))
-                .then(|| sign_in_address(model, &model.urls.external(&head.uri)));
+                .then(|| sign_in_address(model, &shown_after_sign_in(model, head)));
             page::error(model, kind, (&problem, sign_in.as_deref()), text_language)
         } else {
             let mut reply = Self::document(kind.status, &problem);
@@ -121,6 +130,23 @@ impl Reply {
         }
         vary(&mut self.headers, "accept, accept-language");
         self
+    }
+}
+
+/// The path that a person sees after the sign-in: that of the request, or of the form that was
+/// refused without it.
+fn shown_after_sign_in(model: &Model, head: &Parts) -> String {
+    let Some(form) = SubmittedForm::of(head) else { return model.urls.external(&head.uri) };
+    match (form.next(), Target::find(model, &head.uri)) {
+        (Some(next), _) => next.to_owned(),
+        (None, Ok(Target::Collection(chain))) => form_address(model, &chain, None),
+        (None, Ok(Target::Member(chain, id)))
+            if head.method != Method::DELETE
+                && model[chain.resource].def.methods.contains(Operation::Get) =>
+        {
+            form_address(model, &chain, Some(&id))
+        }
+        _ => model.urls.external(&head.uri),
     }
 }
 

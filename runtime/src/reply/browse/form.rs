@@ -188,7 +188,7 @@ fn form(
 }
 
 /// Returns the URL of the form for a new member, or that of the form that changes a member.
-pub(super) fn address(model: &Model, chain: &Chain, id: Option<&Value>) -> String {
+pub(in crate::reply) fn address(model: &Model, chain: &Chain, id: Option<&Value>) -> String {
     let mut address = ["/-/forms", &path(model, chain)].concat();
     if let Some(id) = id {
         address.push('/');
