@@ -28,7 +28,9 @@ use nouns_runtime::{
 use tokio::task::spawn_blocking;
 use tracing_subscriber::EnvFilter;
 
-use self::{reload::Served, slow_read::SlowRead, supervisor::Supervisor, watch::Watch};
+use self::{
+    database::is_missing, reload::Served, slow_read::SlowRead, supervisor::Supervisor, watch::Watch,
+};
 use super::{
     Failure, banner, complain,
     log::{Log, LogFormat},
@@ -81,7 +83,8 @@ pub(super) struct Serve {
     #[arg(long, env = "NOUNS_APPLY", value_parser = BoolishValueParser::new())]
     apply: bool,
     /// Reload the schema file whenever it changes, and apply its additions. If other changes do not
-    /// fit a temporary database, its tables are made again, without their rows.
+    /// fit a database that this run has made, its tables are made again, without their rows. A copy
+    /// of a file has the rows.
     #[arg(long, env = "NOUNS_WATCH", value_parser = BoolishValueParser::new())]
     watch: bool,
     /// The directory whose files replace those of the web pages [default: the value in the schema,
@@ -207,6 +210,7 @@ impl Serve {
             server = server.with_admin(address.clone()).map_err(failed)?;
         }
         let options = self.options(&schema);
+        let is_new_file = !self.is_temporary() && is_missing(&options.database);
         let store = self.open(model, &options)?;
         let store = self.filled(store, &schema)?;
         let store = store.with_deletion_rows_max(self.deletion_rows_max);
@@ -224,7 +228,7 @@ impl Serve {
             let supervisor = Supervisor::of_environment();
             print(&banner);
             supervisor.ready();
-            let served = Arc::new(Served { schema, service });
+            let served = Arc::new(Served { schema, service, is_new_file });
             let causes = reload::Causes { hangups, watch };
             reload::until_stopped(self, served, &running, &mut signals, causes, &supervisor).await;
             supervisor.stopping();

@@ -1,9 +1,11 @@
 //! The database of a server: which it is, how it is opened, and what fills it.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use nouns_codegen::schema::Schema;
-use nouns_runtime::{Model, Store, store::StoreOptions};
+use nouns_runtime::{
+    CopyProgress, Location, Model, Store, backup, store::StoreOptions, value::now,
+};
 use tracing::subscriber::{NoSubscriber, with_default};
 
 use super::{Serve, open};
@@ -28,6 +30,15 @@ impl Serve {
         let filled = mock::fill(&store, schema, order);
         // These are no requests of clients, so the log does not have them.
         with_default(NoSubscriber::new(), || runtime.block_on(filled))
+    }
+
+    /// Copies the database, before its tables are made again. Returns the name of the copy.
+    pub(super) fn copied(&self, schema: &Schema) -> Result<String, Failure> {
+        let database = self.options(schema).database;
+        let copy = format!("{database}.replaced-{}", now().replace(':', ""));
+        let copied = backup(&database, Path::new(&copy), false, &CopyProgress::default());
+        copied.map_err(|error| Failure(format!("error: {error}")))?;
+        Ok(copy)
     }
 
     /// Whether the database is a temporary one, which ends with the server.
@@ -57,4 +68,9 @@ impl Serve {
             .apply(self.applies_additions())
             .mmap_bytes(self.mmap)
     }
+}
+
+/// Whether a database is a file that does not exist yet.
+pub(super) fn is_missing(database: &Location) -> bool {
+    matches!(database, Location::File(path) if !path.exists())
 }

@@ -21,6 +21,8 @@ use crate::cli::{
 pub(super) struct Served {
     pub(super) schema: Schema,
     pub(super) service: Service,
+    /// Whether the database is a file that this process has made.
+    pub(super) is_new_file: bool,
 }
 
 /// What makes a server reload its schema.
@@ -97,11 +99,13 @@ impl Serve {
             return Ok(None);
         }
         let database = self.database_name(&self.options(&schema), "`");
+        let is_own = self.is_temporary() || before.is_new_file;
         let adapted = match store.with_model(&model, self.applies_additions()) {
-            Err(OpenError::Refused(differences)) if self.watch && self.is_temporary() => {
+            Err(OpenError::Refused(differences)) if self.watch && is_own => {
+                let copy = before.is_new_file.then(|| self.copied(&schema)).transpose()?;
                 let adapted = store.with_model_or_new_tables(&model);
                 if adapted.is_ok() {
-                    note_new_tables(&database, &differences);
+                    note_new_tables(&database, copy.as_deref(), &differences);
                 }
                 adapted
             }
@@ -109,14 +113,16 @@ impl Serve {
         };
         let (store, applied) = adapted.map_err(|error| open_failure(&error))?;
         note_applied(&database, applied);
-        let store = if self.is_temporary() { self.filled(store, &schema)? } else { store };
-        Ok(Some(Served { schema, service: before.service.with_store(store) }))
+        let store = if is_own { self.filled(store, &schema)? } else { store };
+        let service = before.service.with_store(store);
+        Ok(Some(Served { schema, service, is_new_file: before.is_new_file }))
     }
 }
 
-/// Says that the tables of a database are empty, and why.
-fn note_new_tables(database: &str, differences: &[Difference]) {
-    complain(&format!("the tables of {database} were made again, without their rows:"));
+/// Says that the tables of a database are empty, and why. A copy may have the rows.
+fn note_new_tables(database: &str, copy: Option<&str>, differences: &[Difference]) {
+    let rows = copy.map_or_else(String::new, |copy| format!(", which are in `{copy}`"));
+    complain(&format!("the tables of {database} were made again, without their rows{rows}:"));
     for difference in differences {
         complain(&format!("- {}", difference.description));
     }

@@ -59,7 +59,7 @@ fn a_broken_edit_keeps_the_last_good_schema_and_shows_its_mistakes() {
     assert!(log.contains("did you mean `string`?") && log.contains("zoo.yaml:5:13"), "{log}");
 }
 
-/// A renamed field loses the rows of a temporary database, and of no other.
+/// A renamed field loses the rows of a temporary database.
 #[test]
 fn the_tables_of_a_temporary_database_are_made_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,13 +88,55 @@ fn the_tables_of_a_temporary_database_are_made_again() {
         log.contains("the tables of a temporary database were made again, without their rows:\n- "),
         "{log}"
     );
-    // A database in a file keeps its rows, also one that this start has created.
+}
+
+/// The files in a folder whose names contain a text.
+fn files(folder: &Path, text: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = entries.map(|name| name.into_string().unwrap());
+    names.filter(|name| name.contains(text)).collect()
+}
+
+/// A file that the server has made gets new tables, too. A copy of it has the rows.
+#[test]
+fn the_tables_of_a_file_that_the_server_has_made_are_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), NAME);
+    let title = NAME.replace("name:", "title:");
     let serving = Serving::start(folder.path(), &[&file, "--watch"]);
     serving.client().create("/zoos", &json!({ "name": "Tierpark" }));
     schema(folder.path(), &title);
+    serving.log.until(RELOADED, 1);
+    serving.client().create("/zoos", &json!({ "title": "Other" }));
+    let (code, log) = serving.stop("-TERM");
+    assert_eq!(code, Some(0), "{log}");
+    let [copy] = files(folder.path(), ".replaced-").try_into().unwrap();
+    let said = format!(
+        "the tables of `zoo.db` were made again, without their rows, which are in `{copy}`:\n- "
+    );
+    assert!(log.contains(&said), "{log}");
+    let serving = Serving::start(folder.path(), &[&file]);
+    assert_eq!(serving.client().get("/zoos").json()["items"][0]["title"], "Other");
+    serving.stop("-TERM");
+    schema(folder.path(), NAME);
+    let serving = Serving::start(folder.path(), &[&file, "--database", &copy]);
+    assert_eq!(serving.client().names("/zoos"), "Tierpark");
+    serving.stop("-TERM");
+}
+
+/// A file that was there before the server is never emptied.
+#[test]
+fn the_tables_of_an_older_file_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), NAME);
+    Serving::start(folder.path(), &[&file, "--watch"]).stop("-TERM");
+    let serving = Serving::start(folder.path(), &[&file, "--watch"]);
+    serving.client().create("/zoos", &json!({ "name": "Tierpark" }));
+    schema(folder.path(), &NAME.replace("name:", "title:"));
     serving.log.until(KEPT, 1);
     assert_eq!(serving.client().names("/zoos"), "Tierpark");
     serving.stop("-TERM");
+    assert_eq!(files(folder.path(), ".replaced-").len(), 0);
 }
 
 #[test]

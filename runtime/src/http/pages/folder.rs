@@ -24,8 +24,8 @@ struct Folder<'p> {
 }
 
 impl Pages {
-    /// Whether a file of a directory is left out: its name begins with `.` or ends with `~`, as that
-    /// of files that editors make.
+    /// Whether a file of a directory is left out: its name begins with `.` or ends with `~`, as
+    /// those of files that editors make.
     pub fn is_left_out(name: &str) -> bool {
         name.starts_with('.') || name.ends_with('~')
     }
