@@ -213,3 +213,31 @@ fn the_guide_shows_the_clients_that_are_tested() {
         }
     }
 }
+
+/// Credentials are checked for every document, also for those that need none.
+#[test]
+fn every_document_may_refuse_its_client() {
+    let server = TestServer::of(crate::access::BLOG);
+    let mut client = server.client();
+    let described = client.get("/openapi.json").json();
+    let paths = ["/", "/openapi.json", "/-/health", "/-/ready", "/-/problems"];
+    for path in paths {
+        let wrong = client.request("GET", path, &[("authorization", "Bearer x")], None);
+        let responses = &described["paths"][path]["get"]["responses"];
+        assert_eq!(wrong.status(), 401, "{path}");
+        assert!(responses["401"].is_object() && responses["429"].is_object(), "{path}");
+    }
+    let zoo = "{ nouns: 1, SERVER resources: { zoo: { fields: { name: string } } } }";
+    for (server, expected) in [
+        ("", [false, false, false]),
+        ("server: { rate_limit: { client: 9/1s } },", [false, false, true]),
+        ("server: { hosts: [zoo.example.org] },", [false, true, false]),
+    ] {
+        let described = document(&linked(&zoo.replace("SERVER", server)));
+        for path in paths.into_iter().chain(["/-/problems/{slug}", "/zoos"]) {
+            let responses = &described["paths"][path]["get"]["responses"];
+            let has = ["401", "421", "429"].map(|status| responses[status].is_object());
+            assert_eq!(has, expected, "{path} with `{server}`");
+        }
+    }
+}

@@ -92,13 +92,11 @@ pub(super) fn operation(model: &Model, names: &Names, what: GrantOperation) -> J
         None => ok,
     };
     let failures: Vec<_> = [
-        (StatusCode::UNAUTHORIZED, true),
         (StatusCode::FORBIDDEN, true),
         (StatusCode::NOT_FOUND, matches!(what, GrantOperation::Show(_) | GrantOperation::End(_))),
         (StatusCode::PAYLOAD_TOO_LARGE, body.is_some()),
         (StatusCode::UNSUPPORTED_MEDIA_TYPE, body.is_some()),
         (StatusCode::UNPROCESSABLE_ENTITY, body.is_some()),
-        (StatusCode::TOO_MANY_REQUESTS, true),
     ]
     .into_iter()
     .filter_map(|(status, may_be)| may_be.then_some(status))
@@ -112,7 +110,7 @@ pub(super) fn operation(model: &Model, names: &Names, what: GrantOperation) -> J
     system::operation(id, tag(what), summary, description)
         .with_some("security", security::of_operation(model, is_public))
         .with_some("requestBody", body)
-        .with("responses", failing(JsonObject::new().with(status, ok), &failures))
+        .with("responses", failing(model, JsonObject::new().with(status, ok), &failures))
 }
 
 /// The schemas of sessions and tokens.

@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     http::negotiate::Format,
-    model::def::{Operation, Precondition, RateLimitDef},
+    model::{
+        Model,
+        def::{Operation, Precondition, RateLimitDef},
+    },
 };
 
 const PART: &str = "A part of the representation.";
@@ -94,14 +97,11 @@ impl ResourceOperation<'_> {
         let is_required = resource.def.precondition == Precondition::Required
             && !is_read
             && self.operation != Operation::Create;
-        let is_signed = model.accounts.is_some();
-        let has_rates = is_signed || model.api.server.rate_limit != RateLimitDef::NONE;
         let is_nested = self.collection.contains('{');
-        [
+        let mut all: Vec<_> = [
             (StatusCode::BAD_REQUEST, true),
-            (StatusCode::UNAUTHORIZED, is_signed),
             // A body that a page of another site has sent is refused.
-            (StatusCode::FORBIDDEN, is_signed || has_body),
+            (StatusCode::FORBIDDEN, model.accounts.is_some() || has_body),
             (StatusCode::NOT_FOUND, self.is_of_member() || is_nested),
             (
                 StatusCode::NOT_ACCEPTABLE,
@@ -115,17 +115,18 @@ impl ResourceOperation<'_> {
             (StatusCode::UNSUPPORTED_MEDIA_TYPE, has_body),
             (StatusCode::RANGE_NOT_SATISFIABLE, is_read),
             (StatusCode::EXPECTATION_FAILED, true),
-            (StatusCode::MISDIRECTED_REQUEST, model.hosts.is_some()),
             (StatusCode::UNPROCESSABLE_ENTITY, has_body),
             (StatusCode::PRECONDITION_REQUIRED, is_required),
-            (StatusCode::TOO_MANY_REQUESTS, has_rates),
             (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, true),
             (StatusCode::INTERNAL_SERVER_ERROR, true),
             (StatusCode::SERVICE_UNAVAILABLE, true),
         ]
         .into_iter()
         .filter_map(|(status, may_be)| may_be.then_some(status))
-        .collect()
+        .chain(of_clients(model))
+        .collect();
+        all.sort_unstable();
+        all
     }
 
     /// The link from a page to the next one.
@@ -162,6 +163,20 @@ impl ResourceOperation<'_> {
         let names = parameter::placeholders(self.collection);
         names.map(|name| (name.to_owned(), format!("$request.path.{name}"))).collect()
     }
+}
+
+/// The statuses of problems that every operation may have because of the client: its credentials,
+/// the number of its requests, and the host that it names.
+pub(super) fn of_clients(model: &Model) -> impl Iterator<Item = StatusCode> {
+    let is_signed = model.accounts.is_some();
+    let has_rates = is_signed || model.api.server.rate_limit != RateLimitDef::NONE;
+    [
+        (StatusCode::UNAUTHORIZED, is_signed),
+        (StatusCode::MISDIRECTED_REQUEST, model.hosts.is_some()),
+        (StatusCode::TOO_MANY_REQUESTS, has_rates),
+    ]
+    .into_iter()
+    .filter_map(|(status, may_be)| may_be.then_some(status))
 }
 
 /// The header fields of representations of a resource.

@@ -8,7 +8,7 @@ use super::{
     node::{JsonObject, component},
     parameter, problem,
     resource::object,
-    response::{of_content, response},
+    response::{of_clients, of_content, response},
     security, value,
 };
 use crate::{
@@ -97,7 +97,7 @@ pub(super) fn required(names: &[&str]) -> Vec<String> {
 }
 
 /// Adds the responses for problems.
-pub(super) fn failing(responses: JsonObject, statuses: &[StatusCode]) -> JsonObject {
+pub(super) fn failing(model: &Model, responses: JsonObject, statuses: &[StatusCode]) -> JsonObject {
     let always = [
         StatusCode::BAD_REQUEST,
         StatusCode::REQUEST_TIMEOUT,
@@ -109,7 +109,7 @@ pub(super) fn failing(responses: JsonObject, statuses: &[StatusCode]) -> JsonObj
         StatusCode::INTERNAL_SERVER_ERROR,
         StatusCode::SERVICE_UNAVAILABLE,
     ];
-    let mut all: Vec<_> = always.iter().chain(statuses).copied().collect();
+    let mut all: Vec<_> = always.iter().chain(statuses).copied().chain(of_clients(model)).collect();
     all.sort_unstable();
     all.into_iter().fold(responses, |responses, status| {
         responses.with(status.as_str().to_owned(), problem::of_status(status))
@@ -144,7 +144,7 @@ impl SystemDocument {
         });
         let missing = slug.is_some().then_some(StatusCode::NOT_FOUND);
         let ok = of_content(response(self.summary, &[], None), media_type, schema);
-        let responses = failing(JsonObject::new().with("200", ok), missing.as_slice());
+        let responses = failing(model, JsonObject::new().with("200", ok), missing.as_slice());
         operation(self.id, tag, self.summary, self.description)
             .with_some("security", security::none(model))
             .with_some("parameters", slug)
