@@ -117,7 +117,7 @@ pub fn api() -> Api {
         .metrics(true)
         .server_timing(false)
         .admin_listen("127.0.0.1:9090")
-        .templates("templates")
+        .templates("runtime/tests/api/templates")
         .hsts(
             Hsts::new(Duration::from_secs(31536000))
                 .include_subdomains(true)
