@@ -3,6 +3,7 @@
 
 mod caller;
 mod columns;
+mod current_state;
 pub(crate) mod grant;
 mod guard;
 pub mod idempotency;

@@ -110,7 +110,7 @@ impl Reply {
                     ends,
                     has_more,
                     total,
-                    current: Some(CurrentState { tag, modified }),
+                    current: Some(CurrentState { tag, modified, is_ordered: true }),
                 };
                 page::reply(model, action, chain, query, &found, result.sink)?
             }
@@ -306,7 +306,7 @@ fn members(
     let is_bare = created && !many && content.is_empty();
     let current = match written {
         [(_, tag)] if !(complete || many || is_bare && action.preferences.content.is_none()) => {
-            Some(CurrentState { tag: *tag, modified })
+            Some(CurrentState { tag: *tag, modified, is_ordered: true })
         }
         _ => None,
     };

@@ -11,6 +11,7 @@ pub mod context;
 mod copy;
 mod deletion;
 mod difference;
+mod engine;
 mod explain;
 mod export;
 mod failure;
@@ -25,6 +26,9 @@ mod metrics;
 mod open;
 mod options;
 mod passwords;
+mod plan_result;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod process_sessions;
 mod read;
 mod redeclare;
@@ -42,7 +46,6 @@ mod tx;
 mod worker;
 
 use std::{
-    fmt,
     path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
@@ -51,12 +54,16 @@ use std::{
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
 use self::{
-    accounts::VerifiedCredentials, after::AfterHookQueue, attempts::FailedAttempts,
+    accounts::VerifiedCredentials, after::AfterHookQueue, attempts::FailedAttempts, engine::Engine,
     grants::GrantUses, issuer::Issuer, job::Job, options::Migration, passwords::PasswordThreads,
-    process_sessions::ProcessSessions, sink::Sink, sqlite::Sqlite, turns::Turns,
+    process_sessions::ProcessSessions, sink::Sink, turns::Turns,
 };
 pub(crate) use self::{
-    after::Permit, explain::statements as explained, metrics::StoreMetrics, turns::Turn,
+    after::Permit,
+    explain::statements as explained,
+    metrics::StoreMetrics,
+    plan_result::{ExportRendering, PageTooLarge},
+    turns::Turn,
 };
 pub use self::{
     copy::{CopyError, CopyProgress, CopySummary, RestoreSummary, backup, restore},
@@ -65,17 +72,14 @@ pub use self::{
     location::Location,
     open::OpenError,
     options::{StoreOptions, Synchronous},
+    plan_result::PlanResult,
     tx::Tx,
     worker::Worker,
 };
 use crate::{
     base::{error::Error, limits, within::within},
-    http::{
-        negotiate::{Coding, Format},
-        range::Portion,
-    },
     model::{FieldIx, Model, ResourceIx, value::Value},
-    plan::{Caller, Outcome, Plan, Sources, SourcesState, idempotency::RequestsInProgress},
+    plan::{Caller, Plan, Sources, SourcesState, idempotency::RequestsInProgress},
     store::behaviour::WriteHooks,
 };
 
@@ -105,60 +109,6 @@ pub struct Store {
     caller: Caller,
 }
 
-/// The database engines that a store can use.
-#[derive(Clone, Debug)]
-enum Engine {
-    Sqlite(Arc<Sqlite>),
-}
-
-/// The error of a worker thread that did not read a page because the page has too many bytes. A
-/// separate thread then reads the page, so other requests of the worker do not wait for it.
-#[derive(Debug)]
-pub(crate) struct PageTooLarge;
-
-impl fmt::Display for PageTooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a page is too large for a worker")
-    }
-}
-
-impl std::error::Error for PageTooLarge {}
-
-/// The result of running a plan.
-#[derive(Debug)]
-pub struct PlanResult {
-    /// The outcome of the plan.
-    pub outcome: Outcome,
-    /// The sink, which has collected the rows of the result.
-    pub sink: Sink,
-    /// The number of SQL statements that ran for the plan. Statements that look up the reason for a
-    /// failure are counted. Statements for transactions and revisions are not.
-    pub statements: u32,
-    /// The state of the tables that the plan read, in the same snapshot as the rows. `None` if no
-    /// validator and no cache needs the state.
-    pub state: Option<SourcesState>,
-}
-
-impl PlanResult {
-    /// Creates the result of a plan that ran no statement, and whose state is not needed.
-    pub(crate) const fn new(outcome: Outcome, sink: Sink) -> Self {
-        Self { outcome, sink, statements: 0, state: None }
-    }
-}
-
-/// The way in which the content of an export (a whole collection) is rendered.
-#[derive(Debug)]
-pub(crate) struct ExportRendering {
-    /// The format of the content.
-    pub(crate) format: Format,
-    /// The content coding (compression).
-    pub(crate) coding: Coding,
-    /// Whether to leave out the content, as for a HEAD request.
-    pub(crate) bare: bool,
-    /// The requested range, or `None` for the whole export.
-    pub(crate) portion: Option<Portion>,
-}
-
 impl Store {
     /// Opens or creates the database of a model. Returns the store, and the differences from the
     /// declaration that were corrected in the database.
@@ -170,24 +120,25 @@ impl Store {
         model: &Arc<Model>,
         options: &StoreOptions,
     ) -> Result<(Self, Vec<Difference>), OpenError> {
-        let Location::File(path) = &options.database else {
-            return Err(OpenError::no_engine(&options.database));
+        let (engine, applied) = Engine::open(model, options)?;
+        let path = match &options.database {
+            Location::File(path) => path.clone(),
+            url @ Location::Url(_) => url.to_string().into(),
         };
-        let (engine, applied) = Sqlite::open(model, path, options)?;
-        let after = AfterHookQueue::of(model, path)?;
-        let engine = Engine::Sqlite(Arc::new(engine));
+        let after = AfterHookQueue::of(model, &path)?;
+        let sessions = ProcessSessions::of(model, &path);
         Ok((
             Self {
                 engine,
                 model: Arc::clone(model),
-                path: path.clone(),
+                path,
                 after,
                 under_way: RequestsInProgress::default(),
                 turns: Turns::default(),
                 passwords: PasswordThreads::default(),
                 verified: VerifiedCredentials::default(),
                 failed: FailedAttempts::default(),
-                sessions: ProcessSessions::of(model, path),
+                sessions,
                 uses: GrantUses::default(),
                 issuer: Issuer::of(model),
                 caller: Caller::System,
@@ -250,6 +201,8 @@ impl Store {
     pub async fn read(&self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.read(&self.model, plan, sink).await,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.read(&self.model, plan, sink).await,
         }
     }
 
@@ -261,6 +214,8 @@ impl Store {
     pub(crate) async fn state(&self, sources: Sources) -> Result<Option<SourcesState>, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.state(&self.model, sources).await,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.state(&self.model, sources).await,
         }
     }
 
@@ -277,6 +232,8 @@ impl Store {
     ) -> Result<PlanResult, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.export(&self.model, plan, sink, shown).await,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.export(&self.model, plan, sink, shown).await,
         }
     }
 
@@ -311,6 +268,8 @@ impl Store {
     fn put(&self, job: Job) -> Result<(), Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.put(job),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.put(job),
         }
     }
 
@@ -349,6 +308,9 @@ impl Store {
     pub fn log_slow_reads(&self, from: Option<Duration>) {
         match &self.engine {
             Engine::Sqlite(engine) => engine.log_slow_reads(from),
+            // A server of PostgreSQL logs them itself (`log_min_duration_statement`).
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(_) => {}
         }
     }
 
@@ -356,6 +318,8 @@ impl Store {
     pub(crate) fn metrics(&self) -> StoreMetrics {
         let mut metrics = match &self.engine {
             Engine::Sqlite(engine) => engine.metrics(),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.metrics(),
         };
         metrics.passwords_waiting = self.passwords.waiting() as u64;
         metrics
@@ -375,10 +339,11 @@ impl Store {
         {
             tracing::warn!(target: "nouns", "hooks after writes did not end in time: they are abandoned");
         }
+        let left = until.saturating_duration_since(Instant::now());
         match &self.engine {
-            Engine::Sqlite(engine) => {
-                engine.close(until.saturating_duration_since(Instant::now())).await;
-            }
+            Engine::Sqlite(engine) => engine.close(left).await,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.close(left).await,
         }
     }
 
@@ -395,6 +360,8 @@ impl Store {
         }
         match &self.engine {
             Engine::Sqlite(engine) => engine.ready().await,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.ready().await,
         }
     }
 }

@@ -319,7 +319,7 @@ impl<'call> HandlerCall<'call> {
 
 /// A current state without a validator. It stands for a page that a handler has returned, because
 /// the store does not know when such a page changes. It also stands for the target of a POST.
-const NO_CURRENT: CurrentState = CurrentState { tag: NO_TAG, modified: None };
+const NO_CURRENT: CurrentState = CurrentState { tag: NO_TAG, modified: None, is_ordered: true };
 
 /// Returns the current state of a member. Its last field is the time of its last change.
 fn current(MemberValues { values: row, .. }: &MemberValues, tag: u64) -> CurrentState {
@@ -327,7 +327,7 @@ fn current(MemberValues { values: row, .. }: &MemberValues, tag: u64) -> Current
         Some(Value::Text(text)) if tag != NO_TAG => Second::of_stored(text),
         _ => None,
     };
-    CurrentState { tag, modified }
+    CurrentState { tag, modified, is_ordered: true }
 }
 
 fn no_array() -> Error {

@@ -13,6 +13,7 @@ use std::sync::{
 
 use http::HeaderValue;
 
+pub(crate) use super::current_state::CurrentState;
 use crate::{
     base::{hash::StableHasher, limits},
     http::{
@@ -94,7 +95,7 @@ pub(crate) fn collection(
     let (hash, modified) = tables.fold(begun, |(hash, latest), (revision, changed)| {
         (hash.number(revision), latest.max(changed))
     });
-    CurrentState { tag: hash.finish(), modified: Some(modified) }
+    CurrentState { tag: hash.finish(), modified: Some(modified), is_ordered: true }
 }
 
 /// Returns the current state of a member, from its revision and the time of its last change.
@@ -102,6 +103,7 @@ pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>
     CurrentState {
         tag: revision,
         modified: changed.map(|changed| changed.max(identity.declared.get())),
+        is_ordered: true,
     }
 }
 
@@ -286,15 +288,6 @@ fn is_look(text: &str) -> bool {
     text.len() == 8 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The state of a current representation, in any format and content coding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CurrentState {
-    /// The revision of a member, or the hash of a collection's state.
-    pub tag: u64,
-    /// The time of the last change, or `None` if it is unknown.
-    pub modified: Option<Second>,
-}
-
 /// The result of testing the preconditions of a request against a current representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -373,15 +366,17 @@ impl Preconditions {
     pub(crate) fn test(&self, current: Option<CurrentState>) -> Verdict {
         let modified = current.and_then(|current| current.modified);
         let after = |since: Option<Second>| Some(modified? > since?);
+        let is_ordered = current.is_none_or(|current| current.is_ordered);
         if self.if_match.as_ref().is_some_and(|tags| tags.find(current).is_none())
             || after(self.if_unmodified_since) == Some(true)
+            || !is_ordered && self.if_unmodified_since.is_some()
         {
             return Verdict::Changed;
         }
         if let Some(tags) = &self.if_none_match {
             return tags.find(current).map_or(Verdict::Met, Verdict::Unchanged);
         }
-        if after(self.if_modified_since) == Some(false) {
+        if is_ordered && after(self.if_modified_since) == Some(false) {
             return Verdict::Unchanged(Coding::Identity);
         }
         Verdict::Met
@@ -455,7 +450,7 @@ mod tests {
     }
 
     fn current(tag: u64, modified: u64) -> Option<CurrentState> {
-        Some(CurrentState { tag, modified: Some(Second(modified)) })
+        Some(CurrentState { tag, modified: Some(Second(modified)), is_ordered: true })
     }
 
     /// Conformance 62: `If-Match` is tested before `If-None-Match`.
@@ -473,6 +468,19 @@ mod tests {
     }
 
     #[test]
+    fn a_time_without_order_proves_nothing() {
+        let state = current(1, 10).map(|state| CurrentState { is_ordered: false, ..state });
+        let since = Some(Second(20));
+        let unmodified = Preconditions { if_unmodified_since: since, ..Preconditions::default() };
+        let modified = Preconditions { if_modified_since: since, ..Preconditions::default() };
+        assert_eq!(unmodified.test(state), Verdict::Changed);
+        assert_eq!(modified.test(state), Verdict::Met);
+        let tags = Some(Tags::Listed(vec![identity(1)]));
+        let same = Preconditions { if_none_match: tags, ..modified };
+        assert_eq!(same.test(state), Verdict::Unchanged(Coding::Identity));
+    }
+
+    #[test]
     fn dates_are_compared_where_there_is_one() {
         let since = Some(Second(10));
         let unmodified = Preconditions { if_unmodified_since: since, ..Preconditions::default() };
@@ -480,7 +488,7 @@ mod tests {
         let verdicts = |at| (unmodified.test(current(1, at)), modified.test(current(1, at)));
         assert_eq!(verdicts(10), (Verdict::Met, Verdict::Unchanged(Coding::Identity)));
         assert_eq!(verdicts(11), (Verdict::Changed, Verdict::Met));
-        let unknown = Some(CurrentState { tag: 1, modified: None });
+        let unknown = Some(CurrentState { tag: 1, modified: None, is_ordered: true });
         assert_eq!(
             (unmodified.test(unknown), modified.test(unknown)),
             (Verdict::Met, Verdict::Met)

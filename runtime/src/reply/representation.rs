@@ -248,7 +248,7 @@ impl Reply {
         tag: u64,
         compress: impl FnOnce(Self) -> (Self, Coding),
     ) -> Result<Self, Error> {
-        let current = CurrentState { tag, modified: None };
+        let current = CurrentState { tag, modified: None, is_ordered: true };
         match action.preconditions.test(Some(current)) {
             Verdict::Met => {
                 let (reply, coding) = compress(self);

@@ -127,7 +127,7 @@ fn sink(model: &Model, action: &Action) -> Sink {
 
 /// The outcome of an action that succeeds, without members. `None` if only its run tells.
 fn outcome(action: &Action) -> Option<Outcome> {
-    let current = CurrentState { tag: SOME_REVISION, modified: None };
+    let current = CurrentState { tag: SOME_REVISION, modified: None, is_ordered: true };
     Some(match &action.kind {
         ActionKind::List { query, .. } => {
             let total = query.count.then_some(0);

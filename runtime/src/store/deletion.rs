@@ -16,6 +16,8 @@ impl Store {
     pub fn with_deletion_rows_max(self, rows: u64) -> Self {
         match &self.engine {
             Engine::Sqlite(engine) => engine.set_deletion_rows_max(rows),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.set_deletion_rows_max(rows),
         }
         self
     }
@@ -23,6 +25,8 @@ impl Store {
     fn deletion_rows_max(&self) -> u64 {
         match &self.engine {
             Engine::Sqlite(engine) => engine.deletion_rows_max(),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.deletion_rows_max(),
         }
     }
 

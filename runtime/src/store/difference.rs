@@ -4,6 +4,7 @@ mod words;
 
 use std::fmt;
 
+use super::{Migration, OpenError};
 use crate::store::sql::record::{Column, Index, Record, Table};
 
 /// One difference between the tables of a database and a declaration.
@@ -49,6 +50,37 @@ pub(super) enum SchemaChange<'r> {
     Tightened(&'r Table, &'r Column),
     OtherCase(&'r Table, &'r Column),
     OtherReference(&'r Table, &'r Column),
+}
+
+/// What is done with a database that was made for another declaration.
+pub(super) enum Migrated {
+    /// The changes are made. These are their differences.
+    Changed(Vec<Difference>),
+    /// All tables are made again.
+    Again,
+}
+
+/// Decides about changes.
+///
+/// # Errors
+/// A change is not additive, or none may be made and there are some.
+pub(super) fn admit(
+    changes: &[SchemaChange<'_>],
+    migration: Migration,
+) -> Result<Migrated, OpenError> {
+    let refused = changes.iter().filter(|change| !change.additive());
+    let refused: Vec<_> = refused.map(|change| change.difference()).collect();
+    if !refused.is_empty() && migration == Migration::Remake {
+        return Ok(Migrated::Again);
+    }
+    if !refused.is_empty() {
+        return Err(OpenError::Refused(refused));
+    }
+    let differences: Vec<_> = changes.iter().map(|change| change.difference()).collect();
+    if migration == Migration::Refuse && !differences.is_empty() {
+        return Err(OpenError::Pending(differences));
+    }
+    Ok(Migrated::Changed(differences))
 }
 
 /// Returns all changes that turn the tables `had` into the tables `wanted`. Changes of tables come

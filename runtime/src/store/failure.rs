@@ -22,6 +22,9 @@ pub(crate) enum FailureKind {
     Reference,
     /// A deletion was rejected, because another row refers to the row to be deleted.
     Restriction,
+    /// A table or an index of this name exists already.
+    #[cfg(feature = "postgres")]
+    Exists,
     /// The statement was interrupted, because it exceeded its time budget or because no client
     /// waits for it.
     Interrupted,

@@ -73,6 +73,8 @@ impl Store {
         let keys = self.issuer.as_ref().map_or(0, Issuer::changes);
         let state = match &self.engine {
             Engine::Sqlite(engine) => engine.identity_state(&self.model, accounts).await?,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.identity_state(&self.model, accounts).await?,
         };
         Ok(state.map(|(accounts, ended)| IdentityState { accounts, ended, ended_here, keys }))
     }
@@ -104,6 +106,8 @@ impl Store {
         }
         match &self.engine {
             Engine::Sqlite(engine) => engine.grant(kind, digest).await,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.grant(kind, digest).await,
         }
     }
 
@@ -117,6 +121,8 @@ impl Store {
         let mut grants = match (kind, &self.sessions, &self.engine) {
             (GrantKind::Session, Some(sessions), _) => sessions.all(&account)?,
             (_, _, Engine::Sqlite(engine)) => engine.grants(kind, &account).await?,
+            #[cfg(feature = "postgres")]
+            (_, _, Engine::Postgres(engine)) => engine.grants(kind, &account).await?,
         };
         let (now, idle) = (seconds_now(), accounts.def.session.idle_seconds);
         grants.retain(|grant| grant.password == of.password && !grant.has_ended(now, idle));

@@ -1,7 +1,10 @@
 //! Idempotent requests (`Idempotency-Key`). The first response to an idempotent request is stored
 //! in the transaction of its write.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
 
 use super::{Engine, Store};
 use crate::{
@@ -21,7 +24,7 @@ impl Store {
     /// transaction.
     pub(crate) async fn repeated(
         &self,
-        once: &IdempotentRequest,
+        once: &Arc<IdempotentRequest>,
     ) -> Result<Option<Outcome>, Error> {
         self.under_way.enter(once)?;
         if self.model[once.resource].hooks.is_none() {
@@ -29,6 +32,8 @@ impl Store {
         }
         let answer = match &self.engine {
             Engine::Sqlite(engine) => engine.first_answer(&self.model, once).await?,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.first_answer(&self.model, once).await?,
         };
         answer.map(|answer| answer.outcome(&self.model, once)).transpose()
     }
@@ -113,6 +118,13 @@ impl<'a> StoredAnswer<'a> {
 /// Returns the time before which stored responses have expired, in seconds since 1970.
 pub(super) fn oldest(model: &Model) -> i64 {
     seconds_now() - i64::from(model.api.server.idempotency_keep_seconds)
+}
+
+/// Returns what is stored of the body of a request: a MAC of its digest with the secret of the
+/// database. So nobody who reads a backup can guess a body, such as one with a password.
+pub(super) fn mac(secret: &[u8], once: &IdempotentRequest) -> [u8; 32] {
+    let mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes a key of any length");
+    mac.chain_update(once.request).finalize().into_bytes().into()
 }
 
 /// The declaration and the access rules that decide which fields a response has.

@@ -2,6 +2,8 @@
 //! job with a [`PendingWrite`].
 
 mod hooked;
+#[cfg(feature = "postgres")]
+mod needs;
 mod program;
 mod readable;
 mod run;
@@ -42,6 +44,9 @@ pub(super) const LARGE_BYTES_MIN: usize = 64 * 1024;
 /// The value of `Retry-After` in seconds, for a client that found the queue full or waited in the
 /// queue for too long.
 const RETRY_SECONDS: u16 = 1;
+
+/// The value of `Retry-After` in seconds, for a write that took too long.
+const RETRY_SLOW_SECONDS: u16 = 10;
 
 pub(super) type JobResult = Result<PlanResult, Error>;
 
@@ -165,6 +170,16 @@ pub(super) fn too_many_rows(most: u64) -> Error {
         most
     );
     Error::new(Kind::DELETION_TOO_LARGE, detail)
+}
+
+/// Creates the error (503) for a write that takes too long.
+pub(super) fn too_slow() -> Error {
+    let most = limits::WRITE_TIME_MAX.as_secs();
+    let detail = text!(
+        "The write was interrupted, and changed nothing: it took longer than {most} seconds.",
+        most
+    );
+    Error::unavailable(detail, RETRY_SLOW_SECONDS)
 }
 
 /// Creates the error (503) for a write after the store was closed.

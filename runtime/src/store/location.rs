@@ -9,7 +9,7 @@ use std::{
 /// The location of a database.
 ///
 /// A text with a scheme is a URL, such as `postgres://…`. Any other text, and every path, is an
-/// SQLite file. No engine opens URLs yet.
+/// SQLite file. URLs need the feature `postgres`, whose engine is not complete yet.
 ///
 /// ```
 /// # use nouns_runtime as nouns;

@@ -27,18 +27,30 @@ impl OpenError {
     /// Creates the error of a file that cannot be used. The reason continues the sentence after the
     /// file name.
     pub(super) fn unusable(path: &Path, reason: impl fmt::Display) -> Self {
-        Self::Unusable {
-            sentence: format!("the database `{}` {reason}.", path.display()),
-            cause: None,
-        }
+        Self::unusable_at(&path.into(), reason)
+    }
+
+    /// Creates the error of a database that cannot be used. The reason continues the sentence after
+    /// the location.
+    pub(super) fn unusable_at(database: &Location, reason: impl fmt::Display) -> Self {
+        Self::Unusable { sentence: format!("the database `{database}` {reason}."), cause: None }
     }
 
     /// Creates the error of a location that no engine can open.
     pub(super) fn no_engine(database: &Location) -> Self {
-        let sentence = format!(
-            "the database `{database}` cannot be opened: only SQLite is supported so far; give the path of a file."
-        );
-        Self::Unusable { sentence, cause: None }
+        let engines = match database {
+            Location::Url(url) if is_postgres(url) && !cfg!(feature = "postgres") => {
+                "this program was built without the feature `postgres`; give the path of a file"
+            }
+            Location::Url(url) if is_postgres(url) => {
+                "this works only with an SQLite file so far; give the path of a file"
+            }
+            _ if cfg!(feature = "postgres") => {
+                "it is neither the path of a file nor a URL that begins with `postgres://`"
+            }
+            _ => "only SQLite is supported so far; give the path of a file",
+        };
+        Self::unusable_at(database, format!("cannot be opened: {engines}"))
     }
 
     /// Adds the underlying error of SQLite or the operating system.
@@ -52,6 +64,11 @@ impl OpenError {
             other => other,
         }
     }
+}
+
+/// Whether a URL is one of PostgreSQL.
+pub(super) fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 impl fmt::Display for OpenError {

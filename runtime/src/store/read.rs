@@ -122,7 +122,7 @@ pub(super) fn member(
     if let Some(outcome) = precondition_outcome(verdict, current) {
         return Ok(outcome);
     }
-    let CurrentState { tag, modified } = current;
+    let CurrentState { tag, modified, .. } = current;
     Ok(Outcome::Members { written: vec![(id, tag)], created: false, modified, place: None })
 }
 
@@ -183,7 +183,7 @@ pub(super) fn read_page(
     PageSteps { list, count }: PageSteps<'_>,
     sink: &mut Sink,
     bytes_max: usize,
-    CurrentState { tag, modified }: CurrentState,
+    CurrentState { tag, modified, .. }: CurrentState,
 ) -> Result<Outcome, Failure> {
     let page = match sink {
         Sink::Json(json) => {

@@ -48,8 +48,11 @@ impl Store {
         model: &Arc<Model>,
         migration: Migration,
     ) -> Result<(Self, Vec<Difference>), OpenError> {
-        let Engine::Sqlite(engine) = &self.engine;
-        let applied = engine.redeclare(model, migration)?;
+        let applied = match &self.engine {
+            Engine::Sqlite(engine) => engine.redeclare(model, migration)?,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.redeclare(model, migration)?,
+        };
         let after = match &self.after {
             Some(after) => Some(after.clone()),
             None => AfterHookQueue::of(model, &self.path)?,
@@ -61,7 +64,12 @@ impl Store {
 
     /// Whether two handles are of the same open store.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let (Engine::Sqlite(one), Engine::Sqlite(other)) = (&self.engine, &other.engine);
-        Arc::ptr_eq(one, other)
+        match (&self.engine, &other.engine) {
+            (Engine::Sqlite(one), Engine::Sqlite(other)) => Arc::ptr_eq(one, other),
+            #[cfg(feature = "postgres")]
+            (Engine::Postgres(one), Engine::Postgres(other)) => Arc::ptr_eq(one, other),
+            #[cfg(feature = "postgres")]
+            _ => false,
+        }
     }
 }

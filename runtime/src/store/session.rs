@@ -2,9 +2,9 @@
 //! reads, writes with preconditions and hooks, and the lookups that explain refusals.
 //!
 //! The traits are synchronous: hooks within a write are plain closures, and SQLite has no network
-//! to wait for. An engine behind a network would run this code on blocking threads, each with its
-//! own connection. Such an engine will need another entry for plain reads and writes, which takes a
-//! whole plan and can run it as a single statement.
+//! to wait for. PostgreSQL runs this code on blocking threads, each with its own connection. It
+//! will need another entry for plain reads and writes, which takes a whole plan and can run it as a
+//! single statement.
 
 use std::{sync::Arc, time::Instant};
 

@@ -7,7 +7,7 @@ use crate::base::error::Error;
 #[doc(hidden)]
 #[derive(Debug)]
 #[must_use = "the connection is closed when this is dropped"]
-pub struct Worker(#[expect(dead_code, reason = "dropping it closes the connection")] Seat);
+pub struct Worker(#[expect(dead_code, reason = "dropping it closes the connection")] Option<Seat>);
 
 impl Store {
     /// Runs a future on the calling thread, with a Tokio runtime and a read connection of its own.
@@ -52,7 +52,10 @@ impl Store {
     /// that reads a larger page fails with [`PageTooLarge`].
     pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.enter_worker(read_bytes_max).map(Worker),
+            Engine::Sqlite(engine) => engine.enter_worker(read_bytes_max).map(Some).map(Worker),
+            // The engine reads on threads of its own.
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(_) => Ok(Worker(None)),
         }
     }
 
@@ -65,6 +68,8 @@ impl Store {
     pub fn end_turn(&self) {
         match &self.engine {
             Engine::Sqlite(engine) => engine.end_turn(),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(_) => {}
         }
     }
 }

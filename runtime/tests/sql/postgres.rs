@@ -1,5 +1,4 @@
-//! A real PostgreSQL server prepares the PostgreSQL statements of all snapshots. No engine of Nouns
-//! executes them yet.
+//! A real PostgreSQL server prepares the PostgreSQL statements of all snapshots.
 
 use std::{
     fs,
@@ -12,9 +11,9 @@ use tempfile::TempDir;
 /// The folder in which Debian installs the programs of each PostgreSQL version.
 const PROGRAMS: &str = "/usr/lib/postgresql";
 
-/// A stub of the function that merges JSON. An engine would create the real function.
-const MERGE_PATCH: &str = "
-    CREATE FUNCTION _nouns_merge_patch(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $2';";
+/// A stub of the function that compares the times of changes, which the engine creates.
+const AFTER: &str = "
+    CREATE FUNCTION _nouns_after(timestamptz, timestamptz) RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT $2';";
 
 /// A PostgreSQL server in a temporary folder. When it is dropped, it stops and the folder is
 /// deleted.
@@ -126,7 +125,7 @@ fn a_real_server_prepares_every_text() {
     let server = Server::start();
     let tables = held(&snapshots.join("main__sql__text__the_tables_in_postgres.snap"));
     assert_eq!(
-        server.run(&[MERGE_PATCH, &tables].concat()),
+        server.run(&[AFTER, &tables].concat()),
         "",
         "the server must create the tables without errors"
     );

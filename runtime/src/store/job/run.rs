@@ -194,7 +194,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             match self.step(0, other)? {
                 StepOutcome::Written(WrittenMember {
                     id,
-                    current: CurrentState { tag, modified },
+                    current: CurrentState { tag, modified, .. },
                     ..
                 }) => {
                     let written = vec![(id, tag)];

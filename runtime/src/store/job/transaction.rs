@@ -193,7 +193,7 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
             }
             [list, count @ ..] => {
                 // Pages that are read inside a transaction get no validator.
-                let current = CurrentState { tag: NO_TAG, modified: None };
+                let current = CurrentState { tag: NO_TAG, modified: None, is_ordered: true };
                 let statements = self.session.statements();
                 let steps = PageSteps { list, count: count.first() };
                 Ok(read::read_page(statements, self.model, steps, sink, usize::MAX, current)?)

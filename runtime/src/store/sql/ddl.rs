@@ -1,5 +1,7 @@
 //! The SQL statements that create tables and indexes. They depend only on a schema record.
 
+use std::borrow::Cow;
+
 use super::{
     Dialect, literal, quoted,
     record::{
@@ -8,7 +10,7 @@ use super::{
     },
     trigger::{self, NOW},
 };
-use crate::base::password_hash;
+use crate::{base::password_hash, model::value};
 
 /// Returns all statements that create the tables, indexes and triggers in an empty database,
 /// without semicolons.
@@ -130,8 +132,8 @@ const fn primary_key(kind: ColumnKind, dialect: Dialect) -> &'static str {
 }
 
 /// Returns the SQL type of a column.
-pub(super) const fn kind(kind: ColumnKind, dialect: Dialect) -> &'static str {
-    match (dialect, kind) {
+pub(super) fn kind(kind: ColumnKind, dialect: Dialect) -> Cow<'static, str> {
+    let name = match (dialect, kind) {
         (
             Dialect::Sqlite,
             ColumnKind::Integer | ColumnKind::Decimal { .. } | ColumnKind::Boolean,
@@ -139,7 +141,11 @@ pub(super) const fn kind(kind: ColumnKind, dialect: Dialect) -> &'static str {
         (Dialect::Sqlite, ColumnKind::Number) => "REAL",
         (Dialect::Sqlite, _) => "TEXT",
         (Dialect::Postgres, ColumnKind::String | ColumnKind::Password) => "text",
-        (Dialect::Postgres, ColumnKind::Integer | ColumnKind::Decimal { .. }) => "bigint",
+        (Dialect::Postgres, ColumnKind::Integer) => "bigint",
+        // A decimal has the digits of an integer of 64 bits.
+        (Dialect::Postgres, ColumnKind::Decimal { scale }) => {
+            return format!("numeric(19, {scale})").into();
+        }
         (Dialect::Postgres, ColumnKind::Number) => "double precision",
         (Dialect::Postgres, ColumnKind::Boolean) => "boolean",
         (Dialect::Postgres, ColumnKind::Date) => "date",
@@ -147,7 +153,8 @@ pub(super) const fn kind(kind: ColumnKind, dialect: Dialect) -> &'static str {
         (Dialect::Postgres, ColumnKind::DateTime) => "timestamptz",
         (Dialect::Postgres, ColumnKind::Uuid) => "uuid",
         (Dialect::Postgres, ColumnKind::Json) => "json",
-    }
+    };
+    name.into()
 }
 
 fn default(given: &ColumnDefault, kind: ColumnKind, dialect: Dialect) -> String {
@@ -155,6 +162,9 @@ fn default(given: &ColumnDefault, kind: ColumnKind, dialect: Dialect) -> String 
         (ColumnDefault::Now, kind, dialect) => now(kind, dialect).into(),
         (ColumnDefault::Integer(value), ColumnKind::Boolean, Dialect::Postgres) => {
             (*value != 0).to_string()
+        }
+        (ColumnDefault::Integer(value), ColumnKind::Decimal { scale }, Dialect::Postgres) => {
+            value::spell_decimal(*value, scale)
         }
         (ColumnDefault::Integer(value), ..) => value.to_string(),
         (ColumnDefault::Number(value), ..) => value.clone(),
@@ -205,13 +215,29 @@ fn references(reference: &Reference) -> String {
 
 /// Returns the statements that add the foreign keys of a table in PostgreSQL. They run after all
 /// tables exist, because a foreign key can only refer to an existing table.
-fn constraints(table: &Table) -> impl Iterator<Item = String> {
-    table.columns.iter().filter_map(move |column| {
-        let reference = references(column.references.as_ref()?);
-        Some(format!(
-            "ALTER TABLE {} ADD FOREIGN KEY ({}) {reference}",
-            quoted(&table.name),
-            quoted(&column.name)
-        ))
-    })
+pub(crate) fn constraints(table: &Table) -> impl Iterator<Item = String> {
+    table.columns.iter().filter_map(|column| constraint(table, column))
+}
+
+/// Returns the statement that adds the foreign key of a column in PostgreSQL.
+pub(crate) fn constraint(table: &Table, column: &Column) -> Option<String> {
+    let reference = references(column.references.as_ref()?);
+    let (table, column) = (quoted(&table.name), quoted(&column.name));
+    Some(format!("ALTER TABLE {table} ADD FOREIGN KEY ({column}) {reference}"))
+}
+
+/// Returns the statement that gives an existing column in PostgreSQL its default, and lets it be
+/// NULL if it is optional.
+#[cfg(feature = "postgres")]
+pub(crate) fn alter_column(table: &Table, column: &Column) -> String {
+    let (on, name) = (quoted(&table.name), quoted(&column.name));
+    let default = match &column.default {
+        Some(given) => format!("SET DEFAULT {}", default(given, column.kind, Dialect::Postgres)),
+        None => "DROP DEFAULT".into(),
+    };
+    let optional = match column.required {
+        true => String::new(),
+        false => format!(", ALTER COLUMN {name} DROP NOT NULL"),
+    };
+    format!("ALTER TABLE {on} ALTER COLUMN {name} {default}{optional}")
 }

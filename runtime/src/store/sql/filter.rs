@@ -160,7 +160,7 @@ impl SqlText<'_> {
 
     fn folded_value(&mut self, field: &FieldModel, number: usize) {
         if !field.ignore_case {
-            return self.parameter(number);
+            return self.field_value(field.kind, number);
         }
         self.push("lower(");
         self.parameter(number);

@@ -61,8 +61,9 @@ impl SqlText<'_> {
                 self.push(") IS NOT TRUE)");
             }
             RuleTest::Given(_) => {
+                let number = self.next();
                 self.push("(");
-                self.bind();
+                self.untyped(number);
                 self.push(" IS NOT NULL)");
             }
             RuleTest::Field { path, field, op, .. } => {

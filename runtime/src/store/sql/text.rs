@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::{Dialect, quoted};
 use crate::{
-    model::{FieldIx, FieldModel, Model, Place, ResourceModel, rule::Rule},
+    model::{FieldIx, FieldModel, Model, Place, ResourceModel, def::FieldKind, rule::Rule, value},
     plan::{RuleRow, Shape},
 };
 
@@ -67,6 +67,26 @@ impl<'m> SqlText<'m> {
             Dialect::Postgres => '$',
         });
         self.sql.push_str(&number.to_string());
+    }
+
+    /// Writes the parameter with this number, for a field of this kind. A decimal is bound as an
+    /// integer; in PostgreSQL its column is a number with digits after the point.
+    pub(super) fn field_value(&mut self, kind: FieldKind, number: usize) {
+        let FieldKind::Decimal { scale } = kind else { return self.parameter(number) };
+        if self.dialect == Dialect::Sqlite {
+            return self.parameter(number);
+        }
+        self.push("(CAST(");
+        self.parameter(number);
+        self.push(&format!(" AS bigint) * {})", value::spell_decimal(1, scale)));
+    }
+
+    /// Writes the parameter with this number, whose type nothing else tells. PostgreSQL needs one.
+    pub(super) fn untyped(&mut self, number: usize) {
+        let is_cast = self.dialect == Dialect::Postgres;
+        self.push(if is_cast { "CAST(" } else { "" });
+        self.parameter(number);
+        self.push(if is_cast { " AS text)" } else { "" });
     }
 
     /// Returns the number of the next parameter.

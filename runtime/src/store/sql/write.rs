@@ -55,16 +55,15 @@ impl SqlText<'_> {
         for column in columns {
             self.name(resource[*column].column);
             self.push(" = ");
-            if merged.contains(column) {
+            if merged.contains(column) && self.dialect == Dialect::Sqlite {
                 self.merge(&resource[*column]);
             } else {
-                self.bind();
+                let number = self.next();
+                self.field_value(resource[*column].kind, number);
             }
             self.push(", ");
         }
-        self.name(resource[resource.system(Role::UpdatedAt)].column);
-        self.push(" = ");
-        self.bind();
+        self.change_time(resource[resource.system(Role::UpdatedAt)].column);
         self.push(", ");
         self.name(REVISION);
         self.push(" = ");
@@ -109,27 +108,34 @@ impl SqlText<'_> {
         });
     }
 
+    /// Writes the assignment of the time of the change. In PostgreSQL, the clocks of several nodes
+    /// may differ. So the function, which is created with the tables, compares with the last time.
+    fn change_time(&mut self, column: &str) {
+        self.name(column);
+        self.push(" = ");
+        match self.dialect {
+            Dialect::Sqlite => self.bind(),
+            Dialect::Postgres => {
+                self.push("_nouns_after(t.");
+                self.name(column);
+                self.push(", ");
+                self.bind();
+                self.push(")");
+            }
+        }
+    }
+
     /// Writes the stored value with a merge patch applied. A stored value that is not an object is
     /// treated as an empty object (RFC 7396 §2).
     ///
-    /// In each dialect the function is supplied by Nouns. The store registers it on SQLite's write
-    /// connection, because SQLite's own `json_patch` takes quadratic time in the number of names.
-    /// PostgreSQL has no such function, so it is created with the tables.
+    /// The store registers the function on SQLite's write connection, because SQLite's own
+    /// `json_patch` takes quadratic time in the number of names. For PostgreSQL the store itself
+    /// applies the patch, and binds the result.
     fn merge(&mut self, field: &FieldModel) {
-        let name = quoted(field.column);
-        // The column in PostgreSQL has the type `json`, but the function takes and returns text.
-        let (before, stored, after) = match (self.dialect, field.kind) {
-            (Dialect::Postgres, FieldKind::Json) => {
-                ("CAST(", format!("CAST({name} AS text)"), " AS json)")
-            }
-            _ => ("", name, ""),
-        };
-        self.push(before);
         self.push(MERGE_PATCH);
-        self.push(&format!("(coalesce({stored}, 'null'), "));
+        self.push(&format!("(coalesce({}, 'null'), ", quoted(field.column)));
         self.bind();
         self.push(")");
-        self.push(after);
     }
 
     pub(super) fn delete(&mut self) {
@@ -186,12 +192,12 @@ impl SqlText<'_> {
     fn inserted_value(&mut self, kind: FieldKind, number: usize) {
         if self.dialect == Dialect::Postgres && self.nested() {
             self.push("CAST(");
-            self.parameter(number);
+            self.field_value(kind, number);
             self.push(" AS ");
-            self.push(ddl::kind(kind.into(), self.dialect));
+            self.push(&ddl::kind(kind.into(), self.dialect));
             self.push(")");
         } else {
-            self.parameter(number);
+            self.field_value(kind, number);
         }
     }
 

@@ -1,13 +1,11 @@
 //! The table `_nouns_answers`: the stored first answers to requests with an `Idempotency-Key`.
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
 use rusqlite::{Connection, OptionalExtension as _, Row};
-use sha2::Sha256;
 
 use crate::{
     model::{Model, value::seconds_now},
     plan::idempotency::IdempotentRequest,
-    store::idempotency::{SWEPT_MAX, StoredAnswer, oldest},
+    store::idempotency::{self, SWEPT_MAX, StoredAnswer, oldest},
 };
 
 const FIND: &str = "SELECT \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\" FROM \"_nouns_answers\" \
@@ -45,14 +43,11 @@ pub(super) fn find(
     Ok(Some(if is_same { answer.of(once) } else { answer }))
 }
 
-/// Returns what is stored of the body of a request: a MAC of its digest with the secret of the
-/// database. So nobody who reads a backup can guess a body, such as one with a password.
+/// Returns what is stored of the body of a request.
 fn mac(connection: &Connection, once: &IdempotentRequest) -> rusqlite::Result<[u8; 32]> {
     let mut statement = connection.prepare_cached("SELECT \"secret\" FROM \"_nouns_state\"")?;
     let secret: Vec<u8> = statement.query_row([], |row| row.get(0))?;
-    let mac = Hmac::<Sha256>::new_from_slice(&secret);
-    let mac = mac.expect("HMAC takes a key of any length");
-    Ok(mac.chain_update(once.request).finalize().into_bytes().into())
+    Ok(idempotency::mac(&secret, once))
 }
 
 /// Stores the first answer to a request, and deletes at most `SWEPT_MAX` answers that are too old.

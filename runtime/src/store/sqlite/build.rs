@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::{fault, system};
 use crate::store::{
     Migration, OpenError,
-    difference::{Difference, SchemaChange, compare},
+    difference::{Difference, Migrated, SchemaChange, admit, compare},
     sql::{
         self, Dialect, ddl,
         record::{Column, ColumnDefault, Index, Record, Table},
@@ -72,21 +72,10 @@ pub(super) fn change(
     migration: Migration,
 ) -> Result<Vec<Difference>, BuildError> {
     let changes = compare(had, wanted);
-    let refused: Vec<_> = changes
-        .iter()
-        .filter(|change| !change.additive())
-        .map(|change| change.difference())
-        .collect();
-    if !refused.is_empty() && migration == Migration::Remake {
-        return remake(connection, had, wanted).map(|()| vec![]);
-    }
-    if !refused.is_empty() {
-        return Err(BuildError::Open(OpenError::Refused(refused)));
-    }
-    let differences: Vec<_> = changes.iter().map(|change| change.difference()).collect();
-    if migration == Migration::Refuse && !differences.is_empty() {
-        return Err(BuildError::Open(OpenError::Pending(differences)));
-    }
+    let differences = match admit(&changes, migration).map_err(BuildError::Open)? {
+        Migrated::Again => return remake(connection, had, wanted).map(|()| vec![]),
+        Migrated::Changed(differences) => differences,
+    };
     for table in &wanted.tables {
         let changes: Vec<_> =
             changes.iter().copied().filter(|change| change.table().name == table.name).collect();

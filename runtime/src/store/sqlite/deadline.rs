@@ -17,18 +17,13 @@ use rusqlite::{ffi, hooks::Action};
 
 use super::handle::Handle;
 use crate::{
-    base::{
-        error::{Error, text},
-        limits,
-    },
-    store::job::{Waiter, too_many_rows},
+    base::{error::Error, limits},
+    store::job::{Waiter, too_many_rows, too_slow},
 };
 
 /// The number of virtual machine steps between two calls of the progress handler. This number of
 /// steps takes about 30 microseconds.
 const STEPS: i32 = 1000;
-/// The `Retry-After` seconds of the 503 response to a write that took too long.
-const RETRY_SECONDS: u16 = 10;
 /// The value of a deadline that is not set.
 const NEVER: u64 = u64::MAX;
 
@@ -59,16 +54,6 @@ struct Bounds {
 enum WriteBound {
     Time = 1,
     Rows = 2,
-}
-
-/// The 503 error for a write that takes too long.
-fn too_slow() -> Error {
-    let most = limits::WRITE_TIME_MAX.as_secs();
-    let detail = text!(
-        "The write was interrupted, and changed nothing: it took longer than {most} seconds.",
-        most
-    );
-    Error::unavailable(detail, RETRY_SECONDS)
 }
 
 impl Deadline {

@@ -16,6 +16,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Eine Änderung von `{name}` braucht `If-Match`: Rufen Sie den Eintrag mit GET ab und senden Sie sein `ETag`. Um einen neuen Eintrag anzulegen, senden Sie `If-None-Match: *`.",
     ),
     (
+        "A text of a field with an index has too many bytes for the database.",
+        "Ein Text eines Feldes mit Index hat zu viele Bytes für die Datenbank.",
+    ),
+    (
         "Another `{name}` already has the same `{field}`.",
         "Ein anderer Eintrag von `{name}` hat schon denselben Wert in `{field}`.",
     ),
@@ -62,6 +66,10 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "The collection has changed since the `ETag` in `If-Match`; GET it again.",
         "Die Sammlung hat sich seit dem `ETag` in `If-Match` geändert; rufen Sie sie noch einmal mit GET ab.",
+    ),
+    (
+        "The connection to the database was lost. Whether the write was done is not known.",
+        "Die Verbindung zur Datenbank ging verloren. Ob geschrieben wurde, ist nicht bekannt.",
     ),
     (
         "The current representation does not match the precondition.",

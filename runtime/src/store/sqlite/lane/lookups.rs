@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::Lane;
 use crate::{
-    model::{Model, value::Value},
-    plan::{CallerValues, LookupRows, PAGE_LOOKUP_BYTES_MAX, Step},
+    model::Model,
+    plan::{CallerValues, LookupRows, Step},
     store::{
         failure::{Failure, FailureKind},
-        row::MemberRow as _,
-        session::{ReadSession, Statements},
+        lookups,
+        session::{ReadSession as _, Statements as _},
     },
 };
 
@@ -56,28 +56,12 @@ impl Lane {
         step: &Step,
         is_ended: &mut bool,
     ) -> Result<LookupRows, Failure> {
-        let (cells, mut bytes) = (step.shape.lookup_cells(), 0);
-        let mut found = LookupRows { rows: vec![], is_complete: true };
-        let result = self.handle.query(model, &step.shape, &step.values, |row| {
-            let values: Vec<_> = (0..cells).map(|at| row.value(at)).collect();
-            bytes += values.iter().map(text_bytes).sum::<usize>();
-            found.is_complete = bytes <= PAGE_LOOKUP_BYTES_MAX;
-            if found.is_complete {
-                found.rows.push(values);
-            }
-            found.is_complete
-        });
+        let (found, result) = lookups::rows_of(&mut self.handle, model, step);
         match result {
             Ok(()) => self.handle.note(&step.shape, false),
-            Err(failure) if failure.kind == FailureKind::Interrupted => {
-                (*is_ended, found.is_complete) = (true, false);
-            }
+            Err(failure) if failure.kind == FailureKind::Interrupted => *is_ended = true,
             Err(failure) => return Err(failure),
         }
         Ok(found)
     }
-}
-
-fn text_bytes(value: &Value) -> usize {
-    if let Value::Text(text) = value { text.len() } else { 0 }
 }

@@ -1,0 +1,351 @@
+//! The PostgreSQL engine of the store: threads with a connection each, some for reads and some for
+//! writes.
+//!
+//! The engine is not complete: plain requests take several round trips, which a later version sends
+//! in one go from the workers.
+
+mod address;
+mod answers;
+mod build;
+mod cells;
+mod counters;
+mod fate;
+mod fault;
+mod grants;
+mod handle;
+mod home;
+mod ids;
+mod merging;
+mod moment;
+mod numeric;
+mod parameter;
+mod pool;
+mod prepared;
+mod reader;
+mod rows;
+mod select;
+mod system;
+mod triggers;
+mod wire;
+mod writer;
+mod writes;
+
+use std::{
+    fmt,
+    sync::{Arc, atomic::AtomicUsize},
+    thread,
+    time::Duration,
+};
+
+use self::{
+    address::PostgresAddress,
+    build::Built,
+    fault::Remedy,
+    handle::PostgresHandle,
+    home::Home,
+    pool::{Chair, Pool, PoolRefusal, Seated as _},
+    reader::ReadConnection,
+    wire::WaitLimit,
+    writer::WriteConnection,
+};
+use super::{
+    Difference, ExportRendering, Location, Migration, OpenError, PlanResult, StoreMetrics,
+};
+use crate::{
+    base::{error::Error, grant_secret::SecretDigest, limits, within::within},
+    model::{
+        GrantKind, Model, Place,
+        accounts::AccountModel,
+        def::{Scheme, SessionStore},
+    },
+    plan::{
+        CallerValues, LookupRows, Plan, Sources, SourcesState, Step, grant::Grant,
+        idempotency::IdempotentRequest,
+    },
+    store::{
+        export::{self, ExportContent, Exports},
+        idempotency::StoredAnswer,
+        job::{Job, closed, too_many},
+        read::{self, Attempt},
+        session::{ReadSession as _, Session as _},
+        sink::Sink,
+    },
+};
+
+/// The maximum number of reads that run at the same time, each on a connection of its own. A server
+/// has some hundred connections for all of its clients.
+const READS_MAX: usize = 8;
+/// The maximum number of reads that wait for one of these connections. Further ones are refused
+/// with 503.
+const READS_WAITING_MAX: usize = 1024;
+/// The maximum number of writes that run at the same time, each on a connection of its own. Those
+/// that wait for the lock of a row do not keep reads waiting.
+const WRITES_MAX: usize = 8;
+
+/// An open PostgreSQL database.
+pub(super) struct Postgres {
+    home: Arc<Home>,
+    location: Location,
+    reads: Pool<ReadConnection>,
+    writes: Pool<WriteConnection>,
+    exports: Exports,
+    /// The total size of the waiting large writes, in bytes.
+    bytes: Arc<AtomicUsize>,
+}
+
+/// Runs work on a thread of its own, since it blocks, and the caller may be a thread of a runtime.
+fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| match scope.spawn(work).join() {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
+}
+
+impl Postgres {
+    /// Opens a database, and creates or migrates the tables of a model. Returns the applied
+    /// differences.
+    pub(super) fn open(
+        model: &Model,
+        location: &Location,
+        url: &str,
+        apply: bool,
+    ) -> Result<(Self, Vec<Difference>), OpenError> {
+        if model.accounts.as_ref().is_some_and(keeps_files) {
+            let reason = "may be used by several processes, so sessions cannot be in the files of one; set `auth.session.store: database`";
+            return Err(OpenError::unusable_at(location, reason));
+        }
+        let address =
+            PostgresAddress::read(url).map_err(|error| OpenError::unusable_at(location, error))?;
+        let Built { applied, declared } = apart(|| {
+            let mut handle = connect(&address, location)?;
+            build::build(&mut handle, model, location, Migration::of(apply))
+        })?;
+        let home = Home::new(address, declared);
+        let no_thread = |cause| {
+            OpenError::unusable_at(location, "cannot be used: no thread could be started")
+                .with_source(cause)
+        };
+        let reads = Pool::start(&home, "nouns-reader", READS_MAX, READS_WAITING_MAX);
+        let writes = Pool::start(&home, "nouns-writer", WRITES_MAX, limits::WRITES_WAITING_MAX);
+        let engine = Self {
+            home,
+            location: location.clone(),
+            reads: reads.map_err(no_thread)?,
+            writes: writes.map_err(no_thread)?,
+            exports: Exports::new(),
+            bytes: Arc::default(),
+        };
+        Ok((engine, applied))
+    }
+
+    /// Changes the tables for another model, while the database is in use. Returns the applied
+    /// differences.
+    pub(super) fn redeclare(
+        &self,
+        model: &Model,
+        migration: Migration,
+    ) -> Result<Vec<Difference>, OpenError> {
+        let built = apart(|| {
+            let mut handle = connect(self.home.address(), &self.location)?;
+            build::build(&mut handle, model, &self.location, migration)
+        })?;
+        self.home.declared().set(&built.declared);
+        Ok(built.applied)
+    }
+
+    /// Runs work with a session that reads. Work that met a lost connection, or a statement that is
+    /// out of date, runs again.
+    async fn with<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&mut ReadConnection) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let attempts = move |chair: &mut Chair<ReadConnection>, limit: &WaitLimit| {
+            let mut is_first = true;
+            loop {
+                let reader = chair.session(limit)?;
+                let error = match work(reader) {
+                    Ok(result) => return Ok(result),
+                    Err(error) => error,
+                };
+                match reader.handle().take_remedy() {
+                    _ if !std::mem::take(&mut is_first) => return Err(error),
+                    Remedy::None => return Err(error),
+                    Remedy::Again => {}
+                    Remedy::Prepare => reader.handle().forget_statements(),
+                    Remedy::Connect => chair.leave(),
+                }
+            }
+        };
+        self.reads.run(limits::SLOW_TIME_MAX, attempts).await
+    }
+
+    pub(super) async fn read(
+        &self,
+        model: &Arc<Model>,
+        plan: &Plan,
+        sink: Sink,
+    ) -> Result<PlanResult, Error> {
+        let (model, plan) = (Arc::clone(model), plan.clone());
+        let work = move |reader: &mut ReadConnection| {
+            let mut sink = sink.clone();
+            match read::run(reader, &model, &plan, &mut sink)? {
+                Attempt::Done { outcome, statements, state } => {
+                    Ok(PlanResult { outcome, sink, statements, state })
+                }
+                Attempt::TooSlow => Err(fault::overloaded("a read took too long")),
+                Attempt::TooLarge => Err(Error::internal("a read has a limit of bytes")),
+            }
+        };
+        self.with(work).await
+    }
+
+    /// Runs the look-ups of a web page.
+    pub(super) async fn look_up(
+        &self,
+        model: &Arc<Model>,
+        steps: &[Step],
+        caller: &CallerValues,
+    ) -> Result<(Vec<LookupRows>, u32), Error> {
+        let (model, steps, caller) = (Arc::clone(model), steps.to_vec(), caller.clone());
+        self.with(move |reader| Ok(reader.look_up(&model, &steps, &caller)?)).await
+    }
+
+    /// Returns the current state of sources.
+    pub(super) async fn state(
+        &self,
+        model: &Arc<Model>,
+        sources: Sources,
+    ) -> Result<Option<SourcesState>, Error> {
+        let model = Arc::clone(model);
+        let current = self
+            .with(move |reader| Ok(reader.statement(|reader| reader.current(&model, sources))?));
+        Ok(Some(SourcesState { sources, number: current.await?.tag }))
+    }
+
+    pub(super) async fn export(
+        &self,
+        model: &Arc<Model>,
+        plan: Plan,
+        sink: Sink,
+        rendering: ExportRendering,
+    ) -> Result<PlanResult, Error> {
+        let (known, bare) = (Arc::clone(model), rendering.bare);
+        let previewed = plan.clone();
+        let preview =
+            move |reader: &mut ReadConnection| export::preview(reader, &known, &previewed, bare);
+        if let Some(result) = self.with(preview).await? {
+            return Ok(result);
+        }
+        let permit = self.exports.permit().await?;
+        let home = Arc::clone(&self.home);
+        let reader = self.with(move |_| ReadConnection::open(&home)).await?;
+        let content = ExportContent { model: Arc::clone(model), plan, sink, rendering };
+        export::start(reader, permit, content).await
+    }
+
+    /// Queues a write job. The caller waits for the result through the `PendingWrite` of the job.
+    pub(super) fn put(&self, mut job: Job) -> Result<(), Error> {
+        job.take_room(&self.bytes)?;
+        let work = move |chair: &mut Chair<WriteConnection>| writes::serve(chair, job);
+        self.writes.put(work).map_err(|refusal| match refusal {
+            PoolRefusal::Full => too_many(),
+            PoolRefusal::Closed => closed(),
+        })
+    }
+
+    pub(super) fn deletion_rows_max(&self) -> u64 {
+        self.home.deletion_rows_max()
+    }
+
+    pub(super) fn set_deletion_rows_max(&self, rows: u64) {
+        self.home.set_deletion_rows_max(rows);
+    }
+
+    pub(super) async fn first_answer(
+        &self,
+        model: &Arc<Model>,
+        once: &Arc<IdempotentRequest>,
+    ) -> Result<Option<StoredAnswer<'static>>, Error> {
+        let (model, once) = (Arc::clone(model), Arc::clone(once));
+        self.with(move |reader| Ok(answers::find(reader.handle(), &model, &once)?)).await
+    }
+
+    /// Returns the validator of the accounts, and the number of grants that have ended.
+    pub(super) async fn identity_state(
+        &self,
+        model: &Arc<Model>,
+        accounts: &AccountModel,
+    ) -> Result<Option<(u64, u64)>, Error> {
+        let model = Arc::clone(model);
+        let sources = Sources { seed: 0, place: Place::new(accounts.resource, 0) };
+        let read = move |reader: &mut ReadConnection| {
+            Ok(reader.snapshot(|reader| {
+                let accounts = reader.current(&model, sources)?.tag;
+                let ended = counters::sums(reader.handle(), &[grants::TABLE])?;
+                Ok((accounts, ended[0].0))
+            })?)
+        };
+        self.with(read).await.map(Some)
+    }
+
+    pub(super) async fn grant(
+        &self,
+        kind: GrantKind,
+        digest: SecretDigest,
+    ) -> Result<Option<Grant>, Error> {
+        self.with(move |reader| Ok(grants::find(reader.handle(), kind, digest)?)).await
+    }
+
+    pub(super) async fn grants(&self, kind: GrantKind, account: &str) -> Result<Vec<Grant>, Error> {
+        let account = account.to_owned();
+        self.with(move |reader| Ok(grants::all(reader.handle(), kind, &account)?)).await
+    }
+
+    pub(super) fn metrics(&self) -> StoreMetrics {
+        let ((waiting, running), (writes, _)) = (self.reads.counts(), self.writes.counts());
+        let mut metrics = StoreMetrics {
+            writes_waiting: writes as u64,
+            slow_reads_waiting: waiting as u64,
+            slow_reads_running: running as u64,
+            exports_running: self.exports.running() as u64,
+            ..StoreMetrics::default()
+        };
+        self.home.add_times(&mut metrics);
+        metrics
+    }
+
+    /// Refuses further writes, and waits for those that are queued. They have this much time.
+    pub(super) async fn close(&self, time: Duration) {
+        let closed = self.writes.close();
+        if within(time, closed).await.is_none() {
+            tracing::warn!(target: "nouns", "writes did not end in time: they are abandoned");
+        }
+    }
+
+    pub(super) async fn ready(&self) -> Result<(), Error> {
+        self.with(|reader| {
+            system::exist(reader.handle())?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// Whether sessions are stored in files.
+fn keeps_files(accounts: &AccountModel) -> bool {
+    accounts.def.has(Scheme::Session) && accounts.def.session.store == SessionStore::File
+}
+
+/// Opens the connection that makes the tables.
+fn connect(address: &PostgresAddress, location: &Location) -> Result<PostgresHandle, OpenError> {
+    home::open(address, true, &WaitLimit::default()).map_err(|error| {
+        let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+        OpenError::unusable_at(location, format!("cannot be reached: {cause}"))
+    })
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Postgres")
+    }
+}

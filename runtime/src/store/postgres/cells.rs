@@ -1,0 +1,97 @@
+//! The cells of a row in PostgreSQL's binary form.
+
+use std::error::Error;
+
+use tokio_postgres::{
+    Row as ServerRow,
+    types::{FromSql, Type},
+};
+use uuid::Uuid;
+
+use super::{moment, numeric};
+use crate::store::sink::{Cell, Row};
+
+/// A row of a result, with the texts of those cells whose binary form is no text.
+pub(super) struct BinaryRow {
+    row: ServerRow,
+    cells: Vec<DecodedCell>,
+}
+
+/// A cell, as far as it had to be decoded.
+enum DecodedCell {
+    Null,
+    Integer(i64),
+    Number(f64),
+    /// The text is in the row.
+    Text,
+    /// The text was spelled from another form.
+    Spelled(String),
+}
+
+/// The bytes of a cell, in the form that the server has sent.
+pub(super) struct RawCell<'r>(pub(super) &'r [u8]);
+
+impl<'r> FromSql<'r> for RawCell<'r> {
+    fn from_sql(_: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        Ok(Self(raw))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+impl BinaryRow {
+    /// Decodes a row. `None` if a cell has a type that no declaration knows.
+    pub(super) fn read(row: ServerRow) -> Option<Self> {
+        let cells = (0..row.len()).map(|at| decoded(&row, at)).collect::<Option<_>>()?;
+        Some(Self { row, cells })
+    }
+
+    /// The number of cells.
+    pub(super) const fn len(&self) -> usize {
+        self.cells.len()
+    }
+}
+
+impl Row for BinaryRow {
+    fn cell(&self, at: usize) -> Cell<'_> {
+        match &self.cells[at] {
+            DecodedCell::Null => Cell::Null,
+            DecodedCell::Integer(value) => Cell::Integer(*value),
+            DecodedCell::Number(value) => Cell::Number(*value),
+            DecodedCell::Text => Cell::Text(raw(&self.row, at).unwrap_or_default()),
+            DecodedCell::Spelled(text) => Cell::Text(text.as_bytes()),
+        }
+    }
+}
+
+fn raw(row: &ServerRow, at: usize) -> Option<&[u8]> {
+    row.try_get::<_, Option<RawCell<'_>>>(at).ok().flatten().map(|cell| cell.0)
+}
+
+/// Decodes a cell. A value that only another program can have written is taken as absent: a date
+/// outside of the years 0000 to 9999, or a decimal of more than 64 bits.
+fn decoded(row: &ServerRow, at: usize) -> Option<DecodedCell> {
+    let Some(raw) = raw(row, at) else { return Some(DecodedCell::Null) };
+    let spelled = |text: Option<String>| text.map_or(DecodedCell::Null, DecodedCell::Spelled);
+    Some(match *row.columns()[at].type_() {
+        Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::JSON | Type::UNKNOWN => {
+            DecodedCell::Text
+        }
+        Type::INT8 => DecodedCell::Integer(i64::from_be_bytes(raw.try_into().ok()?)),
+        Type::INT4 => DecodedCell::Integer(i32::from_be_bytes(raw.try_into().ok()?).into()),
+        Type::INT2 => DecodedCell::Integer(i16::from_be_bytes(raw.try_into().ok()?).into()),
+        Type::BOOL => DecodedCell::Integer(i64::from(*raw.first()? != 0)),
+        Type::NUMERIC => numeric::scaled(raw).map_or(DecodedCell::Null, DecodedCell::Integer),
+        Type::FLOAT8 => DecodedCell::Number(f64::from_be_bytes(raw.try_into().ok()?)),
+        Type::FLOAT4 => DecodedCell::Number(f32::from_be_bytes(raw.try_into().ok()?).into()),
+        Type::UUID => spelled(Uuid::from_slice(raw).ok().map(|id| id.to_string())),
+        Type::DATE => spelled(moment::spell_date(i32::from_be_bytes(raw.try_into().ok()?))),
+        Type::TIME => spelled(moment::spell_time(i64::from_be_bytes(raw.try_into().ok()?))),
+        Type::TIMESTAMPTZ | Type::TIMESTAMP => {
+            spelled(moment::spell_instant(i64::from_be_bytes(raw.try_into().ok()?)))
+        }
+        _ => return None,
+    })
+}

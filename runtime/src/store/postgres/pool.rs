@@ -1,0 +1,264 @@
+//! A pool of threads, each with a connection of its own. Work waits in a bounded queue.
+
+use std::{
+    collections::VecDeque,
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tokio::sync::oneshot;
+
+use super::{
+    handle::PostgresHandle,
+    home::Home,
+    wire::{Presence, WaitLimit},
+};
+use crate::{
+    base::{
+        error::{Error, text},
+        limits,
+    },
+    store::failure,
+};
+
+/// The `Retry-After` seconds of a request that finds the queue full, or waits in it for too long.
+const RETRY_SECONDS: u16 = 1;
+
+/// A session with a connection, which a thread of a pool opens when it first needs it.
+pub(super) trait Seated: Sized {
+    /// Opens the connection.
+    fn connect(home: &Home, limit: &WaitLimit) -> Result<Self, Error>;
+
+    /// The connection.
+    fn handle(&mut self) -> &mut PostgresHandle;
+
+    /// Ends the session, because its thread ends.
+    fn end(&mut self) {}
+}
+
+/// What a thread works with: a session, if it has one.
+pub(super) struct Chair<S> {
+    home: Arc<Home>,
+    session: Option<S>,
+}
+
+impl<S: Seated> Chair<S> {
+    /// The database.
+    pub(super) const fn home(&self) -> &Arc<Home> {
+        &self.home
+    }
+
+    /// Returns the session, with a new connection if the last one cannot be used.
+    pub(super) fn session(&mut self, limit: &WaitLimit) -> Result<&mut S, Error> {
+        if !self.session.as_mut().is_some_and(|session| session.handle().wire().is_usable()) {
+            self.session = None;
+            self.session = Some(S::connect(&self.home, limit)?);
+        }
+        let session = self.session.as_mut();
+        let session = session.ok_or_else(|| Error::internal("a thread has lost its session"))?;
+        session.handle().wire().set_limit(limit.clone());
+        Ok(session)
+    }
+
+    /// Closes the connection.
+    pub(super) fn leave(&mut self) {
+        self.session = None;
+    }
+}
+
+type PoolWork<S> = Box<dyn FnOnce(&mut Chair<S>) + Send>;
+
+/// A pool of threads. They end when this is dropped, or when the pool is closed.
+pub(super) struct Pool<S>(Arc<PoolShared<S>>);
+
+struct PoolShared<S> {
+    queue: Mutex<PoolQueue<S>>,
+    arrivals: Condvar,
+    waiting_max: usize,
+}
+
+struct PoolQueue<S> {
+    waiting: VecDeque<PoolWork<S>>,
+    running: usize,
+    is_closed: bool,
+    /// Those who wait until all threads have ended.
+    closers: Vec<oneshot::Sender<()>>,
+    threads: usize,
+}
+
+/// Why work was not queued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PoolRefusal {
+    Full,
+    Closed,
+}
+
+impl<S: Seated + 'static> Pool<S> {
+    /// Starts the threads of a pool. None of them has a connection yet.
+    pub(super) fn start(
+        home: &Arc<Home>,
+        name: &'static str,
+        threads: usize,
+        waiting_max: usize,
+    ) -> io::Result<Self> {
+        let queue = PoolQueue {
+            waiting: VecDeque::new(),
+            running: 0,
+            is_closed: false,
+            closers: vec![],
+            threads,
+        };
+        let pool = Self(Arc::new(PoolShared {
+            queue: Mutex::new(queue),
+            arrivals: Condvar::new(),
+            waiting_max,
+        }));
+        for _ in 0..threads {
+            let (shared, home) = (Arc::clone(&pool.0), Arc::clone(home));
+            let work = move || shared.work(Chair { home, session: None });
+            thread::Builder::new().name(name.into()).spawn(work)?;
+        }
+        Ok(pool)
+    }
+
+    /// The number of pieces of work that wait, and of those that run.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let queue = self.0.lock();
+        (queue.waiting.len(), queue.running)
+    }
+
+    /// Queues work for the next thread that is free.
+    pub(super) fn put(
+        &self,
+        work: impl FnOnce(&mut Chair<S>) + Send + 'static,
+    ) -> Result<(), PoolRefusal> {
+        let mut queue = self.0.lock();
+        if queue.is_closed {
+            return Err(PoolRefusal::Closed);
+        }
+        if queue.waiting.len() >= self.0.waiting_max {
+            return Err(PoolRefusal::Full);
+        }
+        queue.waiting.push_back(Box::new(work));
+        drop(queue);
+        self.0.arrivals.notify_one();
+        Ok(())
+    }
+
+    /// Runs work on a thread of the pool, and waits for its result. If the caller stops waiting, a
+    /// running statement is cancelled. All of it takes at most `time`.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        time: Duration,
+        work: impl FnOnce(&mut Chair<S>, &WaitLimit) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (answer, answered) = oneshot::channel();
+        let (presence, queued_at) = (Arc::<Presence>::default(), Instant::now());
+        let limit = WaitLimit::new(queued_at + time, Some(Arc::clone(&presence)));
+        let task = move |chair: &mut Chair<S>| {
+            if answer.is_closed() {
+                return;
+            }
+            let result = match queued_at.elapsed() > limits::SLOW_WAIT_MAX {
+                true => Err(too_late()),
+                false => {
+                    catch_unwind(AssertUnwindSafe(|| work(chair, &limit))).unwrap_or_else(|panic| {
+                        chair.leave();
+                        Err(failure::panicked("a read", &*panic))
+                    })
+                }
+            };
+            answer.send(result).ok();
+        };
+        self.put(task).map_err(|refusal| match refusal {
+            PoolRefusal::Full => Error::unavailable(
+                text!("Too many requests are waiting for the database."),
+                RETRY_SECONDS,
+            ),
+            PoolRefusal::Closed => crate::store::job::closed(),
+        })?;
+        let _leaving = Leaving(presence);
+        answered.await.unwrap_or_else(|_| Err(Error::internal("a thread ended without a result")))
+    }
+
+    /// Refuses further work. Returns a receiver that ends when all threads have done the waiting
+    /// work and ended.
+    pub(super) fn close(&self) -> oneshot::Receiver<()> {
+        let (closer, closed) = oneshot::channel();
+        let mut queue = self.0.lock();
+        queue.is_closed = true;
+        if queue.threads > 0 {
+            queue.closers.push(closer);
+        }
+        drop(queue);
+        self.0.arrivals.notify_all();
+        closed
+    }
+}
+
+impl<S> Drop for Pool<S> {
+    fn drop(&mut self) {
+        self.0.lock().is_closed = true;
+        self.0.arrivals.notify_all();
+    }
+}
+
+impl<S> PoolShared<S> {
+    fn lock(&self) -> MutexGuard<'_, PoolQueue<S>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the next work. `None` if the pool is closed and no work waits.
+    fn next(&self) -> Option<PoolWork<S>> {
+        let mut queue = self.lock();
+        loop {
+            if let Some(work) = queue.waiting.pop_front() {
+                queue.running += 1;
+                return Some(work);
+            }
+            if queue.is_closed {
+                return None;
+            }
+            queue = self.arrivals.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn work(&self, mut chair: Chair<S>)
+    where
+        S: Seated,
+    {
+        while let Some(work) = self.next() {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(&mut chair))) {
+                let cause = failure::panic_text(&*panic);
+                tracing::error!(cause, "a thread of the database panicked and continues");
+                chair.leave();
+            }
+            self.lock().running -= 1;
+        }
+        if let Some(session) = &mut chair.session {
+            session.end();
+        }
+        drop(chair);
+        let mut queue = self.lock();
+        queue.threads -= 1;
+        if queue.threads == 0 {
+            queue.closers.clear();
+        }
+    }
+}
+
+fn too_late() -> Error {
+    Error::unavailable(text!("The query has waited too long in the queue."), RETRY_SECONDS)
+}
+
+/// Notes that nobody waits for a result any more, when it is dropped.
+struct Leaving(Arc<Presence>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}

@@ -1,0 +1,98 @@
+//! The prepared statements of a connection.
+
+use std::sync::Arc;
+
+use foldhash::HashMap;
+use tokio_postgres::{Statement, types::Type};
+
+use crate::{model::Model, plan::Shape};
+
+/// The maximum number of prepared statements of shapes that a connection caches. Each takes some
+/// memory of the server.
+const STATEMENTS_MAX: usize = 128;
+
+/// The prepared statements of a connection: one for each shape (SQL statement without its values),
+/// and those of the store itself.
+#[derive(Default)]
+pub(super) struct PreparedStatements {
+    model: Option<Arc<Model>>,
+    shapes: HashMap<Shape, PreparedShape>,
+    /// The prepared statements of the store itself, by their texts.
+    own: HashMap<&'static str, Statement>,
+    /// The number of uses of shapes until now. So the least recently used one can be found.
+    uses: u64,
+}
+
+struct PreparedShape {
+    statement: Statement,
+    last_use: u64,
+}
+
+impl PreparedStatements {
+    /// Finds the statement of a shape. If the model is not the one of the last call, the statements
+    /// of all shapes are forgotten, since the tables may differ.
+    pub(super) fn find(&mut self, model: &Arc<Model>, shape: &Shape) -> Option<Statement> {
+        self.uses += 1;
+        if !self.model.as_ref().is_some_and(|current| Arc::ptr_eq(current, model)) {
+            self.shapes.clear();
+            self.model = Some(Arc::clone(model));
+        }
+        let known = self.shapes.get_mut(shape)?;
+        known.last_use = self.uses;
+        Some(known.statement.clone())
+    }
+
+    /// Adds the statement of a shape, and forgets the least recently used one if there are many.
+    pub(super) fn add(&mut self, shape: &Shape, statement: &Statement) {
+        if self.shapes.len() >= STATEMENTS_MAX {
+            let oldest = self.shapes.iter().min_by_key(|(_, known)| known.last_use);
+            if let Some(shape) = oldest.map(|(shape, _)| shape.clone()) {
+                self.shapes.remove(&shape);
+            }
+        }
+        let prepared = PreparedShape { statement: statement.clone(), last_use: self.uses };
+        self.shapes.insert(shape.clone(), prepared);
+    }
+
+    /// Finds a statement of the store itself.
+    pub(super) fn find_own(&self, text: &str) -> Option<Statement> {
+        self.own.get(text).cloned()
+    }
+
+    /// Adds a statement of the store itself.
+    pub(super) fn add_own(&mut self, text: &'static str, statement: &Statement) {
+        self.own.insert(text, statement.clone());
+    }
+}
+
+/// Returns the types of the parameters of a text. The server infers them. But it cannot infer the
+/// type of a parameter that the text does not mention, such as the value of a cursor for a sort key
+/// that does not decide.
+pub(super) fn types(text: &str) -> Vec<Type> {
+    let mut types = vec![];
+    for part in text.split('$').skip(1) {
+        let digits = part.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(part.len());
+        let Ok(number) = part[..digits].parse::<usize>() else { continue };
+        if types.len() < number {
+            types.resize(number, Type::TEXT);
+        }
+        if let Some(known) = number.checked_sub(1).and_then(|at| types.get_mut(at)) {
+            *known = Type::UNKNOWN;
+        }
+    }
+    types
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_text_does_not_mention_has_a_type() {
+        let text = "SELECT 1 WHERE a = $1 AND b > $4 OR c = $1 LIMIT $5";
+        let (unknown, text_type) = (Type::UNKNOWN, Type::TEXT);
+        let expected = [&unknown, &text_type, &text_type, &unknown, &unknown];
+        assert_eq!(types(text).iter().collect::<Vec<_>>(), expected);
+        assert!(types("SELECT 1").is_empty());
+    }
+}

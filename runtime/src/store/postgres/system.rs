@@ -1,0 +1,190 @@
+//! The store's own tables: `_nouns_state`, `_nouns_counters`, `_nouns_slots`, `_nouns_ids`,
+//! `_nouns_answers` and `_nouns_grants`.
+//!
+//! These tables have their own format version. A migration step that was released is never edited.
+//! A new step is added at the end.
+
+use std::sync::Arc;
+
+use super::{grants, handle::PostgresHandle, parameter::BinaryParameter, triggers};
+use crate::{
+    base::error::Error,
+    http::http_date::Second,
+    model::value::{Value, now},
+    plan::validator::DeclaredTime,
+    store::{failure::Failure, row::MemberRow as _, sql::record::Record, stamp},
+};
+
+/// The format version of the store's own tables that this program creates.
+pub(super) const FORMAT: i32 = 1;
+
+/// The tables of format 1. The sequence of revisions starts at a random number of 40 bits. So a
+/// database that is made again does not repeat revisions that clients may have cached.
+const TABLES: &str = r#"
+CREATE TABLE "_nouns_state" (
+  "id" integer PRIMARY KEY CHECK ("id" = 1),
+  "format" integer NOT NULL,
+  "database" text NOT NULL,
+  "timeline" text,
+  "record" text NOT NULL,
+  "declaration" text NOT NULL,
+  "declared_at" timestamptz NOT NULL,
+  "secret" bytea NOT NULL
+);
+CREATE TABLE "_nouns_counters" (
+  "name" text COLLATE "C" NOT NULL,
+  "slot" integer NOT NULL,
+  "count" bigint NOT NULL DEFAULT 0,
+  "changed_at" timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY ("name", "slot")
+) WITH (fillfactor = 50);
+CREATE TABLE "_nouns_slots" (
+  "slot" integer PRIMARY KEY,
+  "holder" text COLLATE "C" NOT NULL,
+  "until" timestamptz NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE "_nouns_ids" ("name" text COLLATE "C" PRIMARY KEY);
+CREATE TABLE "_nouns_answers" (
+  "scope" text COLLATE "C" NOT NULL,
+  "key" text COLLATE "C" NOT NULL,
+  "at" bigint NOT NULL,
+  "request" bytea NOT NULL,
+  "written" text NOT NULL,
+  "modified" bigint,
+  "format" text,
+  "content" bytea NOT NULL,
+  "declaration" text NOT NULL,
+  PRIMARY KEY ("scope", "key")
+);
+CREATE INDEX "_nouns_answers_at" ON "_nouns_answers" ("at");
+CREATE TABLE "_nouns_grants" (
+  "digest" bytea PRIMARY KEY,
+  "kind" text COLLATE "C" NOT NULL,
+  "id" text COLLATE "C" NOT NULL UNIQUE,
+  "account" text COLLATE "C" NOT NULL,
+  "password" bytea NOT NULL,
+  "name" text,
+  "scopes" integer NOT NULL,
+  "persistent" boolean NOT NULL,
+  "created_at" bigint NOT NULL,
+  "expires_at" bigint,
+  "used_at" bigint NOT NULL
+);
+CREATE INDEX "_nouns_grants_account" ON "_nouns_grants" ("account", "kind", "created_at");
+CREATE INDEX "_nouns_grants_expires_at" ON "_nouns_grants" ("expires_at");
+DO $$ BEGIN
+  EXECUTE format('CREATE SEQUENCE "_nouns_revisions" INCREMENT 64 START %s', (1 + floor(random() * (1::bigint << 40)))::bigint);
+END $$;
+INSERT INTO "_nouns_slots" VALUES (0, '', 'infinity');
+INSERT INTO "_nouns_state" VALUES (1, 0, replace(gen_random_uuid()::text, '-', ''), NULL, '', '', now(),
+  uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+"#;
+
+/// A slot below 0 is one of the triggers, for the changes of other programs.
+const ADD_TABLE: &str = "INSERT INTO \"_nouns_counters\" (\"name\", \"slot\") \
+    SELECT $1::text, \"slot\" FROM \"_nouns_slots\" UNION ALL SELECT $1::text, s FROM generate_series(-$2::integer, -1) AS s ON CONFLICT DO NOTHING";
+const ADD_ID: &str = "INSERT INTO \"_nouns_ids\" VALUES ($1) ON CONFLICT DO NOTHING";
+
+const TIMELINE: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
+const DATABASE: &str = "SELECT \"database\", \"timeline\" FROM \"_nouns_state\"";
+/// Another history of the server may lack changes that clients have seen, so it is another
+/// database.
+const RENEW: &str = "UPDATE \"_nouns_state\" SET \"timeline\" = $1, \
+    \"database\" = CASE WHEN \"timeline\" IS NULL THEN \"database\" ELSE replace(gen_random_uuid()::text, '-', '') END \
+    WHERE \"timeline\" IS DISTINCT FROM $1";
+
+const STATE: &str = "SELECT \"format\", \"record\" FROM \"_nouns_state\" FOR UPDATE";
+const WRITE_RECORD: &str = "UPDATE \"_nouns_state\" SET \"record\" = $1, \"format\" = $2";
+const DECLARE: &str = "UPDATE \"_nouns_state\" SET \"declaration\" = $1, \"declared_at\" = $2 WHERE \"declaration\" <> $1";
+const DECLARED: &str = "SELECT \"declared_at\" FROM \"_nouns_state\"";
+
+/// Which program has made the tables of a database, and in which version.
+pub(super) enum TablesState {
+    Newer,
+    Ours(Record),
+    Damaged(serde_json::Error),
+}
+
+/// Whether the store's own tables exist.
+pub(super) fn exist(handle: &mut PostgresHandle) -> Result<bool, Failure> {
+    let rows = handle.ask("SELECT to_regclass('\"_nouns_state\"') IS NOT NULL", &[])?;
+    Ok(rows.first().is_some_and(|row| row.get(0)))
+}
+
+/// Locks the state of the database until the transaction ends, and returns it.
+pub(super) fn lock(handle: &mut PostgresHandle) -> Result<TablesState, Failure> {
+    let rows = handle.ask(STATE, &[])?;
+    let row = rows.first().ok_or_else(|| Failure::internal("the database has no state"))?;
+    if row.get::<_, i32>(0) > FORMAT {
+        return Ok(TablesState::Newer);
+    }
+    Ok(serde_json::from_str(row.get(1)).map_or_else(TablesState::Damaged, TablesState::Ours))
+}
+
+/// Creates the store's own tables, functions and sequences. The database gets an identity of its
+/// own.
+pub(super) fn create(handle: &mut PostgresHandle) -> Result<(), Failure> {
+    handle.script(TABLES)?;
+    let schema = schema(handle)?;
+    handle.script(&triggers::functions(&schema))?;
+    handle.script(&triggers::of_grants(grants::TABLE))?;
+    add_table(handle, grants::TABLE)
+}
+
+/// The schema in which tables are created, as an SQL name.
+pub(super) fn schema(handle: &mut PostgresHandle) -> Result<String, Failure> {
+    let rows = handle.ask("SELECT quote_ident(current_schema())", &[])?;
+    let name: Option<String> = rows.first().and_then(|row| row.get(0));
+    name.ok_or_else(|| {
+        Error::internal("the search path has no schema in which to create tables").into()
+    })
+}
+
+/// Adds the counters of a new table.
+pub(super) fn add_table(handle: &mut PostgresHandle, name: &str) -> Result<(), Failure> {
+    handle.ask(ADD_TABLE, &[&name, &triggers::SLOTS])?;
+    handle.ask(ADD_ID, &[&name]).map(drop)
+}
+
+/// Stores the record, which describes the tables of the database.
+pub(super) fn write_record(handle: &mut PostgresHandle, record: &Record) -> Result<(), Failure> {
+    let text =
+        serde_json::to_string(record).expect("every value of a record can be serialized as JSON");
+    handle.ask(WRITE_RECORD, &[&text, &FORMAT]).map(drop)
+}
+
+/// Stores the current time as the declaration time, if the database was last served under another
+/// declaration. Returns the declaration time.
+pub(super) fn declare(
+    handle: &mut PostgresHandle,
+    fingerprint: u64,
+) -> Result<DeclaredTime, Failure> {
+    let at = Value::Text(stamp::after("", now()));
+    handle.ask(DECLARE, &[&format!("{fingerprint:016x}"), &BinaryParameter(&at)])?;
+    let mut declared = Second::default();
+    for row in handle.ask(DECLARED, &[])? {
+        declared = super::rows::read(row)?.changed(0).unwrap_or_default();
+    }
+    Ok(DeclaredTime::new(declared))
+}
+
+/// Returns the history of the server in which it now writes. `None` if it has none to tell.
+pub(super) fn timeline(handle: &mut PostgresHandle) -> Option<String> {
+    handle.ask(TIMELINE, &[]).ok()?.first()?.get(0)
+}
+
+/// Returns the identity of the database, outside of a transaction. In another history of the
+/// server, the database gets another identity.
+pub(super) fn database(handle: &mut PostgresHandle) -> Result<(Arc<str>, Option<String>), Failure> {
+    let timeline = timeline(handle);
+    for _ in 0..2 {
+        let rows = handle.ask(DATABASE, &[])?;
+        let row = rows.first().ok_or_else(|| Failure::internal("the database has no state"))?;
+        let (database, recorded): (String, Option<String>) = (row.get(0), row.get(1));
+        if recorded == timeline || timeline.is_none() {
+            return Ok((database.into(), timeline));
+        }
+        handle.ask(RENEW, &[&timeline])?;
+    }
+    Err(Failure::internal("the server changes its history all the time"))
+}

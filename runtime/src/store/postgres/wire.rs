@@ -1,0 +1,210 @@
+//! A connection to a server, with the runtime that drives it. All calls block their thread.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use tokio::{
+    runtime::{Builder, Runtime},
+    sync::Notify,
+    time::{sleep_until, timeout},
+};
+use tokio_postgres::{CancelToken, Client};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::{address::PostgresAddress, fault};
+use crate::base::error::Error;
+
+/// The time in which the server must end a statement that is to be cancelled. If it does not, the
+/// connection is closed.
+const CANCEL_TIME_MAX: Duration = Duration::from_secs(2);
+/// The time in which the server must answer a command that begins or ends a transaction. Such a
+/// command is never interrupted.
+const COMMAND_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// A connection to a server. Dropping it closes the connection.
+pub(super) struct Wire {
+    /// The runtime that drives the connection. `None` only while this is dropped.
+    runtime: Option<Runtime>,
+    client: Client,
+    cancel: CancelToken,
+    tls: MakeRustlsConnect,
+    limit: WaitLimit,
+    /// Whether the connection must not be used for another job.
+    is_spent: bool,
+}
+
+/// When a statement is interrupted.
+#[derive(Clone, Default)]
+pub(super) struct WaitLimit {
+    until: Option<Instant>,
+    presence: Option<Arc<Presence>>,
+}
+
+/// Whether anybody waits for the result of a job.
+#[derive(Default)]
+pub(super) struct Presence {
+    has_left: AtomicBool,
+    leaving: Notify,
+}
+
+/// Why a call of the server did not succeed.
+#[derive(Debug)]
+pub(super) enum WireError {
+    /// The server has refused it, or the connection is lost.
+    Server(tokio_postgres::Error),
+    /// It was interrupted, or had no answer in time.
+    Interrupted,
+}
+
+impl Presence {
+    /// Records that nobody waits any more.
+    pub(super) fn leave(&self) {
+        self.has_left.store(true, Ordering::Relaxed);
+        self.leaving.notify_one();
+    }
+
+    pub(super) fn has_left(&self) -> bool {
+        self.has_left.load(Ordering::Relaxed)
+    }
+}
+
+impl WaitLimit {
+    /// Waits until this time, and for as long as somebody is present.
+    pub(super) const fn new(until: Instant, presence: Option<Arc<Presence>>) -> Self {
+        Self { until: Some(until), presence }
+    }
+
+    /// Whether it is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+            || self.presence.as_ref().is_some_and(|presence| presence.has_left())
+    }
+
+    async fn end(&self) {
+        let time = async {
+            match self.until {
+                Some(until) => sleep_until(until.into()).await,
+                None => std::future::pending().await,
+            }
+        };
+        let leaving = async {
+            match &self.presence {
+                Some(presence) => presence.leaving.notified().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = time => {}
+            () = leaving => {}
+        }
+    }
+}
+
+impl Wire {
+    /// Connects to the first server of an address that fits.
+    pub(super) fn open(address: &PostgresAddress) -> Result<Self, Error> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let tls = address.tls();
+        let opened = runtime.block_on(address.config().connect(tls.clone()));
+        let (client, connection) = opened.map_err(|error| fault::away(fault::cause(&error)))?;
+        runtime.spawn(async move {
+            if let Err(error) = connection.await {
+                let cause = fault::cause(&error);
+                tracing::debug!(cause, "a connection to the database has ended");
+            }
+        });
+        let cancel = client.cancel_token();
+        let limit = WaitLimit::default();
+        Ok(Self { runtime: Some(runtime), client, cancel, tls, limit, is_spent: false })
+    }
+
+    /// Sets when the following statements are interrupted.
+    pub(super) fn set_limit(&mut self, limit: WaitLimit) {
+        self.limit = limit;
+    }
+
+    /// When statements are interrupted.
+    pub(super) const fn limit(&self) -> &WaitLimit {
+        &self.limit
+    }
+
+    /// Whether the connection can be used for another job.
+    pub(super) fn is_usable(&self) -> bool {
+        !self.is_spent && !self.client.is_closed()
+    }
+
+    /// Ends the use of the connection with the current job.
+    pub(super) const fn spend(&mut self) {
+        self.is_spent = true;
+    }
+
+    /// Waits for a statement, until the limit is over. Then the server is asked to cancel it.
+    ///
+    /// A server may cancel late, and so hit the next statement. So the connection is not used for
+    /// another job.
+    pub(super) fn wait<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&Client) -> Result<T, tokio_postgres::Error>,
+    ) -> Result<T, WireError> {
+        let Self { runtime, client, cancel, tls, limit, is_spent } = self;
+        let Some(runtime) = runtime else { return Err(WireError::Interrupted) };
+        let result = runtime.block_on(async {
+            let mut work = std::pin::pin!(work(client));
+            tokio::select! {
+                biased;
+                result = &mut work => return result.map_err(WireError::Server),
+                () = limit.end() => {}
+            }
+            *is_spent = true;
+            let ended = async {
+                cancel.cancel_query(tls.clone()).await.ok();
+                work.await
+            };
+            match timeout(CANCEL_TIME_MAX, ended).await {
+                Ok(result) => result.map_err(WireError::Server),
+                Err(_) => Err(WireError::Interrupted),
+            }
+        });
+        self.look(result)
+    }
+
+    /// Waits for a command that begins or ends a transaction. It is never interrupted.
+    pub(super) fn command(&mut self, text: &str) -> Result<(), WireError> {
+        let Self { runtime, client, is_spent, .. } = self;
+        let Some(runtime) = runtime else { return Err(WireError::Interrupted) };
+        let answered =
+            runtime.block_on(async { timeout(COMMAND_TIME_MAX, client.batch_execute(text)).await });
+        let result = match answered {
+            Ok(result) => result.map_err(WireError::Server),
+            Err(_) => {
+                *is_spent = true;
+                Err(WireError::Interrupted)
+            }
+        };
+        self.look(result)
+    }
+
+    /// Notes if a result shows that the connection is lost.
+    fn look<T>(&mut self, result: Result<T, WireError>) -> Result<T, WireError> {
+        match &result {
+            Err(WireError::Server(error)) if fault::is_lost(error) => self.is_spent = true,
+            Err(WireError::Interrupted) => self.is_spent = true,
+            _ => {}
+        }
+        result
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        // The thread that drops it may run a runtime of its own, and must not wait for this one.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! A connection that writes: the session in which a job runs, within a transaction.
+
+use std::{sync::Arc, time::Instant};
+
+use super::{
+    answers::{self, AnswerClaim},
+    counters::{self, SlotLease},
+    fate::TransactionMark,
+    grants,
+    handle::PostgresHandle,
+    home::{ConnectedDatabase, Home},
+    pool::Seated,
+    select,
+    wire::WaitLimit,
+};
+use crate::{
+    base::error::Error,
+    model::{
+        Model, ResourceIx,
+        def::OnDelete,
+        value::{Value, now},
+    },
+    plan::{
+        Sources, Step,
+        grant::GrantChange,
+        idempotency::IdempotentRequest,
+        validator::{self, CurrentState, Identity},
+    },
+    store::{
+        failure::{Failure, FailureKind},
+        idempotency::StoredAnswer,
+        job::{too_many_rows, too_slow},
+        session::{Session, Statements as _, WriteSession},
+        stamp,
+    },
+};
+
+/// The number of revisions that a connection takes from the sequence at once. It is the increment
+/// of the sequence.
+pub(super) const REVISIONS_AT_ONCE: i64 = 64;
+
+const NEXT_REVISIONS: &str = "SELECT nextval('\"_nouns_revisions\"')";
+/// The rows of a table that this transaction has changed, also by the actions of foreign keys.
+const CHANGED_ROWS: &str = "SELECT coalesce(sum(pg_stat_get_xact_tuples_updated(r) + pg_stat_get_xact_tuples_deleted(r)), 0)::bigint \
+    FROM (SELECT to_regclass(quote_ident(t))::oid AS r FROM unnest($1::text[]) AS t) AS n";
+
+/// A connection that writes, and the state of the job that it runs.
+pub(super) struct WriteConnection {
+    handle: PostgresHandle,
+    identity: Identity,
+    /// The history of the server in which the connection writes.
+    timeline: Option<String>,
+    slot: SlotLease,
+    /// The revisions that are left of those that were taken from the sequence.
+    revisions: std::ops::Range<i64>,
+    /// The time of the last change of this connection.
+    at: String,
+    deletion_rows_max: u64,
+    job: JobState,
+}
+
+/// The state of a job.
+#[derive(Default)]
+struct JobState {
+    /// The tables whose counters this transaction has increased.
+    bumped: Vec<&'static str>,
+    /// The tables of them that the job has not changed yet.
+    early: Vec<&'static str>,
+    /// The tables that the job has changed.
+    touched: Vec<&'static str>,
+    /// Whether the job has changed something besides rows of resources.
+    has_changed: bool,
+    /// The rows that deletions have changed.
+    deleted_rows: u64,
+    is_over_rows: bool,
+    claim: Option<AnswerClaim>,
+    /// The number of the transaction, by which its fate is found.
+    transaction: Option<String>,
+    savepoints: usize,
+}
+
+impl WriteConnection {
+    /// Begins the transaction of a job that will write these tables. Their counters are increased
+    /// first, so that locks are taken in the same order by all.
+    pub(super) fn begin(
+        &mut self,
+        home: &Home,
+        model: &Model,
+        tables: &[ResourceIx],
+        is_serializable: bool,
+    ) -> Result<(), Failure> {
+        self.job = JobState::default();
+        self.deletion_rows_max = home.deletion_rows_max();
+        self.slot.keep(&mut self.handle)?;
+        self.handle.take_count();
+        self.handle.begin(match is_serializable {
+            true => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+            false => "BEGIN ISOLATION LEVEL READ COMMITTED",
+        });
+        let mut tables: Vec<_> = tables.iter().map(|ix| model[*ix].def.table).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        self.bump(&tables)?;
+        self.job.early = tables;
+        Ok(())
+    }
+
+    fn bump(&mut self, tables: &[&'static str]) -> Result<(), Failure> {
+        let at = self.time();
+        let transaction = self.slot.bump(&mut self.handle, tables, &at)?;
+        self.job.transaction = transaction.or(self.job.transaction.take());
+        self.job.bumped.extend(tables);
+        Ok(())
+    }
+
+    /// Does what must precede the commit. Returns whether there is anything to commit.
+    pub(super) fn finish(&mut self) -> Result<bool, Failure> {
+        let late = |table: &&&str| !self.job.bumped.contains(*table);
+        let mut late: Vec<_> = self.job.touched.iter().filter(late).copied().collect();
+        late.sort_unstable();
+        late.dedup();
+        if !late.is_empty() {
+            self.bump(&late)?;
+        }
+        let changes = !self.job.touched.is_empty() || self.job.has_changed;
+        if let (true, Some(claim)) = (changes, self.job.claim.take()) {
+            claim.give_up(&mut self.handle)?;
+        }
+        Ok(changes)
+    }
+
+    /// The transaction, as it can be found again after its connection was lost.
+    pub(super) fn transaction(&self) -> Option<TransactionMark> {
+        let number = self.job.transaction.clone()?;
+        Some(TransactionMark { timeline: self.timeline.clone(), number })
+    }
+
+    /// Returns the time of the next change. It is never earlier than the one before.
+    fn time(&mut self) -> String {
+        self.at = stamp::after(&self.at, now());
+        self.at.clone()
+    }
+
+    /// Returns the next revision.
+    fn revision(&mut self) -> Result<i64, Failure> {
+        if self.revisions.is_empty() {
+            let rows = self.handle.ask(NEXT_REVISIONS, &[])?;
+            let none = || Failure::internal("the sequence of revisions has no value");
+            let first: i64 = rows.first().ok_or_else(none)?.get(0);
+            self.revisions = first..first + REVISIONS_AT_ONCE;
+        }
+        self.revisions.next().ok_or_else(|| Failure::internal("there are no more revisions"))
+    }
+
+    /// Returns the rows that the transaction has changed in the tables that a deletion changes.
+    fn changed_rows(&mut self, model: &Model, resource: ResourceIx) -> Result<u64, Failure> {
+        let tables: Vec<_> =
+            model[resource].deletes.iter().map(|ix| model[*ix].def.table).collect();
+        let rows = self.handle.ask(CHANGED_ROWS, &[&tables])?;
+        Ok(rows.first().map_or(0, |row| row.get::<_, i64>(0)).unsigned_abs())
+    }
+}
+
+impl Seated for WriteConnection {
+    fn connect(home: &Home, limit: &WaitLimit) -> Result<Self, Error> {
+        let ConnectedDatabase { mut handle, identity, timeline } = home.connect(true, limit)?;
+        let slot = SlotLease::take(&mut handle)?;
+        Ok(Self {
+            handle,
+            identity,
+            timeline,
+            slot,
+            revisions: 0..0,
+            at: String::new(),
+            deletion_rows_max: home.deletion_rows_max(),
+            job: JobState::default(),
+        })
+    }
+
+    fn handle(&mut self) -> &mut PostgresHandle {
+        &mut self.handle
+    }
+
+    fn end(&mut self) {
+        self.handle.wire().set_limit(WaitLimit::default());
+        self.slot.release(&mut self.handle);
+    }
+}
+
+impl Session for WriteConnection {
+    type Statements = PostgresHandle;
+
+    fn parts(&mut self) -> (&mut PostgresHandle, &Identity) {
+        (&mut self.handle, &self.identity)
+    }
+
+    /// Locks the counters of the collection, and then reads them in another statement. Increments
+    /// for changes that the job has not made yet do not count.
+    fn current(
+        &mut self,
+        model: &Model,
+        Sources { seed, place }: Sources,
+    ) -> Result<CurrentState, Failure> {
+        let tables: Vec<_> = model.sources(place).map(|ix| model[ix].def.table).collect();
+        counters::lock(&mut self.handle, &tables)?;
+        let mut sums = counters::sums(&mut self.handle, &tables)?;
+        for (table, (sum, _)) in tables.iter().zip(&mut sums) {
+            *sum -= u64::from(self.job.early.contains(table));
+        }
+        Ok(validator::collection(seed, &self.identity, sums.into_iter()).without_order())
+    }
+}
+
+impl WriteSession for WriteConnection {
+    /// The number of changed tables at the time of the savepoint, and the number of the savepoint.
+    type Mark = (usize, usize);
+
+    fn is_open(&mut self) -> bool {
+        self.handle.is_open()
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.job.is_over_rows {
+            return Err(too_many_rows(self.deletion_rows_max));
+        }
+        match self.handle.limit().is_over() {
+            true => Err(too_slow()),
+            false => Ok(()),
+        }
+    }
+
+    fn stamps(&mut self) -> Result<[Value; 2], Failure> {
+        let time = Value::Text(self.time());
+        Ok([time, Value::Integer(self.revision()?)])
+    }
+
+    fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure> {
+        let resource = step.shape.place().resource;
+        // A deletion without cascades changes as many rows as it says.
+        let referrers = &model[resource].referrers;
+        let cascades = referrers.iter().any(|one| one.on_delete != OnDelete::Restrict);
+        let before = if cascades { self.changed_rows(model, resource)? } else { 0 };
+        let count = self.handle.execute(model, &step.shape, &step.values)?;
+        let rows = match cascades && count > 0 {
+            true => self.changed_rows(model, resource)?.saturating_sub(before),
+            false => count,
+        };
+        self.job.deleted_rows += rows;
+        if self.job.deleted_rows > self.deletion_rows_max {
+            self.job.is_over_rows = true;
+            let error = too_many_rows(self.deletion_rows_max);
+            return Err(Failure::new(FailureKind::Interrupted, error));
+        }
+        Ok(count)
+    }
+
+    fn select(&mut self, text: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Failure> {
+        select::select(&mut self.handle, text, values)
+    }
+
+    fn touch(&mut self, model: &Model, tables: &[ResourceIx]) {
+        let names = tables.iter().map(|ix| model[*ix].def.table);
+        self.job.touched.extend(names);
+        self.job.early.clear();
+    }
+
+    fn mark(&mut self) -> Result<(usize, usize), Failure> {
+        self.job.savepoints += 1;
+        self.handle.defer(&format!("SAVEPOINT nouns_{}", self.job.savepoints));
+        Ok((self.job.touched.len(), self.job.savepoints))
+    }
+
+    fn undo(&mut self, (touched, number): &(usize, usize)) -> Result<(), Failure> {
+        self.job.touched.truncate(*touched);
+        self.handle.defer(&format!("ROLLBACK TO SAVEPOINT nouns_{number}"));
+        Ok(())
+    }
+
+    fn release(&mut self, (_, number): (usize, usize)) -> Result<(), Failure> {
+        self.handle.defer(&format!("RELEASE SAVEPOINT nouns_{number}"));
+        Ok(())
+    }
+
+    fn first_answer(
+        &mut self,
+        model: &Model,
+        once: &IdempotentRequest,
+    ) -> Result<Option<StoredAnswer<'static>>, Failure> {
+        let (claim, answer) = answers::claim(&mut self.handle, model, once)?;
+        self.job.claim = claim;
+        Ok(answer)
+    }
+
+    fn store_answer(
+        &mut self,
+        model: &Model,
+        once: &IdempotentRequest,
+        answer: &StoredAnswer<'_>,
+    ) -> Result<(), Failure> {
+        self.job.has_changed = true;
+        self.job.claim = None;
+        answers::store(&mut self.handle, model, once, answer)
+    }
+
+    fn change_grants(&mut self, change: &GrantChange) -> Result<u64, Failure> {
+        let changed = grants::change(&mut self.handle, change)?;
+        if changed.ended > 0 {
+            self.job.touched.push(grants::TABLE);
+        }
+        self.job.has_changed |= changed.count > 0 || changed.ended > 0;
+        Ok(changed.count)
+    }
+}
+
+/// The time at which a job must have ended.
+pub(super) fn deadline(time: std::time::Duration) -> WaitLimit {
+    WaitLimit::new(Instant::now() + time, None)
+}

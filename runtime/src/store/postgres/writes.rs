@@ -1,0 +1,157 @@
+//! The run of a write job: its transaction, the further attempts, and the commit.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use uuid::Uuid;
+
+use super::{
+    fate::{self, Fate, TransactionMark},
+    fault::{self, Remedy},
+    home::Home,
+    pool::{Chair, Seated as _},
+    wire::WaitLimit,
+    writer::{self, WriteConnection},
+};
+use crate::{
+    base::{error::Error, limits},
+    store::{
+        failure::{self, Failure},
+        job::{Job, UncommittedJob},
+        session::{Session as _, Statements as _},
+    },
+};
+
+/// The maximum number of attempts of a job that meets other transactions.
+const TRIES_MAX: u32 = 10;
+/// The longest pause before the second attempt. It doubles with each further one.
+const PAUSE: Duration = Duration::from_millis(4);
+const PAUSE_MAX: Duration = Duration::from_millis(250);
+
+/// How an attempt has ended.
+enum JobAttempt {
+    Done(UncommittedJob),
+    /// Nothing was changed. The error is that of the job, unless it can run again.
+    Failed(Error, Remedy),
+}
+
+/// Runs a job until it is committed, refused or out of time, and answers it.
+pub(super) fn serve(chair: &mut Chair<WriteConnection>, job: Job) {
+    let Some(mut job) = job.take() else { return };
+    let limit = writer::deadline(limits::WRITE_TIME_MAX);
+    let result = attempts(chair, &mut job, &limit);
+    job.answer(result);
+}
+
+fn attempts(
+    chair: &mut Chair<WriteConnection>,
+    job: &mut Job,
+    limit: &WaitLimit,
+) -> Result<UncommittedJob, Error> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let (error, remedy) = match attempt(chair, job, limit)? {
+            JobAttempt::Done(outcome) => return Ok(outcome),
+            JobAttempt::Failed(error, remedy) => (error, remedy),
+        };
+        let may_end = tries >= TRIES_MAX || limit.is_over();
+        match remedy {
+            Remedy::None => return Err(error),
+            _ if may_end => return Err(error),
+            Remedy::Again => pause(tries),
+            Remedy::Prepare => {
+                if let Ok(session) = chair.session(limit) {
+                    session.handle().forget_statements();
+                }
+            }
+            // A second connection may have been closed while it was idle, too, but not all of them
+            // for as long as the job may take.
+            Remedy::Connect if tries > 2 => return Err(error),
+            Remedy::Connect => chair.leave(),
+        }
+    }
+}
+
+/// Pauses for a random part of a time that grows with each attempt.
+fn pause(tries: u32) {
+    let most = PAUSE.saturating_mul(1 << tries.min(6)).min(PAUSE_MAX);
+    let chance = Uuid::new_v4().as_u128() % most.as_micros().max(1);
+    thread::sleep(Duration::from_micros(chance as u64));
+}
+
+/// Runs a job once. An error means that its fate is unknown, or that there is no connection.
+fn attempt(
+    chair: &mut Chair<WriteConnection>,
+    job: &mut Job,
+    limit: &WaitLimit,
+) -> Result<JobAttempt, Error> {
+    let home = Arc::clone(chair.home());
+    let session = chair.session(limit)?;
+    let ran = catch_unwind(AssertUnwindSafe(|| -> Result<UncommittedJob, Error> {
+        let is_serializable = job.decides_by_reading();
+        let model = Arc::clone(job.model());
+        session.begin(&home, &model, job.tables(), is_serializable)?;
+        job.run(session)
+    }));
+    let ran = ran.unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)));
+    let outcome = match ran {
+        Ok(outcome) => outcome,
+        Err(error) => return Ok(undone(session, error)),
+    };
+    match session.finish() {
+        Err(failure) => return Ok(undone(session, failure.into())),
+        Ok(false) => {
+            session.handle().roll_back();
+            return Ok(JobAttempt::Done(outcome));
+        }
+        Ok(true) => {}
+    }
+    let (transaction, begun) = (session.transaction(), Instant::now());
+    match session.handle().end("COMMIT") {
+        Ok(()) => {
+            home.note_commit(begun.elapsed());
+            Ok(JobAttempt::Done(outcome))
+        }
+        Err(failure) => {
+            let remedy = session.handle().take_remedy();
+            if session.handle().wire().is_usable() {
+                // The server has refused the commit, so it has rolled back.
+                session.handle().roll_back();
+                return Ok(JobAttempt::Failed(failure.into(), remedy));
+            }
+            chair.leave();
+            settled(&home, transaction.as_ref(), failure, outcome)
+        }
+    }
+}
+
+/// Decides about a job whose COMMIT had no answer.
+fn settled(
+    home: &Home,
+    transaction: Option<&TransactionMark>,
+    failure: Failure,
+    outcome: UncommittedJob,
+) -> Result<JobAttempt, Error> {
+    match fate::of(home, transaction) {
+        Fate::Committed => Ok(JobAttempt::Done(outcome)),
+        Fate::Aborted => Ok(JobAttempt::Failed(failure.into(), Remedy::Again)),
+        Fate::Unknown => {
+            tracing::error!(target: "nouns", "the connection was lost during a commit: whether the write was done is not known");
+            Err(fault::in_doubt())
+        }
+    }
+}
+
+/// Rolls back a job that has failed.
+fn undone(session: &mut WriteConnection, error: Error) -> JobAttempt {
+    let remedy = session.handle().take_remedy();
+    // A job that panicked has not reset the count of its statements.
+    session.statements().take_count();
+    session.handle().roll_back();
+    JobAttempt::Failed(error, remedy)
+}
