@@ -37,11 +37,10 @@ pub(crate) fn basic(login: &str, password: &str) -> String {
 
 /// Adds accounts to the database of a server: their logins with their roles. The ids count from 1.
 pub(crate) fn add_accounts(server: &TestServer, accounts: &[(&str, &str)]) {
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    database.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
     for (login, role) in accounts {
-        let text = "INSERT INTO users (login, password, role) VALUES (?, ?, ?)";
-        database.execute(text, [login, HASH, role]).unwrap();
+        server.elsewhere(&format!(
+            "INSERT INTO users (login, password, role) VALUES ('{login}', '{HASH}', '{role}')"
+        ));
     }
 }
 
@@ -118,7 +117,7 @@ fn blog_with(keys: &str) -> TestServer {
         INSERT INTO articles (blog_id, title, author_id, status) VALUES
             (1, 'a draft', 1, 'draft'), (1, 'out', 1, 'published'),
             (2, 'b draft', 2, 'draft'), (2, 'b out', 2, 'published');";
-    rusqlite::Connection::open(&server.database).unwrap().execute_batch(rows).unwrap();
+    server.elsewhere(rows);
     server
 }
 

@@ -111,7 +111,10 @@ fn a_page_has_an_etag_until_the_data_changes() {
         let Some(date) = json.field("last-modified") else { continue };
         let since = [BROWSER, ("if-modified-since", date)];
         assert_eq!(client.request("GET", target, &since, None).status(), 200, "{target}");
-        assert_eq!(client.request("GET", target, &since[1..], None).status(), 304, "{target}");
+        // Without an order of times, a date alone says nothing about a collection.
+        let is_unordered = target == "/zoos" && crate::postgres::is_used();
+        let expected = if is_unordered { 200 } else { 304 };
+        assert_eq!(client.request("GET", target, &since[1..], None).status(), expected, "{target}");
     }
     let tag = browse(&mut client, "/zoos").field("etag").unwrap().to_owned();
     let member = browse(&mut client, "/zoos/1").field("etag").unwrap().to_owned();

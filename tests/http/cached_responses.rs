@@ -123,8 +123,7 @@ fn another_program_changes_it_as_well() {
         bed.is_cached_on_third_request(ANIMALS, &[])
             && bed.is_cached_on_third_request("/zoos/1/animals/9", &[])
     );
-    let other = rusqlite::Connection::open(&bed.server.database).unwrap();
-    other.execute("UPDATE animals SET name = 'Okapi' WHERE id = 9", []).unwrap();
+    bed.server.elsewhere("UPDATE animals SET name = 'Okapi' WHERE id = 9");
     assert!(
         bed.is_cached_on_third_request(ANIMALS, &[])
             && bed.is_cached_on_third_request("/zoos/1/animals/9", &[])

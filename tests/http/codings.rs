@@ -77,6 +77,10 @@ fn content_is_coded_as_it_is_accepted() {
 fn what_is_unchanged_since_a_date_has_its_coded_tag() {
     let (_server, mut client) = zoos();
     for target in ["/zoos", "/zoos/1"] {
+        if target == "/zoos" && crate::postgres::is_used() {
+            // Without an order of times, a date alone says nothing about a collection.
+            continue;
+        }
         for accepted in ["gzip", "identity", "br, zstd"] {
             let whole = coded(&mut client, "GET", target, accepted);
             let since = whole.field("last-modified").unwrap();

@@ -22,11 +22,11 @@ pub(crate) fn zoos(count: usize) -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
     client.create("/zoos", &json!([{ "name": "first", "city": "Berlin" }, { "name": "second" }]));
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    let sql = "WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+    server.elsewhere(&format!(
+        "WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
         INSERT INTO zoos (name, city, revision) SELECT 'zoo ' || i, 'a city with a long name ' || i % 7, i + 100 FROM n
-        WHERE ?1 > 2";
-    database.execute(sql, [count as i64]).unwrap();
+        WHERE {count} > 2"
+    ));
     (server, client)
 }
 

@@ -186,10 +186,7 @@ fn an_unchanged_input_is_not_written() {
     assert_eq!(after["name"], "b");
     assert_eq!(after["note"], "x\r\ny\rz");
     assert_eq!(after["at"], "2026-01-31T12:00:00.000000Z");
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    let secret: String =
-        database.query_row("SELECT secret FROM things", [], |row| row.get(0)).unwrap();
-    assert_eq!(secret, "s");
+    assert_eq!(server.cell("SELECT secret FROM things"), "s");
 }
 
 /// A form says in its URL what it has no method and no header field for.
@@ -431,9 +428,7 @@ resources:
     client.create("/notes", &json!({ "title": "a", "code": "c" }));
     let body = "title=b&before:title=a&text=&before:text=&code=&before:code=";
     assert_eq!(submit(&mut client, "/notes/1?_method=PUT", body).status(), 303);
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    let code: String = database.query_row("SELECT code FROM notes", [], |row| row.get(0)).unwrap();
-    assert_eq!(code, "c");
+    assert_eq!(server.cell("SELECT code FROM notes"), "c");
     client.put("/notes/1", &json!({ "title": "b", "text": "x".repeat(70_000) }));
     let page = html(&client.get("/-/forms/notes/1"));
     has(&page, "it cannot be sent");

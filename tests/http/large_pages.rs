@@ -38,11 +38,11 @@ const MB: usize = 1_000_000;
 /// on. Returns the path of the notes.
 fn shelf(server: &TestServer, client: &mut Client, sizes: &[usize]) -> String {
     let shelf = client.create("/shelves", &json!({})).json()["id"].as_i64().unwrap();
-    let database = rusqlite::Connection::open(&server.database).unwrap();
     for (name, size) in sizes.iter().enumerate() {
-        let sql =
-            "INSERT INTO notes (shelf_id, name, text) VALUES (?1, ?2, printf('%.*c', ?3, 'x'))";
-        database.execute(sql, (shelf, name.to_string(), *size as i64)).unwrap();
+        let text = "x".repeat(*size);
+        server.elsewhere(&format!(
+            "INSERT INTO notes (shelf_id, name, text) VALUES ({shelf}, '{name}', '{text}')"
+        ));
     }
     format!("/shelves/{shelf}/notes")
 }

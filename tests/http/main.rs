@@ -57,6 +57,7 @@ mod optional_parents;
 mod oracle;
 mod packages;
 mod parameters;
+mod postgres;
 mod problem_pages;
 mod problems;
 mod program;

@@ -5,6 +5,7 @@ use std::{
     num::NonZero,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use nouns::{
@@ -20,7 +21,7 @@ use nouns::{
 
 use socket2::{Domain, Socket, Type};
 
-use crate::client::Client;
+use crate::{client::Client, postgres};
 
 /// A server that stops when this value is dropped.
 pub(crate) struct TestServer {
@@ -75,6 +76,38 @@ impl TestServer {
         (self.service, self.running) = start(&self.model, &self.database, self.memory);
     }
 
+    /// Starts another server of the same database, beside this one.
+    pub(crate) fn another(&self) -> Self {
+        let (model, database, memory) =
+            (Arc::clone(&self.model), self.database.clone(), self.memory);
+        let (service, running) = start(&model, &database, memory);
+        Self { model, service, database, memory, running, _folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Runs a script in the database, as another program does.
+    pub(crate) fn elsewhere(&self, script: &str) {
+        if postgres::is_used() {
+            return drop(postgres::elsewhere(self, script));
+        }
+        let database = rusqlite::Connection::open(&self.database).unwrap();
+        database.busy_timeout(Duration::from_secs(5)).unwrap();
+        database.execute_batch(script).unwrap();
+    }
+
+    /// Returns the text of the one cell that a query of another program returns.
+    pub(crate) fn cell(&self, query: &str) -> String {
+        if postgres::is_used() {
+            return postgres::elsewhere(self, query);
+        }
+        let database = rusqlite::Connection::open(&self.database).unwrap();
+        let cell = database.query_row(query, [], |row| row.get::<_, rusqlite::types::Value>(0));
+        match cell.unwrap() {
+            rusqlite::types::Value::Integer(number) => number.to_string(),
+            rusqlite::types::Value::Text(text) => text,
+            other => panic!("{query}: {other:?}"),
+        }
+    }
+
     /// Opens a new connection to the server from another loopback address.
     pub(crate) fn connect_from(&self, address: [u8; 4]) -> TcpStream {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
@@ -91,7 +124,7 @@ impl TestServer {
 
 /// Starts a server with two workers. The database is created if it does not exist.
 fn start(model: &Arc<Model>, database: &Path, memory: usize) -> (Service, Option<RunningServer>) {
-    let options = StoreOptions::new(database);
+    let options = StoreOptions::new(postgres::location(database));
     let (store, _) = Store::open(model, &options).unwrap();
     let service = Service::new(store).with_response_memory(memory);
     let server =

@@ -49,8 +49,7 @@ resources:
 fn wiki() -> TestServer {
     let server = TestServer::of(WIKI);
     add_accounts(&server, &[("ann", "reader"), ("bob", "reader")]);
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    database.execute("UPDATE users SET team = 'red' WHERE id = 1", []).unwrap();
+    server.elsewhere("UPDATE users SET team = 'red' WHERE id = 1");
     server
 }
 
@@ -139,8 +138,7 @@ fn a_default_of_the_account_is_checked_as_any_value() {
     let mut client = server.client();
     let other = ask(&mut client, "ann", "POST /notes", &json!({ "owner_id": 2 }));
     assert!(matches!(other.status(), 403 | 409), "{other:?}");
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    database.execute("UPDATE users SET team = 'purple' WHERE id = 1", []).unwrap();
+    server.elsewhere("UPDATE users SET team = 'purple' WHERE id = 1");
     let page = json!({ "id": "p", "title": "P" });
     let long = ask(&mut client, "ann", "POST /pages", &page);
     assert_eq!((long.status(), faults(&long)[0].0.as_str()), (422, "/team"));

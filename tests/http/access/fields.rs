@@ -37,7 +37,7 @@ fn staff() -> TestServer {
     let rows = "INSERT INTO people (id, name, salary, pin, boss_id, badge) VALUES
         ('a', 'Ada', 10, '1111', NULL, 'x'), ('b', 'Bob', 30, '2222', 'a', 'y'),
         ('c', 'Cem', 20, '3333', 'a', 'z');";
-    rusqlite::Connection::open(&server.database).unwrap().execute_batch(rows).unwrap();
+    server.elsewhere(rows);
     server
 }
 
@@ -311,8 +311,7 @@ fn a_repeated_request_follows_the_present_role() {
     };
     assert_eq!(post().json()["pin"], "777");
     assert_eq!(post().json()["pin"], "777");
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    database.execute("UPDATE users SET role = 'reader' WHERE login = 'root'", []).unwrap();
+    server.elsewhere("UPDATE users SET role = 'reader' WHERE login = 'root'");
     let again = post();
     assert_eq!((again.status(), again.field("location")), (201, Some("/people/k")));
     assert!(!String::from_utf8_lossy(&again.body).contains("777"), "{again:?}");

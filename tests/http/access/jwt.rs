@@ -53,7 +53,7 @@ fn issued_blog(claims: &str) -> (TestServer, tempfile::TempDir) {
     let rows = "INSERT INTO blogs (name, owner_id) VALUES ('Closed', 1), ('Open', 2);
         INSERT INTO articles (blog_id, title, author_id, status) VALUES
             (1, 'a draft', 1, 'draft'), (2, 'b out', 2, 'published');";
-    rusqlite::Connection::open(&server.database).unwrap().execute_batch(rows).unwrap();
+    server.elsewhere(rows);
     (server, folder)
 }
 
@@ -296,9 +296,6 @@ fn accounts_and_keys_that_are_gone_end_tokens() {
     assert!(changed);
     assert_eq!(get(client, &es, "/notes").status(), 200);
     assert_eq!(ask(client, "root", "DELETE /users/2", &nothing()).status(), 409);
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    database.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-    database.execute_batch("UPDATE users SET login = 'ruth' WHERE id = 2").unwrap();
-    drop(database);
+    server.elsewhere("UPDATE users SET login = 'ruth' WHERE id = 2");
     assert_eq!(get(client, &es, "/notes").status(), 401);
 }

@@ -12,8 +12,6 @@ use crate::{
 /// A newsroom with an account of each role, whose login is the role. The ids count from 1.
 fn newsroom() -> TestServer {
     let server = TestServer::of(include_str!("../../../schemas/newsroom.yaml"));
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    database.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
     for (name, role) in [
         ("ada", "admin"),
         ("eve", "editor"),
@@ -22,11 +20,12 @@ fn newsroom() -> TestServer {
         ("rob", "reader"),
         ("root", "admin"),
     ] {
-        let text = "INSERT INTO users (email, password, name, role) VALUES (?, ?, ?, ?)";
-        let email = format!("{name}@example.org");
-        database.execute(text, [&*email, HASH, name, role]).unwrap();
+        server.elsewhere(&format!(
+            "INSERT INTO users (email, password, name, role) \
+             VALUES ('{name}@example.org', '{HASH}', '{name}', '{role}')"
+        ));
     }
-    database.execute("INSERT INTO sections (name) VALUES ('Politics')", []).unwrap();
+    server.elsewhere("INSERT INTO sections (name) VALUES ('Politics')");
     server
 }
 

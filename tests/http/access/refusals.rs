@@ -107,9 +107,7 @@ fn a_deletion_by_a_filter_deletes_all_that_is_visible_or_nothing() {
 #[test]
 fn a_hidden_row_is_the_same_as_none() {
     let (with, without) = (blog(), blog());
-    let database = rusqlite::Connection::open(&without.database).unwrap();
-    database.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-    database.execute("DELETE FROM articles WHERE id = 1", []).unwrap();
+    without.elsewhere("DELETE FROM articles WHERE id = 1");
     let (mut one, mut other) = (with.client(), without.client());
     let plain = |mut json: Json| {
         json["request_id"] = json!(null);
@@ -221,9 +219,9 @@ resources:
 ";
     let server = crate::server::TestServer::of(yaml);
     super::add_accounts(&server, &[("ann", "r"), ("bob", "r")]);
-    let rows = "INSERT INTO boards (owner_id, is_open) VALUES (1, 1), (1, 0), (2, 1), (2, 0);
+    let rows = "INSERT INTO boards (owner_id, is_open) VALUES (1, TRUE), (1, FALSE), (2, TRUE), (2, FALSE);
         INSERT INTO cards (board_id) VALUES (1);";
-    rusqlite::Connection::open(&server.database).unwrap().execute_batch(rows).unwrap();
+    server.elsewhere(rows);
     let mut client = server.client();
     for (login, to, expected) in [
         ("ann", 2, 200),
@@ -271,7 +269,7 @@ resources:
     let rows = "INSERT INTO offices (owner_id) VALUES (1), (2);
         INSERT INTO rooms (office_id) VALUES (1), (2);
         INSERT INTO desks (room_id, next_id) VALUES (1, NULL), (2, NULL), (NULL, NULL), (1, 3);";
-    rusqlite::Connection::open(&server.database).unwrap().execute_batch(rows).unwrap();
+    server.elsewhere(rows);
     let mut client = server.client();
     let next = |id: u32| json!({ "next_id": id });
     let text = json!({ "text": "t" });

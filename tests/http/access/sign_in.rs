@@ -86,22 +86,20 @@ fn a_change_of_an_account_acts_at_once() {
     let mut status =
         |login: &str, request: &str| ask(&mut client, login, request, &nothing()).status();
     assert_eq!((status("ann", "GET /notes"), status("ann", "GET /notes")), (200, 200));
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    database.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
     // Another password, which another process sets.
     let other = HASH.replace("eFQ3", "eFQ4");
-    database.execute("UPDATE users SET password = ? WHERE id = 1", [&other]).unwrap();
+    server.elsewhere(&format!("UPDATE users SET password = '{other}' WHERE id = 1"));
     assert_eq!(status("ann", "GET /notes"), 401);
-    database.execute("UPDATE users SET password = ? WHERE id = 1", [HASH]).unwrap();
+    server.elsewhere(&format!("UPDATE users SET password = '{HASH}' WHERE id = 1"));
     assert_eq!(status("ann", "GET /notes"), 200);
     // Another role.
     assert_eq!(status("ann", "DELETE /users/3"), 403);
-    database.execute("UPDATE users SET role = 'admin' WHERE id = 1", []).unwrap();
+    server.elsewhere("UPDATE users SET role = 'admin' WHERE id = 1");
     assert_eq!(status("ann", "DELETE /users/3"), 204);
     // No account any more.
-    database.execute("DELETE FROM articles", []).unwrap();
-    database.execute("DELETE FROM blogs", []).unwrap();
-    database.execute("DELETE FROM users WHERE id = 1", []).unwrap();
+    server.elsewhere("DELETE FROM articles");
+    server.elsewhere("DELETE FROM blogs");
+    server.elsewhere("DELETE FROM users WHERE id = 1");
     assert_eq!(status("ann", "GET /notes"), 401);
 }
 

@@ -78,8 +78,7 @@ fn server_of(schema: &str) -> TestServer {
     client.create("/halls/1/cages", &json!({ "name": "a" }));
     client
         .create("/animals", &json!({ "name": "Bella", "kind_id": 31, "note_id": 1, "cage_id": 1 }));
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    database.execute("UPDATE animals SET vet_id = 'v/1'", ()).unwrap();
+    server.elsewhere("UPDATE animals SET vet_id = 'v/1'");
     let animals: Vec<_> =
         (1..=30).map(|at| json!({ "name": "a", "kind_id": at, "next_id": 1 })).collect();
     client.create("/animals", &json!(animals));
