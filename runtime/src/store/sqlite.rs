@@ -308,6 +308,7 @@ impl Sqlite {
 
     /// Closes the write queue. The queued writes have this much time.
     pub(super) async fn close(&self, time: Duration) {
+        self.lanes.close_free();
         self.queue.close(time).await;
     }
 

@@ -43,7 +43,7 @@ impl Pages {
         let mut folder = Folder { path, templates: vec![], files: vec![], faults: vec![] };
         match folder.names() {
             Ok(names) => names.iter().for_each(|name| folder.read(name)),
-            Err(error) => folder.fault(path, format!("the directory cannot be read: {error}")),
+            Err(error) => folder.report(path, format!("the directory cannot be read: {error}")),
         }
         if !folder.faults.is_empty() {
             return Err(TemplatesError(folder.faults));
@@ -76,10 +76,10 @@ impl Folder<'_> {
         match self.content(&path, name) {
             Ok(content) if name.ends_with(".html") => match String::from_utf8(content) {
                 Ok(text) => self.templates.push((name.to_owned(), text)),
-                Err(_) => self.fault(&path, "the template is not UTF-8".to_owned()),
+                Err(_) => self.report(&path, "the template is not UTF-8".to_owned()),
             },
             Ok(content) => self.files.extend(PageFile::new(name, content)),
-            Err(error) => self.fault(&path, error.to_string()),
+            Err(error) => self.report(&path, error.to_string()),
         }
     }
 
@@ -101,7 +101,7 @@ impl Folder<'_> {
         Ok(content)
     }
 
-    fn fault(&mut self, path: &Path, says: String) {
+    fn report(&mut self, path: &Path, says: String) {
         self.faults.push(TemplateFault { place: path.display().to_string(), says });
     }
 }

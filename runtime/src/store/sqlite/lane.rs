@@ -129,6 +129,12 @@ impl Lanes {
         Ok(Seat { store: Arc::downgrade(&self.0), thread: PhantomData })
     }
 
+    /// Closes the lanes of the pool that nobody uses. The connection that is closed last removes the
+    /// WAL, and only the writer's can.
+    pub(super) fn close_free(&self) {
+        self.0.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Checks that the file at the database's path is still the one that was opened.
     pub(super) fn look(&self) -> Result<(), Error> {
         self.0.file.check().map_err(|cause| fault::error(&cause))
