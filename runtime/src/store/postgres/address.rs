@@ -249,7 +249,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("nouns-{}", uuid::Uuid::now_v7()));
         std::fs::create_dir(&folder).unwrap();
         let file = folder.join("passwords");
-        std::fs::write(&file, "a:1:zoo:ada:first\nb:*:*:ada:sec\\:ond\n").unwrap();
+        std::fs::write(&file, "a:1:zoo:ada:first\nb:*:*:ada:se\\:cret\n").unwrap();
         #[cfg(unix)]
         std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600))
             .unwrap();
@@ -258,7 +258,7 @@ mod tests {
             read(&url).get_password().map(|word| String::from_utf8_lossy(word).into_owned())
         };
         assert_eq!(password("postgres://ada@a:1/zoo").as_deref(), Some("first"));
-        assert_eq!(password("postgres://ada@c,b:9/zoo").as_deref(), Some("sec:ond"));
+        assert_eq!(password("postgres://ada@c,b:9/zoo").as_deref(), Some("se:cret"));
         assert_eq!(password("postgres://ada:own@a:1/zoo").as_deref(), Some("own"));
         assert_eq!(password("postgres://bob@a:1/zoo"), None);
         std::fs::remove_dir_all(folder).unwrap();

@@ -129,8 +129,8 @@ impl Lanes {
         Ok(Seat { store: Arc::downgrade(&self.0), thread: PhantomData })
     }
 
-    /// Closes the lanes of the pool that nobody uses. The connection that is closed last removes the
-    /// WAL, and only the writer's can.
+    /// Closes the lanes of the pool that nobody uses. The connection that is closed last removes
+    /// the WAL, and only that of the writer can.
     pub(super) fn close_free(&self) {
         self.0.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
