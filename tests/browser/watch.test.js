@@ -51,10 +51,10 @@ describe("an open page", () => {
     edit(`${NAME}      city: string\n`);
     await page.getByRole("columnheader", { name: "city" }).waitFor();
     assert.equal(await mistake(page).count(), 0);
+    // A change that does not fit the tables: they are made again, since this run has made the file.
     edit(NAME);
-    await mistake(page).waitFor();
-    edit(`${NAME}      city: string\n`);
-    await mistake(page).waitFor({ state: "detached" });
+    await page.getByText("There are no members here.").waitFor();
+    assert.equal(await mistake(page).count(), 0);
   });
 
   test("keeps what its reader has typed", async (t) => {
