@@ -45,6 +45,7 @@ pub(crate) enum TemplateVariables {
     /// Those of all pages, and these.
     Page(&'static [&'static str]),
     /// These alone, since the page extends no other.
+    #[cfg(feature = "docs-page")]
     Own(&'static [&'static str]),
     /// Those of the page that the template is a part of.
     Part,

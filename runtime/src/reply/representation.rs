@@ -225,7 +225,6 @@ impl Reply {
     ///
     /// # Errors
     /// 412 if `If-Match` does not list the current tag.
-    #[cfg(feature = "docs-page")]
     pub(super) fn coded(
         self,
         model: &Model,

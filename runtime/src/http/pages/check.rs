@@ -79,6 +79,7 @@ fn message(error: &Error) -> String {
 fn variables(name: &str) -> BTreeSet<&'static str> {
     let of = |one: &PageTemplate| match one.variables {
         TemplateVariables::Page(own) => [FRAME_VARIABLES, own].concat(),
+        #[cfg(feature = "docs-page")]
         TemplateVariables::Own(own) => own.to_vec(),
         TemplateVariables::Part => FRAME_VARIABLES.to_vec(),
     };
@@ -198,6 +199,7 @@ pub(super) fn explained(template: &PageTemplate) -> String {
     let variables = match template.variables {
         TemplateVariables::Part => "those of the page that it is a part of".to_owned(),
         TemplateVariables::Page(own) => [FRAME_VARIABLES, own].concat().join(", "),
+        #[cfg(feature = "docs-page")]
         TemplateVariables::Own(own) => own.join(", "),
     };
     let (purpose, text) = (template.purpose, template.text);
