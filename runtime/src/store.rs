@@ -257,6 +257,14 @@ impl Store {
         patience: Option<Duration>,
     ) -> Result<PlanResult, Error> {
         inside::refuse()?;
+        #[cfg(feature = "postgres")]
+        let mut sink = sink;
+        #[cfg(feature = "postgres")]
+        if let (Engine::Postgres(engine), None) = (&self.engine, &hooked)
+            && let Some(outcome) = Box::pin(engine.write(&self.model, &plan, &mut sink)).await?
+        {
+            return Ok(PlanResult { outcome, sink, statements: 1, state: None });
+        }
         let (plan, statements) = self.with_ids(plan).await?;
         let (job, waiting) = Job::of_plan(Arc::clone(&self.model), plan, sink, hooked);
         self.put(job)?;

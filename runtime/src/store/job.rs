@@ -20,6 +20,8 @@ use std::{
 
 use tokio::{sync::oneshot, time::timeout};
 
+#[cfg(feature = "postgres")]
+pub(super) use self::run::WrittenMember;
 use self::run::{JobOutcome, JobRun};
 pub(super) use self::{program::ProgramTransaction, transaction::Transact};
 use crate::{

@@ -1,8 +1,6 @@
-//! The PostgreSQL engine of the store: threads with a connection each, some for reads and some for
-//! writes.
-//!
-//! The engine is not complete: plain requests take several round trips, which a later version sends
-//! in one go from the workers.
+//! The PostgreSQL engine of the store. Plain plans are a single statement on a lane, a connection
+//! of the worker thread. All others run on threads with a connection each, some for reads and some
+//! for writes, and take several round trips.
 
 mod address;
 mod answers;
@@ -15,15 +13,21 @@ mod grants;
 mod handle;
 mod home;
 mod ids;
+mod lane;
+mod lanes;
 mod merging;
 mod moment;
 mod numeric;
 mod parameter;
+mod plain;
 mod pool;
+mod prefetched;
 mod prepared;
+mod proven;
 mod reader;
 mod rows;
 mod select;
+mod shared;
 mod system;
 mod triggers;
 mod wire;
@@ -34,9 +38,10 @@ use std::{
     fmt,
     sync::{Arc, atomic::AtomicUsize},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
+pub(super) use self::lanes::LaneSeat;
 use self::{
     address::PostgresAddress,
     build::Built,
@@ -44,8 +49,9 @@ use self::{
     handle::PostgresHandle,
     home::Home,
     pool::{Chair, Pool, PoolRefusal, Seated as _},
+    proven::ProvenShapes,
     reader::ReadConnection,
-    wire::WaitLimit,
+    wire::{Driver, WaitLimit},
     writer::WriteConnection,
 };
 use super::{
@@ -59,7 +65,7 @@ use crate::{
         def::{Scheme, SessionStore},
     },
     plan::{
-        CallerValues, LookupRows, Plan, Sources, SourcesState, Step, grant::Grant,
+        CallerValues, LookupRows, Outcome, Plan, Sources, SourcesState, Step, grant::Grant,
         idempotency::IdempotentRequest,
     },
     store::{
@@ -82,11 +88,15 @@ const READS_WAITING_MAX: usize = 1024;
 /// that wait for the lock of a row do not keep reads waiting.
 const WRITES_MAX: usize = 8;
 
+/// The time in which the slots of the counters are released at the end.
+const RELEASE_TIME_MAX: Duration = Duration::from_secs(1);
+
 /// An open PostgreSQL database.
 pub(super) struct Postgres {
     home: Arc<Home>,
     location: Location,
     reads: Pool<ReadConnection>,
+    proven: Arc<ProvenShapes>,
     writes: Pool<WriteConnection>,
     exports: Exports,
     /// The total size of the waiting large writes, in bytes.
@@ -131,6 +141,7 @@ impl Postgres {
             home,
             location: location.clone(),
             reads: reads.map_err(no_thread)?,
+            proven: Arc::default(),
             writes: writes.map_err(no_thread)?,
             exports: Exports::new(),
             bytes: Arc::default(),
@@ -183,13 +194,20 @@ impl Postgres {
         &self,
         model: &Arc<Model>,
         plan: &Plan,
-        sink: Sink,
+        mut sink: Sink,
     ) -> Result<PlanResult, Error> {
-        let (model, plan) = (Arc::clone(model), plan.clone());
+        let plain = plain::read(&self.home, &self.proven, model, plan, &mut sink).await;
+        if let Some((outcome, state)) = plain {
+            return Ok(PlanResult { outcome, sink, statements: 1, state });
+        }
+        let (model, plan, proven) = (Arc::clone(model), plan.clone(), Arc::clone(&self.proven));
         let work = move |reader: &mut ReadConnection| {
-            let mut sink = sink.clone();
+            let (mut sink, begun) = (sink.clone(), Instant::now());
             match read::run(reader, &model, &plan, &mut sink)? {
                 Attempt::Done { outcome, statements, state } => {
+                    if let [step] = plan.steps.as_slice() {
+                        proven.note(&step.shape, begun.elapsed());
+                    }
                     Ok(PlanResult { outcome, sink, statements, state })
                 }
                 Attempt::TooSlow => Err(fault::overloaded("a read took too long")),
@@ -216,6 +234,9 @@ impl Postgres {
         model: &Arc<Model>,
         sources: Sources,
     ) -> Result<Option<SourcesState>, Error> {
+        if let Some(number) = plain::state(&self.home, model, sources).await {
+            return Ok(Some(SourcesState { sources, number }));
+        }
         let model = Arc::clone(model);
         let current = self
             .with(move |reader| Ok(reader.statement(|reader| reader.current(&model, sources))?));
@@ -241,6 +262,22 @@ impl Postgres {
         let reader = self.with(move |_| ReadConnection::open(&home)).await?;
         let content = ExportContent { model: Arc::clone(model), plan, sink, rendering };
         export::start(reader, permit, content).await
+    }
+
+    /// Runs a plain plan that writes. `None` if the plan is not plain, or if it has changed nothing:
+    /// then a job runs it.
+    pub(super) async fn write(
+        &self,
+        model: &Arc<Model>,
+        plan: &Plan,
+        sink: &mut Sink,
+    ) -> Result<Option<Outcome>, Error> {
+        plain::write(&self.home, model, plan, sink).await
+    }
+
+    /// Gives the calling thread connections of its own until the returned value is dropped.
+    pub(super) fn enter_worker(&self) -> LaneSeat {
+        lanes::enter(&self.home)
     }
 
     /// Queues a write job. The caller waits for the result through the `PendingWrite` of the job.
@@ -316,6 +353,13 @@ impl Postgres {
 
     /// Refuses further writes, and waits for those that are queued. They have this much time.
     pub(super) async fn close(&self, time: Duration) {
+        let home = Arc::clone(&self.home);
+        let release = move |chair: &mut Chair<WriteConnection>| {
+            if let Ok(session) = chair.session(&writer::deadline(RELEASE_TIME_MAX)) {
+                counters::release(session.handle(), home.holder());
+            }
+        };
+        self.writes.put(release).ok();
         let closed = self.writes.close();
         if within(time, closed).await.is_none() {
             tracing::warn!(target: "nouns", "writes did not end in time: they are abandoned");
@@ -338,7 +382,9 @@ fn keeps_files(accounts: &AccountModel) -> bool {
 
 /// Opens the connection that makes the tables.
 fn connect(address: &PostgresAddress, location: &Location) -> Result<PostgresHandle, OpenError> {
-    home::open(address, true, &WaitLimit::default()).map_err(|error| {
+    let opened =
+        Driver::own().and_then(|driver| home::open(address, driver, true, &WaitLimit::default()));
+    opened.map_err(|error| {
         let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
         OpenError::unusable_at(location, format!("cannot be reached: {cause}"))
     })

@@ -6,6 +6,8 @@
 mod advice;
 mod beyond;
 mod chain;
+#[cfg(feature = "postgres")]
+mod counted;
 pub(crate) mod ddl;
 mod filter;
 mod index;
@@ -20,6 +22,8 @@ mod trigger;
 pub(super) mod values;
 mod write;
 
+#[cfg(feature = "postgres")]
+pub(crate) use self::counted::{counted, with_state};
 pub(crate) use self::{
     advice::Advice,
     index::unique_sets,

@@ -1,13 +1,22 @@
 //! Threads with a read connection of their own.
 
+#[cfg(feature = "postgres")]
+use super::postgres::LaneSeat;
 use super::{Engine, Store, sqlite::Seat};
 use crate::base::error::Error;
 
-/// The read connection of a worker thread. Dropping this value closes the connection.
+/// The connections of a worker thread. Dropping this value closes them.
 #[doc(hidden)]
 #[derive(Debug)]
-#[must_use = "the connection is closed when this is dropped"]
-pub struct Worker(#[expect(dead_code, reason = "dropping it closes the connection")] Option<Seat>);
+#[must_use = "the connections are closed when this is dropped"]
+pub struct Worker(#[expect(dead_code, reason = "dropping it closes the connections")] WorkerSeat);
+
+#[derive(Debug)]
+enum WorkerSeat {
+    Sqlite(#[expect(dead_code, reason = "dropping it closes the connection")] Seat),
+    #[cfg(feature = "postgres")]
+    Postgres(#[expect(dead_code, reason = "dropping it closes the connections")] LaneSeat),
+}
 
 impl Store {
     /// Runs a future on the calling thread, with a Tokio runtime and a read connection of its own.
@@ -52,10 +61,11 @@ impl Store {
     /// that reads a larger page fails with [`PageTooLarge`].
     pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.enter_worker(read_bytes_max).map(Some).map(Worker),
-            // The engine reads on threads of its own.
+            Engine::Sqlite(engine) => {
+                engine.enter_worker(read_bytes_max).map(WorkerSeat::Sqlite).map(Worker)
+            }
             #[cfg(feature = "postgres")]
-            Engine::Postgres(_) => Ok(Worker(None)),
+            Engine::Postgres(engine) => Ok(Worker(WorkerSeat::Postgres(engine.enter_worker()))),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
     model::{FieldIx, Model, value::Value},
     plan::{
         Columns, Echo, Guard, LookColumns, Outcome, Plan, Refusal, Shape, Step,
-        validator::{self, CurrentState},
+        validator::{self, CurrentState, Identity},
     },
     store::{
         behaviour::{ChangedMember, WriteHooks},
@@ -17,7 +17,7 @@ use crate::{
         refusal::{self, JobError},
         row::MemberRow as _,
         session::{Statements as _, WriteSession},
-        sink::{RowSink, Sink},
+        sink::{Row, RowSink, Sink},
     },
 };
 
@@ -48,12 +48,26 @@ pub(in crate::store) enum JobOutcome {
 }
 
 /// A member that a step has created or changed.
-pub(super) struct WrittenMember {
-    pub(super) id: Value,
-    pub(super) current: CurrentState,
+pub(in crate::store) struct WrittenMember {
+    pub(in crate::store) id: Value,
+    pub(in crate::store) current: CurrentState,
     /// The ids of the member's ancestors, outermost first, or `None` if the step cannot have
     /// changed its parent.
-    pub(super) place: Option<Vec<Value>>,
+    pub(in crate::store) place: Option<Vec<Value>>,
+}
+
+impl WrittenMember {
+    /// Reads a member from the row that its write returns.
+    pub(in crate::store) fn of(
+        row: &impl Row,
+        model: &Model,
+        shape: &Shape,
+        identity: &Identity,
+    ) -> Self {
+        let changed = Columns::of(model, shape).and_then(|columns| row.changed(columns.changed()));
+        let current = validator::member(row.revision().unwrap_or_default(), identity, changed);
+        Self { id: row.value(Columns::ID), current, place: row.place(model, shape) }
+    }
 }
 
 /// The result of one step of a plan.
@@ -233,20 +247,15 @@ impl<S: WriteSession> JobRun<'_, S> {
         let mut outcome = StepOutcome::Nothing;
         let (sink, model) = (&mut *self.sink, self.model);
         let no_member = || Failure::internal("the statement of a write does not return a member");
-        let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
+        Columns::of(model, &step.shape).ok_or_else(no_member)?;
         let (statements, identity) = self.session.parts();
         statements.query(model, &step.shape, step.values.iter().chain(&stamps), |row| {
             sink.row(model, row);
-            let revision = row.revision().unwrap_or_default();
-            let current = validator::member(revision, identity, row.changed(changed));
             outcome = match row.fits(model, &step.shape) {
                 true if !row.is_permitted(model, &step.shape) => {
                     StepOutcome::Refused(Refusal::Forbidden)
                 }
-                true => {
-                    let (id, place) = (row.value(Columns::ID), row.place(model, &step.shape));
-                    StepOutcome::Written(WrittenMember { id, current, place })
-                }
+                true => StepOutcome::Written(WrittenMember::of(row, model, &step.shape, identity)),
                 false => StepOutcome::Refused(Refusal::TooLarge),
             };
             true

@@ -10,8 +10,12 @@
 //! that the other sees. So if the sums are equal, both see the same changes. This does not depend
 //! on who holds a slot: two holders wait for each other, and count nothing wrong.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
 
+use tokio_postgres::{Client, Row as ServerRow};
 use uuid::Uuid;
 
 use super::{handle::PostgresHandle, parameter::BinaryParameter};
@@ -38,8 +42,7 @@ const ADD_COUNTERS: &str = "INSERT INTO \"_nouns_counters\" (\"name\", \"slot\",
     SELECT DISTINCT \"name\", $1::integer, '-infinity'::timestamptz FROM \"_nouns_counters\" ON CONFLICT DO NOTHING";
 const SHARE: &str = "SELECT \"slot\" FROM \"_nouns_slots\" ORDER BY random() LIMIT 1";
 const RENEW: &str = "UPDATE \"_nouns_slots\" SET \"until\" = now() + interval '300 s' WHERE \"slot\" = $1 AND \"holder\" = $2";
-const RELEASE: &str =
-    "UPDATE \"_nouns_slots\" SET \"until\" = '-infinity' WHERE \"slot\" = $1 AND \"holder\" = $2";
+const RELEASE: &str = "UPDATE \"_nouns_slots\" SET \"until\" = '-infinity' WHERE \"holder\" = $1";
 
 /// Adds to the counters of tables, and marks the transaction as one of Nouns, whose triggers have
 /// nothing to do. Returns the number of the transaction.
@@ -47,7 +50,7 @@ const BUMP: &str = "UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"
     WHERE \"slot\" = $1 AND \"name\" = ANY($2) RETURNING set_config('nouns.own', '1', true), pg_current_xact_id()::text";
 const MARK_OWN: &str = "SELECT set_config('nouns.own', '1', true)";
 
-const SUMS: &str = "SELECT \"name\", sum(\"count\")::bigint, max(\"changed_at\") FROM \"_nouns_counters\" \
+pub(super) const SUMS: &str = "SELECT \"name\", sum(\"count\")::bigint, max(\"changed_at\") FROM \"_nouns_counters\" \
     WHERE \"name\" = ANY($1) GROUP BY \"name\"";
 /// The order of the locks is the same for all, so that nobody waits in a circle.
 const LOCK_COUNTERS: &str = "SELECT 1 FROM \"_nouns_counters\" WHERE \"name\" = ANY($1) ORDER BY \"name\", \"slot\" FOR UPDATE";
@@ -57,13 +60,15 @@ const SHARE_STATE: &str = "SELECT 1 FROM \"_nouns_state\" FOR SHARE";
 pub(super) struct SlotLease {
     slot: i32,
     holder: Uuid,
-    until: Instant,
+    /// When the lease is to be renewed.
+    due: Mutex<Instant>,
 }
 
 impl SlotLease {
-    /// Leases a slot for a connection, outside of a transaction.
-    pub(super) fn take(handle: &mut PostgresHandle) -> Result<Self, Failure> {
-        let (holder, until) = (Uuid::now_v7(), Instant::now() + LEASE / 2);
+    /// Leases a slot for a connection, outside of a transaction. A process is the holder of all
+    /// of its slots.
+    pub(super) fn take(handle: &mut PostgresHandle, holder: Uuid) -> Result<Self, Failure> {
+        let due = Mutex::new(Instant::now() + LEASE / 2);
         let name = holder.to_string();
         handle.begin("BEGIN");
         let taken = handle.ask(TAKE, &[&name]).and_then(|rows| match rows.first() {
@@ -71,7 +76,7 @@ impl SlotLease {
             None => Self::add(handle, &name),
         });
         match taken {
-            Ok(slot) => handle.end("COMMIT").map(|()| Self { slot, holder, until }),
+            Ok(slot) => handle.end("COMMIT").map(|()| Self { slot, holder, due }),
             Err(failure) => {
                 handle.roll_back();
                 Err(failure)
@@ -92,24 +97,43 @@ impl SlotLease {
         Ok(slot)
     }
 
-    /// Renews the lease if it has been held for half of its time, outside of a transaction.
+    /// The number of the slot.
+    pub(super) const fn number(&self) -> i32 {
+        self.slot
+    }
+
+    /// Whether the lease has been held for half of its time.
+    pub(super) fn is_due(&self) -> bool {
+        Instant::now() >= *self.lock()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Instant> {
+        self.due.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep_from(&self, begun: Instant) {
+        *self.lock() = begun + LEASE / 2;
+    }
+
+    /// Renews the lease if it is time, outside of a transaction.
     pub(super) fn keep(&mut self, handle: &mut PostgresHandle) -> Result<(), Failure> {
-        if Instant::now() < self.until {
+        let begun = Instant::now();
+        if !self.is_due() {
             return Ok(());
         }
-        let until = Instant::now() + LEASE / 2;
         match handle.change(RENEW, &[&self.slot, &self.holder.to_string()])? {
-            0 => *self = Self::take(handle)?,
-            _ => self.until = until,
+            0 => *self = Self::take(handle, self.holder)?,
+            _ => self.keep_from(begun),
         }
         Ok(())
     }
 
-    /// Gives the slot to whoever needs it next.
-    pub(super) fn release(&self, handle: &mut PostgresHandle) {
-        if let Err(failure) = handle.change(RELEASE, &[&self.slot, &self.holder.to_string()]) {
-            tracing::debug!(?failure, "a slot was not released; its lease ends by itself");
-        }
+    /// Renews the lease on the connection of a worker. Returns false if another process has it.
+    pub(super) async fn renew(&self, client: &Client) -> Result<bool, tokio_postgres::Error> {
+        let begun = Instant::now();
+        let renewed = client.execute(RENEW, &[&self.slot, &self.holder.to_string()]).await?;
+        self.keep_from(begun);
+        Ok(renewed > 0)
     }
 
     /// Adds one to the counters of tables in the open transaction. Returns the number of the
@@ -132,13 +156,27 @@ impl SlotLease {
     }
 }
 
+/// Gives the slots of a process to whoever needs them next.
+pub(super) fn release(handle: &mut PostgresHandle, holder: Uuid) {
+    if let Err(failure) = handle.change(RELEASE, &[&holder.to_string()]) {
+        tracing::debug!(?failure, "slots were not released; their leases end by themselves");
+    }
+}
+
 /// Returns the sum of the counters of each table, and the time of its last change, in the order of
 /// `tables`.
 pub(super) fn sums(
     handle: &mut PostgresHandle,
     tables: &[&str],
 ) -> Result<Vec<(u64, Second)>, Failure> {
-    let rows = handle.ask(SUMS, &[&tables])?;
+    of_tables(handle.ask(SUMS, &[&tables])?, tables)
+}
+
+/// Reads the rows of [`SUMS`].
+pub(super) fn of_tables(
+    rows: Vec<ServerRow>,
+    tables: &[&str],
+) -> Result<Vec<(u64, Second)>, Failure> {
     let mut sums = vec![(0, Second::default()); tables.len()];
     for row in rows {
         let row = super::rows::read(row)?;

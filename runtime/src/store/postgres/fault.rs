@@ -86,6 +86,12 @@ pub(super) fn is_lost(error: &tokio_postgres::Error) -> bool {
     }
 }
 
+/// Whether the server has ended a statement because it took too long, or waited for a lock.
+pub(super) fn is_interrupted(error: &tokio_postgres::Error) -> bool {
+    let codes = [SqlState::QUERY_CANCELED, SqlState::LOCK_NOT_AVAILABLE];
+    error.code().is_some_and(|code| codes.contains(code))
+}
+
 fn is_of_system(error: &tokio_postgres::Error) -> bool {
     std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
 }

@@ -73,6 +73,11 @@ impl PostgresHandle {
         &mut self.wire
     }
 
+    /// Returns the connection.
+    pub(super) fn into_wire(self) -> Wire {
+        self.wire
+    }
+
     /// When statements are interrupted.
     pub(super) const fn limit(&self) -> &WaitLimit {
         self.wire.limit()

@@ -8,12 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use uuid::Uuid;
+
 use super::{
     address::PostgresAddress,
     fault,
     handle::PostgresHandle,
     system,
-    wire::{WaitLimit, Wire},
+    wire::{Driver, WaitLimit, Wire},
 };
 use crate::{
     base::{error::Error, limits},
@@ -33,6 +35,8 @@ const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '60s'; SET jit
 /// The database of a store, as its connections see it.
 pub(super) struct Home {
     address: PostgresAddress,
+    /// The name by which this process holds slots of counters.
+    holder: Uuid,
     /// When the current declaration was first used. All connections share it.
     declared: DeclaredTime,
     attempts: Mutex<Attempts>,
@@ -61,7 +65,13 @@ impl Home {
         let attempts = Mutex::default();
         let deletion_rows_max = AtomicU64::new(limits::DELETION_ROWS_MAX);
         let times = Mutex::default();
-        Arc::new(Self { address, declared, attempts, deletion_rows_max, times })
+        let holder = Uuid::now_v7();
+        Arc::new(Self { address, holder, declared, attempts, deletion_rows_max, times })
+    }
+
+    /// The name by which this process holds slots of counters.
+    pub(super) const fn holder(&self) -> Uuid {
+        self.holder
     }
 
     /// How the servers are reached.
@@ -101,10 +111,20 @@ impl Home {
         writes: bool,
         limit: &WaitLimit,
     ) -> Result<ConnectedDatabase, Error> {
+        self.connect_on(Driver::own()?, writes, limit)
+    }
+
+    /// Opens a connection that a runtime drives.
+    pub(super) fn connect_on(
+        &self,
+        driver: Driver,
+        writes: bool,
+        limit: &WaitLimit,
+    ) -> Result<ConnectedDatabase, Error> {
         if self.lock().next.is_some_and(|next| Instant::now() < next) {
             return Err(fault::away("the last attempt to connect has failed a moment ago"));
         }
-        let opened = open(&self.address, writes, limit).and_then(|mut handle| {
+        let opened = open(&self.address, driver, writes, limit).and_then(|mut handle| {
             let (database, timeline) = system::database(&mut handle)?;
             let identity = Identity { database, declared: self.declared.clone() };
             Ok(ConnectedDatabase { handle, identity, timeline })
@@ -129,10 +149,11 @@ impl Home {
 /// Opens a connection with the settings of Nouns.
 pub(super) fn open(
     address: &PostgresAddress,
+    driver: Driver,
     writes: bool,
     limit: &WaitLimit,
 ) -> Result<PostgresHandle, Error> {
-    let mut wire = Wire::open(address)?;
+    let mut wire = Wire::open(address, driver)?;
     wire.set_limit(limit.clone());
     let mut handle = PostgresHandle::new(wire, writes);
     handle.script(SETTINGS).map_err(|failure: Failure| Error::from(failure))?;

@@ -34,9 +34,6 @@ pub(super) trait Seated: Sized {
 
     /// The connection.
     fn handle(&mut self) -> &mut PostgresHandle;
-
-    /// Ends the session, because its thread ends.
-    fn end(&mut self) {}
 }
 
 /// What a thread works with: a session, if it has one.
@@ -237,9 +234,6 @@ impl<S> PoolShared<S> {
                 chair.leave();
             }
             self.lock().running -= 1;
-        }
-        if let Some(session) = &mut chair.session {
-            session.end();
         }
         drop(chair);
         let mut queue = self.lock();

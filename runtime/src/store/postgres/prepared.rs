@@ -54,6 +54,11 @@ impl PreparedStatements {
         self.shapes.insert(shape.clone(), prepared);
     }
 
+    /// Forgets the statement of a shape.
+    pub(super) fn remove(&mut self, shape: &Shape) {
+        self.shapes.remove(shape);
+    }
+
     /// Finds a statement of the store itself.
     pub(super) fn find_own(&self, text: &str) -> Option<Statement> {
         self.own.get(text).cloned()

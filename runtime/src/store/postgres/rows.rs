@@ -41,10 +41,17 @@ pub(super) async fn take_all(
     mut stream: Pin<&mut RowStream>,
 ) -> Result<Vec<ServerRow>, tokio_postgres::Error> {
     let mut rows = vec![];
-    while let Some(row) = poll_fn(|context| stream.as_mut().poll_next(context)).await {
+    while let Some(row) = next(stream.as_mut()).await {
         rows.push(row?);
     }
     Ok(rows)
+}
+
+/// Waits for the next row.
+pub(super) async fn next(
+    mut stream: Pin<&mut RowStream>,
+) -> Option<Result<ServerRow, tokio_postgres::Error>> {
+    poll_fn(|context| stream.as_mut().poll_next(context)).await
 }
 
 /// Decodes a row.

@@ -1,15 +1,17 @@
 //! A connection to a server, with the runtime that drives it. All calls block their thread.
 
 use std::{
+    future::poll_fn,
+    pin::pin,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use tokio::{
-    runtime::{Builder, Runtime},
+    runtime::{Builder, Handle, Runtime},
     sync::Notify,
     time::{sleep_until, timeout},
 };
@@ -28,14 +30,22 @@ const COMMAND_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// A connection to a server. Dropping it closes the connection.
 pub(super) struct Wire {
-    /// The runtime that drives the connection. `None` only while this is dropped.
-    runtime: Option<Runtime>,
+    driver: Driver,
     client: Client,
+    turns: Arc<AtomicU64>,
     cancel: CancelToken,
     tls: MakeRustlsConnect,
     limit: WaitLimit,
     /// Whether the connection must not be used for another job.
     is_spent: bool,
+}
+
+/// The runtime that drives a connection.
+pub(super) enum Driver {
+    /// A runtime of its own. `None` only while this is dropped.
+    Own(Option<Runtime>),
+    /// The runtime of another thread, to which the connection belongs.
+    Other(Handle),
 }
 
 /// When a statement is interrupted.
@@ -107,20 +117,33 @@ impl WaitLimit {
 
 impl Wire {
     /// Connects to the first server of an address that fits.
-    pub(super) fn open(address: &PostgresAddress) -> Result<Self, Error> {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
+    pub(super) fn open(address: &PostgresAddress, driver: Driver) -> Result<Self, Error> {
         let tls = address.tls();
-        let opened = runtime.block_on(address.config().connect(tls.clone()));
+        let opened = driver.block_on(address.config().connect(tls.clone()));
+        let opened = opened.ok_or_else(|| fault::away("the runtime has ended"))?;
         let (client, connection) = opened.map_err(|error| fault::away(fault::cause(&error)))?;
-        runtime.spawn(async move {
-            if let Err(error) = connection.await {
+        let turns = Arc::<AtomicU64>::default();
+        let counted = Arc::clone(&turns);
+        driver.spawn(async move {
+            let mut connection = pin!(connection);
+            let ended = poll_fn(|context| {
+                counted.fetch_add(1, Ordering::Relaxed);
+                connection.as_mut().poll(context)
+            });
+            if let Err(error) = ended.await {
                 let cause = fault::cause(&error);
                 tracing::debug!(cause, "a connection to the database has ended");
             }
         });
         let cancel = client.cancel_token();
         let limit = WaitLimit::default();
-        Ok(Self { runtime: Some(runtime), client, cancel, tls, limit, is_spent: false })
+        Ok(Self { driver, client, turns, cancel, tls, limit, is_spent: false })
+    }
+
+    /// Returns the client, and the number of times that the connection was driven. What was sent
+    /// since the last time has not reached the server.
+    pub(super) fn into_client(self) -> (Client, Arc<AtomicU64>) {
+        (self.client, self.turns)
     }
 
     /// Sets when the following statements are interrupted.
@@ -151,9 +174,8 @@ impl Wire {
         &mut self,
         work: impl AsyncFnOnce(&Client) -> Result<T, tokio_postgres::Error>,
     ) -> Result<T, WireError> {
-        let Self { runtime, client, cancel, tls, limit, is_spent } = self;
-        let Some(runtime) = runtime else { return Err(WireError::Interrupted) };
-        let result = runtime.block_on(async {
+        let Self { driver, client, cancel, tls, limit, is_spent, .. } = self;
+        let result = driver.block_on(async {
             let mut work = std::pin::pin!(work(client));
             tokio::select! {
                 biased;
@@ -170,18 +192,17 @@ impl Wire {
                 Err(_) => Err(WireError::Interrupted),
             }
         });
-        self.look(result)
+        self.look(result.unwrap_or(Err(WireError::Interrupted)))
     }
 
     /// Waits for a command that begins or ends a transaction. It is never interrupted.
     pub(super) fn command(&mut self, text: &str) -> Result<(), WireError> {
-        let Self { runtime, client, is_spent, .. } = self;
-        let Some(runtime) = runtime else { return Err(WireError::Interrupted) };
+        let Self { driver, client, is_spent, .. } = self;
         let answered =
-            runtime.block_on(async { timeout(COMMAND_TIME_MAX, client.batch_execute(text)).await });
+            driver.block_on(async { timeout(COMMAND_TIME_MAX, client.batch_execute(text)).await });
         let result = match answered {
-            Ok(result) => result.map_err(WireError::Server),
-            Err(_) => {
+            Some(Ok(result)) => result.map_err(WireError::Server),
+            Some(Err(_)) | None => {
                 *is_spent = true;
                 Err(WireError::Interrupted)
             }
@@ -200,10 +221,38 @@ impl Wire {
     }
 }
 
-impl Drop for Wire {
+impl Driver {
+    /// A runtime for the thread of a pool.
+    pub(super) fn own() -> Result<Self, Error> {
+        Ok(Self::Own(Some(Builder::new_current_thread().enable_all().build()?)))
+    }
+
+    /// Waits for a future on the calling thread. `None` if the runtime has ended.
+    fn block_on<F: Future>(&self, future: F) -> Option<F::Output> {
+        match self {
+            Self::Own(runtime) => runtime.as_ref().map(|runtime| runtime.block_on(future)),
+            Self::Other(handle) => Some(handle.block_on(future)),
+        }
+    }
+
+    fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
+        match self {
+            Self::Own(runtime) => {
+                runtime.as_ref().map(|runtime| runtime.spawn(future));
+            }
+            Self::Other(handle) => {
+                handle.spawn(future);
+            }
+        }
+    }
+}
+
+impl Drop for Driver {
     fn drop(&mut self) {
         // The thread that drops it may run a runtime of its own, and must not wait for this one.
-        if let Some(runtime) = self.runtime.take() {
+        if let Self::Own(runtime) = self
+            && let Some(runtime) = runtime.take()
+        {
             runtime.shutdown_background();
         }
     }

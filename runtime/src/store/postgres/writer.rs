@@ -39,7 +39,7 @@ use crate::{
 /// of the sequence.
 pub(super) const REVISIONS_AT_ONCE: i64 = 64;
 
-const NEXT_REVISIONS: &str = "SELECT nextval('\"_nouns_revisions\"')";
+pub(super) const NEXT_REVISIONS: &str = "SELECT nextval('\"_nouns_revisions\"')";
 /// The rows of a table that this transaction has changed, also by the actions of foreign keys.
 const CHANGED_ROWS: &str = "SELECT coalesce(sum(pg_stat_get_xact_tuples_updated(r) + pg_stat_get_xact_tuples_deleted(r)), 0)::bigint \
     FROM (SELECT to_regclass(quote_ident(t))::oid AS r FROM unnest($1::text[]) AS t) AS n";
@@ -164,7 +164,7 @@ impl WriteConnection {
 impl Seated for WriteConnection {
     fn connect(home: &Home, limit: &WaitLimit) -> Result<Self, Error> {
         let ConnectedDatabase { mut handle, identity, timeline } = home.connect(true, limit)?;
-        let slot = SlotLease::take(&mut handle)?;
+        let slot = SlotLease::take(&mut handle, home.holder())?;
         Ok(Self {
             handle,
             identity,
@@ -179,11 +179,6 @@ impl Seated for WriteConnection {
 
     fn handle(&mut self) -> &mut PostgresHandle {
         &mut self.handle
-    }
-
-    fn end(&mut self) {
-        self.handle.wire().set_limit(WaitLimit::default());
-        self.slot.release(&mut self.handle);
     }
 }
 

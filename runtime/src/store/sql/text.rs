@@ -23,6 +23,8 @@ pub(super) struct SqlText<'m> {
     /// The references that `column` follows from the current row. It writes a column of the row at
     /// their end. An entry is a reference column, with the resource that the column refers to.
     pub(super) path: Vec<(&'static str, &'m ResourceModel)>,
+    /// A further condition of a statement that writes, if there is one.
+    pub(super) gate: Option<&'static str>,
     sql: String,
     bound: usize,
 }
@@ -40,11 +42,24 @@ impl<'m> SqlText<'m> {
         });
         let rules = rules.collect();
         let (sql, row, path) = (String::with_capacity(256), Cow::Borrowed("t"), vec![]);
-        Self { model, dialect, place, rules, row, path, sql, bound }
+        Self { model, dialect, place, rules, row, path, gate: None, sql, bound }
     }
 
     pub(super) fn finish(self) -> String {
         self.sql
+    }
+
+    /// Takes the text that was written so far.
+    pub(super) fn take(&mut self) -> String {
+        std::mem::take(&mut self.sql)
+    }
+
+    /// Writes ` AND` and the further condition of a statement that writes, if there is one.
+    pub(super) fn and_gate(&mut self) {
+        if let Some(gate) = self.gate {
+            self.push(" AND ");
+            self.push(gate);
+        }
     }
 
     /// Returns the resource that the statement reads or writes.

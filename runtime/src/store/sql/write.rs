@@ -25,7 +25,7 @@ impl SqlText<'_> {
             self.push(", ");
         }
         self.stamps();
-        self.push(if self.nested() { ") SELECT " } else { ") VALUES (" });
+        self.push(if self.selects() { ") SELECT " } else { ") VALUES (" });
         if let Some(parent) = parent {
             self.inserted_value(parent.kind, self.place.depth.into());
             self.push(", ");
@@ -36,11 +36,17 @@ impl SqlText<'_> {
             self.push(", ");
         }
         self.stamp_values();
-        if self.nested() {
-            self.push(" WHERE ");
-            self.whole();
-        } else {
-            self.push(")");
+        match (self.nested(), self.gate) {
+            (true, _) => {
+                self.push(" WHERE ");
+                self.whole();
+                self.and_gate();
+            }
+            (false, Some(gate)) => {
+                self.push(" WHERE ");
+                self.push(gate);
+            }
+            (false, None) => self.push(")"),
         }
         self.returning(view);
         self.permitted(quoted(resource.def.table).into());
@@ -75,6 +81,7 @@ impl SqlText<'_> {
         self.and_chain();
         self.and_visible();
         self.and_rule(RuleRow::Changed, "t".into());
+        self.and_gate();
         self.returning(view);
         self.bytes(merged);
         if resource.parent.is_some_and(|(_, field)| columns.contains(&field)) {
@@ -143,6 +150,12 @@ impl SqlText<'_> {
         self.table();
         self.by_id();
         self.and_rule(RuleRow::Changed, "t".into());
+        self.and_gate();
+    }
+
+    /// Whether an insert selects its values, since it has a condition.
+    const fn selects(&self) -> bool {
+        self.nested() || self.gate.is_some()
     }
 
     pub(super) fn delete_many(&mut self, filter: &Filter, listed: bool) {
@@ -190,7 +203,7 @@ impl SqlText<'_> {
     /// Writes a value to insert. In a SELECT, PostgreSQL cannot infer the type of a parameter, so
     /// the value is cast.
     fn inserted_value(&mut self, kind: FieldKind, number: usize) {
-        if self.dialect == Dialect::Postgres && self.nested() {
+        if self.dialect == Dialect::Postgres && self.selects() {
             self.push("CAST(");
             self.field_value(kind, number);
             self.push(" AS ");

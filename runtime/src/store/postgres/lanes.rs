@@ -1,0 +1,146 @@
+//! The lanes of worker threads. They are opened when they are first needed, and again when they are
+//! lost. A request never waits for that: it runs on a thread of a pool.
+
+use std::{
+    cell::RefCell,
+    marker::PhantomData,
+    ops::Deref,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::runtime::Handle;
+
+use super::{home::Home, lane::Lane};
+
+/// The number of lanes of a worker that read.
+const READ_LANES: usize = 2;
+/// The number of lanes of a worker that write. A write waits for the disk of the server, and those
+/// on other lanes wait for it together.
+const WRITE_LANES: usize = 4;
+/// The maximum number of requests that use a lane at the same time.
+const LANE_USERS_MAX: usize = 256;
+
+/// The lanes of a worker thread.
+struct WorkerLanes {
+    home: Arc<Home>,
+    reads: LaneSet,
+    writes: LaneSet,
+}
+
+/// The lanes for one purpose.
+struct LaneSet {
+    writes: bool,
+    most: usize,
+    lanes: Mutex<Vec<Arc<Lane>>>,
+    is_opening: AtomicBool,
+}
+
+/// A lane while a request uses it.
+pub(super) struct UsedLane(Arc<Lane>);
+
+/// Closes the lanes of the thread when it is dropped.
+#[derive(Debug)]
+pub(in crate::store) struct LaneSeat {
+    home: Weak<Home>,
+    /// The seat belongs to its thread.
+    thread: PhantomData<*const ()>,
+}
+
+thread_local! {
+    /// The lanes of this thread: those of each store that the thread has entered.
+    static OWN: RefCell<Vec<Arc<WorkerLanes>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Gives the calling thread lanes until the returned seat is dropped.
+pub(super) fn enter(home: &Arc<Home>) -> LaneSeat {
+    let set = |writes, most| LaneSet {
+        writes,
+        most,
+        lanes: Mutex::default(),
+        is_opening: AtomicBool::default(),
+    };
+    let (reads, writes) = (set(false, READ_LANES), set(true, WRITE_LANES));
+    let lanes = WorkerLanes { home: Arc::clone(home), reads, writes };
+    OWN.with_borrow_mut(|own| own.push(Arc::new(lanes)));
+    LaneSeat { home: Arc::downgrade(home), thread: PhantomData }
+}
+
+/// Returns the lane of this thread that has the fewest users. `None` if the thread is no worker, or
+/// if no lane can take the request now.
+pub(super) fn lane(home: &Arc<Home>, writes: bool) -> Option<UsedLane> {
+    OWN.with_borrow(|own| {
+        let lanes = own.iter().find(|lanes| Arc::ptr_eq(&lanes.home, home))?;
+        let set = if writes { &lanes.writes } else { &lanes.reads };
+        set.lane(lanes)
+    })
+}
+
+impl LaneSet {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Lane>>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lane(&self, worker: &Arc<WorkerLanes>) -> Option<UsedLane> {
+        let mut lanes = self.lock();
+        lanes.retain(|lane| lane.is_usable());
+        let users = |lane: &&Arc<Lane>| lane.users.load(Ordering::Relaxed);
+        let found = lanes.iter().min_by_key(users).cloned();
+        let is_idle = found.as_ref().is_some_and(|lane| users(&lane) == 0);
+        if lanes.len() < self.most && !is_idle {
+            self.open(worker);
+        }
+        drop(lanes);
+        let lane = found.filter(|lane| users(&lane) < LANE_USERS_MAX)?;
+        lane.users.fetch_add(1, Ordering::Relaxed);
+        Some(UsedLane(lane))
+    }
+
+    /// Opens one more lane, beside the requests of the worker.
+    fn open(&self, worker: &Arc<WorkerLanes>) {
+        let Ok(runtime) = Handle::try_current() else { return };
+        if self.is_opening.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (worker, writes, driver) = (Arc::clone(worker), self.writes, runtime.clone());
+        runtime.spawn_blocking(move || {
+            let set = if writes { &worker.writes } else { &worker.reads };
+            match Lane::open(&worker.home, driver, writes) {
+                Ok(lane) => set.lock().push(Arc::new(lane)),
+                Err(error) => {
+                    let cause = error.source().map(ToString::to_string);
+                    tracing::debug!(cause, "a worker has no connection to the database yet");
+                }
+            }
+            set.is_opening.store(false, Ordering::Relaxed);
+        });
+    }
+}
+
+impl Deref for UsedLane {
+    type Target = Arc<Lane>;
+
+    fn deref(&self) -> &Arc<Lane> {
+        &self.0
+    }
+}
+
+impl Drop for UsedLane {
+    fn drop(&mut self) {
+        self.0.users.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Drop for LaneSeat {
+    fn drop(&mut self) {
+        let is_own =
+            |lanes: &Arc<WorkerLanes>| std::ptr::eq(Arc::as_ptr(&lanes.home), self.home.as_ptr());
+        OWN.with_borrow_mut(|own| {
+            if let Some(at) = own.iter().rposition(is_own) {
+                own.swap_remove(at);
+            }
+        });
+    }
+}

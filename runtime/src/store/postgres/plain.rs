@@ -1,0 +1,290 @@
+//! Plain plans: those of a single statement, which runs on a lane in one round trip.
+//!
+//! Such a run either succeeds as a whole, or it changes nothing and has no result. Then the plan
+//! runs on a thread of a pool, which also finds out why: a member is missing, a value is taken, a
+//! row is locked.
+
+use std::{sync::Arc, time::Instant};
+
+use tokio_postgres::Statement;
+
+use super::{
+    cells::BinaryRow,
+    fault::{self, Remedy},
+    home::Home,
+    lane::{Lane, LaneFailure},
+    lanes::{self, UsedLane},
+    parameter::BinaryParameter,
+    prefetched::{PrefetchedRows, PrefetchedSession},
+    proven::ProvenShapes,
+};
+use crate::{
+    base::error::Error,
+    http::http_date::Second,
+    model::{
+        FieldIx, Model, ResourceIx, RuleSet,
+        def::{IdKind, OnDelete},
+        value::Value,
+    },
+    plan::{
+        Outcome, Plan, Shape, Sources, SourcesState, Step,
+        validator::{self, CurrentState, NO_TAG},
+    },
+    store::{
+        job::WrittenMember,
+        read::{self, Attempt},
+        row::MemberRow as _,
+        sink::{RowSink as _, Sink},
+        sql::{self, Dialect, values::RuledValues},
+    },
+};
+
+/// The tables whose state a plan needs, with its sources.
+struct NeededState {
+    sources: Sources,
+    tables: Vec<ResourceIx>,
+}
+
+/// Reads the state of tables. `None` if no lane can read it now.
+pub(super) async fn state(home: &Arc<Home>, model: &Model, sources: Sources) -> Option<u64> {
+    let lane = lanes::lane(home, false)?;
+    let states = lane.ask_state(&names(model, &tables(model, sources)))?.states().await?;
+    Some(current(&lane, sources, &states).tag)
+}
+
+fn tables(model: &Model, sources: Sources) -> Vec<ResourceIx> {
+    model.sources(sources.place).collect()
+}
+
+fn names(model: &Model, tables: &[ResourceIx]) -> Vec<&'static str> {
+    tables.iter().map(|ix| model[*ix].def.table).collect()
+}
+
+fn current(lane: &Lane, Sources { seed, .. }: Sources, states: &[(u64, Second)]) -> CurrentState {
+    validator::collection(seed, &lane.identity, states.iter().copied()).without_order()
+}
+
+/// Runs a plan that reads one member or one page. `None` if it has to run on a thread of a pool.
+/// The sink then has no rows.
+pub(super) async fn read(
+    home: &Arc<Home>,
+    proven: &ProvenShapes,
+    model: &Arc<Model>,
+    plan: &Plan,
+    sink: &mut Sink,
+) -> Option<(Outcome, Option<SourcesState>)> {
+    let [step] = plan.steps.as_slice() else { return None };
+    let needed = plan.reads.map(|sources| NeededState { sources, tables: tables(model, sources) });
+    let is_page = matches!(step.shape, Shape::List { .. });
+    if !is_page && !matches!(step.shape, Shape::Get { .. }) || is_page && needed.is_none() {
+        return None;
+    }
+    let lane = lanes::lane(home, false)?;
+    let statement = match lane.known(model, &step.shape) {
+        Some(statement) => statement,
+        None if !proven.admits(&step.shape) => return None,
+        None => {
+            let text = match &needed {
+                Some(needed) if is_page => sql::with_state(&step.shape, model, &needed.tables),
+                _ => sql::text(&step.shape, model, Dialect::Postgres),
+            };
+            lane.prepare(&step.shape, &text).await.ok()?
+        }
+    };
+    let fetched = match is_page {
+        true => page(&lane, model, plan, (step, &statement), needed.as_ref()?).await,
+        false => member(&lane, model, plan, (step, &statement), needed.as_ref()).await,
+    };
+    let (rows, current) = match fetched {
+        Ok(fetched) => fetched,
+        Err(failure) => {
+            note(&lane, proven, step, &failure);
+            return None;
+        }
+    };
+    let mut session = PrefetchedSession {
+        rows: PrefetchedRows::new(rows),
+        identity: &lane.identity,
+        current: current.unwrap_or(CurrentState { tag: NO_TAG, modified: None, is_ordered: false }),
+    };
+    match read::run(&mut session, model, plan, sink) {
+        Ok(Attempt::Done { outcome, state, .. }) => {
+            Some((outcome, state.filter(|_| current.is_some())))
+        }
+        // A second statement is needed.
+        Ok(Attempt::TooSlow | Attempt::TooLarge) | Err(_) => {
+            sink.reset();
+            None
+        }
+    }
+}
+
+/// Notes why a statement has failed.
+fn note(lane: &Lane, proven: &ProvenShapes, step: &Step, failure: &LaneFailure) {
+    match failure {
+        LaneFailure::TooSlow | LaneFailure::TooLarge => {
+            proven.note_slow(&step.shape);
+            lane.forget(&step.shape);
+        }
+        LaneFailure::Refused(error) if fault::remedy(error) == Remedy::Prepare => {
+            lane.forget_statements();
+        }
+        LaneFailure::Refused(_) | LaneFailure::Lost => {}
+    }
+}
+
+type Fetched = (Vec<BinaryRow>, Option<CurrentState>);
+
+/// Reads a page and the state of its tables, in one statement.
+async fn page(
+    lane: &UsedLane,
+    model: &Arc<Model>,
+    plan: &Plan,
+    (step, statement): (&Step, &Statement),
+    needed: &NeededState,
+) -> Result<Fetched, LaneFailure> {
+    let [values @ .., Value::Integer(limit), offset] = step.values.as_slice() else {
+        return Err(LaneFailure::TooLarge);
+    };
+    // One more row shows whether more members follow.
+    let one_more = Value::Integer(limit.saturating_add(1));
+    let values = values.iter().chain([&one_more, offset]);
+    let values = RuledValues::new(model, &step.shape, &plan.caller, values);
+    let mut rows = lane.rows(statement, values.map(BinaryParameter).collect()).await?;
+    let Some(first) = rows.first() else { return Err(LaneFailure::TooLarge) };
+    let found = first.len() - 2 * needed.tables.len() - 1;
+    let state = |at: usize| {
+        let sum = first.integer(found + 1 + 2 * at).unwrap_or_default().cast_unsigned();
+        (sum, first.changed(found + 2 + 2 * at).unwrap_or_default())
+    };
+    let states: Vec<_> = (0..needed.tables.len()).map(state).collect();
+    let current = current(lane, needed.sources, &states);
+    if first.value(found).is_null() {
+        rows.clear();
+    }
+    Ok((rows, Some(current)))
+}
+
+/// Reads a member, after the state of its tables if a cache needs it. A member that has changed in
+/// between has a newer state, so the cached response is not used.
+async fn member(
+    lane: &UsedLane,
+    model: &Arc<Model>,
+    plan: &Plan,
+    (step, statement): (&Step, &Statement),
+    needed: Option<&NeededState>,
+) -> Result<Fetched, LaneFailure> {
+    let state = needed.and_then(|needed| lane.ask_state(&names(model, &needed.tables)));
+    let values = RuledValues::new(model, &step.shape, &plan.caller, &step.values);
+    let rows = lane.rows(statement, values.map(BinaryParameter).collect()).await?;
+    let states = match state {
+        Some(state) => state.states().await,
+        None => None,
+    };
+    let current = needed.zip(states).map(|(needed, states)| current(lane, needed.sources, &states));
+    Ok((rows, current))
+}
+
+/// Runs a plan that writes one member. `None` if it has to run on a thread of a pool: then it has
+/// changed nothing.
+///
+/// # Errors
+/// 503 if the connection is lost, so that it is not known whether the write was done.
+pub(super) async fn write(
+    home: &Arc<Home>,
+    model: &Arc<Model>,
+    plan: &Plan,
+    sink: &mut Sink,
+) -> Result<Option<Outcome>, Error> {
+    let [step] = plan.steps.as_slice() else { return Ok(None) };
+    if !is_plain(model, plan, step) {
+        return Ok(None);
+    }
+    let Some(lane) = lanes::lane(home, true) else { return Ok(None) };
+    let Some(slot) = lane.slot() else { return Ok(None) };
+    let statement = match lane.known(model, &step.shape) {
+        Some(statement) => statement,
+        None => {
+            let Some(text) = sql::counted(&step.shape, model, &plan.writes) else {
+                return Ok(None);
+            };
+            let Ok(statement) = lane.prepare(&step.shape, &text).await else { return Ok(None) };
+            statement
+        }
+    };
+    let Ok([time, revision]) = lane.stamps().await else { return Ok(None) };
+    let (begun, slot) = (Instant::now(), Value::Integer(slot.into()));
+    let values = RuledValues::new(model, &step.shape, &plan.caller, &step.values);
+    let is_deletion = matches!(step.shape, Shape::Delete { .. });
+    let values = values.chain([&time]).chain((!is_deletion).then_some(&revision)).chain([&slot]);
+    let values: Vec<_> = values.map(BinaryParameter).collect();
+    let result = match is_deletion {
+        true => lane.execute(&statement, values).await.map(deleted),
+        false => {
+            let rows = lane.rows(&statement, values).await;
+            rows.map(|rows| written(&lane, model, step, &rows, sink))
+        }
+    };
+    match result {
+        Ok(outcome) => {
+            if outcome.is_some() {
+                home.note_commit(begun.elapsed());
+            }
+            Ok(outcome)
+        }
+        Err(LaneFailure::Refused(error)) => {
+            if fault::remedy(&error) == Remedy::Prepare {
+                lane.forget_statements();
+            }
+            Ok(None)
+        }
+        Err(LaneFailure::TooSlow) => Ok(None),
+        Err(LaneFailure::TooLarge | LaneFailure::Lost) => Err(fault::in_doubt()),
+    }
+}
+
+/// Whether a plan is a single statement whose success is known when it has returned a row.
+fn is_plain(model: &Model, plan: &Plan, step: &Step) -> bool {
+    let place = step.shape.place();
+    let resource = &model[place.resource];
+    let is_guarded = !plan.guard.is_open() || plan.guard.idempotency.is_some();
+    if is_guarded || plan.grants.is_some() || plan.account.is_some() || place.rules != RuleSet::NONE
+    {
+        return false;
+    }
+    match &step.shape {
+        // The sequence of the ids has to go past an id that the client brings.
+        Shape::Insert { columns, .. } => {
+            resource.def.id != IdKind::Integer || !columns.contains(&FieldIx::ID)
+        }
+        Shape::Update { .. } => !step.shape.merges(),
+        // What a cascade changes is counted, since it is limited.
+        Shape::Delete { .. } => {
+            resource.referrers.iter().all(|one| one.on_delete == OnDelete::Restrict)
+        }
+        _ => false,
+    }
+}
+
+fn deleted(count: u64) -> Option<Outcome> {
+    (count > 0).then_some(Outcome::Deleted(count))
+}
+
+fn written(
+    lane: &Lane,
+    model: &Arc<Model>,
+    step: &Step,
+    rows: &[BinaryRow],
+    sink: &mut Sink,
+) -> Option<Outcome> {
+    let row = rows.first()?;
+    sink.row(model, row);
+    let WrittenMember { id, current, place } =
+        WrittenMember::of(row, model, &step.shape, &lane.identity);
+    Some(Outcome::Members {
+        written: vec![(id, current.tag)],
+        created: matches!(step.shape, Shape::Insert { .. }),
+        modified: current.modified,
+        place,
+    })
+}

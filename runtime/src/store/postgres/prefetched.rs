@@ -1,0 +1,127 @@
+//! A session whose only statement has already been run. With it, the code that all engines share
+//! reads rows that were fetched in one round trip.
+
+use std::sync::Arc;
+
+use super::cells::BinaryRow;
+use crate::{
+    base::error::Error,
+    model::{Model, value::Value},
+    plan::{
+        CallerValues, ClientKey, Shape, Sources,
+        validator::{CurrentState, Identity},
+    },
+    store::{
+        failure::{Failure, FailureKind},
+        session::{ReadSession, Session, Statements},
+        sink::Sink,
+        sql::Dialect,
+    },
+};
+
+/// The session of a plan that reads, whose rows and state were read before.
+pub(super) struct PrefetchedSession<'p> {
+    pub(super) rows: PrefetchedRows,
+    pub(super) identity: &'p Identity,
+    /// The state of the tables that the plan reads, in the snapshot of the rows.
+    pub(super) current: CurrentState,
+}
+
+/// The rows of the only statement. Any further statement fails as one that takes too long: then
+/// the plan runs on a thread that may wait.
+pub(super) struct PrefetchedRows {
+    rows: Option<Vec<BinaryRow>>,
+    caller: CallerValues,
+    count: u32,
+}
+
+impl PrefetchedRows {
+    pub(super) fn new(rows: Vec<BinaryRow>) -> Self {
+        Self { rows: Some(rows), caller: CallerValues::default(), count: 1 }
+    }
+}
+
+fn not_fetched() -> Failure {
+    let error = Error::internal("a plan needs a statement that was not run before");
+    Failure::new(FailureKind::Interrupted, error)
+}
+
+impl Statements for PrefetchedRows {
+    type Row<'r> = BinaryRow;
+
+    const DIALECT: Dialect = Dialect::Postgres;
+
+    fn query<'v>(
+        &mut self,
+        _: &'v Arc<Model>,
+        _: &Shape,
+        _: impl IntoIterator<Item = &'v Value>,
+        mut row: impl FnMut(&BinaryRow) -> bool,
+    ) -> Result<(), Failure> {
+        let rows = self.rows.take().ok_or_else(not_fetched)?;
+        for each in rows {
+            if !row(&each) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn query_text<'v>(
+        &mut self,
+        _: &str,
+        _: impl IntoIterator<Item = &'v Value>,
+        _: impl FnMut(&BinaryRow) -> bool,
+    ) -> Result<(), Failure> {
+        Err(not_fetched())
+    }
+
+    fn act_for(&mut self, caller: &CallerValues) {
+        self.caller.clone_from(caller);
+    }
+
+    fn caller(&self) -> &CallerValues {
+        &self.caller
+    }
+
+    fn take_count(&mut self) -> u32 {
+        std::mem::take(&mut self.count)
+    }
+}
+
+impl Session for PrefetchedSession<'_> {
+    type Statements = PrefetchedRows;
+
+    fn parts(&mut self) -> (&mut PrefetchedRows, &Identity) {
+        (&mut self.rows, self.identity)
+    }
+
+    fn current(&mut self, _: &Model, _: Sources) -> Result<CurrentState, Failure> {
+        Ok(self.current)
+    }
+}
+
+impl ReadSession for PrefetchedSession<'_> {
+    fn snapshot<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        work(self)
+    }
+
+    fn statement<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        work(self)
+    }
+
+    fn end_at(&mut self, _: std::time::Instant) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The rows are in memory, and their size is bounded.
+    fn bytes_max(&self, _: ClientKey, _: &Sink) -> usize {
+        usize::MAX
+    }
+}
