@@ -91,6 +91,15 @@ pub(super) async fn read(
             lane.prepare(&step.shape, &text).await.ok()?
         }
     };
+    if let Some(needed) = needed.as_ref().filter(|_| is_page && !plan.guard.conditions.is_empty()) {
+        let state = lane.ask_state(&names(model, &needed.tables));
+        let is_whole = is_whole(&lane, model, plan, step).await?;
+        let current = current(&lane, needed.sources, &state?.states().await?);
+        let outcome = read::early_outcome(&plan.guard, current).filter(|_| is_whole);
+        if let Some(outcome) = outcome {
+            return Some((outcome, None));
+        }
+    }
     let fetched = match is_page {
         true => page(&lane, model, plan, (step, &statement), needed.as_ref()?).await,
         false => member(&lane, model, plan, (step, &statement), needed.as_ref()).await,
@@ -103,7 +112,7 @@ pub(super) async fn read(
         }
     };
     let mut session = PrefetchedSession {
-        rows: PrefetchedRows::new(rows),
+        rows: PrefetchedRows::new(&step.shape, rows),
         identity: &lane.identity,
         current: current.unwrap_or(CurrentState { tag: NO_TAG, modified: None, is_ordered: false }),
     };
@@ -131,6 +140,27 @@ fn note(lane: &Lane, proven: &ProvenShapes, step: &Step, failure: &LaneFailure) 
         }
         LaneFailure::Refused(_) | LaneFailure::Lost => {}
     }
+}
+
+/// Whether all ancestors in the URL exist. `None` if that is not known.
+async fn is_whole(lane: &Lane, model: &Arc<Model>, plan: &Plan, step: &Step) -> Option<bool> {
+    let place = step.shape.place();
+    if place.depth == 0 {
+        return Some(true);
+    }
+    let shape = Shape::Links { place };
+    let statement = match lane.known(model, &shape) {
+        Some(statement) => statement,
+        None => {
+            let text = sql::text(&shape, model, Dialect::Postgres);
+            lane.prepare(&shape, &text).await.ok()?
+        }
+    };
+    let chain = &step.values[..place.depth.into()];
+    let values = RuledValues::new(model, &shape, &plan.caller, chain).map(BinaryParameter);
+    let rows = lane.rows(&statement, values.collect()).await.ok()?;
+    let row = rows.first()?;
+    Some((0..row.len()).all(|at| row.integer(at) == Some(1)))
 }
 
 type Fetched = (Vec<BinaryRow>, Option<CurrentState>);

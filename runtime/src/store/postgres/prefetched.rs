@@ -21,23 +21,25 @@ use crate::{
 
 /// The session of a plan that reads, whose rows and state were read before.
 pub(super) struct PrefetchedSession<'p> {
-    pub(super) rows: PrefetchedRows,
+    pub(super) rows: PrefetchedRows<'p>,
     pub(super) identity: &'p Identity,
     /// The state of the tables that the plan reads, in the snapshot of the rows.
     pub(super) current: CurrentState,
 }
 
-/// The rows of the only statement. Any further statement fails as one that takes too long: then
-/// the plan runs on a thread that may wait.
-pub(super) struct PrefetchedRows {
+/// The rows of the only statement. Any other statement fails as one that takes too long: then the
+/// plan runs on a thread that may wait.
+pub(super) struct PrefetchedRows<'p> {
+    /// The shape of the statement.
+    shape: &'p Shape,
     rows: Option<Vec<BinaryRow>>,
     caller: CallerValues,
     count: u32,
 }
 
-impl PrefetchedRows {
-    pub(super) fn new(rows: Vec<BinaryRow>) -> Self {
-        Self { rows: Some(rows), caller: CallerValues::default(), count: 1 }
+impl<'p> PrefetchedRows<'p> {
+    pub(super) fn new(shape: &'p Shape, rows: Vec<BinaryRow>) -> Self {
+        Self { shape, rows: Some(rows), caller: CallerValues::default(), count: 1 }
     }
 }
 
@@ -46,7 +48,7 @@ fn not_fetched() -> Failure {
     Failure::new(FailureKind::Interrupted, error)
 }
 
-impl Statements for PrefetchedRows {
+impl Statements for PrefetchedRows<'_> {
     type Row<'r> = BinaryRow;
 
     const DIALECT: Dialect = Dialect::Postgres;
@@ -54,10 +56,13 @@ impl Statements for PrefetchedRows {
     fn query<'v>(
         &mut self,
         _: &'v Arc<Model>,
-        _: &Shape,
+        shape: &Shape,
         _: impl IntoIterator<Item = &'v Value>,
         mut row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
+        if !std::ptr::eq(shape, self.shape) {
+            return Err(not_fetched());
+        }
         let rows = self.rows.take().ok_or_else(not_fetched)?;
         for each in rows {
             if !row(&each) {
@@ -89,10 +94,10 @@ impl Statements for PrefetchedRows {
     }
 }
 
-impl Session for PrefetchedSession<'_> {
-    type Statements = PrefetchedRows;
+impl<'p> Session for PrefetchedSession<'p> {
+    type Statements = PrefetchedRows<'p>;
 
-    fn parts(&mut self) -> (&mut PrefetchedRows, &Identity) {
+    fn parts(&mut self) -> (&mut PrefetchedRows<'p>, &Identity) {
         (&mut self.rows, self.identity)
     }
 
