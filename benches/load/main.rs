@@ -20,6 +20,7 @@ mod memory;
 mod overload;
 mod peers;
 mod plots;
+mod postgres;
 mod requests;
 mod sessions;
 mod stages;
@@ -62,6 +63,14 @@ enum Command {
     /// Measures how the cost of a request grows with the rows of a table, the depth of a page and
     /// the number of collections.
     Growth(growth::Growth),
+    /// Measures load on a PostgreSQL database, compared with a server written by hand.
+    Postgres(postgres::Postgres),
+    /// Runs the server written by hand on a PostgreSQL database (started by `postgres`).
+    #[command(hide = true)]
+    ByHandPostgres {
+        /// The URL of the database.
+        url: String,
+    },
     /// Draws plots from the tables of the performance pages.
     Plots(plots::Plots),
     /// Measures the memory of `nouns serve`, and the time from its start to its first response.
@@ -114,6 +123,8 @@ fn run(command: Command) -> io::Result<()> {
         Command::Stages(stages) => stages.run(),
         Command::Wire(wire) => wire.run(),
         Command::Growth(growth) => growth.run(),
+        Command::Postgres(postgres) => postgres.run(),
+        Command::ByHandPostgres { url } => postgres::serve(&url),
         Command::Plots(plots) => plots.run(),
         Command::Start(start) => start.run(),
         Command::Derive(derive) => derive.run(),

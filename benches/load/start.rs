@@ -86,7 +86,9 @@ impl Program {
     fn command(&self, schema: &Path, database: &Path, flags: &[&str]) -> io::Result<Command> {
         let mut command = Command::new(self.path()?);
         command.arg("serve").arg(schema).args(["--listen", "127.0.0.1:0"]).args(flags);
-        let log = File::create(database.with_extension("log"))?;
+        // The name of a database that is not a file is a URL.
+        let beside = if database.is_absolute() { database } else { schema };
+        let log = File::create(beside.with_extension("log"))?;
         command.arg("--database").arg(database).stderr(log);
         Ok(command)
     }

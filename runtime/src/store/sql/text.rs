@@ -45,8 +45,8 @@ impl<'m> SqlText<'m> {
         Self { model, dialect, place, rules, row, path, gate: None, sql, bound }
     }
 
-    pub(super) fn finish(self) -> String {
-        self.sql
+    pub(super) fn finish(mut self) -> String {
+        self.take()
     }
 
     /// Takes the text that was written so far.

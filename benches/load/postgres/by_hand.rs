@@ -1,0 +1,257 @@
+//! A server written by hand with hyper and tokio-postgres, only for the zoo. It measures the least
+//! time that such a server needs.
+//!
+//! Each worker has some connections, whose requests are pipelined. Each request is a single
+//! prepared statement. The server has no validation, no conditional requests, no format negotiation
+//! and no log. Its tables have the same indexes as those of Nouns, and no triggers.
+
+use std::{
+    cell::Cell, convert::Infallible, error::Error, fmt::Write as _, io, num::NonZero, rc::Rc,
+    thread,
+};
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt as _, Full};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use jiff::{SignedDuration, Timestamp, civil};
+use tokio_postgres::{
+    Client, NoTls, Row, Statement,
+    types::{FromSql, ToSql, Type},
+};
+
+use crate::{child, hello};
+
+const ZOO: &str = "id, name, city, opened, created_at, updated_at";
+const ANIMAL: &str = "id, zoo_id, name, animal_type_id, weight_kg, born, created_at, updated_at";
+/// The number of connections of a worker. Those that write wait for the disk together.
+const CONNECTIONS: usize = 6;
+
+type Answer = Result<Response<Full<Bytes>>, Infallible>;
+
+/// A connection with its prepared statements.
+struct Connection {
+    client: Client,
+    zoo: Statement,
+    animals: Statement,
+    insert: Statement,
+    update: Statement,
+}
+
+/// The connections of a worker, used in turn.
+struct Worker {
+    connections: Vec<Connection>,
+    next: Cell<usize>,
+}
+
+/// Serves the tables in the schema `by_hand` until the process is killed.
+pub(crate) fn serve(url: &str) -> io::Result<()> {
+    let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN).get();
+    let (address, listeners) = hello::listeners(workers)?;
+    child::announce(address);
+    let start = |listener| {
+        let url = url.to_owned();
+        thread::spawn(move || work(listener, &url))
+    };
+    let threads: Vec<_> = listeners.into_iter().map(start).collect();
+    threads
+        .into_iter()
+        .try_for_each(|thread| thread.join().map_err(|_| io::Error::other("a worker panicked"))?)
+}
+
+fn work(listener: std::net::TcpListener, url: &str) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let local = tokio::task::LocalSet::new();
+    local.block_on(&runtime, async {
+        let mut connections = vec![];
+        for _ in 0..CONNECTIONS {
+            connections.push(connect(url).await.map_err(io::Error::other)?);
+        }
+        let worker = Rc::new(Worker { connections, next: Cell::new(0) });
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        loop {
+            let (stream, _) = listener.accept().await?;
+            stream.set_nodelay(true)?;
+            let worker = Rc::clone(&worker);
+            let service = service_fn(move |request| answer(request, Rc::clone(&worker)));
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .serve_connection(TokioIo::new(stream), service);
+            tokio::task::spawn_local(connection);
+        }
+    })
+}
+
+async fn connect(url: &str) -> Result<Connection, tokio_postgres::Error> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+    tokio::spawn(connection);
+    client.batch_execute("SET search_path = by_hand").await?;
+    let zoo = client.prepare(&format!("SELECT {ZOO} FROM zoos WHERE id = $1")).await?;
+    let animals = format!(
+        "SELECT {ANIMAL} FROM animals WHERE zoo_id = $1 AND animal_type_id = $2 ORDER BY name, id LIMIT $3"
+    );
+    let animals = client.prepare(&animals).await?;
+    let insert = format!(
+        "INSERT INTO animals (zoo_id, name, animal_type_id, weight_kg, born, created_at, updated_at, revision) \
+         VALUES ($1, $2, $3, $4, CAST($5::text AS date), now(), now(), 0) RETURNING {ANIMAL}"
+    );
+    let insert = client.prepare(&insert).await?;
+    let update = format!(
+        "UPDATE animals SET weight_kg = $2, updated_at = now() WHERE id = $1 RETURNING {ANIMAL}"
+    );
+    let update = client.prepare(&update).await?;
+    Ok(Connection { client, zoo, animals, insert, update })
+}
+
+async fn answer(request: Request<Incoming>, worker: Rc<Worker>) -> Answer {
+    let (head, body) = request.into_parts();
+    let at = worker.next.get();
+    worker.next.set((at + 1) % worker.connections.len());
+    let connection = &worker.connections[at];
+    let path: Vec<&str> = head.uri.path().split('/').skip(1).collect();
+    let json = match (&head.method, path.as_slice()) {
+        (&Method::GET, ["zoos", id]) => connection.zoo(id).await,
+        (&Method::GET, ["zoos", zoo, "animals"]) => {
+            connection.animals(zoo, head.uri.query().unwrap_or_default()).await
+        }
+        (&Method::POST, ["zoos", zoo, "animals"]) => match body.collect().await {
+            Ok(body) => connection.insert(zoo, &body.to_bytes()).await,
+            Err(_) => None,
+        },
+        (&Method::PATCH, ["zoos", _, "animals", id]) => match body.collect().await {
+            Ok(body) => connection.update(id, &body.to_bytes()).await,
+            Err(_) => None,
+        },
+        _ => None,
+    };
+    let mut response = Response::new(Full::new(Bytes::new()));
+    match json {
+        Some(json) => {
+            if head.method == Method::POST {
+                *response.status_mut() = StatusCode::CREATED;
+            }
+            *response.body_mut() = Full::new(Bytes::from(json));
+            response
+                .headers_mut()
+                .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        None => *response.status_mut() = StatusCode::NOT_FOUND,
+    }
+    Ok(response)
+}
+
+impl Connection {
+    async fn zoo(&self, id: &str) -> Option<String> {
+        let row = self.client.query_one(&self.zoo, &[&id.parse::<i64>().ok()?]).await.ok()?;
+        let mut json = String::with_capacity(256);
+        write!(
+            json,
+            "{{\"id\":{},\"name\":{},\"city\":{},\"opened\":{},\"created_at\":\"{}\",\"updated_at\":\"{}\"}}",
+            row.get::<_, i64>(0),
+            text(row.get(1)),
+            text(row.get(2)),
+            day(&row, 3),
+            moment(&row, 4),
+            moment(&row, 5),
+        )
+        .ok()?;
+        Some(json)
+    }
+
+    async fn animals(&self, zoo: &str, query: &str) -> Option<String> {
+        let of = |name: &str| {
+            let pair = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+            pair.and_then(|value| value.parse::<i64>().ok())
+        };
+        let (kind, limit) = (of("animal_type_id")?, of("limit").unwrap_or(20));
+        let zoo = zoo.parse::<i64>().ok()?;
+        let rows = self.client.query(&self.animals, &[&zoo, &kind, &limit]).await.ok()?;
+        let mut json = String::with_capacity(4096);
+        json.push_str("{\"items\":[");
+        for (at, row) in rows.iter().enumerate() {
+            json.push_str(if at == 0 { "" } else { "," });
+            animal(&mut json, row)?;
+        }
+        write!(
+            json,
+            "],\"links\":{{\"self\":\"/zoos/{zoo}/animals?{query}\"}},\"limit\":{limit}}}"
+        )
+        .ok()?;
+        Some(json)
+    }
+
+    async fn insert(&self, zoo: &str, body: &[u8]) -> Option<String> {
+        let given: serde_json::Value = serde_json::from_slice(body).ok()?;
+        let (zoo, name) = (zoo.parse::<i64>().ok()?, given["name"].as_str()?);
+        let (kind, weight) = (given["animal_type_id"].as_i64(), given["weight_kg"].as_f64());
+        let born = given["born"].as_str();
+        let values: [&(dyn ToSql + Sync); 5] = [&zoo, &name, &kind, &weight, &born];
+        one(&self.client.query_one(&self.insert, &values).await.ok()?)
+    }
+
+    async fn update(&self, id: &str, body: &[u8]) -> Option<String> {
+        let given: serde_json::Value = serde_json::from_slice(body).ok()?;
+        let (id, weight) = (id.parse::<i64>().ok()?, given["weight_kg"].as_f64());
+        one(&self.client.query_one(&self.update, &[&id, &weight]).await.ok()?)
+    }
+}
+
+fn one(row: &Row) -> Option<String> {
+    let mut json = String::with_capacity(256);
+    animal(&mut json, row)?;
+    Some(json)
+}
+
+fn animal(json: &mut String, row: &Row) -> Option<()> {
+    write!(
+        json,
+        "{{\"id\":{},\"zoo_id\":{},\"name\":{},\"animal_type_id\":{},\"weight_kg\":{},\"born\":{},\"created_at\":\"{}\",\"updated_at\":\"{}\"}}",
+        row.get::<_, i64>(0),
+        row.get::<_, i64>(1),
+        text(row.get(2)),
+        or_null(row.get::<_, Option<i64>>(3)),
+        or_null(row.get::<_, Option<f64>>(4)),
+        day(row, 5),
+        moment(row, 6),
+        moment(row, 7),
+    )
+    .ok()
+}
+
+fn text(value: Option<&str>) -> String {
+    serde_json::to_string(&value).unwrap_or_default()
+}
+
+fn or_null(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "null".into(), |value| value.to_string())
+}
+
+/// The bytes of a date (days) or a time (microseconds) since the year 2000.
+struct Since2000(i64);
+
+impl<'r> FromSql<'r> for Since2000 {
+    fn from_sql(_: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        match raw.len() {
+            4 => Ok(Self(i32::from_be_bytes(raw.try_into()?).into())),
+            _ => Ok(Self(i64::from_be_bytes(raw.try_into()?))),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+fn day(row: &Row, at: usize) -> String {
+    let day = row.get::<_, Option<Since2000>>(at).map(|days| {
+        civil::date(2000, 1, 1).saturating_add(SignedDuration::from_hours(24 * days.0))
+    });
+    day.map_or_else(|| "null".into(), |day| format!("\"{day}\""))
+}
+
+fn moment(row: &Row, at: usize) -> String {
+    let Since2000(micros) = row.get(at);
+    let moment = Timestamp::from_microsecond(micros + 946_684_800_000_000).unwrap_or_default();
+    format!("{moment:.6}")
+}
