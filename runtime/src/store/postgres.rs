@@ -313,8 +313,11 @@ impl Postgres {
         model: &Arc<Model>,
         accounts: &AccountModel,
     ) -> Result<Option<(u64, u64)>, Error> {
-        let model = Arc::clone(model);
         let sources = Sources { seed: 0, place: Place::new(accounts.resource, 0) };
+        if let Some(state) = plain::identity_state(&self.home, model, sources).await {
+            return Ok(Some(state));
+        }
+        let model = Arc::clone(model);
         let read = move |reader: &mut ReadConnection| {
             Ok(reader.snapshot(|reader| {
                 let accounts = reader.current(&model, sources)?.tag;
@@ -330,6 +333,9 @@ impl Postgres {
         kind: GrantKind,
         digest: SecretDigest,
     ) -> Result<Option<Grant>, Error> {
+        if let Some(found) = plain::grant(&self.home, kind, digest).await {
+            return Ok(found?);
+        }
         self.with(move |reader| Ok(grants::find(reader.handle(), kind, digest)?)).await
     }
 

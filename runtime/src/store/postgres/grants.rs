@@ -2,7 +2,7 @@
 
 use tokio_postgres::Row as ServerRow;
 
-use super::handle::PostgresHandle;
+use super::{handle::PostgresHandle, lane::Lane};
 use crate::{
     base::grant_secret::SecretDigest,
     model::GrantKind,
@@ -56,6 +56,16 @@ pub(super) fn find(
 ) -> Result<Option<Grant>, Failure> {
     let rows = handle.ask(FIND, &[&&digest.0[..], &kind.word()])?;
     rows.first().map(read).transpose()
+}
+
+/// Finds a grant as [`find`] does, on a lane. `None` if it has to be found on a thread of a pool.
+pub(super) async fn find_on(
+    lane: &Lane,
+    kind: GrantKind,
+    digest: SecretDigest,
+) -> Option<Result<Option<Grant>, Failure>> {
+    let rows = lane.ask(FIND, &[&&digest.0[..], &kind.word()]).await.ok()?;
+    Some(rows.first().map(read).transpose())
 }
 
 /// Returns all grants of a kind that an account has, the newest first.

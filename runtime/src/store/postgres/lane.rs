@@ -14,7 +14,7 @@ use std::{
 };
 
 use tokio::time::timeout;
-use tokio_postgres::{Client, Row as ServerRow, Statement};
+use tokio_postgres::{Client, Row as ServerRow, Statement, types::ToSql};
 
 use super::{
     cells::BinaryRow,
@@ -222,6 +222,25 @@ impl Lane {
         self.answered(timeout(ANSWER_TIME_MAX, run).await)
     }
 
+    /// Runs a statement of the store itself. Returns its rows.
+    pub(super) async fn ask(
+        &self,
+        text: &'static str,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<ServerRow>, LaneFailure> {
+        let known = self.lock().statements.find_own(text);
+        let statement = match known {
+            Some(statement) => statement,
+            None => {
+                let prepared = timeout(ANSWER_TIME_MAX, self.client.prepare(text)).await;
+                let statement = self.answered(prepared)?;
+                self.lock().statements.add_own(text, &statement);
+                statement
+            }
+        };
+        self.answered(timeout(ANSWER_TIME_MAX, self.client.query(&statement, values)).await)
+    }
+
     fn decoded(row: ServerRow) -> Result<BinaryRow, LaneFailure> {
         BinaryRow::read(row).ok_or(LaneFailure::TooLarge)
     }
@@ -258,8 +277,8 @@ impl Lane {
                     return Ok([Value::Text(state.at.clone()), Value::Integer(revision)]);
                 }
             }
-            let taken = timeout(ANSWER_TIME_MAX, self.client.query_one(NEXT_REVISIONS, &[])).await;
-            let first: i64 = self.answered(taken)?.get(0);
+            let taken = self.ask(NEXT_REVISIONS, &[]).await?;
+            let first: i64 = taken.first().ok_or(LaneFailure::Lost)?.get(0);
             // Another request may have taken a block at the same time. Its rest is left out.
             self.lock().revisions = first..first + REVISIONS_AT_ONCE;
         }

@@ -11,6 +11,7 @@ use tokio_postgres::Statement;
 use super::{
     cells::BinaryRow,
     fault::{self, Remedy},
+    grants,
     home::Home,
     lane::{Lane, LaneFailure},
     lanes::{self, UsedLane},
@@ -19,18 +20,20 @@ use super::{
     proven::ProvenShapes,
 };
 use crate::{
-    base::error::Error,
+    base::{error::Error, grant_secret::SecretDigest},
     http::http_date::Second,
     model::{
-        FieldIx, Model, ResourceIx, RuleSet,
+        FieldIx, GrantKind, Model, ResourceIx, RuleSet,
         def::{IdKind, OnDelete},
         value::Value,
     },
     plan::{
         Outcome, Plan, Shape, Sources, SourcesState, Step,
+        grant::Grant,
         validator::{self, CurrentState, NO_TAG},
     },
     store::{
+        failure::Failure,
         job::WrittenMember,
         read::{self, Attempt},
         row::MemberRow as _,
@@ -50,6 +53,31 @@ pub(super) async fn state(home: &Arc<Home>, model: &Model, sources: Sources) -> 
     let lane = lanes::lane(home, false)?;
     let states = lane.ask_state(&names(model, &tables(model, sources)))?.states().await?;
     Some(current(&lane, sources, &states).tag)
+}
+
+/// Reads the validator of the accounts, and the number of grants that have ended. `None` if no lane
+/// can read them now.
+pub(super) async fn identity_state(
+    home: &Arc<Home>,
+    model: &Model,
+    sources: Sources,
+) -> Option<(u64, u64)> {
+    let lane = lanes::lane(home, false)?;
+    let mut names = names(model, &tables(model, sources));
+    names.push(grants::TABLE);
+    let states = lane.ask_state(&names)?.states().await?;
+    let ((ended, _), accounts) = states.split_last()?;
+    Some((current(&lane, sources, accounts).tag, *ended))
+}
+
+/// Finds a grant. `None` if it has to be found on a thread of a pool.
+pub(super) async fn grant(
+    home: &Arc<Home>,
+    kind: GrantKind,
+    digest: SecretDigest,
+) -> Option<Result<Option<Grant>, Failure>> {
+    let lane = lanes::lane(home, false)?;
+    grants::find_on(&lane, kind, digest).await
 }
 
 fn tables(model: &Model, sources: Sources) -> Vec<ResourceIx> {

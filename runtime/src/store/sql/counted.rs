@@ -85,3 +85,65 @@ fn names(model: &Model, tables: &[ResourceIx]) -> String {
     let names: Vec<_> = tables.iter().map(|table| literal(model[*table].def.table)).collect();
     names.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        def::{ApiDef, ResourceDef},
+        model::{FieldIx, View},
+        plan::Place,
+    };
+
+    static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
+    static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
+    const ZOOS: ResourceIx = ResourceIx(0);
+
+    fn spelled(shape: &Shape) -> Option<String> {
+        counted(shape, &Model::link(&API).unwrap(), &[ZOOS])
+    }
+
+    #[test]
+    fn the_counters_are_increased_before_the_rows_are_written() {
+        let (place, view) = (Place::new(ZOOS, 0), View::Shown);
+        let increase = |time, slot, condition| {
+            format!(
+                "WITH _counted AS (UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"changed_at\" = ${time} \
+                 WHERE \"slot\" = ${slot} AND \"name\" IN ('zoos'){condition} RETURNING set_config('nouns.own', '1', true)) "
+            )
+        };
+        let exists = " AND EXISTS (SELECT 1 FROM \"zoos\" AS t WHERE t.\"id\" = $1)";
+        let main = |text: &str, start: &str| text.strip_prefix(start).unwrap().to_owned();
+        let insert = spelled(&Shape::Insert { place, columns: vec![FieldIx::ID], view }).unwrap();
+        assert_eq!(
+            main(&insert, &increase(2, 4, "")),
+            "INSERT INTO \"zoos\" (\"id\", \"created_at\", \"updated_at\", \"revision\") \
+             SELECT CAST($1 AS bigint), CAST($2 AS timestamptz), CAST($2 AS timestamptz), CAST($3 AS bigint) \
+             WHERE (SELECT count(*) FROM _counted) > 0 RETURNING \"revision\", \"id\", \"updated_at\""
+        );
+        let (columns, merged) = (vec![], vec![]);
+        let update = spelled(&Shape::Update { place, columns, merged, view }).unwrap();
+        assert_eq!(
+            main(&update, &increase(2, 4, exists)),
+            "UPDATE \"zoos\" AS t SET \"updated_at\" = _nouns_after(t.\"updated_at\", $2), \"revision\" = $3 \
+             WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0 RETURNING \"revision\", \"id\", \"updated_at\""
+        );
+        let delete = spelled(&Shape::Delete { place }).unwrap();
+        assert_eq!(
+            main(&delete, &increase(2, 3, exists)),
+            "DELETE FROM \"zoos\" AS t WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0"
+        );
+        assert_eq!(spelled(&Shape::Exists { place }), None, "it writes nothing");
+    }
+
+    #[test]
+    fn a_page_is_read_with_the_state_of_its_tables() {
+        let shape = Shape::Exists { place: Place::new(ZOOS, 0) };
+        assert_eq!(
+            with_state(&shape, &Model::link(&API).unwrap(), &[ZOOS]),
+            "SELECT l.*, s0.n, s0.at FROM (SELECT CAST(sum(\"count\") AS bigint) AS n, max(\"changed_at\") AS at \
+             FROM \"_nouns_counters\" WHERE \"name\" = 'zoos') AS s0 LEFT JOIN (SELECT p.*, TRUE AS \"_found\" FROM \
+             (SELECT 1 FROM \"zoos\" AS t WHERE t.\"id\" = $1) AS p) AS l ON TRUE"
+        );
+    }
+}
