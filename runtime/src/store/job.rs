@@ -193,6 +193,12 @@ fn too_late() -> Error {
     Error::unavailable(text!("The write has waited too long in the queue."), RETRY_SECONDS)
 }
 
+/// The number of bytes of the text values of a plan.
+pub(super) fn text_bytes(plan: &Plan) -> usize {
+    let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
+    plan.steps.iter().flat_map(|step| &step.values).map(text).sum()
+}
+
 impl Job {
     /// Creates the job of a plan.
     pub(super) fn of_plan(
@@ -201,8 +207,7 @@ impl Job {
         sink: Sink,
         hooks: Option<WriteHooks>,
     ) -> (Self, PendingWrite) {
-        let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
-        let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
+        let bytes = text_bytes(&plan);
         Self::new(
             model,
             Work::Plan(Box::new(PlannedWrite { plan, sink, hooks, changes: vec![] })),

@@ -2,9 +2,8 @@
 //! reads, writes with preconditions and hooks, and the lookups that explain refusals.
 //!
 //! The traits are synchronous: hooks within a write are plain closures, and SQLite has no network
-//! to wait for. PostgreSQL runs this code on blocking threads, each with its own connection. It
-//! will need another entry for plain reads and writes, which takes a whole plan and can run it as a
-//! single statement.
+//! to wait for. PostgreSQL runs this code on blocking threads, each with its own connection. Plain
+//! plans are a single statement, whose rows are fetched before; then this code only reads them.
 
 use std::{sync::Arc, time::Instant};
 

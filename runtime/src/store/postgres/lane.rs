@@ -48,7 +48,7 @@ const READ_ONLY: &str = "SET default_transaction_read_only = on";
 pub(super) const ANSWER_TIME_MAX: Duration = Duration::from_secs(2);
 /// The size of the rows of a statement, in bytes. Larger results are read on a thread of a pool,
 /// which does not collect them.
-const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+pub(super) const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
 /// A connection of a worker thread.
 pub(super) struct Lane {
@@ -183,11 +183,12 @@ impl Lane {
         self.lock().statements = PreparedStatements::default();
     }
 
-    /// Runs a prepared statement. Returns its rows.
+    /// Runs a prepared statement. Returns its rows, if they have at most this many bytes together.
     pub(super) async fn rows(
         &self,
         statement: &Statement,
         values: Vec<BinaryParameter<'_>>,
+        bytes_max: usize,
     ) -> Result<Vec<BinaryRow>, LaneFailure> {
         let mut bytes = 0;
         let run = async {
@@ -196,7 +197,7 @@ impl Lane {
             while let Some(row) = next(stream.as_mut()).await {
                 let row = row?;
                 bytes += row.raw_size_bytes();
-                if bytes > ANSWER_BYTES_MAX {
+                if bytes > bytes_max {
                     return Ok(None);
                 }
                 rows.push(row);

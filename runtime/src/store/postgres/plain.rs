@@ -13,7 +13,7 @@ use super::{
     fault::{self, Remedy},
     grants,
     home::Home,
-    lane::{Lane, LaneFailure},
+    lane::{ANSWER_BYTES_MAX, Lane, LaneFailure},
     lanes::{self, UsedLane},
     parameter::BinaryParameter,
     prefetched::{PrefetchedRows, PrefetchedSession},
@@ -34,7 +34,7 @@ use crate::{
     },
     store::{
         failure::Failure,
-        job::WrittenMember,
+        job::{LARGE_BYTES_MIN, WrittenMember, text_bytes},
         read::{self, Attempt},
         row::MemberRow as _,
         sink::{RowSink as _, Sink},
@@ -186,7 +186,7 @@ async fn is_whole(lane: &Lane, model: &Arc<Model>, plan: &Plan, step: &Step) -> 
     };
     let chain = &step.values[..place.depth.into()];
     let values = RuledValues::new(model, &shape, &plan.caller, chain).map(BinaryParameter);
-    let rows = lane.rows(&statement, values.collect()).await.ok()?;
+    let rows = lane.rows(&statement, values.collect(), ANSWER_BYTES_MAX).await.ok()?;
     let row = rows.first()?;
     Some((0..row.len()).all(|at| row.integer(at) == Some(1)))
 }
@@ -208,7 +208,8 @@ async fn page(
     let one_more = Value::Integer(limit.saturating_add(1));
     let values = values.iter().chain([&one_more, offset]);
     let values = RuledValues::new(model, &step.shape, &plan.caller, values);
-    let mut rows = lane.rows(statement, values.map(BinaryParameter).collect()).await?;
+    let mut rows =
+        lane.rows(statement, values.map(BinaryParameter).collect(), ANSWER_BYTES_MAX).await?;
     let Some(first) = rows.first() else { return Err(LaneFailure::TooLarge) };
     let found = first.len() - 2 * needed.tables.len() - 1;
     let state = |at: usize| {
@@ -234,7 +235,8 @@ async fn member(
 ) -> Result<Fetched, LaneFailure> {
     let state = needed.and_then(|needed| lane.ask_state(&names(model, &needed.tables)));
     let values = RuledValues::new(model, &step.shape, &plan.caller, &step.values);
-    let rows = lane.rows(statement, values.map(BinaryParameter).collect()).await?;
+    let rows =
+        lane.rows(statement, values.map(BinaryParameter).collect(), ANSWER_BYTES_MAX).await?;
     let states = match state {
         Some(state) => state.states().await,
         None => None,
@@ -279,7 +281,8 @@ pub(super) async fn write(
     let result = match is_deletion {
         true => lane.execute(&statement, values).await.map(deleted),
         false => {
-            let rows = lane.rows(&statement, values).await;
+            // The row was written, so it is read, whatever its size is.
+            let rows = lane.rows(&statement, values, usize::MAX).await;
             rows.map(|rows| written(&lane, model, step, &rows, sink))
         }
     };
@@ -306,7 +309,12 @@ fn is_plain(model: &Model, plan: &Plan, step: &Step) -> bool {
     let place = step.shape.place();
     let resource = &model[place.resource];
     let is_guarded = !plan.guard.is_open() || plan.guard.idempotency.is_some();
-    if is_guarded || plan.grants.is_some() || plan.account.is_some() || place.rules != RuleSet::NONE
+    let is_large = text_bytes(plan) >= LARGE_BYTES_MIN;
+    if is_large
+        || is_guarded
+        || plan.grants.is_some()
+        || plan.account.is_some()
+        || place.rules != RuleSet::NONE
     {
         return false;
     }

@@ -119,14 +119,14 @@ mod tests {
             main(&insert, &increase(2, 4, "")),
             "INSERT INTO \"zoos\" (\"id\", \"created_at\", \"updated_at\", \"revision\") \
              SELECT CAST($1 AS bigint), CAST($2 AS timestamptz), CAST($2 AS timestamptz), CAST($3 AS bigint) \
-             WHERE (SELECT count(*) FROM _counted) > 0 RETURNING \"revision\", \"id\", \"updated_at\""
+             WHERE (SELECT count(*) FROM _counted) > 0 RETURNING \"revision\", \"id\", \"created_at\", \"updated_at\""
         );
         let (columns, merged) = (vec![], vec![]);
         let update = spelled(&Shape::Update { place, columns, merged, view }).unwrap();
         assert_eq!(
             main(&update, &increase(2, 4, exists)),
             "UPDATE \"zoos\" AS t SET \"updated_at\" = _nouns_after(t.\"updated_at\", $2), \"revision\" = $3 \
-             WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0 RETURNING \"revision\", \"id\", \"updated_at\""
+             WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0 RETURNING \"revision\", \"id\", \"created_at\", \"updated_at\""
         );
         let delete = spelled(&Shape::Delete { place }).unwrap();
         assert_eq!(
