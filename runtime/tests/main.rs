@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
 
+#[path = "../../tests/support/database.rs"]
+mod database;
 #[path = "../../tests/support/twin.rs"]
 mod twin;
 

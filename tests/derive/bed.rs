@@ -9,27 +9,27 @@ use nouns::{
 };
 use serde_json::Value as Json;
 
+use crate::database::TestDatabase;
+
 /// A service with a database of its own: the test bed of the derives.
 pub(crate) struct Bed {
     pub(crate) service: Service,
     pub(crate) runtime: tokio::runtime::Runtime,
-    folder: tempfile::TempDir,
+    pub(crate) database: TestDatabase,
+    _folder: tempfile::TempDir,
 }
 
 impl Bed {
     pub(crate) fn of(api: Api) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Self { service: api.open(folder.path().join("test.db")).unwrap(), runtime, folder }
+        let database = TestDatabase::new(folder.path().join("test.db"));
+        let service = api.open(database.location()).unwrap();
+        Self { service, runtime, database, _folder: folder }
     }
 
     pub(crate) fn store(&self) -> &Store {
         self.service.store()
-    }
-
-    /// The path of the database.
-    pub(crate) fn path(&self) -> std::path::PathBuf {
-        self.folder.path().join("test.db")
     }
 
     pub(crate) fn wait<T>(&self, future: impl Future<Output = T>) -> T {

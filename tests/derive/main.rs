@@ -6,6 +6,8 @@
 mod attributes;
 mod bed;
 mod callers;
+#[path = "../support/database.rs"]
+mod database;
 mod dependencies;
 pub mod door;
 pub mod goldens;

@@ -152,10 +152,9 @@ fn a_transaction_takes_a_password_that_is_hashed() {
     // A hash of another system is taken as it is, and a text that is none is refused.
     let bcrypt = "$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW";
     assert!(Password::of_hash(bcrypt).is_none());
-    let database = rusqlite::Connection::open(bed.path()).unwrap();
-    let error = database.execute("UPDATE users SET password = 'plain'", []).unwrap_err();
-    assert!(error.to_string().contains("CHECK"), "{error}");
-    database.execute("UPDATE users SET password = '$argon2id$nonsense'", []).unwrap();
+    let error = bed.database.session().try_rows("UPDATE users SET password = 'plain'").unwrap_err();
+    assert!(error.to_lowercase().contains("check"), "{error}");
+    bed.database.run("UPDATE users SET password = '$argon2id$nonsense'");
     assert!(!is(&bed, &password(&bed, 1), PLAIN));
 }
 

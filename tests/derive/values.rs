@@ -12,6 +12,8 @@ use nouns::{
     FieldType, Id, Json, Model, Patch, Resource, Store, StoreOptions, Synchronous,
 };
 
+use crate::database::TestDatabase;
+
 /// The grade that a review gives.
 #[derive(Clone, Copy, Debug, PartialEq, FieldType)]
 #[field_type(ignore_case)]
@@ -151,8 +153,8 @@ fn null_and_the_default_are_two_things_where_both_can_be() {
 #[test]
 fn a_null_that_is_said_is_stored_and_what_is_left_out_gets_the_default() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("reviews.db");
-    let options = StoreOptions::new(path).synchronous(Synchronous::Normal);
+    let database = TestDatabase::new(folder.path().join("reviews.db"));
+    let options = StoreOptions::new(database.location()).synchronous(Synchronous::Normal);
     let (store, _) = Store::open(&model(), &options).unwrap();
     let price = |id: &str, price| {
         let new = NewReview::new(Id::new(id.into()), Grade::Good, Headline("Fine".into()));

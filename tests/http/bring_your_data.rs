@@ -1,6 +1,5 @@
 //! Runs the SQL of `docs/bring-your-data.md` beside a server, which then has the rows.
 
-use rusqlite::Connection;
 use serde_json::json;
 
 use crate::server::TestServer;
@@ -17,9 +16,8 @@ fn rows_that_sql_inserts_keep_their_ids() {
     let server = TestServer::zoo();
     let mut client = server.client();
     let before = client.get("/zoos").field("etag").unwrap().to_owned();
-    let database = Connection::open(&server.database).unwrap();
     let [rows, copy] = blocks()[..] else { panic!("the page has two blocks of SQL") };
-    database.execute_batch(rows).unwrap();
+    server.elsewhere(rows);
     let zoos = client.request("GET", "/zoos?fields=id,name", &[("if-none-match", &before)], None);
     let expected = json!([{ "id": 7, "name": "Tierpark" }, { "id": 9, "name": "Bergzoo" }]);
     assert_eq!(zoos.json()["items"], expected);
@@ -28,9 +26,7 @@ fn rows_that_sql_inserts_keep_their_ids() {
 
     // The line that `sqlite3` alone knows is replaced by a row.
     let (begin, end) = copy.split_once("-- .import --csv --skip 1 zoos.csv raw\n").unwrap();
-    database.execute_batch(begin).unwrap();
-    database.execute_batch("INSERT INTO raw VALUES (12, 'Aquarium', '')").unwrap();
-    database.execute_batch(end).unwrap();
+    server.elsewhere(&format!("{begin} INSERT INTO raw VALUES (12, 'Aquarium', ''); {end}"));
     assert_eq!(client.get("/zoos/12").json()["city"], json!(null));
     let created = client.create("/zoos", &json!({ "name": "New" }));
     assert_eq!(created.field("location"), Some("/zoos/13"));

@@ -112,7 +112,7 @@ fn a_page_has_an_etag_until_the_data_changes() {
         let since = [BROWSER, ("if-modified-since", date)];
         assert_eq!(client.request("GET", target, &since, None).status(), 200, "{target}");
         // Without an order of times, a date alone says nothing about a collection.
-        let is_unordered = target == "/zoos" && crate::postgres::is_used();
+        let is_unordered = target == "/zoos" && crate::database::is_postgres();
         let expected = if is_unordered { 200 } else { 304 };
         assert_eq!(client.request("GET", target, &since[1..], None).status(), expected, "{target}");
     }

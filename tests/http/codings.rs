@@ -77,7 +77,7 @@ fn content_is_coded_as_it_is_accepted() {
 fn what_is_unchanged_since_a_date_has_its_coded_tag() {
     let (_server, mut client) = zoos();
     for target in ["/zoos", "/zoos/1"] {
-        if target == "/zoos" && crate::postgres::is_used() {
+        if target == "/zoos" && crate::database::is_postgres() {
             // Without an order of times, a date alone says nothing about a collection.
             continue;
         }

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::server::TestServer;
+use crate::{database, server::TestServer};
 
 const SCHEMA: &str = "
 nouns: 1
@@ -25,6 +25,11 @@ resources:
 const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON notes WHEN new.text = 'slow' BEGIN
     SELECT count(*) FROM notes a, notes b, notes c, notes d, notes e, notes f, notes g, notes h; END";
 
+/// The same on PostgreSQL.
+const SLOW_ON_POSTGRES: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_sleep(86400); RETURN NULL; END $$;
+    CREATE TRIGGER slow AFTER INSERT ON notes FOR EACH ROW WHEN (new.text = 'slow') EXECUTE FUNCTION slow()";
+
 /// A timeout far above the deadline of a write, and far below the time of a slow write.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -35,7 +40,10 @@ fn a_write_past_its_deadline_fails_alone() {
     let mut client = server.client();
     let many: Vec<_> = (0..50).map(|number| json!({ "text": format!("{number}") })).collect();
     client.create("/notes", &json!(many));
-    rusqlite::Connection::open(&server.database).unwrap().execute_batch(SLOW).unwrap();
+    server.elsewhere(match database::is_postgres() {
+        true => SLOW_ON_POSTGRES,
+        false => SLOW,
+    });
     let begun = Instant::now();
     thread::scope(|scope| {
         let slow = scope.spawn(|| server.client().post("/notes", &json!({ "text": "slow" })));

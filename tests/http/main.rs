@@ -21,6 +21,8 @@ mod conformance;
 mod connection;
 mod cors;
 mod crowds;
+#[path = "../support/database.rs"]
+mod database;
 mod deadlines;
 mod deletions;
 mod deprecation;

@@ -3,9 +3,7 @@
 use std::{
     net::{SocketAddr, TcpStream},
     num::NonZero,
-    path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use nouns::{
@@ -15,19 +13,21 @@ use nouns::{
         server::{RunningServer, Server},
         store::StoreOptions,
     },
+    Location,
     codegen::read_yaml,
     interpret::api_def,
 };
 
 use socket2::{Domain, Socket, Type};
 
-use crate::{client::Client, postgres};
+use crate::{client::Client, database::TestDatabase};
 
 /// A server that stops when this value is dropped.
 pub(crate) struct TestServer {
     pub(crate) model: Arc<Model>,
     pub(crate) service: Service,
-    pub(crate) database: PathBuf,
+    pub(crate) database: Arc<TestDatabase>,
+    location: Location,
     memory: usize,
     pub(crate) running: Option<RunningServer>,
     _folder: tempfile::TempDir,
@@ -36,13 +36,7 @@ pub(crate) struct TestServer {
 impl TestServer {
     /// Starts a server of a schema in YAML. Panics if the schema has mistakes.
     pub(crate) fn of(yaml: &str) -> Self {
-        let schema = match read_yaml("test.yaml", yaml) {
-            Ok(schema) => schema,
-            Err(diagnostics) => {
-                panic!("{}", diagnostics.render(nouns::codegen::diagnostic::Style::Plain))
-            }
-        };
-        Self::serve(Arc::new(Model::link(api_def(&schema)).unwrap()))
+        Self::serve(model(yaml))
     }
 
     /// Starts a server of the schema `schemas/zoo.yaml`.
@@ -58,9 +52,19 @@ impl TestServer {
     /// Starts a server of a linked model, with this many bytes for large responses.
     pub(crate) fn with_memory(model: Arc<Model>, memory: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let database = folder.path().join("test.db");
-        let (service, running) = start(&model, &database, memory);
-        Self { model, service, database, memory, running, _folder: folder }
+        let database = Arc::new(TestDatabase::new(folder.path().join("test.db")));
+        let location = Location::from(database.location());
+        let (service, running) = start(&model, &location, memory);
+        Self { model, service, database, location, memory, running, _folder: folder }
+    }
+
+    /// Starts a server of a schema in YAML and of a database of another location.
+    pub(crate) fn at(yaml: &str, location: Location) -> Self {
+        let (model, folder) = (model(yaml), tempfile::tempdir().unwrap());
+        let database = Arc::new(TestDatabase::new(folder.path().join("test.db")));
+        let memory = RESPONSE_BYTES_MAX;
+        let (service, running) = start(&model, &location, memory);
+        Self { model, service, database, location, memory, running, _folder: folder }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -73,39 +77,26 @@ impl TestServer {
         self.running.take().unwrap().stop().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.service.store().close());
-        (self.service, self.running) = start(&self.model, &self.database, self.memory);
+        (self.service, self.running) = start(&self.model, &self.location, self.memory);
     }
 
     /// Starts another server of the same database, beside this one.
     pub(crate) fn another(&self) -> Self {
-        let (model, database, memory) =
-            (Arc::clone(&self.model), self.database.clone(), self.memory);
-        let (service, running) = start(&model, &database, memory);
-        Self { model, service, database, memory, running, _folder: tempfile::tempdir().unwrap() }
+        let (model, database) = (Arc::clone(&self.model), Arc::clone(&self.database));
+        let (location, memory) = (self.location.clone(), self.memory);
+        let (service, running) = start(&model, &location, memory);
+        let folder = tempfile::tempdir().unwrap();
+        Self { model, service, database, location, memory, running, _folder: folder }
     }
 
     /// Runs a script in the database, as another program does.
     pub(crate) fn elsewhere(&self, script: &str) {
-        if postgres::is_used() {
-            return drop(postgres::elsewhere(self, script));
-        }
-        let database = rusqlite::Connection::open(&self.database).unwrap();
-        database.busy_timeout(Duration::from_secs(5)).unwrap();
-        database.execute_batch(script).unwrap();
+        self.database.run(script);
     }
 
     /// Returns the text of the one cell that a query of another program returns.
     pub(crate) fn cell(&self, query: &str) -> String {
-        if postgres::is_used() {
-            return postgres::elsewhere(self, query);
-        }
-        let database = rusqlite::Connection::open(&self.database).unwrap();
-        let cell = database.query_row(query, [], |row| row.get::<_, rusqlite::types::Value>(0));
-        match cell.unwrap() {
-            rusqlite::types::Value::Integer(number) => number.to_string(),
-            rusqlite::types::Value::Text(text) => text,
-            other => panic!("{query}: {other:?}"),
-        }
+        self.database.cell(query)
     }
 
     /// Opens a new connection to the server from another loopback address.
@@ -122,10 +113,21 @@ impl TestServer {
     }
 }
 
+/// Links a schema in YAML. Panics if the schema has mistakes.
+fn model(yaml: &str) -> Arc<Model> {
+    let schema = read_yaml("test.yaml", yaml).unwrap_or_else(|diagnostics| {
+        panic!("{}", diagnostics.render(nouns::codegen::diagnostic::Style::Plain))
+    });
+    Arc::new(Model::link(api_def(&schema)).unwrap())
+}
+
 /// Starts a server with two workers. The database is created if it does not exist.
-fn start(model: &Arc<Model>, database: &Path, memory: usize) -> (Service, Option<RunningServer>) {
-    let options = StoreOptions::new(postgres::location(database));
-    let (store, _) = Store::open(model, &options).unwrap();
+fn start(
+    model: &Arc<Model>,
+    location: &Location,
+    memory: usize,
+) -> (Service, Option<RunningServer>) {
+    let (store, _) = Store::open(model, &StoreOptions::new(location.clone())).unwrap();
     let service = Service::new(store).with_response_memory(memory);
     let server =
         Server::bind(SocketAddr::from(([127, 0, 0, 1], 0)), NonZero::new(2).unwrap()).unwrap();

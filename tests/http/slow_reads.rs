@@ -26,12 +26,12 @@ const HOSTILE: usize = 70;
 fn server() -> TestServer {
     let server = TestServer::of(SCHEMA);
     let cities: String = (0..100).map(|number| format!("Berlin{number}.")).collect();
-    let fill = format!(
+    let at = "'2026-01-01T00:00:00.000000Z'";
+    server.elsewhere(&format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {ROWS}) \
          INSERT INTO places (city, created_at, updated_at) \
-         SELECT CASE WHEN i <= 10 THEN '{cities}' ELSE 'Somewhere ' || i END, 'x', 'x' FROM n"
-    );
-    rusqlite::Connection::open(&server.database).unwrap().execute_batch(&fill).unwrap();
+         SELECT CASE WHEN i <= 10 THEN '{cities}' ELSE 'Somewhere ' || i END, {at}, {at} FROM n"
+    ));
     server
 }
 

@@ -20,7 +20,7 @@ use nouns_runtime::{
 use tempfile::TempDir;
 use tower_service::Service as _;
 
-use crate::{hooks::bed::Bed, store::bed::wait, typed::zoo::Zoo};
+use crate::{database::TestDatabase, hooks::bed::Bed, store::bed::wait, typed::zoo::Zoo};
 
 async fn peer(request: RouteRequest) -> Result<Answer, Error> {
     let address =
@@ -47,7 +47,8 @@ fn serve() -> (TempDir, Service, RunningServer) {
 
 fn serve_api(api: Api) -> (TempDir, Service, RunningServer) {
     let folder = tempfile::tempdir().unwrap();
-    let service = api.open(folder.path().join("zoo.db")).unwrap();
+    let database = TestDatabase::new(folder.path().join("zoo.db"));
+    let service = api.open(database.location()).unwrap();
     let server =
         Server::bind(SocketAddr::from(([127, 0, 0, 1], 0)), NonZero::<usize>::MIN).unwrap();
     let running = server.start(&service).unwrap();

@@ -20,6 +20,7 @@ use tempfile::TempDir;
 use tower_service::Service as _;
 
 use crate::{
+    database::TestDatabase,
     store::bed::wait,
     typed::zoo::{Animal, Zoo},
 };
@@ -32,7 +33,8 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 fn serve(api: Api) -> (TempDir, Service, RunningServer) {
     let folder = tempfile::tempdir().unwrap();
-    let service = api.open(folder.path().join("zoo.db")).unwrap();
+    let database = TestDatabase::new(folder.path().join("zoo.db"));
+    let service = api.open(database.location()).unwrap();
     let server =
         Server::bind("127.0.0.1:0".parse::<ListenAddress>().unwrap(), NonZero::<usize>::MIN)
             .unwrap();

@@ -12,9 +12,12 @@ use nouns_runtime::{
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
+use crate::database::TestDatabase;
+
 /// A test bed: the store of an API, and the service that serves the API.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
+    pub(crate) database: TestDatabase,
     pub(crate) service: Service,
     pub(crate) store: Store,
 }
@@ -33,10 +36,10 @@ impl Bed {
 
     pub(crate) fn of(model: &Arc<Model>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("zoo.db");
-        let options = StoreOptions::new(path).synchronous(Synchronous::Normal);
+        let database = TestDatabase::new(folder.path().join("zoo.db"));
+        let options = StoreOptions::new(database.location()).synchronous(Synchronous::Normal);
         let (store, _) = Store::open(model, &options).unwrap();
-        Self { folder, service: Service::new(store.clone()), store }
+        Self { folder, database, service: Service::new(store.clone()), store }
     }
 
     /// Sends a request. `line` is the method and the path, such as `GET /zoos`.

@@ -8,11 +8,10 @@ use std::sync::{
 
 use http::StatusCode;
 use nouns_runtime::{Api, Error, Patch, error::Kind};
-use rusqlite::Connection;
 
 use super::bed::{Bed, NewNote, Note};
 use crate::{
-    store::bed::wait,
+    store::bed::{letters, wait},
     typed::zoo::{Animal, AnimalPatch, NewAnimal, NewZoo, Zoo},
 };
 
@@ -208,13 +207,10 @@ fn every_deletion_of_large_members_is_asked_for() {
             let body = format!(r#"{{ "id": "{at:03}", "text": "t", "author": "a" }}"#);
             assert_eq!(bed.ask("POST /notes", &body).await.status, 201);
         }
-        let database = Connection::open(bed.folder.path().join("zoo.db")).unwrap();
-        let large = "UPDATE notes SET text = printf('%.*c', 1000000, 'x')";
-        assert_eq!(database.execute(large, []).unwrap(), NOTES);
+        bed.database.run(&format!("UPDATE notes SET text = {}", letters(1_000_000)));
         assert_eq!(bed.ask("DELETE /notes?author=a", "").await.status, 204);
-        let rows: u32 =
-            database.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
-        assert_eq!((runs.load(Ordering::Relaxed), rows), (NOTES, 0));
+        assert_eq!(bed.database.cell("SELECT count(*) FROM notes"), "0");
+        assert_eq!(runs.load(Ordering::Relaxed), NOTES);
     });
 }
 

@@ -15,7 +15,6 @@ use nouns_runtime::{
     },
     value::Value,
 };
-use rusqlite::Connection;
 use serde_json::Value as Json;
 
 use crate::{hooks::bed::Bed, store::bed::wait};
@@ -92,10 +91,10 @@ const ROWS: &str = "
 
 /// A query for the content of all tables as one string, to compare it before and after a request.
 const LOOK: &str = "
-    SELECT group_concat(line, '|') FROM (
+    SELECT string_agg(line, '|') FROM (
         SELECT 'zoo ' || id || name || coalesce(city, '') AS line FROM zoos UNION ALL
-        SELECT 'animal ' || id || zoo_id || name || coalesce(mother_id, '') FROM animals UNION ALL
-        SELECT 'ticket ' || id || zoo_id FROM tickets ORDER BY line)";
+        SELECT 'animal ' || id || zoo_id || name || coalesce(CAST(mother_id AS text), '') FROM animals UNION ALL
+        SELECT 'ticket ' || id || zoo_id FROM tickets ORDER BY line) AS lines";
 
 /// The access rule that matches rows for which the test of a field is false.
 fn without(
@@ -146,16 +145,14 @@ fn ruled() -> Arc<Model> {
     Arc::new(model.with_rules(rules))
 }
 
-fn open() -> (Bed, Connection) {
+fn open() -> Bed {
     let bed = Bed::of(&ruled());
-    let other = Connection::open(bed.folder.path().join("zoo.db")).unwrap();
-    other.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-    other.execute_batch(ROWS).unwrap();
-    (bed, other)
+    bed.database.run(ROWS);
+    bed
 }
 
-fn look(other: &Connection) -> String {
-    other.query_row(LOOK, [], |row| row.get(0)).unwrap()
+fn look(bed: &Bed) -> String {
+    bed.database.cell(LOOK)
 }
 
 /// Requests for a zoo, with `{}` in place of the id. Each is sent for a hidden row and for a row
@@ -227,8 +224,8 @@ async fn answered(
 #[test]
 fn what_is_hidden_is_answered_like_what_there_is_not() {
     wait(async {
-        let (bed, other) = open();
-        let before = look(&other);
+        let bed = open();
+        let before = look(&bed);
         let cases = OF_ZOO.map(|case| (case, "4711", "4712")).into_iter().chain(
             OF_ANIMAL.into_iter().flat_map(|case| [(case, "4713", "4714"), (case, "4715", "4716")]),
         );
@@ -238,7 +235,7 @@ fn what_is_hidden_is_answered_like_what_there_is_not() {
                 let not_there = answered(&bed, case, absent, fields).await;
                 assert_eq!(there, not_there, "{case:?} {fields:?} of {hidden}");
                 assert_eq!(
-                    look(&other),
+                    look(&bed),
                     before,
                     "{case:?} {fields:?} for the hidden row {hidden} changed the database"
                 );
@@ -257,7 +254,7 @@ fn what_is_hidden_is_answered_like_what_there_is_not() {
 #[test]
 fn lists_and_counts_leave_out_what_is_hidden() {
     wait(async {
-        let (bed, _other) = open();
+        let bed = open();
         for (line, names) in [
             ("GET /zoos?count=true", &["Open"][..]),
             ("GET /zoos?count=true&sortby=-name&limit=1", &["Open"]),
@@ -284,8 +281,8 @@ fn lists_and_counts_leave_out_what_is_hidden() {
 #[test]
 fn what_may_not_be_left_is_forbidden_and_undone() {
     wait(async {
-        let (bed, other) = open();
-        let before = look(&other);
+        let bed = open();
+        let before = look(&bed);
         for (line, body) in [
             ("POST /zoos", r#"{ "name": "Mine", "city": "secret" }"#),
             ("POST /zoos", r#"[{ "name": "A" }, { "name": "Mine", "city": "secret" }]"#),
@@ -296,7 +293,7 @@ fn what_may_not_be_left_is_forbidden_and_undone() {
         ] {
             let answer = bed.ask(line, body).await;
             assert_eq!(answer.status, 403, "{line} {body}: {}", answer.json);
-            assert_eq!(look(&other), before, "{line} {body}");
+            assert_eq!(look(&bed), before, "{line} {body}");
         }
         assert_eq!(bed.ask("POST /zoos", r#"{ "name": "B", "city": "Bonn" }"#).await.status, 201);
         assert_eq!(bed.ask("PATCH /zoos/1", r#"{ "name": "C" }"#).await.status, 200);
@@ -308,7 +305,7 @@ fn what_may_not_be_left_is_forbidden_and_undone() {
 #[test]
 fn a_reference_to_what_is_hidden_may_stay() {
     wait(async {
-        let (bed, other) = open();
+        let bed = open();
         let ticket = r#"{ "zoo_id": 4711 }"#;
         assert_eq!(bed.ask("PUT /tickets/2", ticket).await.status, 200);
         assert_eq!(bed.ask("PATCH /tickets/2", ticket).await.status, 200);
@@ -322,7 +319,7 @@ fn a_reference_to_what_is_hidden_may_stay() {
             bed.ask("POST /zoos/99/animals", r#"{ "name": "x", "mother_id": 4713 }"#).await.status,
             404
         );
-        assert!(look(&other).contains("ticket 11"));
+        assert!(look(&bed).contains("ticket 11"));
     });
 }
 
@@ -331,14 +328,14 @@ fn a_reference_to_what_is_hidden_may_stay() {
 #[test]
 fn pages_are_walked_past_what_is_hidden() {
     wait(async {
-        let (bed, other) = open();
+        let bed = open();
         for at in 10..40 {
             let (name, zoo) =
                 (["'Bo'", "'Hidden'", "'Cy'"][at % 3], if at % 4 == 0 { 4711 } else { 1 });
             let mother = if at % 5 == 0 { "1" } else { "NULL" };
             let row = format!("INSERT INTO animals (id, zoo_id, name, mother_id, created_at, updated_at) VALUES
                 ({at}, {zoo}, {name}, {mother}, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z')");
-            other.execute_batch(&row).unwrap();
+            bed.database.run(&row);
         }
         for collection in ["/animals", "/zoos/1/animals"] {
             for order in ["name", "-name", "mother_id,-name", "-mother_id"] {
@@ -385,7 +382,7 @@ fn pages_are_walked_past_what_is_hidden() {
 #[test]
 fn what_a_rule_looks_at_counts_for_validators_and_the_cache() {
     wait(async {
-        let (bed, other) = open();
+        let bed = open();
         let mut tag = String::new();
         for _ in 0..3 {
             let answer = bed.ask("GET /animals", "").await;
@@ -395,7 +392,7 @@ fn what_a_rule_looks_at_counts_for_validators_and_the_cache() {
             assert_eq!(revalidated.status, 304);
             assert_eq!(bed.ask("GET /animals/1", "").await.status, 200);
         }
-        other.execute_batch("UPDATE zoos SET city = 'SECRET' WHERE id = 1").unwrap();
+        bed.database.run("UPDATE zoos SET city = 'SECRET' WHERE id = 1");
         let answer = bed.ask("GET /animals", "").await;
         assert_eq!(answer.json["items"].as_array().unwrap().len(), 0);
         assert_eq!(bed.ask_with("GET /animals", "", &[("if-none-match", &tag)]).await.status, 200);

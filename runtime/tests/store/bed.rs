@@ -14,9 +14,12 @@ use nouns_runtime::{
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use crate::database::{self, TestDatabase};
+
 /// A test bed: a store of the API that the module `twin` declares.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
+    pub(crate) database: TestDatabase,
     pub(crate) model: Arc<Model>,
     pub(crate) store: Store,
 }
@@ -33,6 +36,14 @@ pub(crate) const fn int(value: i64) -> Value {
     Value::Integer(value)
 }
 
+/// An SQL expression for a text of this many letters.
+pub(crate) fn letters(count: usize) -> String {
+    match database::is_postgres() {
+        true => format!("repeat('x', {count})"),
+        false => format!("printf('%.*c', {count}, 'x')"),
+    }
+}
+
 pub(crate) fn options(path: PathBuf) -> StoreOptions {
     StoreOptions::new(path).apply(false)
 }
@@ -41,8 +52,10 @@ impl Bed {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let model = Arc::new(Model::link(&crate::twin::API).unwrap());
-        let (store, _) = Store::open(&model, &options(folder.path().join("schools.db"))).unwrap();
-        Self { folder, model, store }
+        let database = TestDatabase::new(folder.path().join("schools.db"));
+        let options = StoreOptions::new(database.location()).apply(false);
+        let (store, _) = Store::open(&model, &options).unwrap();
+        Self { folder, database, model, store }
     }
 
     /// Creates a test bed with a district, a school, a class and a pupil, each with the id 1, and a

@@ -368,7 +368,8 @@ fn what_is_written_after_is_new() {
     let (_, lost) = bed.add("district", &[], &[("name", text("South"))]);
     restored(&copy, &path, false).unwrap();
     let (store, _) = Store::open(&bed.model, &options(path)).unwrap();
-    let bed = Bed { store, model: Arc::clone(&bed.model), folder };
+    let bed =
+        Bed { store, model: Arc::clone(&bed.model), database: TestDatabase::new(path), folder };
     assert!(
         bed.revision("district", int(1)).unwrap() < lost,
         "a row of the backup must keep its revision"

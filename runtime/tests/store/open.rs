@@ -40,7 +40,7 @@ fn reopen(bed: Bed, model: Arc<Model>) -> Result<(Bed, Vec<Difference>), OpenErr
     let (store_again, nothing) = Store::open(&model, &options(bed.path()))?;
     assert!(nothing.is_empty());
     drop(store);
-    Ok((Bed { store: store_again, model, folder: bed.folder }, applied))
+    Ok((Bed { store: store_again, model, ..bed }, applied))
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn a_new_model_has_statements_of_its_own() {
         changed("pupil", |def| field(def, "nickname", |name| name.mode = FieldMode::Hidden));
     let applied = options(bed.path()).apply(true);
     let (store, _) = Store::open(&hidden, &applied).unwrap();
-    let other = Bed { model: hidden, store, folder: bed.folder };
+    let other = Bed { model: hidden, store, ..bed };
     let pupil = &json(other.read(&other.all("pupil", &[])).sink)[0];
     assert!(pupil.get("nickname").is_none());
     assert!(pupil["born"].is_null());

@@ -162,7 +162,6 @@ fn writes_of_a_transaction_run_the_hooks_within_and_after() {
         done.await.unwrap();
         bed.store.close().await;
     });
-    let bed = Bed { store: bed.store, service: bed.service, folder: bed.folder };
     assert_eq!(after.load(Ordering::SeqCst), 3, "only for writes that were committed");
     assert_eq!(records(&bed), ["create a", "replace b", "delete"]);
 }

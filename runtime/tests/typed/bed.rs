@@ -1,6 +1,6 @@
 //! [`Bed`], a test bed: a store of the typed resources in its own folder.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use nouns_runtime::{
     Error, Id, Model, Resource as _, Store,
@@ -14,6 +14,7 @@ use super::{
     staff::{Keeper, NewKeeper},
     zoo::{Animal, NewAnimal, NewZoo, Zoo},
 };
+use crate::database::TestDatabase;
 pub(crate) use crate::store::bed::wait;
 
 pub(crate) static API: ApiDef =
@@ -24,7 +25,8 @@ pub(crate) static CAMEL: ApiDef = ApiDef { case: Case::Camel, ..API };
 
 /// A test bed: a store and its folder. The folder is deleted when the test bed is dropped.
 pub(crate) struct Bed {
-    pub(crate) folder: TempDir,
+    pub(crate) database: TestDatabase,
+    _folder: TempDir,
     pub(crate) store: Store,
 }
 
@@ -36,14 +38,10 @@ impl Bed {
     pub(crate) fn of(api: &'static ApiDef) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let model = Arc::new(Model::link(api).unwrap());
-        let path = folder.path().join("zoo.db");
-        let options = StoreOptions::new(path).synchronous(Synchronous::Normal);
+        let database = TestDatabase::new(folder.path().join("zoo.db"));
+        let options = StoreOptions::new(database.location()).synchronous(Synchronous::Normal);
         let (store, _) = Store::open(&model, &options).unwrap();
-        Self { folder, store }
-    }
-
-    pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().join("zoo.db")
+        Self { database, store, _folder: folder }
     }
 
     pub(crate) fn zoo(&self, name: &str) -> Id<Zoo> {

@@ -12,6 +12,7 @@ use super::{
     staff::Keeper,
     zoo::{Animal, NewAnimal, Zoo},
 };
+use crate::store::bed::letters;
 
 fn parsed(text: &str) -> Query<Keeper> {
     text.parse().unwrap()
@@ -56,11 +57,9 @@ fn a_filter_in_rust_is_the_one_in_a_url() {
 #[test]
 fn a_page_of_large_members_ends_early() {
     let bed = Bed::new();
-    let database = rusqlite::Connection::open(bed.path()).unwrap();
+    let city = letters(20 * 1024 * 1024);
     for name in 0..8 {
-        let sql =
-            "INSERT INTO zoos (name, city) VALUES (?1, printf('%.*c', 20 * 1024 * 1024, 'x'))";
-        database.execute(sql, [name.to_string()]).unwrap();
+        bed.database.run(&format!("INSERT INTO zoos (name, city) VALUES ('{name}', {city})"));
     }
     let list = |query: &Query<Zoo>| wait(bed.store.of::<Zoo>().list(query)).unwrap();
     let query = Query::<Zoo>::new().sort(|zoo| zoo.name.asc()).limit(10_000);

@@ -10,7 +10,7 @@ use nouns::{
 use serde_json::{Value as Json, json};
 
 use super::{add_accounts, ask, nothing};
-use crate::{client::Answer, server::TestServer};
+use crate::{client::Answer, database::TestDatabase, server::TestServer};
 
 const WIKI: &str = "
 nouns: 1
@@ -163,15 +163,13 @@ fn old_rows_get_no_value_of_an_account() {
         Arc::new(Model::link(api_def(&read_yaml("wiki.yaml", &yaml).unwrap())).unwrap())
     };
     let folder = tempfile::tempdir().unwrap();
-    let options = || StoreOptions::new(folder.path().join("wiki.db"));
+    let database = TestDatabase::new(folder.path().join("wiki.db"));
+    let options = || StoreOptions::new(database.location());
     let before = Model::link(api_def(&read_yaml("wiki.yaml", WIKI).unwrap())).unwrap();
     drop(Store::open(&Arc::new(before), &options()).unwrap());
-    let database = rusqlite::Connection::open(folder.path().join("wiki.db")).unwrap();
-    database.execute("INSERT INTO logs (text) VALUES ('old')", []).unwrap();
+    database.run("INSERT INTO logs (text) VALUES ('old')");
     let refused = Store::open(&schema(true), &options()).err().unwrap().to_string();
     assert!(refused.contains("writer_id"), "{refused}");
     drop(Store::open(&schema(false), &options()).unwrap());
-    let by: Option<i64> =
-        database.query_row("SELECT writer_id FROM logs", [], |row| row.get(0)).unwrap();
-    assert_eq!(by, None);
+    assert_eq!(database.cell("SELECT writer_id FROM logs"), "NULL");
 }

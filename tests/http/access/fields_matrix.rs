@@ -76,16 +76,17 @@ resources:
 }
 
 fn restore(bed: &Bed, values: [i64; 3]) {
-    bed.other.execute("DELETE FROM posts", []).unwrap();
-    let text = "INSERT INTO posts (id, name, secret, created_at, updated_at, revision)
-        VALUES (?, ?, ?, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z', 5)";
-    for (id, (name, value)) in (1..).zip(["a", "b", "c"].into_iter().zip(values)) {
-        bed.other.execute(text, (id.to_string(), name, value)).unwrap();
-    }
+    let [a, b, c] = values;
+    let at = "'2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z', 5";
+    bed.database.run(&format!(
+        "DELETE FROM posts;
+         INSERT INTO posts (id, name, secret, created_at, updated_at, revision)
+         VALUES ('1', 'a', {a}, {at}), ('2', 'b', {b}, {at}), ('3', 'c', {c}, {at})"
+    ));
 }
 
 fn stored(bed: &Bed, id: &str) -> Option<i64> {
-    bed.other.query_row("SELECT secret FROM posts WHERE id = ?", [id], |row| row.get(0)).unwrap()
+    bed.database.cell(&format!("SELECT secret FROM posts WHERE id = '{id}'")).parse().ok()
 }
 
 /// A response without what differs between all responses.

@@ -29,9 +29,7 @@ impl Pair {
     fn new() -> Self {
         let servers = [blog(), blog()];
         for server in &servers {
-            let database = rusqlite::Connection::open(&server.database).unwrap();
-            let open = "INSERT INTO blogs (name, owner_id) VALUES ('Open', 1)";
-            database.execute(open, []).unwrap();
+            server.elsewhere("INSERT INTO blogs (name, owner_id) VALUES ('Open', 1)");
         }
         let clients = RefCell::new(servers.each_ref().map(TestServer::client));
         Self { servers, clients }
@@ -40,18 +38,16 @@ impl Pair {
     /// Fills both databases. Visible rows have even ids, hidden ones odd ids.
     fn fill(&self, visible: &[Article], hidden: [&[Article]; 2]) {
         for (server, hidden) in self.servers.iter().zip(hidden) {
-            let mut database = rusqlite::Connection::open(&server.database).unwrap();
-            database.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-            let transaction = database.transaction().unwrap();
-            transaction.execute("DELETE FROM articles", []).unwrap();
-            let insert = |id: i64, (blog, title, author, status): Article| {
-                let text = "INSERT INTO articles (id, blog_id, title, author_id, status, created_at, updated_at)
-                            VALUES (?, ?, ?, ?, ?, '2026-11-24T00:00:00.000000Z', '2026-11-24T00:00:00.000000Z')";
-                transaction.execute(text, (id, blog, title, author, status)).unwrap();
+            let mut script = "BEGIN; DELETE FROM articles;".to_owned();
+            let mut insert = |id: i64, (blog, title, author, status): Article| {
+                script += &format!(
+                    "INSERT INTO articles (id, blog_id, title, author_id, status, created_at, updated_at)
+                     VALUES ({id}, {blog}, '{title}', {author}, '{status}', '2026-11-24T00:00:00.000000Z', '2026-11-24T00:00:00.000000Z');"
+                );
             };
             (1..).zip(visible).for_each(|(at, article)| insert(2 * at, *article));
             (0..).zip(hidden).for_each(|(at, article)| insert(2 * at + 1, *article));
-            transaction.commit().unwrap();
+            server.elsewhere(&format!("{script} COMMIT"));
         }
     }
 

@@ -9,10 +9,10 @@ use nouns::{
     interpret::api_def,
 };
 use proptest::{prelude::*, test_runner::Config};
-use rusqlite::Connection;
 use serde_json::{Value as Json, json};
 
 use super::{HASH, PASSWORD, basic};
+use crate::database::TestDatabase;
 
 /// The accounts: their logins and their roles. The ids count from 1.
 const ACCOUNTS: [(&str, &str); 3] = [("ann", "reader"), ("eve", "editor"), ("root", "admin")];
@@ -133,7 +133,7 @@ pub(super) fn posts() -> Vec<Post> {
 
 pub(super) struct Bed {
     service: Service,
-    pub(super) other: Connection,
+    pub(super) database: TestDatabase,
     runtime: tokio::runtime::Runtime,
     _folder: tempfile::TempDir,
 }
@@ -174,33 +174,33 @@ resources:
             read_yaml("posts.yaml", yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
         let model = Arc::new(Model::link(api_def(&schema)).unwrap());
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("posts.db");
-        let options = StoreOptions::new(path.clone())
+        let database = TestDatabase::new(folder.path().join("posts.db"));
+        let options = StoreOptions::new(database.location())
             .synchronous(nouns::__runtime::store::Synchronous::Normal);
         let (store, _) = Store::open(&model, &options).unwrap();
-        let other = Connection::open(path).unwrap();
-        other.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
         for (login, role) in ACCOUNTS {
-            let text = "INSERT INTO users (login, password, role) VALUES (?, ?, ?)";
-            other.execute(text, [login, HASH, role]).unwrap();
+            database.run(&format!(
+                "INSERT INTO users (login, password, role) VALUES ('{login}', '{HASH}', '{role}')"
+            ));
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Self { service: Service::new(store), other, runtime, _folder: folder }
+        Self { service: Service::new(store), database, runtime, _folder: folder }
     }
 
     /// Makes the table of posts what it was.
     fn restore(&self) {
-        self.other.execute("DELETE FROM posts", []).unwrap();
-        for (id, post) in (1..).zip(posts()) {
-            let text = "INSERT INTO posts (id, status, author_id, score) VALUES (?, ?, ?, ?)";
-            let values = (id, post.status, post.author as i64 + 1, post.score);
-            self.other.execute(text, values).unwrap();
-        }
+        let row = |(id, post): (usize, Post)| {
+            let score = post.score.map_or_else(|| "NULL".to_owned(), |score| score.to_string());
+            format!("({id}, '{}', {}, {score})", post.status, post.author + 1)
+        };
+        let rows: Vec<_> = (1..).zip(posts()).map(row).collect();
+        let insert = "INSERT INTO posts (id, status, author_id, score) VALUES";
+        self.database.run(&format!("DELETE FROM posts; {insert} {}", rows.join(", ")));
     }
 
     fn count(&self, condition: &str) -> i64 {
-        let text = format!("SELECT count(*) FROM posts WHERE {condition}");
-        self.other.query_row(&text, [], |row| row.get(0)).unwrap()
+        let query = format!("SELECT count(*) FROM posts WHERE {condition}");
+        self.database.cell(&query).parse().unwrap()
     }
 
     pub(super) fn ask(&self, caller: Option<usize>, request: &str, body: &Json) -> (u16, Json) {
@@ -275,7 +275,7 @@ fn check(read: &Rule, create: &Rule, update: &Rule, delete: &Rule) {
                     false => {
                         assert!(refused(caller).contains(&status), "{status} {body}");
                         let row = format!(
-                            "id = {id} AND status = '{}' AND note IS NULL AND score IS {}",
+                            "id = {id} AND status = '{}' AND note IS NULL AND score IS NOT DISTINCT FROM {}",
                             post.status,
                             post.score.map_or("NULL".into(), |score| score.to_string())
                         );

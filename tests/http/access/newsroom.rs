@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 use super::{HASH, PASSWORD, all, basic, cookie, nothing, with};
 use crate::{
     client::{Answer, Client},
+    database::{self, TestSession},
     server::TestServer,
 };
 
@@ -215,15 +216,22 @@ fn many_members_at_once_follow_the_rules() {
     assert_eq!(all(&ask(client, "eve", "GET /articles", &nothing()), "title"), ["of ann"]);
 }
 
+/// Begins a transaction of another program that writes will wait for.
+fn locked(server: &TestServer) -> TestSession {
+    let mut session = server.database.session();
+    session.rows(match database::is_postgres() {
+        true => "BEGIN; LOCK TABLE _nouns_counters IN EXCLUSIVE MODE",
+        false => "BEGIN IMMEDIATE",
+    });
+    session
+}
+
 /// Two administrators delete each other in the same moment: one of them stays. The database is
 /// locked until both requests wait for it.
 #[test]
 fn two_administrators_do_not_delete_each_other() {
     let server = newsroom();
-    let mut lock = rusqlite::Connection::open(&server.database).unwrap();
-    lock.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-    let transaction =
-        lock.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
+    let mut lock = locked(&server);
     let one = |name: &'static str, id: u32| {
         let mut client = server.client();
         std::thread::spawn(move || {
@@ -232,23 +240,18 @@ fn two_administrators_do_not_delete_each_other() {
     };
     let requests = [one("ada", 6), one("root", 1)];
     std::thread::sleep(std::time::Duration::from_secs(1));
-    transaction.commit().unwrap();
+    lock.rows("COMMIT");
     let mut statuses = requests.map(|request| request.join().unwrap());
     statuses.sort_unstable();
     assert_eq!(statuses, [204, 503]);
-    let admins = "SELECT count(*) FROM users WHERE role = 'admin'";
-    let count: u32 = lock.query_row(admins, [], |row| row.get(0)).unwrap();
-    assert_eq!(count, 1);
+    assert_eq!(server.cell("SELECT count(*) FROM users WHERE role = 'admin'"), "1");
 }
 
 /// A write of an account whose role is taken away while the write waits.
 #[test]
 fn a_role_that_is_taken_away_acts_on_waiting_writes() {
     let server = newsroom();
-    let mut lock = rusqlite::Connection::open(&server.database).unwrap();
-    lock.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-    let transaction =
-        lock.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
+    let mut lock = locked(&server);
     let mut client = server.client();
     let request = std::thread::spawn(move || {
         let refused = ask(&mut client, "ada", "DELETE /users/5", &nothing());
@@ -256,7 +259,6 @@ fn a_role_that_is_taken_away_acts_on_waiting_writes() {
         (refused.status(), refused.field("retry-after").map(str::to_owned), again.status())
     });
     std::thread::sleep(std::time::Duration::from_secs(1));
-    transaction.execute("UPDATE users SET role = 'reader' WHERE id = 1", []).unwrap();
-    transaction.commit().unwrap();
+    lock.rows("UPDATE users SET role = 'reader' WHERE id = 1; COMMIT");
     assert_eq!(request.join().unwrap(), (503, Some("1".to_owned()), 403));
 }

@@ -36,8 +36,9 @@ fn a_token_is_shown_once() {
     }
     assert_eq!(ask(client, "bob", &format!("GET /tokens/{id}"), &nothing()).status(), 404);
     assert_eq!(client.get("/tokens").status(), 401);
-    let dump = std::fs::read(&server.database).unwrap();
-    let wal = std::fs::read(format!("{}-wal", server.database.display())).unwrap_or_default();
+    let dump = std::fs::read(server.database.file()).unwrap();
+    let wal =
+        std::fs::read(format!("{}-wal", server.database.file().display())).unwrap_or_default();
     for file in [dump, wal] {
         assert!(!file.windows(43).any(|part| part == &token.as_bytes()[6..]), "it is not stored");
     }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{tag, zoos};
-use crate::{client::Client, server::TestServer};
+use crate::{client::Client, database, server::TestServer};
 
 /// The time of the last change of all members, one second before it, and one second after it.
 /// `BEFORE` and `AFTER` have the three date formats of HTTP.
@@ -19,16 +19,32 @@ const AFTER: [&str; 3] = [
     "Thu Jan  2 03:04:06 2020",
 ];
 
+/// Changes all members of these resources, and all collections, as if it were another time.
+fn change_at(server: &TestServer, tables: &[&str], at: &str) {
+    let rows = |table: &&str| {
+        format!("UPDATE {table} SET updated_at = '{at}', revision = revision + 1000;")
+    };
+    let rows: String = tables.iter().map(rows).collect();
+    server.elsewhere(&match database::is_postgres() {
+        // The triggers are for programs that do not set times and revisions.
+        true => format!(
+            "SET nouns.own = '1'; {rows} RESET nouns.own;
+             UPDATE _nouns_counters SET count = count + 1, changed_at = '{at}' WHERE slot = 0;
+             UPDATE _nouns_counters SET changed_at = '{at}' WHERE slot <> 0;"
+        ),
+        false => format!(
+            "{rows} UPDATE _nouns_tables SET changed_at = '{at}';
+             UPDATE _nouns_state SET stamped_at = '{at}', revision = revision + 2000;"
+        ),
+    });
+}
+
 /// Starts a server whose zoos and animals were last changed in the year 2020.
 fn old() -> (TestServer, Client) {
     let (mut server, client) = zoos();
     drop(client);
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    let sql = "UPDATE zoos SET updated_at = '2020-01-02T03:04:05.678901Z', revision = revision + 100;
-        UPDATE animals SET updated_at = '2020-01-02T03:04:05.678901Z', revision = revision + 100;
-        UPDATE _nouns_tables SET changed_at = '2020-01-02T03:04:05.678901Z';
-        UPDATE _nouns_state SET declared_at = '2020-01-01T00:00:00.000000Z', revision = revision + 200;";
-    database.execute_batch(sql).unwrap();
+    change_at(&server, &["zoos", "animals"], "2020-01-02T03:04:05.678901Z");
+    server.elsewhere("UPDATE _nouns_state SET declared_at = '2020-01-01T00:00:00.000000Z'");
     server.restart();
     let client = server.client();
     (server, client)
@@ -148,9 +164,7 @@ fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
     server.restart();
     let mut client = server.client();
     assert_eq!(client.get("/zoos/1/animals").field("last-modified"), Some(&*modified));
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    let sql = "UPDATE zoos SET updated_at = '2999-01-02T03:04:05.678901Z', revision = revision + 100 WHERE id = 2";
-    database.execute_batch(sql).unwrap();
+    change_at(&server, &["zoos"], "2999-01-02T03:04:05.678901Z");
     let answer = client.get("/zoos/2");
     assert_eq!(answer.field("last-modified"), answer.field("date"));
 }
@@ -159,8 +173,7 @@ fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
 #[test]
 fn another_program_that_writes_changes_the_times() {
     let (server, mut client) = old();
-    let database = rusqlite::Connection::open(&server.database).unwrap();
-    database.execute("UPDATE zoos SET city = 'Bonn' WHERE id = 1", []).unwrap();
+    server.elsewhere("UPDATE zoos SET city = 'Bonn' WHERE id = 1");
     for (target, is_old) in
         [("/zoos/1", false), ("/zoos", false), ("/zoos/2", true), ("/animal_types", true)]
     {
@@ -218,24 +231,18 @@ fn shifted(seconds: i64) -> (String, String) {
 #[test]
 fn a_clock_that_goes_back_hides_no_change() {
     let (server, mut client) = old();
-    let database = rusqlite::Connection::open(&server.database).unwrap();
     let (last, date) = shifted(3);
-    let sql = format!(
-        "UPDATE zoos SET updated_at = '{last}', revision = revision + 1000;
-         UPDATE _nouns_tables SET changed_at = '{last}';
-         UPDATE _nouns_state SET stamped_at = '{last}', revision = revision + 2000;"
-    );
-    database.execute_batch(&sql).unwrap();
+    change_at(&server, &["zoos"], &last);
     assert_eq!(client.patch("/zoos/1", &json!({ "city": "Bonn" })).status(), 200);
-    database.execute("UPDATE zoos SET city = 'Ulm' WHERE id = 2", []).unwrap();
+    server.elsewhere("UPDATE zoos SET city = 'Ulm' WHERE id = 2");
     assert_eq!(client.delete("/zoos/1/animals/1").status(), 204);
-    database.execute("INSERT INTO zoos (name) VALUES ('of another program')", []).unwrap();
+    server.elsewhere("INSERT INTO zoos (name) VALUES ('of another program')");
     let stamps = "SELECT count(DISTINCT at) FROM (SELECT updated_at AS at FROM zoos
         WHERE id < 3 OR name = 'of another program'
         UNION ALL SELECT stamped_at FROM _nouns_state)";
-    let different: i64 = database.query_row(stamps, [], |row| row.get(0)).unwrap();
     assert_eq!(
-        different, 1,
+        server.cell(stamps),
+        "1",
         "the changes must all get the last stored time while the clock is behind it"
     );
     // Waits until the clock is later than the date that the clients have.
@@ -254,7 +261,7 @@ fn a_clock_that_goes_back_hides_no_change() {
         "{updated}: the time of a change must come from the clock again"
     );
     let copy = "INSERT INTO zoos (name, updated_at) VALUES ('copied', '2020-01-02T03:04:05.678901Z') RETURNING id";
-    let copied: i64 = database.query_row(copy, [], |row| row.get(0)).unwrap();
+    let copied = server.cell(copy);
     let modified = client.get(&format!("/zoos/{copied}"));
     assert_eq!(
         modified.field("last-modified"),

@@ -11,7 +11,7 @@ use nouns::{
 };
 
 use super::{METRICS, exposition::Exposition, scrape};
-use crate::{client::Client, server::TestServer};
+use crate::{client::Client, database::TestDatabase, server::TestServer};
 
 const ZOOS: &str = "resources: { zoo: { fields: { name: string } } }";
 
@@ -51,7 +51,8 @@ fn a_stranger_behind_a_proxy_reads_no_metrics() {
 fn store(yaml: &str, folder: &tempfile::TempDir) -> Store {
     let schema = read_yaml("test.yaml", yaml).unwrap();
     let model = Arc::new(Model::link(api_def(&schema)).unwrap());
-    Store::open(&model, &StoreOptions::new(folder.path().join("test.db"))).unwrap().0
+    let database = TestDatabase::new(folder.path().join("test.db"));
+    Store::open(&model, &StoreOptions::new(database.location())).unwrap().0
 }
 
 /// Other machines can reach this listener, so it serves the metrics only if that is declared.
@@ -110,7 +111,8 @@ fn the_admin_listener_answers_while_the_workers_are_busy() {
     let api = Api::new("Slow").metrics(true).host("zoo.localhost");
     let model = api.route(Method::GET, "/slow", slow).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let options = StoreOptions::new(folder.path().join("test.db"));
+    let database = TestDatabase::new(folder.path().join("test.db"));
+    let options = StoreOptions::new(database.location());
     let service = Service::new(Store::open(&model, &options).unwrap().0);
     let loopback = || SocketAddr::from(([127, 0, 0, 1], 0));
     let server = Server::bind(loopback(), NonZero::<usize>::MIN).unwrap();

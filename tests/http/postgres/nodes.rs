@@ -11,7 +11,6 @@ use std::{
 
 use serde_json::{Value as Json, json};
 
-use super::elsewhere;
 use crate::server::TestServer;
 
 const SCHEMA: &str = "
@@ -34,10 +33,9 @@ fn any_number_of_servers_may_start_at_once() {
     let first =
         TestServer::of("nouns: 1\nresources: { counter: { fields: { value: integer } } }\n");
     for table in ["counters", "_nouns_state", "_nouns_counters", "_nouns_slots", "_nouns_ids"] {
-        elsewhere(&first, &format!("DROP TABLE {table} CASCADE"));
+        first.elsewhere(&format!("DROP TABLE {table} CASCADE"));
     }
-    elsewhere(
-        &first,
+    first.elsewhere(
         "DROP TABLE _nouns_answers, _nouns_grants; DROP SEQUENCE _nouns_revisions; \
          DROP FUNCTION _nouns_after, _nouns_stamp, _nouns_touch",
     );
@@ -147,8 +145,8 @@ fn a_tag_of_a_collection_stands_for_one_content() {
                 }
             });
         }
-        for round in 0..30 {
-            elsewhere(&first, &format!("UPDATE counters SET name = '{round}' WHERE id = 8"));
+        for round in 0..300 {
+            first.elsewhere(&format!("UPDATE counters SET name = '{round}' WHERE id = 8"));
         }
         is_over.store(true, Ordering::Relaxed);
     });

@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use super::elsewhere;
 use crate::{client::Client, server::TestServer};
 
 const SCHEMA: &str = "
@@ -37,7 +36,7 @@ fn each_change_of_another_program_changes_the_tags() {
         ("DELETE FROM zoos WHERE name = 'East'", false),
         ("TRUNCATE zoos CASCADE", true),
     ] {
-        elsewhere(&server, script);
+        server.elsewhere(script);
         let now = tag(&mut client, "/zoos");
         assert_eq!(!tags.contains(&now), changes, "{script}");
         tags.push(now);
@@ -45,10 +44,8 @@ fn each_change_of_another_program_changes_the_tags() {
             assert_ne!(tag(&mut client, "/zoos/1"), member, "{script}");
         }
     }
-    let rows = elsewhere(
-        &server,
-        "INSERT INTO zoos (name, revision) VALUES ('x', 5) RETURNING revision <> 5",
-    );
+    let rows =
+        server.cell("INSERT INTO zoos (name, revision) VALUES ('x', 5) RETURNING revision <> 5");
     assert_eq!(rows, "t", "a revision of another program is not kept");
 }
 
@@ -67,7 +64,7 @@ fn what_foreign_keys_change_gets_a_revision() {
     assert!(before[0] != after[0] && before[1] != after[1], "{before:?} {after:?}");
     assert_eq!(client.get("/zoos/1/animals/1").json()["keeper_id"], json!(null));
     assert_eq!(client.delete("/zoos/1").status(), 204);
-    assert_eq!(elsewhere(&server, "SELECT count(*) FROM animals"), "0");
+    assert_eq!(server.cell("SELECT count(*) FROM animals"), "0");
 }
 
 /// The server does not assign an id that a client has brought.
@@ -95,9 +92,8 @@ fn lost_connections_come_back() {
     for round in 0..5 {
         client.create("/zoos", &json!({ "name": format!("{round}") }));
         assert_eq!(client.get("/zoos").json()["items"].as_array().unwrap().len(), round + 1);
-        let schema = super::schema(&server.database);
-        elsewhere(
-            &server,
+        let schema = server.database.schema();
+        server.elsewhere(
             &format!(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{schema}'"
             ),
