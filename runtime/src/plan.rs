@@ -61,6 +61,15 @@ pub struct Plan {
     pub(crate) account: Option<Step>,
 }
 
+impl Plan {
+    /// Whether a write has preconditions that are tested on the collection, not on a member.
+    pub(crate) fn tests_collection(&self) -> bool {
+        let first = self.steps.first().map(|step| &step.shape);
+        !self.guard.is_open()
+            && !matches!(first, None | Some(Shape::Update { .. } | Shape::Delete { .. }))
+    }
+}
+
 /// The conditions of a plan, tested in the same snapshot or transaction as its steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guard {

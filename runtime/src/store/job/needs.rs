@@ -1,12 +1,12 @@
-//! What an engine must know of a job before it runs it: the tables that it will change, and how
-//! strictly other transactions are to be kept apart from it.
+//! What an engine must know of a job before it runs it: the tables that it will change, the
+//! collection that it tests, and how strictly other transactions are to be kept apart from it.
 
 use std::sync::Arc;
 
 use super::{Job, Work};
 use crate::{
     model::{Model, ResourceIx},
-    plan::{Shape, Step},
+    plan::{Shape, Sources, Step},
 };
 
 impl Job {
@@ -20,6 +20,14 @@ impl Job {
         match &self.work {
             Work::Plan(write) => &write.plan.writes,
             Work::Program(_) | Work::Grants(_) => &[],
+        }
+    }
+
+    /// Returns the collection whose preconditions the job tests, or `None` if it tests none.
+    pub(in crate::store) fn tested_collection(&self) -> Option<Sources> {
+        match &self.work {
+            Work::Plan(write) if write.plan.tests_collection() => write.plan.reads,
+            _ => None,
         }
     }
 

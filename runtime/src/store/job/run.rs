@@ -279,9 +279,9 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// Tests the preconditions of the request. Returns false if the member does not exist and the
     /// plan has an alternative step, such as an insert.
     fn admitted(&mut self, first: &Step) -> Result<bool, JobError> {
-        match first.shape {
-            Shape::Update { .. } | Shape::Delete { .. } => self.member_admitted(first),
-            _ => self.collection_admitted(first).map(|()| true),
+        match self.plan.tests_collection() {
+            true => self.collection_admitted(first).map(|()| true),
+            false => self.member_admitted(first),
         }
     }
 

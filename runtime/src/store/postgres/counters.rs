@@ -35,7 +35,8 @@ const TAKE: &str = "UPDATE \"_nouns_slots\" SET \"holder\" = $1, \"until\" = now
     (SELECT \"slot\" FROM \"_nouns_slots\" WHERE \"until\" < now() ORDER BY \"slot\" LIMIT 1 FOR UPDATE SKIP LOCKED) \
     RETURNING \"slot\"";
 /// A new slot comes while no precondition on a collection is tested: that test locks all counters.
-const LOCK_STATE: &str = "SELECT 1 FROM \"_nouns_state\" FOR UPDATE";
+/// This is an update, so that a serializable transaction which has waited for it begins again.
+const CHANGE_STATE: &str = "UPDATE \"_nouns_state\" SET \"id\" = \"id\"";
 const ADD: &str = "INSERT INTO \"_nouns_slots\" (\"slot\", \"holder\", \"until\") \
     SELECT coalesce(max(\"slot\"), 0) + 1, $1::text, now() + interval '300 s' FROM \"_nouns_slots\" HAVING count(*) < $2::bigint RETURNING \"slot\"";
 const ADD_COUNTERS: &str = "INSERT INTO \"_nouns_counters\" (\"name\", \"slot\", \"changed_at\") \
@@ -47,7 +48,13 @@ const RELEASE: &str = "UPDATE \"_nouns_slots\" SET \"until\" = '-infinity' WHERE
 /// Adds to the counters of tables, and marks the transaction as one of Nouns, whose triggers have
 /// nothing to do. Returns the number of the transaction.
 const BUMP: &str = "UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"changed_at\" = $3 \
-    WHERE \"slot\" = $1 AND \"name\" = ANY($2) RETURNING set_config('nouns.own', '1', true), pg_current_xact_id()::text";
+    WHERE \"slot\" = $1 AND \"name\" = $2 RETURNING set_config('nouns.own', '1', true), pg_current_xact_id()::text";
+/// The same for several tables, in the order of their names. An UPDATE alone has no order.
+const BUMP_ALL: &str = "WITH l AS MATERIALIZED (SELECT \"name\", \"slot\" FROM \"_nouns_counters\" \
+    WHERE \"slot\" = $1 AND \"name\" = ANY($2) ORDER BY \"name\" FOR NO KEY UPDATE) \
+    UPDATE \"_nouns_counters\" AS c SET \"count\" = c.\"count\" + 1, \"changed_at\" = $3 FROM l \
+    WHERE c.\"slot\" = $1 AND c.\"name\" = l.\"name\" \
+    RETURNING set_config('nouns.own', '1', true), pg_current_xact_id()::text";
 const MARK_OWN: &str = "SELECT set_config('nouns.own', '1', true)";
 
 pub(super) const SUMS: &str = "SELECT \"name\", sum(\"count\")::bigint, max(\"changed_at\") FROM \"_nouns_counters\" \
@@ -85,7 +92,7 @@ impl SlotLease {
     }
 
     fn add(handle: &mut PostgresHandle, holder: &str) -> Result<i32, Failure> {
-        handle.ask(LOCK_STATE, &[])?;
+        handle.ask(CHANGE_STATE, &[])?;
         let added = handle.ask(ADD, &[&holder, &SLOTS_MAX])?;
         let Some(row) = added.first() else {
             let shared = handle.ask(SHARE, &[])?;
@@ -148,7 +155,10 @@ impl SlotLease {
             return handle.ask(MARK_OWN, &[]).map(|_| None);
         }
         let at = Value::Text(at.to_owned());
-        let rows = handle.ask(BUMP, &[&self.slot, &tables, &BinaryParameter(&at)])?;
+        let rows = match tables {
+            [table] => handle.ask(BUMP, &[&self.slot, table, &BinaryParameter(&at)]),
+            _ => handle.ask(BUMP_ALL, &[&self.slot, &tables, &BinaryParameter(&at)]),
+        }?;
         if rows.len() != tables.len() {
             return Err(Failure::internal("a table has no counter in the slot of a connection"));
         }
@@ -192,6 +202,7 @@ pub(super) fn of_tables(
 }
 
 /// Locks the counters of tables, so that nobody changes rows of them before the transaction ends.
+/// The transaction has no lock yet: it would wait for others that wait for it.
 pub(super) fn lock(handle: &mut PostgresHandle, tables: &[&str]) -> Result<(), Failure> {
     handle.ask(SHARE_STATE, &[])?;
     handle.ask(LOCK_COUNTERS, &[&tables]).map(drop)

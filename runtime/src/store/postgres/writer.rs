@@ -29,7 +29,7 @@ use crate::{
     store::{
         failure::{Failure, FailureKind},
         idempotency::StoredAnswer,
-        job::{too_many_rows, too_slow},
+        job::{Job, too_many_rows, too_slow},
         session::{Session, Statements as _, WriteSession},
         stamp,
     },
@@ -62,6 +62,8 @@ pub(super) struct WriteConnection {
 /// The state of a job.
 #[derive(Default)]
 struct JobState {
+    /// Whether the counters of the collection whose preconditions the job tests are locked.
+    has_collection: bool,
     /// The tables whose counters this transaction has increased.
     bumped: Vec<&'static str>,
     /// The tables of them that the job has not changed yet.
@@ -80,26 +82,29 @@ struct JobState {
 }
 
 impl WriteConnection {
-    /// Begins the transaction of a job that will write these tables. Their counters are increased
-    /// first, so that locks are taken in the same order by all.
-    pub(super) fn begin(
-        &mut self,
-        home: &Home,
-        model: &Model,
-        tables: &[ResourceIx],
-        is_serializable: bool,
-    ) -> Result<(), Failure> {
+    /// Begins the transaction of a job. Counters come first, so that locks are taken in the same
+    /// order by all: if the job tests a precondition on a collection, all counters of what the
+    /// collection is made from and of what the job writes; then those of the connection for the
+    /// tables that the job will write, which are increased.
+    pub(super) fn begin(&mut self, home: &Home, job: &Job) -> Result<(), Failure> {
         self.job = JobState::default();
         self.deletion_rows_max = home.deletion_rows_max();
         self.slot.keep(&mut self.handle)?;
         self.handle.take_count();
-        self.handle.begin(match is_serializable {
+        self.handle.begin(match job.decides_by_reading() {
             true => "BEGIN ISOLATION LEVEL SERIALIZABLE",
             false => "BEGIN ISOLATION LEVEL READ COMMITTED",
         });
-        let mut tables: Vec<_> = tables.iter().map(|ix| model[*ix].def.table).collect();
+        let model = job.model();
+        let mut tables: Vec<_> = job.tables().iter().map(|ix| model[*ix].def.table).collect();
         tables.sort_unstable();
         tables.dedup();
+        if let Some(Sources { place, .. }) = job.tested_collection() {
+            let sources = model.sources(place).map(|ix| model[ix].def.table);
+            let all: Vec<_> = sources.chain(tables.iter().copied()).collect();
+            counters::lock(&mut self.handle, &all)?;
+            self.job.has_collection = true;
+        }
         self.bump(&tables)?;
         self.job.early = tables;
         Ok(())
@@ -189,15 +194,17 @@ impl Session for WriteConnection {
         (&mut self.handle, &self.identity)
     }
 
-    /// Locks the counters of the collection, and then reads them in another statement. Increments
-    /// for changes that the job has not made yet do not count.
+    /// Reads the counters of the collection, which [`begin`](WriteConnection::begin) has locked in
+    /// another statement. Increments for changes that the job has not made yet do not count.
     fn current(
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
     ) -> Result<CurrentState, Failure> {
+        if !self.job.has_collection {
+            return Err(Failure::internal("the counters of a collection are not locked"));
+        }
         let tables: Vec<_> = model.sources(place).map(|ix| model[ix].def.table).collect();
-        counters::lock(&mut self.handle, &tables)?;
         let mut sums = counters::sums(&mut self.handle, &tables)?;
         for (table, (sum, _)) in tables.iter().zip(&mut sums) {
             *sum -= u64::from(self.job.early.contains(table));

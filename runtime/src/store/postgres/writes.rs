@@ -93,9 +93,7 @@ fn attempt(
     let home = Arc::clone(chair.home());
     let session = chair.session(limit)?;
     let ran = catch_unwind(AssertUnwindSafe(|| -> Result<UncommittedJob, Error> {
-        let is_serializable = job.decides_by_reading();
-        let model = Arc::clone(job.model());
-        session.begin(&home, &model, job.tables(), is_serializable)?;
+        session.begin(&home, job)?;
         job.run(session)
     }));
     let ran = ran.unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)));
