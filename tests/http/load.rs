@@ -51,12 +51,15 @@ const BEGUN: &str = "POST /zoos HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1
 #[test]
 fn requests_that_wait_are_bounded() {
     let server = server("limits: { requests: 4, client_requests: 2 }");
+    // Whoever waits for a body says so.
+    let begun = BEGUN
+        .replace("\r\n\r\n", "\r\ncontent-type: application/json\r\nexpect: 100-continue\r\n\r\n");
     let begin = |from| {
         let mut stream = connect(&server, from);
-        stream.write_all(BEGUN.as_bytes()).unwrap();
+        let head = ask(&mut stream, &begun);
+        assert!(head.starts_with("HTTP/1.1 100"), "{head}");
         stream
     };
-    // A request begins to wait some time after it was sent.
     let until_refused = |from| {
         let begun = Instant::now();
         loop {

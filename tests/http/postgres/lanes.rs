@@ -15,7 +15,7 @@ resources:
   zoo:
     fields:
       name: { type: string, required: true, unique: true }
-      about: { type: string, filter: false }
+      about: string
       stars: { type: integer, minimum: 0 }
   animal:
     parent: zoo
