@@ -2,7 +2,7 @@
 
 use tokio_postgres::Row as ServerRow;
 
-use super::{handle::PostgresHandle, lane::Lane};
+use super::{handle::PostgresHandle, lane::PostgresLane};
 use crate::{
     base::grant_secret::SecretDigest,
     model::GrantKind,
@@ -60,7 +60,7 @@ pub(super) fn find(
 
 /// Finds a grant as [`find`] does, on a lane. `None` if it has to be found on a thread of a pool.
 pub(super) async fn find_on(
-    lane: &Lane,
+    lane: &PostgresLane,
     kind: GrantKind,
     digest: SecretDigest,
 ) -> Option<Result<Option<Grant>, Failure>> {

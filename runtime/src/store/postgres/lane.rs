@@ -51,7 +51,7 @@ pub(super) const ANSWER_TIME_MAX: Duration = Duration::from_secs(2);
 pub(super) const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
 /// A connection of a worker thread.
-pub(super) struct Lane {
+pub(super) struct PostgresLane {
     client: Arc<Client>,
     /// The number of times that the connection was driven.
     turns: Arc<AtomicU64>,
@@ -90,7 +90,7 @@ pub(super) enum LaneFailure {
     Lost,
 }
 
-impl Lane {
+impl PostgresLane {
     /// Opens a lane that the runtime of a worker drives. This blocks, and must be called on another
     /// thread.
     pub(super) fn open(

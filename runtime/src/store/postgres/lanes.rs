@@ -13,7 +13,7 @@ use std::{
 
 use tokio::runtime::Handle;
 
-use super::{home::Home, lane::Lane};
+use super::{home::Home, lane::PostgresLane};
 
 /// The number of lanes of a worker that read.
 const READ_LANES: usize = 2;
@@ -34,12 +34,12 @@ struct WorkerLanes {
 struct LaneSet {
     writes: bool,
     most: usize,
-    lanes: Mutex<Vec<Arc<Lane>>>,
+    lanes: Mutex<Vec<Arc<PostgresLane>>>,
     is_opening: AtomicBool,
 }
 
 /// A lane while a request uses it.
-pub(super) struct UsedLane(Arc<Lane>);
+pub(super) struct UsedLane(Arc<PostgresLane>);
 
 /// Closes the lanes of the thread when it is dropped.
 #[derive(Debug)]
@@ -79,14 +79,14 @@ pub(super) fn lane(home: &Arc<Home>, writes: bool) -> Option<UsedLane> {
 }
 
 impl LaneSet {
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Lane>>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<PostgresLane>>> {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lane(&self, worker: &Arc<WorkerLanes>) -> Option<UsedLane> {
         let mut lanes = self.lock();
         lanes.retain(|lane| lane.is_usable());
-        let users = |lane: &&Arc<Lane>| lane.users.load(Ordering::Relaxed);
+        let users = |lane: &&Arc<PostgresLane>| lane.users.load(Ordering::Relaxed);
         let found = lanes.iter().min_by_key(users).cloned();
         let is_idle = found.as_ref().is_some_and(|lane| users(&lane) == 0);
         if lanes.len() < self.most && !is_idle {
@@ -107,7 +107,7 @@ impl LaneSet {
         let (worker, writes, driver) = (Arc::clone(worker), self.writes, runtime.clone());
         runtime.spawn_blocking(move || {
             let set = if writes { &worker.writes } else { &worker.reads };
-            match Lane::open(&worker.home, driver, writes) {
+            match PostgresLane::open(&worker.home, driver, writes) {
                 Ok(lane) => set.lock().push(Arc::new(lane)),
                 Err(error) => {
                     let cause = error.source().map(ToString::to_string);
@@ -120,9 +120,9 @@ impl LaneSet {
 }
 
 impl Deref for UsedLane {
-    type Target = Arc<Lane>;
+    type Target = Arc<PostgresLane>;
 
-    fn deref(&self) -> &Arc<Lane> {
+    fn deref(&self) -> &Arc<PostgresLane> {
         &self.0
     }
 }

@@ -13,7 +13,7 @@ use super::{
     fault::{self, Remedy},
     grants,
     home::Home,
-    lane::{ANSWER_BYTES_MAX, Lane, LaneFailure},
+    lane::{ANSWER_BYTES_MAX, LaneFailure, PostgresLane},
     lanes::{self, UsedLane},
     parameter::BinaryParameter,
     prefetched::{PrefetchedRows, PrefetchedSession},
@@ -88,7 +88,11 @@ fn names(model: &Model, tables: &[ResourceIx]) -> Vec<&'static str> {
     tables.iter().map(|ix| model[*ix].def.table).collect()
 }
 
-fn current(lane: &Lane, Sources { seed, .. }: Sources, states: &[(u64, Second)]) -> CurrentState {
+fn current(
+    lane: &PostgresLane,
+    Sources { seed, .. }: Sources,
+    states: &[(u64, Second)],
+) -> CurrentState {
     validator::collection(seed, &lane.identity, states.iter().copied()).without_order()
 }
 
@@ -157,7 +161,7 @@ pub(super) async fn read(
 }
 
 /// Notes why a statement has failed.
-fn note(lane: &Lane, proven: &ProvenShapes, step: &Step, failure: &LaneFailure) {
+fn note(lane: &PostgresLane, proven: &ProvenShapes, step: &Step, failure: &LaneFailure) {
     match failure {
         LaneFailure::TooSlow | LaneFailure::TooLarge => {
             proven.note_slow(&step.shape);
@@ -171,7 +175,12 @@ fn note(lane: &Lane, proven: &ProvenShapes, step: &Step, failure: &LaneFailure) 
 }
 
 /// Whether all ancestors in the URL exist. `None` if that is not known.
-async fn is_whole(lane: &Lane, model: &Arc<Model>, plan: &Plan, step: &Step) -> Option<bool> {
+async fn is_whole(
+    lane: &PostgresLane,
+    model: &Arc<Model>,
+    plan: &Plan,
+    step: &Step,
+) -> Option<bool> {
     let place = step.shape.place();
     if place.depth == 0 {
         return Some(true);
@@ -191,7 +200,7 @@ async fn is_whole(lane: &Lane, model: &Arc<Model>, plan: &Plan, step: &Step) -> 
     Some((0..row.len()).all(|at| row.integer(at) == Some(1)))
 }
 
-type Fetched = (Vec<BinaryRow>, Option<CurrentState>);
+type FetchedRows = (Vec<BinaryRow>, Option<CurrentState>);
 
 /// Reads a page and the state of its tables, in one statement.
 async fn page(
@@ -200,7 +209,7 @@ async fn page(
     plan: &Plan,
     (step, statement): (&Step, &Statement),
     needed: &NeededState,
-) -> Result<Fetched, LaneFailure> {
+) -> Result<FetchedRows, LaneFailure> {
     let [values @ .., Value::Integer(limit), offset] = step.values.as_slice() else {
         return Err(LaneFailure::TooLarge);
     };
@@ -232,7 +241,7 @@ async fn member(
     plan: &Plan,
     (step, statement): (&Step, &Statement),
     needed: Option<&NeededState>,
-) -> Result<Fetched, LaneFailure> {
+) -> Result<FetchedRows, LaneFailure> {
     let state = needed.and_then(|needed| lane.ask_state(&names(model, &needed.tables)));
     let values = RuledValues::new(model, &step.shape, &plan.caller, &step.values);
     let rows =
@@ -337,7 +346,7 @@ fn deleted(count: u64) -> Option<Outcome> {
 }
 
 fn written(
-    lane: &Lane,
+    lane: &PostgresLane,
     model: &Arc<Model>,
     step: &Step,
     rows: &[BinaryRow],

@@ -14,7 +14,7 @@ use crate::plan::Shape;
 const FAST_TIME_MAX: Duration = Duration::from_millis(20);
 /// The time for which a list that was slow runs on threads of the pool.
 const SLOW_FOR: Duration = Duration::from_secs(60);
-/// The maximum number of lists that are known. More of them are learnt anew.
+/// The maximum number of lists that are known. More of them are learnt again.
 const KNOWN_MAX: usize = 4096;
 
 /// The lists that are known to be fast or slow.

@@ -82,10 +82,10 @@ struct JobState {
 }
 
 impl WriteConnection {
-    /// Begins the transaction of a job. Counters come first, so that locks are taken in the same
-    /// order by all: if the job tests a precondition on a collection, all counters of what the
-    /// collection is made from and of what the job writes; then those of the connection for the
-    /// tables that the job will write, which are increased.
+    /// Begins the transaction of a job. Counters come first, so that all take locks in the same
+    /// order. A job that tests a precondition on a collection locks all counters of the tables that
+    /// the collection is made from and that the job writes. Then each job increases the counters of
+    /// its connection for the tables that it will write.
     pub(super) fn begin(&mut self, home: &Home, job: &Job) -> Result<(), Failure> {
         self.job = JobState::default();
         self.deletion_rows_max = home.deletion_rows_max();

@@ -90,8 +90,10 @@ fn names(model: &Model, tables: &[ResourceIx]) -> String {
 mod tests {
     use super::*;
     use crate::{
-        def::{ApiDef, ResourceDef},
-        model::{FieldIx, View},
+        model::{
+            FieldIx, View,
+            def::{ApiDef, ResourceDef},
+        },
         plan::Place,
     };
 
