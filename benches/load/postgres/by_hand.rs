@@ -28,7 +28,7 @@ const ANIMAL: &str = "id, zoo_id, name, animal_type_id, weight_kg, born, created
 /// The number of connections of a worker. Those that write wait for the disk together.
 const CONNECTIONS: usize = 6;
 
-type Answer = Result<Response<Full<Bytes>>, Infallible>;
+type AnswerByHand = Result<Response<Full<Bytes>>, Infallible>;
 
 /// A connection with its prepared statements.
 struct Connection {
@@ -104,7 +104,7 @@ async fn connect(url: &str) -> Result<Connection, tokio_postgres::Error> {
     Ok(Connection { client, zoo, animals, insert, update })
 }
 
-async fn answer(request: Request<Incoming>, worker: Rc<Worker>) -> Answer {
+async fn answer(request: Request<Incoming>, worker: Rc<Worker>) -> AnswerByHand {
     let (head, body) = request.into_parts();
     let at = worker.next.get();
     worker.next.set((at + 1) % worker.connections.len());
