@@ -222,9 +222,9 @@ impl<S: WriteSession> JobRun<'_, S> {
         };
         let wrote = transaction.wrote(hooked.resource).map_err(JobError::Failed)?;
         if !self.session.is_open() {
-            return Err(JobError::Failed(Error::internal(
-                "the transaction was rolled back while a hook ran",
-            )));
+            // The error of the statement that has failed, unless the hook went on without it.
+            let unknown = || Error::internal("the transaction was rolled back while a hook ran");
+            return Err(JobError::Failed(decision.err().unwrap_or_else(unknown)));
         }
         match decision {
             Ok(()) => Ok(Some(wrote)),

@@ -45,7 +45,9 @@ impl ProgramTransaction {
         let result = inside::run(|| (self.work)(&mut tx));
         let hooked = transaction.into_hooked()?;
         if !session.is_open() {
-            return Err(Error::internal("the transaction was rolled back while it ran"));
+            // The error of the statement that has failed, unless the program went on without it.
+            let unknown = || Error::internal("the transaction was rolled back while it ran");
+            return Err(result.err().unwrap_or_else(unknown));
         }
         session.check()?;
         if let Err(error) = result {

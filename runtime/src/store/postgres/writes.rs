@@ -147,7 +147,11 @@ fn settled(
 
 /// Rolls back a job that has failed.
 fn undone(session: &mut WriteConnection, error: Error) -> JobAttempt {
-    let remedy = session.handle().take_remedy();
+    let remedy = match session.handle().take_remedy() {
+        // The connection was lost between two statements.
+        Remedy::None if !session.handle().wire().is_usable() => Remedy::Connect,
+        remedy => remedy,
+    };
     // A job that panicked has not reset the count of its statements.
     session.statements().take_count();
     session.handle().roll_back();
