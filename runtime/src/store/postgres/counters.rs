@@ -31,6 +31,8 @@ const LEASE: Duration = Duration::from_secs(300);
 /// The number of slots from which connections share slots.
 const SLOTS_MAX: i64 = 1024;
 
+/// A process that hangs here would keep others from starting.
+const LEASING: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
 const TAKE: &str = "UPDATE \"_nouns_slots\" SET \"holder\" = $1, \"until\" = now() + interval '300 s' WHERE \"slot\" = \
     (SELECT \"slot\" FROM \"_nouns_slots\" WHERE \"until\" < now() ORDER BY \"slot\" LIMIT 1 FOR UPDATE SKIP LOCKED) \
     RETURNING \"slot\"";
@@ -77,7 +79,7 @@ impl SlotLease {
     pub(super) fn take(handle: &mut PostgresHandle, holder: Uuid) -> Result<Self, Failure> {
         let due = Mutex::new(Instant::now() + LEASE / 2);
         let name = holder.to_string();
-        handle.begin("BEGIN");
+        handle.begin(LEASING);
         let taken = handle.ask(TAKE, &[&name]).and_then(|rows| match rows.first() {
             Some(row) => Ok(row.get::<_, i32>(0)),
             None => Self::add(handle, &name),

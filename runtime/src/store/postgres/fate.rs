@@ -1,6 +1,9 @@
 //! What has become of a transaction whose COMMIT had no answer, because the connection was lost.
 
-use std::{thread, time::Duration};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use super::{
     handle::PostgresHandle,
@@ -9,13 +12,17 @@ use super::{
 };
 use crate::base::error::Error;
 
-/// The number of looks at a transaction that has not ended, and the time between two looks.
-const LOOKS_MAX: u32 = 20;
+/// The time after which no further look is taken at a transaction that has not ended, and the time
+/// between two looks. A server that recovers from a crash is away for some seconds.
+const LOOKS_TIME_MAX: Duration = Duration::from_secs(5);
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// The time for one look.
 const TIME_MAX: Duration = Duration::from_secs(2);
 
 const STATUS: &str = "SELECT pg_xact_status($1::text::xid8)";
+/// A server that has crashed shows transactions that its standby does not have yet. The commit of
+/// any later change waits until the standby has them.
+const CONFIRM: &str = "UPDATE \"_nouns_slots\" SET \"until\" = \"until\" WHERE \"slot\" = 0";
 
 /// What has become of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +36,16 @@ pub(super) enum Fate {
 /// A transaction, as it can be found again: by its number in a history of the server.
 #[derive(Clone, Debug)]
 pub(super) struct TransactionMark {
-    /// The timeline of the server. After a promotion, another transaction may have the number.
-    pub(super) timeline: Option<String>,
+    /// The history of the server. After a promotion, another transaction may have the number.
+    pub(super) history: Option<String>,
     pub(super) number: String,
 }
 
 /// Finds out what has become of a transaction, on new connections.
 pub(super) fn of(home: &Home, transaction: Option<&TransactionMark>) -> Fate {
     let Some(transaction) = transaction else { return Fate::Unknown };
-    for _ in 0..LOOKS_MAX {
+    let until = Instant::now() + LOOKS_TIME_MAX;
+    while Instant::now() < until {
         match look(home, transaction) {
             Ok(Some(fate)) => return fate,
             Ok(None) => {}
@@ -53,9 +61,9 @@ pub(super) fn of(home: &Home, transaction: Option<&TransactionMark>) -> Fate {
 
 /// Looks once. `None` if the transaction still runs.
 fn look(home: &Home, transaction: &TransactionMark) -> Result<Option<Fate>, Error> {
-    let ConnectedDatabase { mut handle, timeline, .. } =
+    let ConnectedDatabase { mut handle, history, .. } =
         home.connect(false, &writer::deadline(TIME_MAX))?;
-    if timeline != transaction.timeline {
+    if history != transaction.history {
         return Ok(Some(Fate::Unknown));
     }
     Ok(status(&mut handle, &transaction.number)?)
@@ -68,7 +76,10 @@ fn status(
     let rows = handle.ask(STATUS, &[&number])?;
     let word: Option<String> = rows.first().and_then(|row| row.get(0));
     Ok(match word.as_deref() {
-        Some("committed") => Some(Fate::Committed),
+        Some("committed") => {
+            handle.change(CONFIRM, &[])?;
+            Some(Fate::Committed)
+        }
         Some("aborted") => Some(Fate::Aborted),
         Some(_) => None,
         // The transaction is so old that the server has forgotten it.

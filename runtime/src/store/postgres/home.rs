@@ -28,9 +28,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 const PAUSE_MAX: Duration = Duration::from_secs(2);
 
 /// The settings of each connection. Dates and times travel in binary form, and a transaction whose
-/// process hangs must not hold its locks for long.
+/// process hangs must not hold its locks for long: not for longer than an export waits for its
+/// client.
 const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '60s'; SET jit = off; SET TimeZone = 'UTC'; \
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+/// A transaction that writes may hold locks that others need, and has ended after 5 s.
+const WRITE_SETTINGS: &str = "; SET idle_in_transaction_session_timeout = '15s'";
 
 /// The database of a store, as its connections see it.
 pub(super) struct Home {
@@ -57,7 +60,7 @@ pub(super) struct ConnectedDatabase {
     pub(super) handle: PostgresHandle,
     pub(super) identity: Identity,
     /// The history of the server in which the connection writes. `None` if it has none to tell.
-    pub(super) timeline: Option<String>,
+    pub(super) history: Option<String>,
 }
 
 impl Home {
@@ -125,9 +128,9 @@ impl Home {
             return Err(fault::away("the last attempt to connect has failed a moment ago"));
         }
         let opened = open(&self.address, driver, writes, limit).and_then(|mut handle| {
-            let (database, timeline) = system::database(&mut handle)?;
+            let (database, history) = system::database(&mut handle)?;
             let identity = Identity { database, declared: self.declared.clone() };
-            Ok(ConnectedDatabase { handle, identity, timeline })
+            Ok(ConnectedDatabase { handle, identity, history })
         });
         let mut attempts = self.lock();
         match &opened {
@@ -156,6 +159,7 @@ pub(super) fn open(
     let mut wire = Wire::open(address, driver)?;
     wire.set_limit(limit.clone());
     let mut handle = PostgresHandle::new(wire, writes);
-    handle.script(SETTINGS).map_err(|failure: Failure| Error::from(failure))?;
+    let more = if writes { WRITE_SETTINGS } else { "" };
+    handle.script(&format!("{SETTINGS}{more}")).map_err(|failure: Failure| Error::from(failure))?;
     Ok(handle)
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{grants, handle::PostgresHandle, parameter::BinaryParameter, triggers};
+use super::{fault, grants, handle::PostgresHandle, parameter::BinaryParameter, triggers};
 use crate::{
     base::error::Error,
     http::http_date::Second,
@@ -25,7 +25,7 @@ CREATE TABLE "_nouns_state" (
   "id" integer PRIMARY KEY CHECK ("id" = 1),
   "format" integer NOT NULL,
   "database" text NOT NULL,
-  "timeline" text,
+  "history" text,
   "record" text NOT NULL,
   "declaration" text NOT NULL,
   "declared_at" timestamptz NOT NULL,
@@ -85,13 +85,27 @@ const ADD_TABLE: &str = "INSERT INTO \"_nouns_counters\" (\"name\", \"slot\") \
     SELECT $1::text, \"slot\" FROM \"_nouns_slots\" UNION ALL SELECT $1::text, s FROM generate_series(-$2::integer, -1) AS s ON CONFLICT DO NOTHING";
 const ADD_ID: &str = "INSERT INTO \"_nouns_ids\" VALUES ($1) ON CONFLICT DO NOTHING";
 
-const TIMELINE: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
-const DATABASE: &str = "SELECT \"database\", \"timeline\" FROM \"_nouns_state\"";
+/// The history of the server, as far as this database knows it. Of two servers, or of two starts of
+/// one, with the same history, the later one has every commit of the earlier one:
+///
+/// - After a promotion or a point-in-time recovery, the server writes another timeline.
+/// - Another cluster has another identifier. So has one into which a dump of the tables was loaded;
+///   in the same cluster, the loaded table has another number.
+/// - A server writes each commit to its disk before it tells anyone, so a crash loses none. With
+///   `fsync = off` or `full_page_writes = off` a crash may, and so each start is a history of its
+///   own. Transactions that do not wait for the disk (`synchronous_commit = off`) do not change our
+///   tables: our connections and our triggers turn it on.
+const HISTORY: &str = "SELECT pg_is_in_recovery(), CASE WHEN NOT pg_is_in_recovery() THEN concat_ws('/', \
+    (SELECT \"system_identifier\" FROM pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8), \
+    '\"_nouns_state\"'::regclass::oid, CASE WHEN 'off' IN (current_setting('fsync'), current_setting('full_page_writes')) \
+    THEN extract(epoch FROM pg_postmaster_start_time()) END) END";
+const DATABASE: &str = "SELECT \"database\", \"history\" FROM \"_nouns_state\"";
 /// Another history of the server may lack changes that clients have seen, so it is another
-/// database.
-const RENEW: &str = "UPDATE \"_nouns_state\" SET \"timeline\" = $1, \
-    \"database\" = CASE WHEN \"timeline\" IS NULL THEN \"database\" ELSE replace(gen_random_uuid()::text, '-', '') END \
-    WHERE \"timeline\" IS DISTINCT FROM $1";
+/// database. Its next revisions are far beyond those that it may lack.
+const RENEW: &str = "UPDATE \"_nouns_state\" SET \"history\" = $1, \
+    \"database\" = CASE WHEN \"history\" IS NULL THEN \"database\" ELSE replace(gen_random_uuid()::text, '-', '') END \
+    WHERE \"history\" IS DISTINCT FROM $1 \
+    RETURNING setval('\"_nouns_revisions\"', nextval('\"_nouns_revisions\"') + (1 + floor(random() * (1::bigint << 40)))::bigint)";
 
 const STATE: &str = "SELECT \"format\", \"record\" FROM \"_nouns_state\" FOR UPDATE";
 const WRITE_RECORD: &str = "UPDATE \"_nouns_state\" SET \"record\" = $1, \"format\" = $2";
@@ -168,23 +182,30 @@ pub(super) fn declare(
     Ok(DeclaredTime::new(declared))
 }
 
-/// Returns the history of the server in which it now writes. `None` if it has none to tell.
-pub(super) fn timeline(handle: &mut PostgresHandle) -> Option<String> {
-    handle.ask(TIMELINE, &[]).ok()?.first()?.get(0)
+/// Returns the history of the server in which it now writes. `None` if it has none to tell, as
+/// servers of other makers. A server that only repeats what another one writes is refused: it may
+/// lack what a client has just written.
+fn history(handle: &mut PostgresHandle) -> Result<Option<String>, Failure> {
+    let Ok(rows) = handle.ask(HISTORY, &[]) else { return Ok(None) };
+    let Some(row) = rows.first() else { return Ok(None) };
+    match row.get(0) {
+        true => Err(fault::away("the server is a standby, which only repeats another one").into()),
+        false => Ok(row.get(1)),
+    }
 }
 
 /// Returns the identity of the database, outside of a transaction. In another history of the
 /// server, the database gets another identity.
 pub(super) fn database(handle: &mut PostgresHandle) -> Result<(Arc<str>, Option<String>), Failure> {
-    let timeline = timeline(handle);
+    let history = history(handle)?;
     for _ in 0..2 {
         let rows = handle.ask(DATABASE, &[])?;
         let row = rows.first().ok_or_else(|| Failure::internal("the database has no state"))?;
         let (database, recorded): (String, Option<String>) = (row.get(0), row.get(1));
-        if recorded == timeline || timeline.is_none() {
-            return Ok((database.into(), timeline));
+        if recorded == history || history.is_none() {
+            return Ok((database.into(), history));
         }
-        handle.ask(RENEW, &[&timeline])?;
+        handle.ask(RENEW, &[&history])?;
     }
     Err(Failure::internal("the server changes its history all the time"))
 }

@@ -3,6 +3,9 @@
 //! Nouns itself sets the revision of a row and increases the counter of its table, and says so with
 //! the setting `nouns.own` of its transaction. Triggers do both for everybody else. They are
 //! `ENABLE ALWAYS`, so that rows that come by replication count, too.
+//!
+//! A transaction that they count waits for the disk, also with `synchronous_commit = off`. Otherwise
+//! a crash could lose what clients have seen, and the next change would give its tag to other rows.
 
 use crate::store::sql::{literal, quoted, record::Table};
 
@@ -41,6 +44,9 @@ BEGIN
   END IF;
   UPDATE {schema}."_nouns_counters" SET "count" = "count" + 1, "changed_at" = clock_timestamp()
     WHERE "name" = TG_ARGV[0] AND "slot" = -1 - pg_backend_pid() % {SLOTS};
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
   RETURN NULL;
 END $$;
 "#

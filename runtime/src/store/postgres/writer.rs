@@ -49,7 +49,7 @@ pub(super) struct WriteConnection {
     handle: PostgresHandle,
     identity: Identity,
     /// The history of the server in which the connection writes.
-    timeline: Option<String>,
+    history: Option<String>,
     slot: SlotLease,
     /// The revisions that are left of those that were taken from the sequence.
     revisions: std::ops::Range<i64>,
@@ -137,7 +137,7 @@ impl WriteConnection {
     /// The transaction, as it can be found again after its connection was lost.
     pub(super) fn transaction(&self) -> Option<TransactionMark> {
         let number = self.job.transaction.clone()?;
-        Some(TransactionMark { timeline: self.timeline.clone(), number })
+        Some(TransactionMark { history: self.history.clone(), number })
     }
 
     /// Returns the time of the next change. It is never earlier than the one before.
@@ -168,12 +168,12 @@ impl WriteConnection {
 
 impl Seated for WriteConnection {
     fn connect(home: &Home, limit: &WaitLimit) -> Result<Self, Error> {
-        let ConnectedDatabase { mut handle, identity, timeline } = home.connect(true, limit)?;
+        let ConnectedDatabase { mut handle, identity, history } = home.connect(true, limit)?;
         let slot = SlotLease::take(&mut handle, home.holder())?;
         Ok(Self {
             handle,
             identity,
-            timeline,
+            history,
             slot,
             revisions: 0..0,
             at: String::new(),
