@@ -3,20 +3,34 @@
 //! A URL is read as libpq reads it: several hosts, a Unix socket (`?host=/run/postgresql`), and
 //! options in the query. No error has a value of the URL, because a value may be a password.
 
+mod certificates;
+mod hosts;
 mod password_file;
-mod roots;
 mod verifier;
 
-use std::{borrow::Cow, fmt, path::PathBuf, str::FromStr as _, time::Duration};
+use std::{
+    borrow::Cow,
+    fmt,
+    path::PathBuf,
+    str::FromStr as _,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use percent_encoding::percent_decode_str;
+use tokio::time::timeout;
 use tokio_postgres::{
-    Config,
-    config::{Host, SslMode},
+    Client, Config, Connection, Socket,
+    config::{Host, SslMode, TargetSessionAttrs},
+    tls::MakeTlsConnect,
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use self::{password_file::PasswordFile, verifier::ServerTrust};
+use self::{certificates::OwnCertificate, password_file::PasswordFile, verifier::ServerTrust};
+use super::fault;
 
 /// The time in which a server must accept a connection, unless the URL has `connect_timeout`. A
 /// host that is down must not keep the next host waiting.
@@ -31,9 +45,16 @@ const SOCKET_FOLDER: &str = "/var/run/postgresql";
 /// How the servers of a database are reached.
 #[derive(Clone)]
 pub(super) struct PostgresAddress {
-    config: Config,
+    /// The options for each of the servers.
+    servers: Vec<Config>,
+    /// The index of the server of the last connection, which is tried first.
+    last: Arc<AtomicUsize>,
     tls: MakeRustlsConnect,
 }
+
+/// A connection, and what drives it.
+pub(super) type OpenedConnection =
+    (Client, Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>);
 
 /// What is wrong with a URL: the end of a sentence about the database, without any value.
 #[derive(Debug)]
@@ -44,6 +65,8 @@ pub(super) struct AddressError(String);
 struct OwnOptions {
     mode: Option<String>,
     root: Option<String>,
+    certificate: Option<String>,
+    key: Option<String>,
     password_file: Option<PathBuf>,
 }
 
@@ -77,13 +100,34 @@ impl PostgresAddress {
         {
             config.password(password);
         }
-        let tls = verifier::connector(trust, own.root.as_deref()).map_err(AddressError)?;
-        Ok(Self { config, tls })
+        // Of several servers, all but one only repeat what that one writes.
+        if config.get_hosts().len().max(config.get_hostaddrs().len()) > 1
+            && !names("target_session_attrs")
+        {
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
+        let (root, certificate) = (own.root.as_deref(), own.certificate()?);
+        let tls = verifier::connector(trust, root, certificate).map_err(AddressError)?;
+        Ok(Self { servers: hosts::each(&config), last: Arc::default(), tls })
     }
 
-    /// The options with which a connection is opened.
-    pub(super) const fn config(&self) -> &Config {
-        &self.config
+    /// Connects to the first server that fits. Each has its own time in which to accept a
+    /// connection. Returns the last error if there is none.
+    pub(super) async fn connect(&self) -> Result<OpenedConnection, String> {
+        let mut refusal = String::from("there is no server");
+        for at in hosts::in_order(&self.servers, self.last.load(Ordering::Relaxed)) {
+            let config = &self.servers[at];
+            let time = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIME_MAX);
+            match timeout(time, config.connect(self.tls.clone())).await {
+                Ok(Ok(opened)) => {
+                    self.last.store(at, Ordering::Relaxed);
+                    return Ok(opened);
+                }
+                Ok(Err(error)) => refusal = fault::cause(&error),
+                Err(_) => refusal = "the server has not answered in time".into(),
+            }
+        }
+        Err(refusal)
     }
 
     /// What encrypts a connection.
@@ -103,6 +147,8 @@ impl OwnOptions {
             match key {
                 "sslmode" => own.mode = Some(text()?),
                 "sslrootcert" => own.root = Some(text()?),
+                "sslcert" => own.certificate = Some(text()?),
+                "sslkey" => own.key = Some(text()?),
                 "passfile" => own.password_file = Some(text()?.into()),
                 _ => rest.push(pair),
             }
@@ -125,6 +171,17 @@ impl OwnOptions {
                 return Err(AddressError(format!("has an unknown `sslmode`; it can be {modes}")));
             }
         })
+    }
+
+    /// The certificate with which the program proves who it is.
+    fn certificate(&self) -> Result<Option<OwnCertificate>, AddressError> {
+        match (&self.certificate, &self.key) {
+            (Some(certificate), Some(key)) => {
+                certificates::own(certificate, key).map(Some).map_err(AddressError)
+            }
+            (None, None) => Ok(None),
+            _ => Err(AddressError("needs `sslcert` and `sslkey` together".into())),
+        }
     }
 
     /// The password of the environment, or else of the password file.
@@ -182,8 +239,9 @@ mod tests {
 
     use super::*;
 
+    /// The options of the first server.
     fn read(url: &str) -> Config {
-        PostgresAddress::read(url).unwrap().config
+        PostgresAddress::read(url).unwrap().servers.swap_remove(0)
     }
 
     fn refusal(url: &str) -> String {
@@ -192,11 +250,12 @@ mod tests {
 
     #[test]
     fn a_url_names_hosts_ports_a_database_and_options() {
-        let config = read(
-            "postgres://ada:p%40ss@a:1,b:2/zoo?target_session_attrs=read-write&connect_timeout=3",
-        );
-        let hosts: Vec<_> = config.get_hosts().iter().map(name).collect();
-        assert_eq!((hosts, config.get_ports()), (vec!["a".into(), "b".into()], &[1, 2][..]));
+        let url = "postgres://ada:p%40ss@a:1,b:2/zoo?connect_timeout=3";
+        let config = read(url);
+        let servers = PostgresAddress::read(url).unwrap().servers;
+        let server = |config: &Config| (name(&config.get_hosts()[0]), config.get_ports().to_vec());
+        let servers: Vec<_> = servers.iter().map(server).collect();
+        assert_eq!(servers, [("a".into(), vec![1]), ("b".into(), vec![2])]);
         assert_eq!((config.get_user(), config.get_dbname()), (Some("ada"), Some("zoo")));
         assert_eq!(config.get_password(), Some(&b"p@ss"[..]));
         assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
@@ -207,6 +266,9 @@ mod tests {
         assert_eq!(config.get_application_name(), Some("x"));
         assert_eq!(config.get_connect_timeout(), Some(&CONNECT_TIME_MAX));
         assert_eq!(config.get_ssl_mode(), SslMode::Disable);
+        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::Any);
+        let config = read("postgres://a,b/zoo?target_session_attrs=any");
+        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::Any);
         #[cfg(unix)]
         assert_eq!(
             read("postgres:///zoo").get_hosts().iter().map(name).next().unwrap(),
@@ -238,6 +300,7 @@ mod tests {
             ("postgres://h/zoo?connect_timeout=hush", "invalid value for option `connect_timeout`"),
             ("postgres://h:hush/zoo", "invalid value for option `port`"),
             ("postgres://h/zoo?passfile=%ff", "not UTF-8"),
+            ("postgres://h/zoo?sslkey=hush", "`sslcert` and `sslkey` together"),
         ] {
             let refusal = refusal(url);
             assert!(refusal.contains(part) && !refusal.contains("hush"), "{url}: {refusal}");

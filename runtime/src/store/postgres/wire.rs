@@ -119,9 +119,9 @@ impl Wire {
     /// Connects to the first server of an address that fits.
     pub(super) fn open(address: &PostgresAddress, driver: Driver) -> Result<Self, Error> {
         let tls = address.tls();
-        let opened = driver.block_on(address.config().connect(tls.clone()));
+        let opened = driver.block_on(address.connect());
         let opened = opened.ok_or_else(|| fault::away("the runtime has ended"))?;
-        let (client, connection) = opened.map_err(|error| fault::away(fault::cause(&error)))?;
+        let (client, connection) = opened.map_err(fault::away)?;
         let turns = Arc::<AtomicU64>::default();
         let counted = Arc::clone(&turns);
         driver.spawn(async move {

@@ -13,7 +13,7 @@ use rustls::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::roots;
+use super::certificates::{self, OwnCertificate};
 
 /// Which servers are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +26,13 @@ pub(super) enum ServerTrust {
     Name,
 }
 
-/// Returns what encrypts connections to trusted servers. The error is the end of a sentence about
+/// Returns what encrypts connections to trusted servers, and proves there who the program is. The
+/// error is the end of a sentence about
 /// the database.
 pub(super) fn connector(
     trust: ServerTrust,
     root: Option<&str>,
+    own: Option<OwnCertificate>,
 ) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let unusable = |error: &dyn std::fmt::Display| format!("cannot use TLS: {error}");
@@ -41,17 +43,26 @@ pub(super) fn connector(
         Arc::new(LenientVerifier { check, provider: Arc::clone(&provider) })
     };
     let config = match trust {
-        ServerTrust::Name => builder.with_root_certificates(roots::read(root)?),
+        ServerTrust::Name => builder.with_root_certificates(certificates::authorities(root)?),
         ServerTrust::Anyone => builder.dangerous().with_custom_certificate_verifier(verifier(None)),
         ServerTrust::Authority => {
-            let roots = Arc::new(roots::read(root)?);
+            let roots = Arc::new(certificates::authorities(root)?);
             let check =
                 WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(&provider)).build();
             let check = check.map_err(|error| unusable(&error))?;
             builder.dangerous().with_custom_certificate_verifier(verifier(Some(check)))
         }
     };
-    Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
+    let config = match own {
+        Some((certificates, key)) => {
+            let shown = config.with_client_auth_cert(certificates, key);
+            shown.map_err(|error| {
+                format!("has an `sslcert` and an `sslkey` that cannot be used: {error}")
+            })?
+        }
+        None => config.with_no_client_auth(),
+    };
+    Ok(MakeRustlsConnect::new(config))
 }
 
 /// A verifier that does not look at the name of a server.
