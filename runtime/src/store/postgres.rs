@@ -21,6 +21,7 @@ mod numeric;
 mod parameter;
 mod plain;
 mod pool;
+mod pooler;
 mod prefetched;
 mod prepared;
 mod proven;
@@ -128,6 +129,10 @@ impl Postgres {
             PostgresAddress::read(url).map_err(|error| OpenError::unusable_at(location, error))?;
         let Built { applied, declared } = apart(|| {
             let mut handle = connect(&address, location)?;
+            if pooler::is_shared(&address, &mut handle).map_err(|error| away(location, &error))? {
+                let reason = "is reached through a pooler that gives a connection to several clients in turns; let it keep a connection for each client (`pool_mode = session`), or name the server itself";
+                return Err(OpenError::unusable_at(location, reason));
+            }
             build::build(&mut handle, model, location, Migration::of(apply))
         })?;
         let home = Home::new(address, declared);
@@ -390,10 +395,12 @@ fn keeps_files(accounts: &AccountModel) -> bool {
 fn connect(address: &PostgresAddress, location: &Location) -> Result<PostgresHandle, OpenError> {
     let opened =
         Driver::own().and_then(|driver| home::open(address, driver, true, &WaitLimit::default()));
-    opened.map_err(|error| {
-        let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-        OpenError::unusable_at(location, format!("cannot be reached: {cause}"))
-    })
+    opened.map_err(|error| away(location, &error))
+}
+
+fn away(location: &Location, error: &Error) -> OpenError {
+    let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    OpenError::unusable_at(location, format!("cannot be reached: {cause}"))
 }
 
 impl fmt::Debug for Postgres {
