@@ -8,6 +8,7 @@ mod attacks;
 mod bed;
 mod child;
 mod client;
+mod cluster;
 mod derive;
 mod floor;
 mod growth;
@@ -83,6 +84,11 @@ enum Command {
     Hostile(hostile::Hostile),
     /// Measures a client that behaves well beside one attack after another.
     Attacks(attacks::Attacks),
+    /// Proves what several nodes of a PostgreSQL database promise under faults.
+    Cluster(cluster::Cluster),
+    /// Runs a node with a hook (started by `cluster`).
+    #[command(hide = true)]
+    ClusterNode(cluster::ClusterNode),
     /// Measures HTTP/2, compared with a bare server of the library `h2`.
     H2(http2::Http2),
     /// Runs the bare server of HTTP/2 (started by `h2`).
@@ -131,6 +137,8 @@ fn run(command: Command) -> io::Result<()> {
         Command::Overload(overload) => overload.run(),
         Command::Hostile(hostile) => hostile.run(),
         Command::Attacks(attacks) => attacks.run(),
+        Command::Cluster(cluster) => cluster.run(),
+        Command::ClusterNode(node) => node.run(),
         Command::H2(http2) => http2.run(),
         Command::HelloH2(hello) => hello.serve(),
         Command::HostileVictim(victim) => victim.run(),

@@ -1,0 +1,109 @@
+//! A database, its nodes and the clients that write to them, over several faults.
+
+use std::{
+    io,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use super::{
+    database::Database,
+    ledger::{Counts, Ledger},
+    nodes::{Node, NodeKind},
+    writer::{Addresses, Writer},
+};
+use crate::{start::Program, workload::Random};
+
+/// The number of clients that write at the same time.
+const WRITERS: u64 = 6;
+
+/// Nodes of one database, and clients that write to them.
+pub(super) struct Trial {
+    folder: tempfile::TempDir,
+    pub(super) nodes: Vec<Node>,
+    writers: Vec<Writer>,
+    ledger: Ledger,
+    counts: Counts,
+    pub(super) random: Random,
+}
+
+impl Trial {
+    /// Starts two nodes of each kind.
+    pub(super) fn start(program: &Program, url: &str) -> io::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let kinds = [NodeKind::Served, NodeKind::Served, NodeKind::Hooked, NodeKind::Hooked];
+        let nodes = start(&kinds, program, url, folder.path())?;
+        let all = nodes.iter().map(|node| node.address).collect();
+        let hooked = nodes[2..].iter().map(|node| node.address).collect();
+        let addresses = Addresses { all, hooked };
+        let writer = |at| Writer::new(format!("w{at}"), addresses.clone(), at);
+        let writers = (1..=WRITERS).map(writer).collect();
+        let (ledger, counts) = Default::default();
+        Ok(Self { folder, nodes, writers, ledger, counts, random: Random::new(7) })
+    }
+
+    /// Lets the clients write while a fault happens. Afterwards compares the database, which may be
+    /// another one then, with what they know.
+    pub(super) fn round<D: std::borrow::Borrow<Database>>(
+        &mut self,
+        fault: impl FnOnce(&mut Vec<Node>, &mut Random) -> io::Result<D>,
+    ) -> io::Result<D> {
+        let going = AtomicBool::new(true);
+        let Self { nodes, writers, random, .. } = self;
+        let (written, database) = thread::scope(|scope| {
+            let threads: Vec<_> =
+                writers.iter_mut().map(|writer| scope.spawn(|| writer.work(&going))).collect();
+            thread::sleep(Duration::from_millis(20 + random.to(300)));
+            let database = fault(nodes, random);
+            thread::sleep(Duration::from_millis(100 + random.to(150)));
+            going.store(false, Ordering::Relaxed);
+            let panicked = |_| Err(io::Error::other("a client panicked"));
+            let ends = threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked));
+            (ends.collect::<io::Result<Vec<()>>>(), database)
+        });
+        let database = database?;
+        written.map_err(|error| {
+            let is_told = |line: &String| !line.contains("The database is not available");
+            let errors = self.nodes.iter().flat_map(Node::errors).filter(is_told);
+            let errors = errors.collect::<Vec<_>>();
+            io::Error::other(format!("{error}\n{}", errors.join("\n")))
+        })?;
+        database.borrow().be_quiet()?;
+        self.verify(database.borrow())?;
+        Ok(database)
+    }
+
+    fn verify(&mut self, database: &Database) -> io::Result<()> {
+        for writer in &mut self.writers {
+            self.ledger.add(&mut writer.ledger);
+            self.counts.add(std::mem::take(&mut writer.counts));
+        }
+        self.ledger.verify(database, &mut self.counts)
+    }
+
+    /// What the clients have done. An error if a node panicked.
+    pub(super) fn end(self) -> io::Result<Counts> {
+        let panicked =
+            |node: &Node| node.errors().into_iter().find(|line| line.contains("panicked"));
+        match self.nodes.iter().find_map(panicked) {
+            Some(line) => Err(io::Error::other(line)),
+            None => {
+                drop(self.nodes);
+                self.folder.close()?;
+                Ok(self.counts)
+            }
+        }
+    }
+}
+
+/// Starts nodes of a database.
+pub(super) fn start(
+    kinds: &[NodeKind],
+    program: &Program,
+    url: &str,
+    folder: &Path,
+) -> io::Result<Vec<Node>> {
+    kinds.iter().map(|kind| Node::start(*kind, program, url, folder)).collect()
+}
