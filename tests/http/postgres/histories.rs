@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use super::{elsewhere, schema};
 use crate::{client::Answer, server::TestServer};
 
 const SCHEMA: &str = "
@@ -29,17 +28,14 @@ fn another_history_makes_another_database() {
     let mut client = server.client();
     client.create("/zoos", &json!({ "name": "North" }));
     let (page, member) = (tag(&client.get("/zoos")), tag(&client.get("/zoos/1")));
-    let history = || elsewhere(&server, "SELECT history FROM _nouns_state");
-    let database = || elsewhere(&server, "SELECT database FROM _nouns_state");
+    let history = || server.cell("SELECT history FROM _nouns_state");
+    let database = || server.cell("SELECT database FROM _nouns_state");
     let (true_history, before) = (history(), database());
-    elsewhere(&server, "UPDATE _nouns_state SET history = 'another'");
-    let schema = schema(&server.database);
-    elsewhere(
-        &server,
-        &format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{schema}'"
-        ),
-    );
+    server.elsewhere("UPDATE _nouns_state SET history = 'another'");
+    let schema = server.database.schema();
+    server.elsewhere(&format!(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{schema}'"
+    ));
     let fresh = client.request("GET", "/zoos", &[("if-none-match", &page)], None);
     assert_eq!(fresh.status(), 200, "{fresh:?}");
     assert_ne!(tag(&fresh), page);
@@ -58,10 +54,7 @@ fn changes_of_other_programs_wait_for_the_disk() {
     server.client().create("/zoos", &json!({ "name": "North" }));
     let setting = |change: &str| {
         let show = "SELECT current_setting('synchronous_commit')";
-        elsewhere(
-            &server,
-            &format!("SET synchronous_commit = off; BEGIN; {change}; {show}; COMMIT"),
-        )
+        server.cell(&format!("SET synchronous_commit = off; BEGIN; {change}; {show}; COMMIT"))
     };
     assert_eq!(setting("UPDATE zoos SET name = 'South'"), "on");
     assert_eq!(setting("DELETE FROM zoos WHERE id = 7"), "off", "it changes nothing");
