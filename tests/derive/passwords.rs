@@ -155,6 +155,7 @@ fn a_transaction_takes_a_password_that_is_hashed() {
     let error = bed.database.session().try_rows("UPDATE users SET password = 'plain'").unwrap_err();
     assert!(error.to_lowercase().contains("check"), "{error}");
     bed.database.run("UPDATE users SET password = '$argon2id$nonsense'");
+    assert_eq!(bed.database.cell("SELECT password FROM users"), "$argon2id$nonsense");
     assert!(!is(&bed, &password(&bed, 1), PLAIN));
 }
 

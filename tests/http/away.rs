@@ -29,8 +29,8 @@ fn a_write_to_a_deleted_database_is_refused_until_the_file_is_back() {
     let server = TestServer::zoo();
     let mut client = server.client();
     assert_eq!(client.post("/zoos", &json!({ "name": "kept" })).status(), 201);
-    let aside = server.database.file().with_extension("aside");
-    fs::rename(server.database.file(), &aside).unwrap();
+    let aside = server.database.file.with_extension("aside");
+    fs::rename(&server.database.file, &aside).unwrap();
     let answer = client.post("/zoos", &json!({ "name": "lost" }));
     assert_eq!((answer.status(), answer.field("retry-after")), (503, Some("10")), "{answer:?}");
     assert_eq!(answer.problem(), "unavailable");
@@ -39,7 +39,7 @@ fn a_write_to_a_deleted_database_is_refused_until_the_file_is_back() {
         [503, 200, 200, 503],
         "open connections must still read the deleted file; a new one must not"
     );
-    fs::rename(&aside, server.database.file()).unwrap();
+    fs::rename(&aside, &server.database.file).unwrap();
     assert_eq!(client.post("/zoos", &json!({ "name": "later" })).status(), 201);
     assert_eq!(client.names("/zoos?sortby=id"), "kept later");
 }
@@ -51,17 +51,17 @@ fn a_database_in_whose_place_another_is_found_is_not_served_until_it_is_back() {
     assert_eq!(client.post("/zoos", &json!({ "name": "kept" })).status(), 201);
     assert_eq!(seen(&mut client), [200; 4]);
     let (aside, other) = (
-        server.database.file().with_extension("aside"),
-        server.database.file().with_extension("other"),
+        server.database.file.with_extension("aside"),
+        server.database.file.with_extension("other"),
     );
     fs::write(&other, b"").unwrap();
-    fs::rename(server.database.file(), &aside).unwrap();
-    fs::rename(&other, server.database.file()).unwrap();
+    fs::rename(&server.database.file, &aside).unwrap();
+    fs::rename(&other, &server.database.file).unwrap();
     assert_eq!(client.post("/zoos", &json!({ "name": "lost" })).status(), 503);
     assert_eq!(seen(&mut client), [503; 4]);
     let answer = client.get("/zoos");
     assert_eq!((answer.problem(), answer.field("retry-after")), ("unavailable".into(), Some("10")));
-    fs::rename(&aside, server.database.file()).unwrap();
+    fs::rename(&aside, &server.database.file).unwrap();
     assert_eq!(client.get("/-/ready").status(), 200, "`/-/ready` must look for the file again");
     assert_eq!(client.post("/zoos", &json!({ "name": "later" })).status(), 201);
     assert_eq!(seen(&mut client), [200; 4]);
@@ -74,9 +74,9 @@ fn a_database_that_is_replaced_while_nothing_is_written_is_noticed() {
     let server = TestServer::zoo();
     let mut client = server.client();
     assert_eq!(client.post("/zoos", &json!({ "name": "kept" })).status(), 201);
-    let other = server.database.file().with_extension("other");
+    let other = server.database.file.with_extension("other");
     fs::write(&other, b"").unwrap();
-    fs::rename(&other, server.database.file()).unwrap();
+    fs::rename(&other, &server.database.file).unwrap();
     let until = Instant::now() + PATIENCE;
     while client.get("/zoos/1").status() == 200 {
         assert!(Instant::now() < until, "the server did not notice the replaced file");

@@ -155,7 +155,7 @@ fn only_so_many_are_made_at_the_same_time() {
 /// A server with a damaged database page, so that the collection cannot be read to its end.
 fn damaged() -> TestServer {
     let (server, _) = zoos(MANY);
-    let database = rusqlite::Connection::open(server.database.file()).unwrap();
+    let database = rusqlite::Connection::open(&server.database.file).unwrap();
     database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     let (page, pages): (u32, u32) = database
         .query_row(
@@ -164,7 +164,7 @@ fn damaged() -> TestServer {
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .unwrap();
-    let mut file = OpenOptions::new().write(true).open(server.database.file()).unwrap();
+    let mut file = OpenOptions::new().write(true).open(&server.database.file).unwrap();
     file.seek(SeekFrom::Start(u64::from(pages / 2 * page))).unwrap();
     file.write_all(&vec![0xff; page as usize]).unwrap();
     server

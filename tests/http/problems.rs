@@ -173,7 +173,7 @@ fn the_type_of_every_problem_is_a_page() {
 #[test]
 fn nothing_of_the_inside_is_told() {
     let (server, mut client) = zoos();
-    let path = server.database.file().display().to_string();
+    let path = server.database.file.display().to_string();
     let answers = [
         client.get("/zoos?sortby=id);--"),
         client.get("/zoos?name[eq]='%22%5C&%27=1"),

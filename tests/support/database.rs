@@ -7,7 +7,7 @@
 use std::{
     env,
     io::{BufRead as _, BufReader, Read as _, Write as _},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -36,7 +36,8 @@ pub(crate) fn url(options: &str) -> String {
 
 /// A database that no other test uses.
 pub(crate) struct TestDatabase {
-    file: PathBuf,
+    /// The SQLite file.
+    pub(crate) file: PathBuf,
     /// The session of [`run`](Self::run) on PostgreSQL, which is opened when it is first used.
     shared: Mutex<Option<TestSession>>,
 }
@@ -60,11 +61,6 @@ impl TestDatabase {
             }
             false => self.file.to_str().unwrap().to_owned(),
         }
-    }
-
-    /// The SQLite file.
-    pub(crate) fn file(&self) -> &Path {
-        &self.file
     }
 
     /// The schema on PostgreSQL, named after the folder of the file.

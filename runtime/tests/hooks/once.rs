@@ -73,11 +73,11 @@ fn a_request_in_progress_has_its_key_to_itself() {
     wait(async {
         {
             let mut first = Box::pin(bed.ask_with("POST /zoos", BODY, &KEY));
-            let early = std::future::poll_fn(|context| {
-                std::task::Poll::Ready(first.as_mut().poll(context).is_ready())
-            });
-            assert!(!early.await, "the first request must wait while a hook blocks the writer");
-            tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
+            let begun = tokio::task::spawn_blocking(move || has_begun.recv().unwrap());
+            tokio::select! {
+                _ = &mut first => panic!("the first request must wait while a hook blocks its write"),
+                begun = begun => begun.unwrap(),
+            }
             let second = bed.ask_with("POST /zoos", BODY, &KEY).await;
             assert_eq!(
                 (second.status, &second.json["type"]),

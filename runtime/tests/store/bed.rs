@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use nouns_runtime::{
-    Error, Model, Store,
+    Error, Location, Model, Store,
     def::{ApiDef, FieldDef, ResourceDef},
     model::{FieldIx, ResourceIx},
     plan::{Filter, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
@@ -44,8 +44,8 @@ pub(crate) fn letters(count: usize) -> String {
     }
 }
 
-pub(crate) fn options(path: PathBuf) -> StoreOptions {
-    StoreOptions::new(path).apply(false)
+pub(crate) fn options(at: impl Into<Location>) -> StoreOptions {
+    StoreOptions::new(at).apply(false)
 }
 
 impl Bed {
@@ -53,8 +53,7 @@ impl Bed {
         let folder = tempfile::tempdir().unwrap();
         let model = Arc::new(Model::link(&crate::twin::API).unwrap());
         let database = TestDatabase::new(folder.path().join("schools.db"));
-        let options = StoreOptions::new(database.location()).apply(false);
-        let (store, _) = Store::open(&model, &options).unwrap();
+        let (store, _) = Store::open(&model, &options(database.location())).unwrap();
         Self { folder, database, model, store }
     }
 

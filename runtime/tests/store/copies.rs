@@ -21,6 +21,7 @@ use nouns_runtime::{
 use rusqlite::Connection;
 
 use super::bed::{Bed, changed, field, int, options, text};
+use crate::database::TestDatabase;
 
 fn copied(from: &Path, to: &Path) -> Result<CopySummary, String> {
     backup(from, to, false, &CopyProgress::default()).map_err(|error| error.to_string())
@@ -367,7 +368,7 @@ fn what_is_written_after_is_new() {
     let path = folder.path().join("schools.db");
     let (_, lost) = bed.add("district", &[], &[("name", text("South"))]);
     restored(&copy, &path, false).unwrap();
-    let (store, _) = Store::open(&bed.model, &options(path)).unwrap();
+    let (store, _) = Store::open(&bed.model, &options(path.clone())).unwrap();
     let bed =
         Bed { store, model: Arc::clone(&bed.model), database: TestDatabase::new(path), folder };
     assert!(

@@ -4,6 +4,7 @@ use nouns_runtime::plan::{Filter, Outcome, Refusal, Restriction, Shape, Step};
 use nouns_runtime::value::Value;
 
 use super::bed::{Bed, TEACHER, int, text};
+use crate::database;
 
 const OTHER: &str = "01890a5d-ac96-774b-bcce-b302099a8058";
 
@@ -19,13 +20,17 @@ fn a_value_that_another_member_has_is_named_with_its_set() {
     let set = vec![bed.field("school", "district_id"), bed.field("school", "name")];
     let result = bed.write(bed.plan(vec![bed.insert("school", &[1], &[("name", text("Hill"))])]));
     assert_eq!(result.outcome, taken(set.clone()));
-    bed.add("school", &[1], &[("name", text("Dale"))]);
-    let result =
-        bed.write(bed.plan(vec![bed.update("school", &[], int(2), &[("name", text("Hill"))])]));
+    let (dale, _) = bed.add("school", &[1], &[("name", text("Dale"))]);
+    let result = bed.write(bed.plan(vec![bed.update(
+        "school",
+        &[],
+        dale.clone(),
+        &[("name", text("Hill"))],
+    )]));
     assert_eq!(result.outcome, taken(set.clone()));
     let own = [("name", text("Hill")), ("code", text("dale"))];
-    bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own[1..])]));
-    let result = bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own)]));
+    bed.write(bed.plan(vec![bed.update("school", &[], dale.clone(), &own[1..])]));
+    let result = bed.write(bed.plan(vec![bed.update("school", &[], dale.clone(), &own)]));
     assert_eq!(
         result.outcome,
         taken(set),
@@ -95,9 +100,11 @@ fn what_no_body_can_mend_is_a_failure() {
         .unwrap_err();
     assert_eq!(error.status(), 500);
     assert!(!error.to_string().contains("NOT NULL"));
-    bed.other().execute_batch("CREATE UNIQUE INDEX mine ON pupils (born)").unwrap();
+    bed.database.run("CREATE UNIQUE INDEX mine ON pupils (born)");
     bed.add("pupil", &[1, 1, 1], &[("name", text("x")), ("born", text("2020-01-01"))]);
     let twice =
         bed.insert("pupil", &[1, 1, 1], &[("name", text("y")), ("born", text("2020-01-01"))]);
-    assert_eq!(bed.try_write(bed.plan(vec![twice])).unwrap_err().status(), 500);
+    // On PostgreSQL, the other member may be gone when it is looked for, so it is worth a retry.
+    let expected = if database::is_postgres() { 503 } else { 500 };
+    assert_eq!(bed.try_write(bed.plan(vec![twice])).unwrap_err().status(), expected);
 }

@@ -156,7 +156,7 @@ fn validators_survive_a_restart_and_differ_between_databases() {
     let bed = Bed::filled();
     let (tag, revision) = (bed.tag("pupil"), bed.revision("pupil", int(1)));
     wait(bed.store.close());
-    let (store, applied) = Store::open(&bed.model, &options(bed.path())).unwrap();
+    let (store, applied) = Store::open(&bed.model, &options(bed.database.location())).unwrap();
     assert!(applied.is_empty());
     let again = Bed { store, ..bed };
     assert_eq!((again.tag("pupil"), again.revision("pupil", int(1))), (tag, revision));

@@ -118,7 +118,7 @@ fn a_new_model_has_statements_of_its_own() {
     assert_eq!(json(bed.read(&bed.all("pupil", &[])).sink)[0]["nickname"], "x");
     let hidden =
         changed("pupil", |def| field(def, "nickname", |name| name.mode = FieldMode::Hidden));
-    let applied = options(bed.path()).apply(true);
+    let applied = options(bed.database.location()).apply(true);
     let (store, _) = Store::open(&hidden, &applied).unwrap();
     let other = Bed { model: hidden, store, ..bed };
     let pupil = &json(other.read(&other.all("pupil", &[])).sink)[0];

@@ -15,6 +15,7 @@ use nouns_runtime::{
 
 use super::bed::wait;
 use crate::{
+    database,
     hooks::bed::{Audit, Bed, NewAudit},
     typed::zoo::{Animal, AnimalPatch, NewAnimal, NewZoo, Zoo, ZooPatch},
 };
@@ -210,40 +211,64 @@ fn sql_reads_what_the_declaration_cannot_say() {
             tx.of::<Animal>().within(zoo).create_many((0..animals).map(named).collect())?;
         }
         let text = "SELECT z.name, count(a.id), max(a.name) FROM zoos z LEFT JOIN animals a \
-                    ON a.zoo_id = z.id WHERE z.name <> ? GROUP BY z.id ORDER BY 2";
+                    ON a.zoo_id = z.id WHERE z.name <> $1 GROUP BY z.id ORDER BY 2";
         let rows = tx.sql(text).bind("a").rows::<(String, u32, Option<String>)>()?;
-        assert!(tx.sql("SELECT 1 WHERE ?").bind(false).first::<(i64,)>()?.is_none());
+        assert!(tx.sql("SELECT 1 WHERE 1 = $1").bind(0).first::<(i64,)>()?.is_none());
         Ok(rows)
     }));
     let rows = rows.unwrap();
     assert_eq!(rows, [("c".into(), 0, None), ("b".into(), 3, Some("animal 2".into()))]);
 }
 
+/// Texts that a transaction does not run, and the causes.
+const REFUSED: [(&str, &str); 19] = [
+    ("DELETE FROM audits", "not authorized"),
+    ("INSERT INTO audits (what) VALUES ('x')", "not authorized"),
+    ("UPDATE audits SET what = 'x' RETURNING what", "not authorized"),
+    ("COMMIT", "not authorized"),
+    ("SAVEPOINT job", "not authorized"),
+    ("ATTACH 'other.db' AS other", "not authorized"),
+    ("PRAGMA user_version", "not authorized"),
+    ("SELECT * FROM pragma_database_list", "access to"),
+    ("SELECT count(*) FROM _nouns_state", "not authorized"),
+    ("SELECT name FROM sqlite_master", "access to"),
+    ("WITH x AS (SELECT * FROM _NOUNS_state) SELECT 1 FROM x", "access to"),
+    ("CREATE TEMP TABLE x AS SELECT 1", "not authorized"),
+    ("SELECT 1; SELECT 2", "Multiple statements"),
+    ("", "it is no SELECT"),
+    ("SELECT what FROM nowhere", "no such table"),
+    ("SELECT ?", "it has 1 parameters, and 0 values are bound"),
+    ("SELECT 1, 2", "it has 2 columns, and 1 are read"),
+    ("SELECT NULL", "its column 1 has NULL, which is not of the type `i64`"),
+    ("SELECT x'00'", "a column of its result has a BLOB"),
+];
+
+/// The same on PostgreSQL.
+const REFUSED_ON_POSTGRES: [(&str, &str); 16] = [
+    ("DELETE FROM audits", "it is no SELECT"),
+    ("INSERT INTO audits (what) VALUES ('x')", "it is no SELECT"),
+    ("UPDATE audits SET what = 'x' RETURNING id", "read-only transaction"),
+    ("WITH x AS (DELETE FROM audits RETURNING id) SELECT id FROM x", "read-only transaction"),
+    ("COMMIT", "it is no SELECT"),
+    ("SAVEPOINT job", "it is no SELECT"),
+    ("SET transaction_read_only = off", "it is no SELECT"),
+    ("SELECT count(*) FROM _nouns_state", "a table of the store itself"),
+    ("WITH x AS (SELECT * FROM _NOUNS_state) SELECT 1 FROM x", "a table of the store itself"),
+    ("CREATE TEMP TABLE x AS SELECT 1", "it is no SELECT"),
+    ("SELECT 1; SELECT 2", "multiple commands"),
+    ("", "it is no SELECT"),
+    ("SELECT what FROM nowhere", "\"nowhere\" does not exist"),
+    ("SELECT $1::bigint", "it has 1 parameters, and 0 values are bound"),
+    ("SELECT 1, 2", "it has 2 columns, and 1 are read"),
+    ("SELECT NULL::bigint", "its column 1 has NULL, which is not of the type `i64`"),
+];
+
 #[test]
 fn sql_can_only_read_and_not_the_tables_of_the_store() {
     let bed = Bed::new(api());
     wait(bed.store.transaction(|tx| record(tx, "kept"))).unwrap();
-    for (text, cause) in [
-        ("DELETE FROM audits", "not authorized"),
-        ("INSERT INTO audits (what) VALUES ('x')", "not authorized"),
-        ("UPDATE audits SET what = 'x' RETURNING what", "not authorized"),
-        ("COMMIT", "not authorized"),
-        ("SAVEPOINT job", "not authorized"),
-        ("ATTACH 'other.db' AS other", "not authorized"),
-        ("PRAGMA user_version", "not authorized"),
-        ("SELECT * FROM pragma_database_list", "access to"),
-        ("SELECT count(*) FROM _nouns_state", "not authorized"),
-        ("SELECT name FROM sqlite_master", "access to"),
-        ("WITH x AS (SELECT * FROM _NOUNS_state) SELECT 1 FROM x", "access to"),
-        ("CREATE TEMP TABLE x AS SELECT 1", "not authorized"),
-        ("SELECT 1; SELECT 2", "Multiple statements"),
-        ("", "it is no SELECT"),
-        ("SELECT what FROM nowhere", "no such table"),
-        ("SELECT ?", "it has 1 parameters, and 0 values are bound"),
-        ("SELECT 1, 2", "it has 2 columns, and 1 are read"),
-        ("SELECT NULL", "its column 1 has NULL, which is not of the type `i64`"),
-        ("SELECT x'00'", "a column of its result has a BLOB"),
-    ] {
+    let refused = if database::is_postgres() { &REFUSED_ON_POSTGRES[..] } else { &REFUSED[..] };
+    for (text, cause) in refused {
         let failed = wait(bed.store.transaction(move |tx| {
             record(tx, "undone")?;
             tx.sql(text).rows::<(i64,)>().map(drop)
@@ -260,7 +285,7 @@ fn sql_is_bounded_in_rows_and_in_time() {
     let bed = Bed::new(api());
     let numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
     let most = i64::from(limits::LIST_MEMBERS_MAX);
-    let limited = format!("{numbers} LIMIT ?");
+    let limited = format!("{numbers} LIMIT $1");
     let rows = |limit: i64| {
         let text = limited.clone();
         let read = move |tx: &mut Tx<'_>| tx.sql(&text).bind(limit).rows::<(i64,)>();

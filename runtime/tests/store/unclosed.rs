@@ -22,7 +22,7 @@ fn left(bed: &Bed, folder: &Path) -> PathBuf {
 
 fn open(path: &Path) -> Result<(), OpenError> {
     let model = Arc::new(Model::link(&crate::twin::API).unwrap());
-    Store::open(&model, &options(path.into())).map(drop)
+    Store::open(&model, &options(path)).map(drop)
 }
 
 /// A store with all rows in the database file, except for one row in the WAL. The second value is

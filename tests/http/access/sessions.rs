@@ -393,7 +393,7 @@ fn session_files_are_private() {
     for traversal in ["session=../../test.db", "session=/etc/passwd", "session=lock"] {
         assert_eq!(status(&mut client, traversal, "GET /notes"), 401);
     }
-    let folder = std::path::PathBuf::from(format!("{}.sessions", server.database.file().display()));
+    let folder = std::path::PathBuf::from(format!("{}.sessions", server.database.file.display()));
     let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&folder), 0o700);
     let secret = own.split_once('=').unwrap().1;
@@ -420,7 +420,7 @@ fn a_removed_folder_of_sessions_is_made_again() {
     let mut server = stored("file");
     let mut client = server.client();
     let first = cookie(&sign_in(&mut client, "ann", PASSWORD, &[]));
-    let folder = format!("{}.sessions", server.database.file().display());
+    let folder = format!("{}.sessions", server.database.file.display());
     std::fs::remove_dir_all(&folder).unwrap();
     // A session whose file is gone ends nevertheless.
     assert_eq!(status(&mut client, &first, "DELETE /sessions/current"), 204);

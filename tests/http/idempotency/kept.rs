@@ -98,7 +98,7 @@ fn nothing_is_kept_that_nobody_asked_for() {
 fn an_older_database_learns_to_keep_answers() {
     let mut server = TestServer::zoo();
     server.client().create("/zoos", &json!({ "name": "a" }));
-    let database = rusqlite::Connection::open(server.database.file()).unwrap();
+    let database = rusqlite::Connection::open(&server.database.file).unwrap();
     let mut triggers =
         database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '_nouns_grants%'").unwrap();
     let triggers: Vec<String> =

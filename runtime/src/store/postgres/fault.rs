@@ -5,7 +5,10 @@ use tokio_postgres::error::SqlState;
 
 use crate::{
     base::error::{Error, Kind, text},
-    store::failure::{Failure, FailureKind},
+    store::{
+        failure::{Failure, FailureKind},
+        job,
+    },
 };
 
 /// The `Retry-After` seconds of most 503 responses.
@@ -149,6 +152,14 @@ pub(super) fn in_doubt() -> Error {
 /// The error (503) of a read or a write that was interrupted.
 pub(super) fn overloaded(cause: &'static str) -> Error {
     Error::unavailable(text!("The database is overloaded."), RETRY_SECONDS).with_source(cause)
+}
+
+/// The error (503) of a statement that was interrupted.
+pub(super) fn interrupted(is_late_write: bool) -> Error {
+    match is_late_write {
+        true => job::too_slow(),
+        false => overloaded("a statement took too long, or nobody waited for it"),
+    }
 }
 
 impl From<tokio_postgres::Error> for Failure {

@@ -324,15 +324,20 @@ impl PostgresHandle {
         self.failed(error)
     }
 
+    /// Whether a write was interrupted because its time is over.
+    fn is_late(&self, error: &tokio_postgres::Error) -> bool {
+        self.writes && self.limit().is_over() && fault::is_interrupted(error)
+    }
+
     fn failed(&mut self, error: WireError) -> Failure {
         match error {
-            WireError::Server(error) => {
+            WireError::Server(error) if !self.is_late(&error) => {
                 self.remedy = fault::remedy(&error);
                 error.into()
             }
-            WireError::Interrupted => {
+            _ => {
                 self.remedy = Remedy::None;
-                let error = fault::overloaded("a statement took too long, or nobody waited for it");
+                let error = fault::interrupted(self.writes && self.limit().is_over());
                 Failure::new(FailureKind::Interrupted, error)
             }
         }

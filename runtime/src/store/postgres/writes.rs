@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// The maximum number of attempts of a job that meets other transactions.
-const TRIES_MAX: u32 = 10;
+const TRIES_MAX: u32 = 30;
 /// The longest pause before the second attempt. It doubles with each further one.
 const PAUSE: Duration = Duration::from_millis(4);
 const PAUSE_MAX: Duration = Duration::from_millis(250);

@@ -104,11 +104,9 @@ fn column(table: &Table, column: &Column, dialect: Dialect) -> String {
     if let Some(given) = &column.default {
         text.push_str(&format!(" DEFAULT {}", default(given, column.kind, dialect)));
     }
-    if dialect == Dialect::Sqlite {
-        text.push_str(&check(column));
-        if let Some(reference) = &column.references {
-            text.push_str(&format!(" {}", references(reference)));
-        }
+    text.push_str(&check(column, dialect));
+    if let (Dialect::Sqlite, Some(reference)) = (dialect, &column.references) {
+        text.push_str(&format!(" {}", references(reference)));
     }
     text
 }
@@ -187,9 +185,12 @@ const fn now(kind: ColumnKind, dialect: Dialect) -> &'static str {
     }
 }
 
-fn check(column: &Column) -> String {
+/// Returns the constraint of a column whose type allows values that the kind does not.
+fn check(column: &Column, dialect: Dialect) -> String {
     let name = quoted(&column.name);
     match column.kind {
+        // The types of PostgreSQL are exact.
+        ColumnKind::Boolean | ColumnKind::Json if dialect == Dialect::Postgres => String::new(),
         ColumnKind::Boolean => format!(" CHECK ({name} IN (0, 1))"),
         // In some versions of SQLite, `json_valid(NULL)` is not true.
         ColumnKind::Json => format!(" CHECK ({name} IS NULL OR json_valid({name}))"),
