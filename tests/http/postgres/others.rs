@@ -100,3 +100,21 @@ fn lost_connections_come_back() {
         );
     }
 }
+
+/// Requests one after the other are served by the same few connections.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn requests_in_turn_need_few_connections() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = server.client();
+    let body = json!({ "name": "North" }).to_string();
+    for _ in 0..40 {
+        let tag = tag(&mut client, "/zoos");
+        let fields = [("content-type", "application/json"), ("if-match", tag.as_str())];
+        assert_eq!(client.request("POST", "/zoos", &fields, Some(body.as_bytes())).status(), 201);
+    }
+    let name = server.database.schema();
+    let query = format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{name}'");
+    let connections: usize = server.cell(&query).parse().unwrap();
+    assert!(connections < 8, "{connections}");
+}

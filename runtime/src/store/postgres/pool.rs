@@ -1,4 +1,5 @@
-//! A pool of threads, each with a connection of its own. Work waits in a bounded queue.
+//! A pool of threads, each with a connection of its own. Work waits in a bounded queue. The thread
+//! that became idle last takes the next work, so there are no more connections than are needed.
 
 use std::{
     collections::VecDeque,
@@ -73,13 +74,14 @@ pub(super) struct Pool<S>(Arc<PoolShared<S>>);
 
 struct PoolShared<S> {
     queue: Mutex<PoolQueue<S>>,
-    arrivals: Condvar,
     waiting_max: usize,
 }
 
 struct PoolQueue<S> {
     waiting: VecDeque<PoolWork<S>>,
     running: usize,
+    /// The threads without work, in the order in which they became idle.
+    idle: Vec<Arc<Condvar>>,
     is_closed: bool,
     /// Those who wait until all threads have ended.
     closers: Vec<oneshot::Sender<()>>,
@@ -104,15 +106,12 @@ impl<S: Seated + 'static> Pool<S> {
         let queue = PoolQueue {
             waiting: VecDeque::new(),
             running: 0,
+            idle: vec![],
             is_closed: false,
             closers: vec![],
             threads,
         };
-        let pool = Self(Arc::new(PoolShared {
-            queue: Mutex::new(queue),
-            arrivals: Condvar::new(),
-            waiting_max,
-        }));
+        let pool = Self(Arc::new(PoolShared { queue: Mutex::new(queue), waiting_max }));
         for _ in 0..threads {
             let (shared, home) = (Arc::clone(&pool.0), Arc::clone(home));
             let work = move || shared.work(Chair { home, session: None });
@@ -140,8 +139,9 @@ impl<S: Seated + 'static> Pool<S> {
             return Err(PoolRefusal::Full);
         }
         queue.waiting.push_back(Box::new(work));
-        drop(queue);
-        self.0.arrivals.notify_one();
+        if let Some(last) = queue.idle.pop() {
+            last.notify_one();
+        }
         Ok(())
     }
 
@@ -190,16 +190,22 @@ impl<S: Seated + 'static> Pool<S> {
         if queue.threads > 0 {
             queue.closers.push(closer);
         }
-        drop(queue);
-        self.0.arrivals.notify_all();
+        queue.wake_all();
         closed
     }
 }
 
 impl<S> Drop for Pool<S> {
     fn drop(&mut self) {
-        self.0.lock().is_closed = true;
-        self.0.arrivals.notify_all();
+        let mut queue = self.0.lock();
+        queue.is_closed = true;
+        queue.wake_all();
+    }
+}
+
+impl<S> PoolQueue<S> {
+    fn wake_all(&mut self) {
+        self.idle.drain(..).for_each(|idle| idle.notify_one());
     }
 }
 
@@ -208,8 +214,9 @@ impl<S> PoolShared<S> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next work. `None` if the pool is closed and no work waits.
-    fn next(&self) -> Option<PoolWork<S>> {
+    /// Takes the next work. `None` if the pool is closed and no work waits. `arrival` is that of the
+    /// thread.
+    fn next(&self, arrival: &Arc<Condvar>) -> Option<PoolWork<S>> {
         let mut queue = self.lock();
         loop {
             if let Some(work) = queue.waiting.pop_front() {
@@ -219,7 +226,9 @@ impl<S> PoolShared<S> {
             if queue.is_closed {
                 return None;
             }
-            queue = self.arrivals.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue.idle.push(Arc::clone(arrival));
+            queue = arrival.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue.idle.retain(|other| !Arc::ptr_eq(other, arrival));
         }
     }
 
@@ -227,7 +236,8 @@ impl<S> PoolShared<S> {
     where
         S: Seated,
     {
-        while let Some(work) = self.next() {
+        let arrival = Arc::default();
+        while let Some(work) = self.next(&arrival) {
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(&mut chair))) {
                 let cause = failure::panic_text(&*panic);
                 tracing::error!(cause, "a thread of the database panicked and continues");
