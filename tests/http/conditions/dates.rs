@@ -53,7 +53,7 @@ fn old() -> (TestServer, Client) {
 /// Whether the date of a target can say "unchanged". On PostgreSQL, that of a collection cannot:
 /// the times of its changes are not in the order of the commits.
 fn has_ordered_times(target: &str) -> bool {
-    !database::is_postgres() || target.matches('/').count() % 2 == 0
+    !database::is_postgres() || target.matches('/').count().is_multiple_of(2)
 }
 
 const TARGETS: [&str; 4] = ["/zoos/1", "/zoos", "/zoos/1/animals", "/zoos/1/animals/1"];
