@@ -214,8 +214,8 @@ impl<S> PoolShared<S> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next work. `None` if the pool is closed and no work waits. `arrival` is that of the
-    /// thread.
+    /// Takes the next work. `None` if the pool is closed and no work waits. `arrival` is what the
+    /// thread waits for.
     fn next(&self, arrival: &Arc<Condvar>) -> Option<PoolWork<S>> {
         let mut queue = self.lock();
         loop {
