@@ -6,6 +6,7 @@ mod backup;
 mod banner;
 mod check;
 mod completions;
+mod copy;
 mod copying;
 mod explain;
 mod generate;
@@ -65,6 +66,8 @@ enum Command {
     Backup(backup::Backup),
     /// Verify a backup, and make it the database of a schema file.
     Restore(restore::Restore),
+    /// Copy a database to another place or another engine, and verify the copy.
+    Copy(copy::Copy),
     /// Print the completion script of a shell.
     Completions(completions::Completions),
     /// Write manual pages.
@@ -113,6 +116,7 @@ impl Cli {
             Command::Account(account) => account.run(),
             Command::Backup(backup) => backup.run(),
             Command::Restore(restore) => restore.run(),
+            Command::Copy(copy) => copy.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),
             Command::Generate(Generate::Other(words)) => return generate::unknown(&words),

@@ -194,8 +194,9 @@ pub use nouns_runtime::{
     LinkError, ListenAddress, Location, Member, MemberStream, Model, Nested, NoParent, OpenError,
     Operation, Order, Page, Password, Patch, Peer, Query, Reply, Resource, RestoreSummary,
     Revision, RouteRequest, RunningServer, SameSite, Scheme, Server, Service, SessionStore,
-    Sessions, Settings, Store, StoreOptions, Synchronous, Text, Timeout, TlsFiles, Tx,
-    TxCollection, UnknownChoice, backup, def, limits, restore, serve, value,
+    Sessions, Settings, Store, StoreOptions, Synchronous, Text, Timeout, TlsFiles, TransferSummary,
+    TransferredTable, Tx, TxCollection, UnknownChoice, backup, def, limits, restore, serve,
+    transfer, unseal, value,
 };
 #[cfg(feature = "tls")]
 #[doc(inline)]

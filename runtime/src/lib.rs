@@ -65,9 +65,9 @@ pub use self::{
     service::{Nested, Service},
     store::{
         CopyError, CopyProgress, CopySummary, Difference, Location, OpenError, RestoreSummary,
-        Store, StoreOptions, Synchronous, Tx, backup,
+        Store, StoreOptions, Synchronous, TransferSummary, TransferredTable, Tx, backup,
         context::{CallFacts, Context},
-        restore,
+        restore, transfer, unseal,
     },
 };
 // The names for the other crates of the workspace, independent of the modules that define them.

@@ -16,6 +16,7 @@ mod explain;
 mod export;
 mod failure;
 pub(crate) mod grants;
+mod hold;
 mod idempotency;
 pub(crate) mod inside;
 mod issuer;
@@ -41,6 +42,7 @@ pub mod sql;
 mod sqlite;
 mod stamp;
 mod temporary;
+mod transfer;
 mod turns;
 mod tx;
 mod worker;
@@ -73,6 +75,7 @@ pub use self::{
     open::OpenError,
     options::{StoreOptions, Synchronous},
     plan_result::PlanResult,
+    transfer::{TransferSummary, TransferredTable, transfer, unseal},
     tx::Tx,
     worker::Worker,
 };

@@ -15,10 +15,22 @@ const FRAME: Duration = Duration::from_millis(100);
 /// The width of the progress bar in characters.
 const BAR: u64 = 30;
 
-/// Runs a copy on another thread, and returns its result and duration. A signal stops the copy,
-/// which then removes its files.
+/// Runs a copy of a file on another thread, and returns its result and duration. A signal stops the
+/// copy, which then removes its files.
 pub(super) fn run<T: Send + 'static>(
     work: impl FnOnce(&CopyProgress) -> Result<T, CopyError> + Send + 'static,
+) -> Result<(T, Duration), Failure> {
+    run_with(work, |progress, since| {
+        let (copied, total) = progress.bytes();
+        draw(&line(CopiedBytes { copied, total }, since));
+    })
+}
+
+/// Runs a copy on another thread, and shows its progress. Returns its result and duration. A signal
+/// stops the copy.
+pub(super) fn run_with<T: Send + 'static>(
+    work: impl FnOnce(&CopyProgress) -> Result<T, CopyError> + Send + 'static,
+    mut show: impl FnMut(&CopyProgress, Duration),
 ) -> Result<(T, Duration), Failure> {
     let progress = CopyProgress::default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -35,10 +47,7 @@ pub(super) fn run<T: Send + 'static>(
                     return done?.map_err(|error| Failure(format!("error: {error}")));
                 }
                 _ = signals.any() => progress.stop(),
-                _ = frames.tick() => {
-                    let (copied, total) = progress.bytes();
-                    draw(&line(CopiedBytes { copied, total }, begun.elapsed()));
-                }
+                _ = frames.tick() => show(&progress, begun.elapsed()),
             }
         }
     });
@@ -60,7 +69,7 @@ pub(super) fn summary(copied: &CopySummary, took: Duration) -> String {
 }
 
 /// Replaces the last line on a terminal. Prints nothing if standard error is not a terminal.
-fn draw(line: &str) {
+pub(super) fn draw(line: &str) {
     let mut to = stderr();
     if to.is_terminal() {
         drop(write!(to, "\r\x1b[K{line}").and_then(|()| to.flush()));

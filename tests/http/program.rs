@@ -7,6 +7,7 @@ mod admin;
 mod backup;
 mod banner;
 mod bounds;
+mod copy;
 mod crowd;
 mod damage;
 mod explain;

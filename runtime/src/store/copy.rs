@@ -7,7 +7,7 @@ use std::{
     fmt,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
@@ -97,6 +97,8 @@ struct CopyState {
     pages: AtomicU64,
     bytes: AtomicU64,
     stopped: AtomicBool,
+    /// The table that is copied row by row.
+    table: Mutex<Option<String>>,
 }
 
 impl CopyProgress {
@@ -105,6 +107,15 @@ impl CopyProgress {
     #[must_use]
     pub fn bytes(&self) -> (u64, u64) {
         (self.0.pages.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))
+    }
+
+    /// Returns the table that is being copied row by row, the number of its rows that have been
+    /// copied so far, and the number of all of its rows. `None` if there is no such table.
+    #[must_use]
+    pub fn rows(&self) -> Option<(String, u64, u64)> {
+        let table = self.0.table.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let (done, all) = self.bytes();
+        Some((table, done, all))
     }
 
     /// Requests that the copy stop. A copy that already has its final name is not stopped.
@@ -121,6 +132,15 @@ impl CopyProgress {
     pub(super) fn set(&self, done: u64, bytes: u64) {
         self.0.bytes.store(bytes, Ordering::Relaxed);
         self.0.pages.store(done, Ordering::Relaxed);
+    }
+
+    pub(super) fn begin_table(&self, name: &str, done: u64, rows: u64) {
+        self.set(done, rows);
+        *self.0.table.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
+    }
+
+    pub(super) fn end_tables(&self) {
+        *self.0.table.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

@@ -11,6 +11,7 @@ mod fate;
 mod fault;
 mod grants;
 mod handle;
+mod hold;
 mod home;
 mod ids;
 mod lane;
@@ -30,6 +31,7 @@ mod rows;
 mod select;
 mod shared;
 mod system;
+mod transfer;
 mod triggers;
 mod wire;
 mod writer;
@@ -42,7 +44,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub(super) use self::lanes::LaneSeat;
 use self::{
     address::PostgresAddress,
     build::Built,
@@ -54,6 +55,10 @@ use self::{
     reader::ReadConnection,
     wire::{Driver, WaitLimit},
     writer::WriteConnection,
+};
+pub(super) use self::{
+    lanes::LaneSeat,
+    transfer::{PostgresSource, PostgresTarget},
 };
 use super::{
     Difference, ExportRendering, Location, Migration, OpenError, PlanResult, StoreMetrics,

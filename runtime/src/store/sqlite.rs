@@ -19,6 +19,7 @@ mod grants;
 
 mod file_lock;
 mod handle;
+mod hold;
 mod lane;
 mod opening;
 mod query_plan;
@@ -30,6 +31,7 @@ mod select;
 mod slow;
 mod statistics;
 mod system;
+mod transfer;
 mod unclosed;
 mod wal;
 mod writer;
@@ -44,7 +46,13 @@ use std::{
     time::Duration,
 };
 
-pub(super) use self::{backup::backup, lane::Seat, query_plan::query_plans, restore::restore};
+pub(super) use self::{
+    backup::backup,
+    lane::Seat,
+    query_plan::query_plans,
+    restore::restore,
+    transfer::{SqliteSource, SqliteTarget},
+};
 use self::{
     commits::Commits,
     lane::{Lane, Lanes},

@@ -6,7 +6,7 @@
 
 use std::{thread, time::Duration};
 
-use super::{handle::PostgresHandle, system, triggers};
+use super::{handle::PostgresHandle, hold, system, triggers};
 use crate::{
     model::Model,
     plan::validator::DeclaredTime,
@@ -93,6 +93,9 @@ fn attempt(
     let unusable = |reason: &str| BuildFailure::Open(OpenError::unusable_at(location, reason));
     let wanted = &Record::of(model);
     handle.begin("BEGIN");
+    if let Some(reason) = hold::reason(handle)? {
+        return Err(unusable(&reason));
+    }
     let applied = if system::exist(handle)? {
         match system::lock(handle)? {
             system::TablesState::Ours(had) => change(handle, &had, wanted, migration)?,
@@ -129,6 +132,22 @@ fn create_tables(handle: &mut PostgresHandle, wanted: &Record) -> Result<(), Fai
     let script: Vec<_> = ddl::create(wanted, Dialect::Postgres);
     handle.script(&script.join(";\n"))?;
     wanted.tables.iter().try_for_each(|table| finish(handle, table))
+}
+
+/// Creates what belongs to tables that have only their columns and rows.
+pub(super) fn complete_tables(handle: &mut PostgresHandle, record: &Record) -> Result<(), Failure> {
+    for table in &record.tables {
+        for index in &table.indexes {
+            handle.script(&ddl::index(table, index, Dialect::Postgres))?;
+        }
+    }
+    for table in &record.tables {
+        for text in ddl::constraints(table) {
+            handle.script(&text)?;
+        }
+        finish(handle, table)?;
+    }
+    Ok(())
 }
 
 /// Creates the triggers and the counters of a new table.

@@ -3,9 +3,11 @@
 
 use tokio_postgres::error::SqlState;
 
+use super::hold;
 use crate::{
     base::error::{Error, Kind, text},
     store::{
+        self,
         failure::{Failure, FailureKind},
         job,
     },
@@ -106,6 +108,7 @@ pub(super) fn error(error: &tokio_postgres::Error) -> Error {
         return if is_lost(error) { away(cause) } else { Error::internal(cause) };
     };
     match *code {
+        _ if code.code() == hold::SEALED => store::hold::refusal(),
         SqlState::DISK_FULL => {
             tracing::error!(
                 "the disk of the database is full: writes fail until there is free space"

@@ -27,17 +27,24 @@ pub(super) fn scaled(raw: &[u8]) -> Option<i64> {
 
 /// Appends the binary form of an integer.
 pub(super) fn write_integer(value: i64, to: &mut impl bytes::BufMut) {
-    let mut groups = vec![];
-    let mut rest = value.unsigned_abs();
+    write_decimal(value, 0, to);
+}
+
+/// Appends the binary form of an integer that is divided by ten to the power of a scale.
+pub(super) fn write_decimal(value: i64, scale: u8, to: &mut impl bytes::BufMut) {
+    // The point is between two groups.
+    let fraction = scale.div_ceil(4);
+    let shift = 10_u128.pow(u32::from(4 * fraction - scale));
+    let (mut groups, mut rest) = (vec![], u128::from(value.unsigned_abs()) * shift);
     while rest > 0 {
         groups.push((rest % 10_000) as i16);
         rest /= 10_000;
     }
-    // An integer of 64 bits has at most five groups.
+    // An integer of 64 bits has at most five groups, and one more because of the point.
     to.put_i16(groups.len() as i16);
-    to.put_i16(groups.len() as i16 - 1);
+    to.put_i16(groups.len() as i16 - 1 - i16::from(fraction));
     to.put_u16(if value < 0 { NEGATIVE } else { 0 });
-    to.put_i16(0);
+    to.put_i16(scale.into());
     groups.iter().rev().for_each(|group| to.put_i16(*group));
 }
 
@@ -70,5 +77,19 @@ mod tests {
             write_integer(value, &mut raw);
             assert_eq!(scaled(&raw), Some(value));
         }
+    }
+
+    #[test]
+    fn a_decimal_is_read_as_it_was_written() {
+        for value in [0, 1, -1, 150, 12_345, 10_000, i64::MAX, i64::MIN] {
+            for scale in 0..=18 {
+                let mut raw = vec![];
+                write_decimal(value, scale, &mut raw);
+                assert_eq!(scaled(&raw), Some(value), "{value} with the scale {scale}");
+            }
+        }
+        let mut raw = vec![];
+        write_decimal(150, 2, &mut raw);
+        assert_eq!(raw, number(0, 0, 2, &[1, 5000]));
     }
 }

@@ -107,7 +107,8 @@ const RENEW: &str = "UPDATE \"_nouns_state\" SET \"history\" = $1, \
     WHERE \"history\" IS DISTINCT FROM $1 \
     RETURNING setval('\"_nouns_revisions\"', nextval('\"_nouns_revisions\"') + (1 + floor(random() * (1::bigint << 40)))::bigint)";
 
-const STATE: &str = "SELECT \"format\", \"record\" FROM \"_nouns_state\" FOR UPDATE";
+const STATE: &str = "SELECT \"format\", \"record\" FROM \"_nouns_state\"";
+const LOCKED_STATE: &str = "SELECT \"format\", \"record\" FROM \"_nouns_state\" FOR UPDATE";
 const WRITE_RECORD: &str = "UPDATE \"_nouns_state\" SET \"record\" = $1, \"format\" = $2";
 const DECLARE: &str = "UPDATE \"_nouns_state\" SET \"declaration\" = $1, \"declared_at\" = $2 WHERE \"declaration\" <> $1";
 const DECLARED: &str = "SELECT \"declared_at\" FROM \"_nouns_state\"";
@@ -127,7 +128,16 @@ pub(super) fn exist(handle: &mut PostgresHandle) -> Result<bool, Failure> {
 
 /// Locks the state of the database until the transaction ends, and returns it.
 pub(super) fn lock(handle: &mut PostgresHandle) -> Result<TablesState, Failure> {
-    let rows = handle.ask(STATE, &[])?;
+    read_state(handle, LOCKED_STATE)
+}
+
+/// Returns the state of the database.
+pub(super) fn state(handle: &mut PostgresHandle) -> Result<TablesState, Failure> {
+    read_state(handle, STATE)
+}
+
+fn read_state(handle: &mut PostgresHandle, text: &'static str) -> Result<TablesState, Failure> {
+    let rows = handle.ask(text, &[])?;
     let row = rows.first().ok_or_else(|| Failure::internal("the database has no state"))?;
     if row.get::<_, i32>(0) > FORMAT {
         return Ok(TablesState::Newer);

@@ -45,7 +45,7 @@ pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), Bui
 /// SQLite scans its whole schema for each CREATE statement, so the triggers of a thousand tables
 /// took a second. A trigger has no pages in the database, only its row in `sqlite_schema`. So these
 /// rows can be inserted directly: <https://sqlite.org/pragma.html#pragma_writable_schema>.
-fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result<()> {
+pub(super) fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result<()> {
     connection.pragma_update(None, "writable_schema", true)?;
     let mut row = connection.prepare(
         "INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('trigger', ?1, ?2, 0, ?3)",
@@ -212,7 +212,7 @@ fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Re
 
 /// The largest id that a row of a table ever had (AUTOINCREMENT), also of deleted rows. A rebuilt
 /// table needs this id, so that no id is used twice. `None` if SQLite has stored no such id.
-fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
+pub(super) fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
     if !connection.table_exists(None, "sqlite_sequence")? {
         return Ok(None);
     }
@@ -220,7 +220,12 @@ fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>
     connection.query_row(text, [table], |row| row.get(0))
 }
 
-fn keep_last_id(connection: &Connection, table: &str, last: i64) -> rusqlite::Result<()> {
+/// Records the largest id that a row of a table ever had.
+pub(super) fn keep_last_id(
+    connection: &Connection,
+    table: &str,
+    last: i64,
+) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [table])?;
     connection
         .execute(

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::store::{
     CopyProgress, CopySummary,
+    hold::UNFINISHED,
     sql::{self, record::Record},
 };
 
@@ -200,7 +201,8 @@ pub(super) fn examine(
     }
 }
 
-fn check_tables(connection: &Connection, record: &Record) -> Result<CopySummary, Halt> {
+/// As [`examine`], without an end at the request of the caller.
+pub(super) fn check_tables(connection: &Connection, record: &Record) -> Result<CopySummary, Halt> {
     let finding: String =
         connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if finding != "ok" {
@@ -240,6 +242,9 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
 /// Reads the record (the stored description of the tables) of a database file. The error text
 /// follows the name of the file in a message.
 pub(super) fn record(connection: &Connection) -> Result<Record, RecordError> {
+    if connection.table_exists(None, "_nouns_copy").map_err(RecordError::Database)? {
+        return Err(RecordError::Unfit(UNFINISHED));
+    }
     Err(RecordError::Unfit(match system::inspect(connection).map_err(RecordError::Database)? {
         DatabaseKind::Ours(record) => return Ok(record),
         DatabaseKind::Nothing | DatabaseKind::Foreign => "was not created by Nouns",

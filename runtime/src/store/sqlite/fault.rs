@@ -3,9 +3,13 @@
 
 use rusqlite::ffi;
 
+use super::hold::SEALED;
 use crate::{
     base::error::{Error, text},
-    store::failure::{Failure, FailureKind},
+    store::{
+        failure::{Failure, FailureKind},
+        hold,
+    },
 };
 
 /// The `Retry-After` seconds of most 503 responses.
@@ -21,6 +25,9 @@ pub(super) fn code(error: &rusqlite::Error) -> i32 {
 
 /// The HTTP error that a client gets for an SQLite error.
 pub(super) fn error(error: &rusqlite::Error) -> Error {
+    if is_sealed(error) {
+        return hold::refusal();
+    }
     let cause = error.to_string();
     match code(error) & 0xff {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL => {
@@ -68,6 +75,12 @@ const fn repair(code: i32) -> Option<&'static str> {
     }
 }
 
+/// Whether a trigger of a sealed database has refused a change.
+fn is_sealed(error: &rusqlite::Error) -> bool {
+    matches!(error, rusqlite::Error::SqliteFailure(code, Some(message))
+        if code.extended_code == ffi::SQLITE_CONSTRAINT_TRIGGER && message == SEALED)
+}
+
 /// Whether a result code means that the statement was interrupted.
 pub(super) fn is_interrupt(code: i32) -> bool {
     code == ffi::SQLITE_INTERRUPT
@@ -89,6 +102,7 @@ impl From<rusqlite::Error> for Failure {
         let kind = match code(&cause) {
             code if is_unique(code) => FailureKind::Unique,
             ffi::SQLITE_CONSTRAINT_FOREIGNKEY => FailureKind::Reference,
+            ffi::SQLITE_CONSTRAINT_TRIGGER if is_sealed(&cause) => FailureKind::Other,
             // SQLite implements ON DELETE RESTRICT as an internal trigger, so a violation has this
             // code.
             ffi::SQLITE_CONSTRAINT_TRIGGER => FailureKind::Restriction,

@@ -9,7 +9,7 @@ use super::{
     build::{self, BuildError},
     fault,
     file::{self, DatabaseFile},
-    statistics,
+    hold, statistics,
     system::{self, DatabaseKind},
     unclosed::{self, CheckResult},
 };
@@ -127,7 +127,7 @@ pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
 
 /// Checks that the database file and its folder are usable, since the error messages of SQLite
 /// would not name the problem.
-fn check_file(path: &Path) -> Result<(), OpenError> {
+pub(super) fn check_file(path: &Path) -> Result<(), OpenError> {
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match fs::metadata(folder) {
@@ -210,7 +210,7 @@ pub(super) fn set_memory(
 
 /// Makes the settings that must precede the first transaction. Foreign keys are off, so that
 /// rebuilding a table does not run their actions.
-fn prepare(connection: &Connection, mmap_bytes: u64) -> rusqlite::Result<()> {
+pub(super) fn prepare(connection: &Connection, mmap_bytes: u64) -> rusqlite::Result<()> {
     set_memory(connection, mmap_bytes, CACHE_BYTES)?;
     connection.busy_timeout(Duration::from_millis(OPENING_BUSY_MS))?;
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
@@ -228,6 +228,9 @@ fn build_tables(
     let unusable = |reason: &str| Err(BuildError::Open(OpenError::unusable(path, reason)));
     let wanted = &Record::of(model);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if let Some(reason) = hold::reason(&transaction)? {
+        return unusable(&reason);
+    }
     let applied = match system::find(&transaction)? {
         DatabaseKind::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
         DatabaseKind::Ours(had) => build::change(&transaction, &had, wanted, migration)?,

@@ -12,7 +12,7 @@ use super::{
     draft::{self, Draft, ENDS, Halt, sync_folder, with_end},
     file,
     file_lock::{FileLock, LockError},
-    opening, raw, system,
+    hold, opening, raw, system,
 };
 use crate::{
     model::{Model, value::now},
@@ -122,6 +122,7 @@ fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<Cop
     let copied = draft::examine(&mut connection, &record, progress)?;
     let transaction = connection.unchecked_transaction()?;
     system::find(&transaction)?;
+    hold::remove(&transaction)?;
     if !system::renew(&transaction)? {
         return Err(Halt::Unsound("its change counter has reached its maximum".into()));
     }

@@ -132,6 +132,11 @@ pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<DatabaseKind>
     Ok(serde_json::from_str(&record).map_or_else(DatabaseKind::Damaged, DatabaseKind::Ours))
 }
 
+/// Whether the store's own tables have the current format version.
+pub(super) fn is_current(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT \"format\" = ?1 FROM \"_nouns_state\"", [FORMAT], |row| row.get(0))
+}
+
 /// Returns the kind of an open database. Migrates the store's own tables if they have an older
 /// format version.
 pub(super) fn find(connection: &Connection) -> rusqlite::Result<DatabaseKind> {

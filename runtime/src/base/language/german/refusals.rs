@@ -79,6 +79,10 @@ pub(super) const TABLE: &[Translation] = &[
     ("The database is not available.", "Die Datenbank ist nicht verfügbar."),
     ("The database is overloaded.", "Die Datenbank ist überlastet."),
     (
+        "The database was moved to another one, and accepts no changes.",
+        "Die Datenbank ist in eine andere umgezogen und nimmt keine Änderungen mehr an.",
+    ),
+    (
         "The deletion was not done: it would change more than {most} rows, including rows that refer to deleted rows. Delete fewer members at once.",
         "Nichts wurde gelöscht: Es würden mehr als {most} Zeilen geändert, einschließlich der Zeilen, die auf gelöschte verweisen. Löschen Sie weniger Einträge auf einmal.",
     ),
