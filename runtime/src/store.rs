@@ -50,6 +50,7 @@ mod worker;
 use std::{
     path::PathBuf,
     sync::Arc,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -85,6 +86,14 @@ use crate::{
     plan::{Caller, Plan, Sources, SourcesState, idempotency::RequestsInProgress},
     store::behaviour::WriteHooks,
 };
+
+/// Runs work on a thread of its own, since it blocks, and the caller may be a thread of a runtime.
+fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| match scope.spawn(work).join() {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
+}
 
 /// The storage of the members (rows) of all resources. Clones are handles of the same store.
 ///

@@ -14,7 +14,7 @@ use nouns_runtime::{
     body::Body,
     reply::Reply,
     service::Explanation,
-    store::{Location, query_plans},
+    store::{Location, query_plans, sql::Dialect},
 };
 
 use self::report::{Problem, Report, RequestLine};
@@ -47,9 +47,9 @@ pub(super) struct Explain {
     /// The body of the request. Without a field `Content-Type`, it is JSON.
     #[arg(long, short, value_name = "BODY")]
     data: Option<String>,
-    /// The SQLite database whose tables and statistics decide how statements run. It is not
-    /// changed. Without this, it is an empty one.
-    #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
+    /// The database whose tables and statistics decide how statements run: an SQLite file, or a
+    /// URL of PostgreSQL. It is not changed. Without this, it is an empty SQLite database.
+    #[arg(long, value_name = "DATABASE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
     /// The output format.
     #[arg(long, value_enum, default_value_t, env = "NOUNS_FORMAT")]
@@ -65,7 +65,8 @@ impl Explain {
         let (method, target) = (request.method().to_string(), request.uri().to_string());
         let line = RequestLine { method, target, caller: class.to_string() };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-        match runtime.block_on(Explanation::of(&model, request)) {
+        let dialect = self.location().map_or(Dialect::Sqlite, |location| location.dialect());
+        match runtime.block_on(Explanation::of(&model, dialect, request)) {
             Ok(explanation) => self.print(&schema, &model, &class, line, &explanation),
             Err(reply) => {
                 let problem =
@@ -80,6 +81,10 @@ impl Explain {
         }
     }
 
+    fn location(&self) -> Option<Location> {
+        self.database.clone().map(|path| Location::from(path.into_os_string()))
+    }
+
     fn print(
         &self,
         schema: &Schema,
@@ -88,8 +93,7 @@ impl Explain {
         request: RequestLine,
         explanation: &Explanation,
     ) -> Result<(), Failure> {
-        let location = self.database.clone().map(|path| Location::from(path.into_os_string()));
-        let plans = query_plans(location.as_ref(), model, &explanation.statements)
+        let plans = query_plans(self.location().as_ref(), model, &explanation.statements)
             .map_err(|error| Failure(format!("error: {error}")))?;
         let rules = facts::rules(schema, model, class, &explanation.action);
         let report = Report { request, model, rules, explanation, plans };

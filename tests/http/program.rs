@@ -17,6 +17,7 @@ mod log;
 mod log_json;
 mod mock;
 mod new;
+mod postgres;
 mod reload;
 mod renames;
 mod restart;

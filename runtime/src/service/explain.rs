@@ -21,6 +21,7 @@ use crate::{
     store::{
         ExplainedStatement, PlanResult, explained,
         sink::{JsonSink, Sink},
+        sql::Dialect,
     },
 };
 
@@ -44,14 +45,18 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Explains a request. Its caller is in its extensions; without one, it is anonymous. Nothing
-    /// is read or written.
+    /// Explains a request to a server whose database has this dialect. Its caller is in its
+    /// extensions; without one, it is anonymous. Nothing is read or written.
     ///
     /// # Errors
     /// The response to a request that is refused before the database is asked.
-    pub async fn of(model: &Model, request: Request<Body>) -> Result<Self, Box<Reply>> {
+    pub async fn of(
+        model: &Model,
+        dialect: Dialect,
+        request: Request<Body>,
+    ) -> Result<Self, Box<Reply>> {
         let (head, body) = request.into_parts();
-        let explained = Self::answer(model, &head, body).await;
+        let explained = Self::answer(model, dialect, &head, body).await;
         explained.map_err(|error| {
             let mut reply = Reply::problem(model, &error, &head);
             add_headers(model, &head, &mut reply);
@@ -60,7 +65,12 @@ impl Explanation {
     }
 
     /// Runs the stages of a request in order, as the service does.
-    async fn answer(model: &Model, head: &Parts, body: Body) -> Result<Self, Error> {
+    async fn answer(
+        model: &Model,
+        dialect: Dialect,
+        head: &Parts,
+        body: Body,
+    ) -> Result<Self, Error> {
         check_fields(&head.headers, model.limits())?;
         let target = Target::find(model, &head.uri)?;
         let caller = match Claim::of(model, head)? {
@@ -89,7 +99,7 @@ impl Explanation {
         reads.sort_unstable();
         reads.dedup();
         Ok(Self {
-            statements: explained(model, &plan),
+            statements: explained(model, &plan, dialect),
             reads: reads.into_iter().map(name).collect(),
             writes: plan.writes.iter().copied().map(name).collect(),
             action,

@@ -10,6 +10,7 @@ use std::{
 
 use super::{
     Store,
+    attempts::SignInAttempt,
     sink::{MemberValues, Sink, ValueSink},
 };
 use crate::{
@@ -86,13 +87,14 @@ impl Store {
         let key = credentials.fingerprint();
         let is_known = hash.is_some_and(|hash| self.verified.has(&key, hash));
         if !is_known {
-            let attempt = self.failed.begin(&credentials.login, address)?;
+            let attempt = SignInAttempt::new(&credentials.login, address);
+            self.begin_attempt(&attempt).await?;
             let hash = hash.unwrap_or_default();
-            if !self.is_of(client, hash, &credentials.password).await? {
-                self.failed.fail(attempt);
+            let is_right = self.is_of(client, hash, &credentials.password).await?;
+            self.end_attempt(&attempt, is_right).await?;
+            if !is_right {
                 return Ok(None);
             }
-            self.failed.succeed(attempt);
             self.verified.add(key, hash.to_owned());
         }
         Ok(found.map(|row| account_of(accounts, &row)))

@@ -1,5 +1,8 @@
 //! [`FailedAttempts`]: the limit on wrong passwords, for each login and for each address.
 //!
+//! With an SQLite file, the process counts them. With PostgreSQL the database does, so that a
+//! client who tries passwords on several nodes has no more attempts than on one.
+//!
 //! After a few failures, each further one doubles the time in which no password is compared. A
 //! login that does not exist counts as any other, so the limit tells nothing about it. Credentials
 //! that were right a short time ago are not limited: nobody can lock out who is signed in.
@@ -13,6 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::{Engine, Store};
 use crate::{
     base::{
         error::{Error, Kind, text},
@@ -41,55 +45,92 @@ struct Failures {
     last: Instant,
 }
 
-/// The login and the address of an attempt.
-#[derive(Clone, Copy)]
+/// The names of the login and the address of an attempt, among those of all attempts.
+#[derive(Clone)]
 pub(super) struct SignInAttempt {
-    login: u64,
-    address: Option<u64>,
+    login: String,
+    address: Option<String>,
 }
 
-impl FailedAttempts {
-    /// Begins an attempt to sign in. A loopback address has no limit: it is that of a proxy on the
-    /// same machine, which all clients share.
+/// The failures of a login or an address on all nodes.
+#[cfg(feature = "postgres")]
+#[derive(Clone, Copy, Default)]
+pub(super) struct SharedFailures {
+    pub(super) count: u32,
+    /// The time since the last failure.
+    pub(super) past: Duration,
+}
+
+impl SignInAttempt {
+    /// Names the login and the address of an attempt. A loopback address has no limit: it is that
+    /// of a proxy on the same machine, which all clients share.
+    pub(super) fn new(login: &str, address: Option<IpAddr>) -> Self {
+        let address = address.filter(|address| !address.to_canonical().is_loopback());
+        // Logins may be the same in either case.
+        let login = format!("login {}", login.to_lowercase());
+        let network = |address| u64::from_be_bytes(network(address));
+        Self { login, address: address.map(|address| format!("address {:x}", network(address))) }
+    }
+
+    /// The names: the login, and the address if it has a limit.
+    #[cfg(feature = "postgres")]
+    pub(super) fn names(&self) -> Vec<String> {
+        [&self.login].into_iter().chain(&self.address).cloned().collect()
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl SharedFailures {
+    /// Decides whether an attempt may begin. `failures` has those of the login, and those of the
+    /// address.
     ///
     /// # Errors
     /// 429 with `Retry-After` if there were too many failures.
-    pub(super) fn begin(
-        &self,
-        login: &str,
-        address: Option<IpAddr>,
-    ) -> Result<SignInAttempt, Error> {
-        let attempt = SignInAttempt {
-            // Logins may be the same in either case.
-            login: self.0.hasher.hash_one(login.to_lowercase()),
-            address: address
-                .filter(|address| !address.to_canonical().is_loopback())
-                .map(|address| self.0.hasher.hash_one(network(address))),
-        };
+    pub(super) fn admit(failures: &[Self]) -> Result<(), Error> {
+        let free = [limits::LOGIN_FAILURES_FREE, limits::ADDRESS_FAILURES_FREE];
+        let left = failures.iter().zip(free).map(|(one, free)| left(one.count, free, one.past));
+        match left.max().unwrap_or_default() {
+            Duration::ZERO => Ok(()),
+            left => Err(too_many(left)),
+        }
+    }
+}
+
+impl FailedAttempts {
+    /// Begins an attempt to sign in.
+    ///
+    /// # Errors
+    /// 429 with `Retry-After` if there were too many failures.
+    pub(super) fn begin(&self, attempt: &SignInAttempt) -> Result<(), Error> {
         let now = Instant::now();
-        let login = wait(&self.logins(), attempt.login, limits::LOGIN_FAILURES_FREE, now);
-        let address = attempt.address.map_or(Duration::ZERO, |address| {
-            wait(&self.addresses(), address, limits::ADDRESS_FAILURES_FREE, now)
+        let key = self.key(&attempt.login);
+        let login = wait(&self.logins(), key, limits::LOGIN_FAILURES_FREE, now);
+        let address = attempt.address.as_deref().map_or(Duration::ZERO, |address| {
+            wait(&self.addresses(), self.key(address), limits::ADDRESS_FAILURES_FREE, now)
         });
         match login.max(address) {
-            Duration::ZERO => Ok(attempt),
+            Duration::ZERO => Ok(()),
             left => Err(too_many(left)),
         }
     }
 
     /// Records that the password was wrong.
-    pub(super) fn fail(&self, attempt: SignInAttempt) {
+    pub(super) fn fail(&self, attempt: &SignInAttempt) {
         let now = Instant::now();
-        count(&mut self.logins(), attempt.login, now);
-        if let Some(address) = attempt.address {
-            count(&mut self.addresses(), address, now);
+        count(&mut self.logins(), self.key(&attempt.login), now);
+        if let Some(address) = &attempt.address {
+            count(&mut self.addresses(), self.key(address), now);
         }
     }
 
     /// Records that the password was right. The failures of the address stay: whoever has one
     /// account must not thereby guess the passwords of others.
-    pub(super) fn succeed(&self, attempt: SignInAttempt) {
-        self.logins().remove(&attempt.login);
+    pub(super) fn succeed(&self, attempt: &SignInAttempt) {
+        self.logins().remove(&self.key(&attempt.login));
+    }
+
+    fn key(&self, name: &str) -> u64 {
+        self.0.hasher.hash_one(name)
     }
 
     fn logins(&self) -> MutexGuard<'_, HashMap<u64, Failures>> {
@@ -101,14 +142,57 @@ impl FailedAttempts {
     }
 }
 
+impl Store {
+    /// Begins an attempt to sign in.
+    ///
+    /// # Errors
+    /// 429 with `Retry-After` if there were too many failures. 503 if they cannot be read.
+    pub(super) async fn begin_attempt(&self, attempt: &SignInAttempt) -> Result<(), Error> {
+        match &self.engine {
+            Engine::Sqlite(_) => self.failed.begin(attempt),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => {
+                SharedFailures::admit(&engine.failures(attempt.names()).await?)
+            }
+        }
+    }
+
+    /// Records whether the password of an attempt was right.
+    ///
+    /// # Errors
+    /// 503 if that cannot be recorded. Then nobody must learn whether the password was right.
+    pub(super) async fn end_attempt(
+        &self,
+        attempt: &SignInAttempt,
+        is_right: bool,
+    ) -> Result<(), Error> {
+        match &self.engine {
+            Engine::Sqlite(_) if is_right => self.failed.succeed(attempt),
+            Engine::Sqlite(_) => self.failed.fail(attempt),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) if is_right => {
+                engine.forget_failures(attempt.login.clone()).await?;
+            }
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.count_failures(attempt.names()).await?,
+        }
+        Ok(())
+    }
+}
+
 /// The time until the next attempt is allowed.
 fn wait(all: &HashMap<u64, Failures>, key: u64, free: u32, now: Instant) -> Duration {
     let Some(failures) = all.get(&key) else { return Duration::ZERO };
-    let past = now.saturating_duration_since(failures.last);
+    left(failures.count, free, now.saturating_duration_since(failures.last))
+}
+
+/// The time until the next attempt is allowed, after this number of failures, and this time since
+/// the last.
+fn left(count: u32, free: u32, past: Duration) -> Duration {
     if past >= limits::FAILURES_TIME_MAX {
         return Duration::ZERO;
     }
-    let excess = failures.count.saturating_sub(free);
+    let excess = count.saturating_sub(free);
     if excess == 0 {
         return Duration::ZERO;
     }
@@ -152,6 +236,15 @@ impl fmt::Debug for FailedAttempts {
 mod tests {
     use super::*;
 
+    fn begin(
+        failed: &FailedAttempts,
+        login: &str,
+        address: Option<IpAddr>,
+    ) -> Result<SignInAttempt, Error> {
+        let attempt = SignInAttempt::new(login, address);
+        failed.begin(&attempt).map(|()| attempt)
+    }
+
     fn seconds(count: u32, past: u64) -> u64 {
         let now = Instant::now();
         let last = now - Duration::from_secs(past);
@@ -173,32 +266,32 @@ mod tests {
         let failed = FailedAttempts::default();
         let address = |last| Some(IpAddr::from([192, 0, 2, last]));
         for _ in 0..=limits::LOGIN_FAILURES_FREE {
-            failed.fail(failed.begin("ann", address(1)).unwrap());
+            failed.fail(&begin(&failed, "ann", address(1)).unwrap());
         }
         for (login, from) in [("ann", 1), ("ann", 2)] {
-            let error = failed.begin(login, address(from)).err().unwrap();
+            let error = begin(&failed, login, address(from)).err().unwrap();
             assert_eq!((error.status().as_u16(), error.headers().len()), (429, 1));
         }
-        assert!(failed.begin("ANN", address(2)).is_err());
-        assert!(failed.begin("ann", None).is_err());
+        assert!(begin(&failed, "ANN", address(2)).is_err());
+        assert!(begin(&failed, "ann", None).is_err());
         // Another login, and then so many that the address is limited, too.
         let mut count = limits::LOGIN_FAILURES_FREE + 1;
-        while let Ok(attempt) = failed.begin(&format!("user {count}"), address(1)) {
-            failed.fail(attempt);
+        while let Ok(attempt) = begin(&failed, &format!("user {count}"), address(1)) {
+            failed.fail(&attempt);
             count += 1;
         }
         assert_eq!(count, limits::ADDRESS_FAILURES_FREE + 1);
-        assert!(failed.begin("eve", address(2)).is_ok());
+        assert!(begin(&failed, "eve", address(2)).is_ok());
     }
 
     #[test]
     fn a_right_password_forgives_its_login() {
         let failed = FailedAttempts::default();
-        let attempt = failed.begin("ann", None).unwrap();
-        (0..=limits::LOGIN_FAILURES_FREE).for_each(|_| failed.fail(attempt));
-        assert!(failed.begin("ann", None).is_err());
-        failed.succeed(attempt);
-        assert!(failed.begin("ann", None).is_ok());
+        let attempt = begin(&failed, "ann", None).unwrap();
+        (0..=limits::LOGIN_FAILURES_FREE).for_each(|_| failed.fail(&attempt));
+        assert!(begin(&failed, "ann", None).is_err());
+        failed.succeed(&attempt);
+        assert!(begin(&failed, "ann", None).is_ok());
     }
 
     #[test]

@@ -42,12 +42,13 @@ pub struct QueryPlanLine {
 
 /// The statements of a plan in their order, as the store runs them if nothing is refused. The
 /// statements for transactions, and for the state of whole tables, are not among them.
-pub(crate) fn statements(model: &Model, plan: &Plan) -> Vec<ExplainedStatement> {
+pub(crate) fn statements(model: &Model, plan: &Plan, dialect: Dialect) -> Vec<ExplainedStatement> {
+    let explained = |purpose, step: &Step| explained(model, dialect, purpose, step);
     let before = plan.steps.first().and_then(|first| look(plan, first));
-    let before = before.map(|step| explained(model, "current member", &step));
-    let steps = plan.steps.iter().map(|step| explained(model, purpose(&step.shape), step));
+    let before = before.map(|step| explained("current member", &step));
+    let steps = plan.steps.iter().map(|step| explained(purpose(&step.shape), step));
     let otherwise = plan.otherwise.as_ref();
-    let otherwise = otherwise.map(|step| explained(model, "insert, if there is no member", step));
+    let otherwise = otherwise.map(|step| explained("insert, if there is no member", step));
     before.into_iter().chain(steps).chain(otherwise).collect()
 }
 
@@ -83,8 +84,13 @@ const fn purpose(shape: &Shape) -> &'static str {
     }
 }
 
-fn explained(model: &Model, purpose: &'static str, step: &Step) -> ExplainedStatement {
-    let text = sql::text(&step.shape, model, Dialect::Sqlite);
+fn explained(
+    model: &Model,
+    dialect: Dialect,
+    purpose: &'static str,
+    step: &Step,
+) -> ExplainedStatement {
+    let text = sql::text(&step.shape, model, dialect);
     ExplainedStatement { purpose, text, values: bound(model, step) }
 }
 
@@ -125,8 +131,8 @@ fn of_rule(model: &Model, value: &RuleValue) -> BoundValue {
     }
 }
 
-/// Asks the database how it would run statements. Without a location, it is a new database with the
-/// tables of the model. The database is not changed.
+/// Asks the database how it would run statements, which are in its dialect. Without a location, it
+/// is a new SQLite database with the tables of the model. The database is not changed.
 ///
 /// # Errors
 /// If the database cannot be opened, or if its tables are not those of the model.
@@ -135,10 +141,15 @@ pub fn query_plans(
     model: &Model,
     statements: &[ExplainedStatement],
 ) -> Result<Vec<Vec<QueryPlanLine>>, OpenError> {
+    let texts = statements.iter().map(|statement| statement.text.as_str());
     let path = match location {
+        #[cfg(feature = "postgres")]
+        Some(location @ Location::Url(url)) if super::open::is_postgres(url) => {
+            return super::postgres::query_plans(location, url, texts);
+        }
         Some(url @ Location::Url(_)) => return Err(OpenError::no_engine(url)),
         Some(Location::File(path)) => Some(path.as_path()),
         None => None,
     };
-    sqlite::query_plans(path, model, statements.iter().map(|statement| statement.text.as_str()))
+    sqlite::query_plans(path, model, texts)
 }

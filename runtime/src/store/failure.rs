@@ -25,6 +25,9 @@ pub(crate) enum FailureKind {
     /// A table or an index of this name exists already.
     #[cfg(feature = "postgres")]
     Exists,
+    /// A table or a column of this name does not exist.
+    #[cfg(feature = "postgres")]
+    Absent,
     /// The statement was interrupted, because it exceeded its time budget or because no client
     /// waits for it.
     Interrupted,

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::{open::is_postgres, sql::Dialect};
+
 /// The location of a database.
 ///
 /// A text with a scheme is a URL, such as `postgres://…`. Any other text, and every path, is an
@@ -33,6 +35,18 @@ impl Location {
         match text.to_str() {
             Some(url) if has_scheme(url) => Self::Url(url.into()),
             _ => Self::File(text.into()),
+        }
+    }
+}
+
+impl Location {
+    /// Returns the SQL dialect of the database.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Url(url) if is_postgres(url) => Dialect::Postgres,
+            _ => Dialect::Sqlite,
         }
     }
 }

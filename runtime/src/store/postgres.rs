@@ -4,6 +4,7 @@
 
 mod address;
 mod answers;
+mod attempts;
 mod build;
 mod cells;
 mod counters;
@@ -19,6 +20,7 @@ mod lanes;
 mod merging;
 mod moment;
 mod numeric;
+mod opening;
 mod parameter;
 mod plain;
 mod pool;
@@ -26,6 +28,7 @@ mod pooler;
 mod prefetched;
 mod prepared;
 mod proven;
+mod query_plan;
 mod reader;
 mod rows;
 mod select;
@@ -40,7 +43,6 @@ mod writes;
 use std::{
     fmt,
     sync::{Arc, atomic::AtomicUsize},
-    thread,
     time::{Duration, Instant},
 };
 
@@ -48,16 +50,16 @@ use self::{
     address::PostgresAddress,
     build::Built,
     fault::Remedy,
-    handle::PostgresHandle,
     home::Home,
     pool::{Chair, Pool, PoolRefusal, Seated as _},
     proven::ProvenShapes,
     reader::ReadConnection,
-    wire::{Driver, WaitLimit},
+    wire::WaitLimit,
     writer::WriteConnection,
 };
 pub(super) use self::{
     lanes::LaneSeat,
+    query_plan::query_plans,
     transfer::{PostgresSource, PostgresTarget},
 };
 use super::{
@@ -65,16 +67,13 @@ use super::{
 };
 use crate::{
     base::{error::Error, grant_secret::SecretDigest, limits, within::within},
-    model::{
-        GrantKind, Model, Place,
-        accounts::AccountModel,
-        def::{Scheme, SessionStore},
-    },
+    model::{GrantKind, Model, Place, accounts::AccountModel},
     plan::{
         CallerValues, LookupRows, Outcome, Plan, Sources, SourcesState, Step, grant::Grant,
         idempotency::IdempotentRequest,
     },
     store::{
+        attempts::SharedFailures,
         export::{self, ExportContent, Exports},
         idempotency::StoredAnswer,
         job::{Job, closed, too_many},
@@ -109,14 +108,6 @@ pub(super) struct Postgres {
     bytes: Arc<AtomicUsize>,
 }
 
-/// Runs work on a thread of its own, since it blocks, and the caller may be a thread of a runtime.
-fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    thread::scope(|scope| match scope.spawn(work).join() {
-        Ok(result) => result,
-        Err(panic) => std::panic::resume_unwind(panic),
-    })
-}
-
 impl Postgres {
     /// Opens a database, and creates or migrates the tables of a model. Returns the applied
     /// differences.
@@ -126,20 +117,9 @@ impl Postgres {
         url: &str,
         apply: bool,
     ) -> Result<(Self, Vec<Difference>), OpenError> {
-        if model.accounts.as_ref().is_some_and(keeps_files) {
-            let reason = "may be used by several processes, so sessions cannot be in the files of one; set `auth.session.store: database`";
-            return Err(OpenError::unusable_at(location, reason));
-        }
-        let address =
-            PostgresAddress::read(url).map_err(|error| OpenError::unusable_at(location, error))?;
-        let Built { applied, declared } = apart(|| {
-            let mut handle = connect(&address, location)?;
-            if pooler::is_shared(&address, &mut handle).map_err(|error| away(location, &error))? {
-                let reason = "is reached through a pooler that gives a connection to several clients in turns; let it keep a connection for each client (`pool_mode = session`), or name the server itself";
-                return Err(OpenError::unusable_at(location, reason));
-            }
-            build::build(&mut handle, model, location, Migration::of(apply))
-        })?;
+        let address = opening::address(model, location, url)?;
+        let Built { applied, declared } =
+            opening::build(&address, model, location, Migration::of(apply))?;
         let home = Home::new(address, declared);
         let no_thread = |cause| {
             OpenError::unusable_at(location, "cannot be used: no thread could be started")
@@ -166,10 +146,7 @@ impl Postgres {
         model: &Model,
         migration: Migration,
     ) -> Result<Vec<Difference>, OpenError> {
-        let built = apart(|| {
-            let mut handle = connect(self.home.address(), &self.location)?;
-            build::build(&mut handle, model, &self.location, migration)
-        })?;
+        let built = opening::build(self.home.address(), model, &self.location, migration)?;
         self.home.declared().set(&built.declared);
         Ok(built.applied)
     }
@@ -354,6 +331,19 @@ impl Postgres {
         self.with(move |reader| Ok(grants::all(reader.handle(), kind, &account)?)).await
     }
 
+    /// Returns the failed attempts to sign in of logins and addresses.
+    pub(super) async fn failures(&self, names: Vec<String>) -> Result<Vec<SharedFailures>, Error> {
+        self.with(move |reader| Ok(attempts::find(reader.handle(), &names)?)).await
+    }
+
+    pub(super) async fn count_failures(&self, names: Vec<String>) -> Result<(), Error> {
+        self.with(move |reader| Ok(attempts::count(reader.handle(), &names)?)).await
+    }
+
+    pub(super) async fn forget_failures(&self, name: String) -> Result<(), Error> {
+        self.with(move |reader| Ok(attempts::forget(reader.handle(), &name)?)).await
+    }
+
     pub(super) fn metrics(&self) -> StoreMetrics {
         let ((waiting, running), (writes, _)) = (self.reads.counts(), self.writes.counts());
         let mut metrics = StoreMetrics {
@@ -389,23 +379,6 @@ impl Postgres {
         })
         .await
     }
-}
-
-/// Whether sessions are stored in files.
-fn keeps_files(accounts: &AccountModel) -> bool {
-    accounts.def.has(Scheme::Session) && accounts.def.session.store == SessionStore::File
-}
-
-/// Opens the connection that makes the tables.
-fn connect(address: &PostgresAddress, location: &Location) -> Result<PostgresHandle, OpenError> {
-    let opened =
-        Driver::own().and_then(|driver| home::open(address, driver, true, &WaitLimit::default()));
-    opened.map_err(|error| away(location, &error))
-}
-
-fn away(location: &Location, error: &Error) -> OpenError {
-    let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-    OpenError::unusable_at(location, format!("cannot be reached: {cause}"))
 }
 
 impl fmt::Debug for Postgres {

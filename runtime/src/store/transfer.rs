@@ -9,8 +9,6 @@ mod digest;
 mod ends;
 mod rows;
 
-use std::thread;
-
 pub(super) use self::{
     digest::TableDigest,
     ends::{
@@ -19,7 +17,7 @@ pub(super) use self::{
     },
     rows::{CopiedColumn, CopiedKind, CopiedTable},
 };
-use super::{CopyError, CopyProgress, Location, sqlite};
+use super::{CopyError, CopyProgress, Location, apart, sqlite};
 use crate::model::value::Value;
 
 /// The number of rows from which a batch is stored.
@@ -89,13 +87,6 @@ pub fn transfer(
 pub fn unseal(database: impl Into<Location>) -> Result<bool, CopyError> {
     let database = database.into();
     apart(|| source(&database)?.unseal())
-}
-
-fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    thread::scope(|scope| match scope.spawn(work).join() {
-        Ok(result) => result,
-        Err(panic) => std::panic::resume_unwind(panic),
-    })
 }
 
 fn source(location: &Location) -> Result<Box<dyn TransferSource>, CopyError> {

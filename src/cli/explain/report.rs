@@ -173,8 +173,10 @@ fn statement_text(statement: &ExplainedStatement, plan: &[QueryPlanLine]) -> Str
     for line in sql_lines::lines(&statement.text) {
         text.push_str(&format!("  {line}\n"));
     }
+    // As the dialect of the statement spells its parameters.
+    let mark = if statement.text.contains("?1") { '?' } else { '$' };
     for (at, value) in statement.values.iter().enumerate() {
-        text.push_str(&format!("  ?{} = {}\n", at + 1, bound(value)));
+        text.push_str(&format!("  {mark}{} = {}\n", at + 1, bound(value)));
     }
     for (at, line) in plan.iter().enumerate() {
         let name = if at == 0 { "plan" } else { "" };

@@ -50,3 +50,29 @@ fn guessing_is_delayed_for_an_address() {
         assert_eq!(attempt(number, "127.0.0.1", "wrong"), 401, "{number}");
     }
 }
+
+mod postgres {
+    use super::{attempt, blog, sign_in};
+    use crate::access::PASSWORD;
+
+    /// Several servers of one database count together, and a right password forgives on all.
+    #[test]
+    #[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+    fn guesses_on_several_servers_count_together() {
+        let first = blog();
+        let second = first.another();
+        let mut clients = [first.client(), second.client()];
+        for _ in 0..2 {
+            for at in 0..10 {
+                assert_eq!(attempt(&mut clients[at % 2], "ann"), 401, "{at}");
+            }
+            assert_eq!(sign_in(&mut clients[1], "ann", PASSWORD, &[]).status(), 201);
+        }
+        for at in 0..11 {
+            assert_eq!(attempt(&mut clients[at % 2], "nobody"), 401, "{at}");
+        }
+        for client in &mut clients {
+            assert_eq!(attempt(client, "nobody"), 429);
+        }
+    }
+}

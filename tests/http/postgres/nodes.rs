@@ -36,7 +36,7 @@ fn any_number_of_servers_may_start_at_once() {
         first.elsewhere(&format!("DROP TABLE {table} CASCADE"));
     }
     first.elsewhere(
-        "DROP TABLE _nouns_answers, _nouns_grants; DROP SEQUENCE _nouns_revisions; \
+        "DROP TABLE _nouns_answers, _nouns_grants, _nouns_attempts; DROP SEQUENCE _nouns_revisions; \
          DROP FUNCTION _nouns_after, _nouns_stamp, _nouns_touch",
     );
     let start = Barrier::new(STARTS);

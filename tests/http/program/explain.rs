@@ -24,9 +24,9 @@ fn text(folder: &Path, arguments: &[&str]) -> String {
     stdout(&output)
 }
 
-/// What is said of a URL of PostgreSQL, and of another one.
+/// What is said of a URL of PostgreSQL without a server, and of another one.
 const NO_ENGINE: [&str; 2] = match cfg!(feature = "postgres") {
-    true => ["this works only with an SQLite file so far", "neither the path of a file nor a URL"],
+    true => ["` cannot be reached: ", "neither the path of a file nor a URL"],
     false => ["without the feature `postgres`", "only SQLite is supported so far"],
 };
 
@@ -228,7 +228,7 @@ fn a_wrong_request_is_the_problem_of_the_server() {
         (&["/zoos", ZOO, "-H", "Authorization: Basic x"], 1, "choose the caller with --as"),
         (&["/zoos", "no.yaml"], 1, "`no.yaml` cannot be read"),
         (&["/zoos", ZOO, "--database", "no.db"], 1, "the database `no.db` does not exist.\n"),
-        (&["/zoos", ZOO, "--database", "postgres://a@b/c"], 1, NO_ENGINE[0]),
+        (&["/zoos", ZOO, "--database", "postgres://a@127.0.0.1:1/c"], 1, NO_ENGINE[0]),
         (&["/zoos", ZOO, "--database", "mysql://a@b/c"], 1, NO_ENGINE[1]),
     ] {
         let output = explain(folder.path(), arguments);

@@ -173,6 +173,11 @@ impl From<tokio_postgres::Error> for Failure {
             Some(code) if *code == SqlState::RESTRICT_VIOLATION => FailureKind::Restriction,
             Some(code) if *code == SqlState::QUERY_CANCELED => FailureKind::Interrupted,
             Some(code) if *code == SqlState::DUPLICATE_TABLE => FailureKind::Exists,
+            Some(code)
+                if [SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN].contains(code) =>
+            {
+                FailureKind::Absent
+            }
             _ => FailureKind::Other,
         };
         Self::new(kind, error(&cause))

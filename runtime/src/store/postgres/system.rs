@@ -1,12 +1,12 @@
 //! The store's own tables: `_nouns_state`, `_nouns_counters`, `_nouns_slots`, `_nouns_ids`,
-//! `_nouns_answers` and `_nouns_grants`.
+//! `_nouns_answers`, `_nouns_grants` and `_nouns_attempts`.
 //!
 //! These tables have their own format version. A migration step that was released is never edited.
 //! A new step is added at the end.
 
 use std::sync::Arc;
 
-use super::{fault, grants, handle::PostgresHandle, parameter::BinaryParameter, triggers};
+use super::{attempts, fault, grants, handle::PostgresHandle, parameter::BinaryParameter, triggers};
 use crate::{
     base::error::Error,
     http::http_date::Second,
@@ -149,6 +149,7 @@ fn read_state(handle: &mut PostgresHandle, text: &'static str) -> Result<TablesS
 /// own.
 pub(super) fn create(handle: &mut PostgresHandle) -> Result<(), Failure> {
     handle.script(TABLES)?;
+    handle.script(attempts::TABLE)?;
     let schema = schema(handle)?;
     handle.script(&triggers::functions(&schema))?;
     handle.script(&triggers::of_grants(grants::TABLE))?;

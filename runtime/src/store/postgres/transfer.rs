@@ -5,10 +5,7 @@ mod source;
 mod target;
 
 pub(in crate::store) use self::{source::PostgresSource, target::PostgresTarget};
-use super::{
-    PostgresAddress, PostgresHandle, home,
-    wire::{Driver, WaitLimit},
-};
+use super::{PostgresAddress, handle::PostgresHandle, opening};
 use crate::{
     base::error::Error,
     model::value::Value,
@@ -31,9 +28,7 @@ const SETTINGS: &str = "SET idle_in_transaction_session_timeout = 0; SET stateme
 fn open(location: &Location, url: &str) -> Result<PostgresHandle, CopyError> {
     let address =
         PostgresAddress::read(url).map_err(|error| OpenError::unusable_at(location, error))?;
-    let opened = Driver::own()
-        .and_then(|driver| home::open(&address, driver, false, &WaitLimit::default()));
-    let mut handle = opened.map_err(|error| failed(location, "cannot be reached", error))?;
+    let mut handle = opening::connect(&address, location)?;
     let set = handle.script(SETTINGS);
     set.map_err(|failure| failed(location, "cannot be used", failure.into()))?;
     Ok(handle)
