@@ -8,13 +8,14 @@ use super::{pages, program};
 use crate::tidy::root;
 
 /// How the blocks of each language are checked.
-const LANGUAGES: [(&str, &str); 14] = [
+const LANGUAGES: [(&str, &str); 15] = [
     ("console", "the commands are run, and their output is compared"),
     ("crontab", "is for cron alone; `sh` has the command of the backup"),
+    ("haproxy", "is used by a test of restarts (`program::postgres`)"),
     ("http", "is a request with the token of another issuer (`access::jwt`)"),
     ("ini", "is for systemd: `packaging/test` checks units with systemd-analyze"),
     ("json", "is parsed"),
-    ("nginx", "is for nginx, which the tests do not start"),
+    ("nginx", "is for nginx; a test of restarts uses that for several nodes (`program::postgres`)"),
     ("python", "is a part of a program that `tests/openapi/run` runs"),
     ("rust", "is a documentation test, or a part of a tested program"),
     ("sh", "each command of `nouns` has the flags that it shows"),

@@ -1,5 +1,7 @@
 //! Tests of the program with PostgreSQL.
 
+mod restarts;
+
 use std::path::Path;
 
 use nouns::Location;
