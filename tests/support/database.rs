@@ -34,12 +34,6 @@ pub(crate) fn url(options: &str) -> String {
     format!("{url}{}{options}", if url.contains('?') { '&' } else { '?' })
 }
 
-/// Runs a script in a schema of the PostgreSQL database, as another program does. Returns the cells
-/// of its one result.
-pub(crate) fn psql(schema: &str, script: &str) -> Vec<Vec<String>> {
-    Psql::start(schema).rows(script).unwrap_or_else(|error| panic!("{script}: {error}"))
-}
-
 /// A database that no other test uses.
 pub(crate) struct TestDatabase {
     /// The SQLite file.

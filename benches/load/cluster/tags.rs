@@ -77,7 +77,7 @@ pub(super) fn steady(program: &Program, seconds: u64) -> io::Result<String> {
         let threads: Vec<_> = writers.chain(others).chain(readers).collect();
         for _ in 0..seconds * 10 {
             // A client that has failed ends the trial.
-            if threads.iter().any(|thread| thread.is_finished()) {
+            if threads.iter().any(thread::ScopedJoinHandle::is_finished) {
                 break;
             }
             thread::sleep(Duration::from_millis(100));

@@ -4,17 +4,14 @@ mod restarts;
 
 use std::path::Path;
 
-use nouns::Location;
 use serde_json::json;
 
 use super::{Serving, ZOO, run, stderr, stdout};
-use crate::postgres;
+use crate::database::{self, TestDatabase};
 
 fn url(folder: &Path) -> String {
-    let Location::Url(url) = postgres::location(&folder.join("x.db")) else {
-        panic!("run this test with tests/with_postgres")
-    };
-    url
+    assert!(database::is_postgres(), "run this test with tests/with_postgres");
+    TestDatabase::new(folder.join("x.db")).location()
 }
 
 /// A request is explained with the SQL and the plan of PostgreSQL.

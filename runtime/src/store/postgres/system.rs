@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use super::{attempts, fault, grants, handle::PostgresHandle, parameter::BinaryParameter, triggers};
+use super::{
+    attempts, fault, grants, handle::PostgresHandle, parameter::BinaryParameter, triggers,
+};
 use crate::{
     base::error::Error,
     http::http_date::Second,

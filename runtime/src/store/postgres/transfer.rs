@@ -30,12 +30,13 @@ fn open(location: &Location, url: &str) -> Result<PostgresHandle, CopyError> {
         PostgresAddress::read(url).map_err(|error| OpenError::unusable_at(location, error))?;
     let mut handle = opening::connect(&address, location)?;
     let set = handle.script(SETTINGS);
-    set.map_err(|failure| failed(location, "cannot be used", failure.into()))?;
+    set.map_err(|failure| failed(location, "cannot be used", failure))?;
     Ok(handle)
 }
 
 /// The error of a database, after what cannot be done with it.
-fn failed(location: &Location, reason: &str, error: Error) -> CopyError {
+fn failed(location: &Location, reason: &str, failure: impl Into<Error>) -> CopyError {
+    let error = failure.into();
     let cause = error.source().map(ToString::to_string);
     let cause = cause.unwrap_or_else(|| error.to_string());
     fails(location, format_args!("{reason}: {cause}"))
@@ -43,7 +44,7 @@ fn failed(location: &Location, reason: &str, error: Error) -> CopyError {
 
 /// The error of a database that cannot be copied.
 fn unreadable(location: &Location) -> impl Fn(Failure) -> CopyError {
-    move |failure| failed(location, "cannot be copied", failure.into())
+    move |failure| failed(location, "cannot be copied", failure)
 }
 
 /// Reads the rows of a table in the order of their keys.

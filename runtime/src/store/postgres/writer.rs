@@ -76,8 +76,8 @@ struct JobState {
     deleted_rows: u64,
     is_over_rows: bool,
     claim: Option<AnswerClaim>,
-    /// The number of the transaction, by which its fate is found.
-    transaction: Option<String>,
+    /// The number of the transaction and the time in its counters, by which its fate is found.
+    transaction: Option<(String, String)>,
     savepoints: usize,
 }
 
@@ -113,7 +113,8 @@ impl WriteConnection {
     fn bump(&mut self, tables: &[&'static str]) -> Result<(), Failure> {
         let at = self.time();
         let transaction = self.slot.bump(&mut self.handle, tables, &at)?;
-        self.job.transaction = transaction.or(self.job.transaction.take());
+        let numbered = transaction.map(|number| (number, at));
+        self.job.transaction = numbered.or(self.job.transaction.take());
         self.job.bumped.extend(tables);
         Ok(())
     }
@@ -136,8 +137,8 @@ impl WriteConnection {
 
     /// The transaction, as it can be found again after its connection was lost.
     pub(super) fn transaction(&self) -> Option<TransactionMark> {
-        let number = self.job.transaction.clone()?;
-        Some(TransactionMark { history: self.history.clone(), number })
+        let (number, at) = self.job.transaction.clone()?;
+        Some(TransactionMark { history: self.history.clone(), number, at })
     }
 
     /// Returns the time of the next change. It is never earlier than the one before.

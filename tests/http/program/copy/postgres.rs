@@ -22,7 +22,9 @@ fn url(folder: &Path, name: &str) -> String {
 /// it has one.
 fn elsewhere(url: &str, script: &str) -> String {
     let schema = url.split("search_path%3D").nth(1).unwrap().split('&').next().unwrap();
-    let rows = database::psql(schema, script);
+    let folder = tempfile::tempdir().unwrap();
+    let rows = TestDatabase::new(folder.path().join("x.db"))
+        .rows(&format!("SET search_path = {schema}; {script}"));
     rows.into_iter().flatten().next().unwrap_or_default()
 }
 

@@ -78,13 +78,13 @@ impl TransferSource for PostgresSource {
 
     fn seal(&mut self, copy: &str, to: &Location) -> Result<(), CopyError> {
         hold::seal(&mut self.handle, copy, &to.to_string())
-            .map_err(|failure| failed(&self.location, "cannot be sealed", failure.into()))
+            .map_err(|failure| failed(&self.location, "cannot be sealed", failure))
     }
 
     fn unseal(&mut self) -> Result<bool, CopyError> {
         self.origin()?;
         hold::unseal(&mut self.handle)
-            .map_err(|failure| failed(&self.location, "cannot be released", failure.into()))
+            .map_err(|failure| failed(&self.location, "cannot be released", failure))
     }
 
     fn begin(&mut self) -> Result<DatabaseState, CopyError> {

@@ -50,7 +50,7 @@ impl PostgresTarget {
     }
 
     fn failed(&self, failure: Failure) -> CopyError {
-        failed(&self.location, "cannot be written", failure.into())
+        failed(&self.location, "cannot be written", failure)
     }
 
     /// Returns the name of a table that must not exist in an empty database.
@@ -220,7 +220,7 @@ impl TransferTarget for PostgresTarget {
     fn build(&mut self, publication: &Publication<'_>) -> Result<(), CopyError> {
         self.try_to_build(publication).map_err(|failure| {
             let reason = "cannot be completed; change the rows in the source, delete the copy, and copy again";
-            failed(&self.location, reason, Error::from(failure))
+            failed(&self.location, reason, failure)
         })
     }
 
