@@ -5,7 +5,6 @@ use uuid::Uuid;
 
 use super::{binary, failed, open, read};
 use crate::{
-    base::error::Error,
     model::value::Value,
     store::{
         CopyError, Location,
@@ -120,7 +119,7 @@ impl PostgresTarget {
                 None => failed(
                     &self.location,
                     &format!("refuses rows from {first} on; change them first"),
-                    failure.into(),
+                    failure,
                 ),
             }
         })?;
