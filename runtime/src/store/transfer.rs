@@ -9,13 +9,15 @@ mod digest;
 mod ends;
 mod rows;
 
+#[cfg(any(test, feature = "postgres"))]
+pub(super) use self::rows::CopiedColumn;
 pub(super) use self::{
     digest::TableDigest,
     ends::{
         DatabaseState, Publication, RowVisitor, TableProgress, TableState, TransferOrigin,
         TransferSource, TransferTarget, fails,
     },
-    rows::{CopiedColumn, CopiedKind, CopiedTable},
+    rows::{CopiedKind, CopiedTable},
 };
 use super::{CopyError, CopyProgress, Location, apart, sqlite};
 use crate::model::value::Value;
