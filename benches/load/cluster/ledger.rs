@@ -9,26 +9,26 @@ use std::{
 use super::database::Database;
 
 /// The tables that the ledger knows. Each has a query of `name|number|id` for its rows.
-const QUERIES: [(Kind, &str); 4] = [
-    (Kind::Entries, "SELECT name, count(*), min(id) FROM entries GROUP BY name"),
+const QUERIES: [(RowKind, &str); 4] = [
+    (RowKind::Entries, "SELECT name, count(*), min(id) FROM entries GROUP BY name"),
     // An order without its movement, or the reverse, is half of a write.
     (
-        Kind::Orders,
+        RowKind::Orders,
         "SELECT coalesce(o.name, m.name), CASE WHEN coalesce(o.n, 0) = coalesce(m.n, 0) THEN o.n ELSE -1 END, o.id \
          FROM (SELECT name, count(*) AS n, min(id) AS id FROM orders GROUP BY name) AS o \
          FULL JOIN (SELECT name, count(*) AS n FROM movements GROUP BY name) AS m ON o.name = m.name",
     ),
     (
-        Kind::Shelves,
+        RowKind::Shelves,
         "SELECT s.name, count(DISTINCT s.id) * 100 + count(i.id), min(s.id) FROM shelves AS s \
          LEFT JOIN items AS i ON i.shelf_id = s.id GROUP BY s.name",
     ),
-    (Kind::Counters, "SELECT name, value, id FROM counters"),
+    (RowKind::Counters, "SELECT name, value, id FROM counters"),
 ];
 
 /// What a number of the ledger counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum RowKind {
     /// The rows with a name.
     Entries,
     /// The orders with a name, each with a movement.
@@ -41,7 +41,7 @@ pub(super) enum Kind {
 
 /// A number that the database must have: one of two, if the fate of the last write is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Expected {
+pub(super) struct LedgerEntry {
     number: i64,
     other: Option<i64>,
     /// The id that a client was told.
@@ -50,7 +50,7 @@ pub(super) struct Expected {
 
 /// The numbers of one client or of all.
 #[derive(Default)]
-pub(super) struct Ledger(BTreeMap<(Kind, String), Expected>);
+pub(super) struct Ledger(BTreeMap<(RowKind, String), LedgerEntry>);
 
 /// What the clients of a trial have done.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,15 +71,18 @@ pub(super) struct Counts {
 
 impl Ledger {
     /// Records an acknowledged write.
-    pub(super) fn know(&mut self, kind: Kind, name: &str, number: i64, id: Option<i64>) {
+    pub(super) fn know(&mut self, kind: RowKind, name: &str, number: i64, id: Option<i64>) {
         let id = id.or_else(|| self.0.get(&(kind, name.to_owned()))?.id);
-        self.0.insert((kind, name.to_owned()), Expected { number, other: None, id });
+        self.0.insert((kind, name.to_owned()), LedgerEntry { number, other: None, id });
     }
 
     /// Records a write that may have been done.
-    pub(super) fn doubt(&mut self, kind: Kind, name: &str, before: i64, after: i64) {
+    pub(super) fn doubt(&mut self, kind: RowKind, name: &str, before: i64, after: i64) {
         let id = self.0.get(&(kind, name.to_owned())).and_then(|known| known.id);
-        self.0.insert((kind, name.to_owned()), Expected { number: before, other: Some(after), id });
+        self.0.insert(
+            (kind, name.to_owned()),
+            LedgerEntry { number: before, other: Some(after), id },
+        );
     }
 
     /// Adds what another ledger knows.
@@ -108,7 +111,7 @@ impl Ledger {
                 writeln!(wrong, "{key:?}: {expected}, but is {number} with id {id:?}").ok();
             }
             counts.unknown_done += u64::from(expected.other == Some(number));
-            *expected = Expected { number, other: None, id };
+            *expected = LedgerEntry { number, other: None, id };
         }
         for (key, number) in found {
             writeln!(wrong, "{key:?}: nobody wrote it, but is {number:?}").ok();
@@ -122,7 +125,7 @@ impl Ledger {
     }
 }
 
-impl fmt::Display for Expected {
+impl fmt::Display for LedgerEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "should be {}", self.number)?;
         if let Some(other) = self.other {

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::start::Program;
 
-/// Kills a pooler during the load, and starts it again. A pooler that gives a connection to several
-/// clients in turns is refused.
+/// Kills a pooler during the load, and starts it again. A pooler that shares a connection between
+/// several clients is refused.
 pub(super) fn modes(program: &Program, count: u64) -> io::Result<String> {
     let database = Database::create()?;
     let pooler = Pooler::start(&database, "session")?;

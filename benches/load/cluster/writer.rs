@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     client::{Client, Response, unexpected},
-    ledger::{Counts, Kind, Ledger},
+    ledger::{Counts, Ledger, RowKind},
 };
 use crate::workload::Random;
 
@@ -95,7 +95,7 @@ impl Writer {
             parts => (0..parts).map(|part| json!({ "name": name, "part": part })).collect(),
         };
         let id = self.settled("/entries", name, &body)?;
-        self.ledger.know(Kind::Entries, name, parts, Some(id));
+        self.ledger.know(RowKind::Entries, name, parts, Some(id));
         if parts == 1 {
             return self.read_back(&format!("/entries/{id}"), name);
         }
@@ -108,29 +108,29 @@ impl Writer {
         let body: Value = (0..PARTS).map(|part| json!({ "name": name, "part": part })).collect();
         match self.once(("POST", "/entries"), None, &body)? {
             Fate::Done(response) if response.status == 201 => {
-                self.ledger.know(Kind::Entries, name, PARTS, Some(id_of(&response)));
+                self.ledger.know(RowKind::Entries, name, PARTS, Some(id_of(&response)));
             }
             Fate::Done(response) => return Err(unexpected("an array", &response)),
             Fate::Refused => {}
-            Fate::Unknown => self.ledger.doubt(Kind::Entries, name, 0, PARTS),
+            Fate::Unknown => self.ledger.doubt(RowKind::Entries, name, 0, PARTS),
         }
         Ok(())
     }
 
     fn order(&mut self, name: &str) -> io::Result<()> {
         let id = self.settled("/orders", name, &json!({ "name": name }))?;
-        self.ledger.know(Kind::Orders, name, 1, Some(id));
+        self.ledger.know(RowKind::Orders, name, 1, Some(id));
         self.read_back(&format!("/orders/{id}"), name)
     }
 
     fn order_once(&mut self, name: &str) -> io::Result<()> {
         match self.once(("POST", "/orders"), None, &json!({ "name": name }))? {
             Fate::Done(response) if response.status == 201 => {
-                self.ledger.know(Kind::Orders, name, 1, Some(id_of(&response)));
+                self.ledger.know(RowKind::Orders, name, 1, Some(id_of(&response)));
             }
             Fate::Done(response) => return Err(unexpected("an order", &response)),
             Fate::Refused => {}
-            Fate::Unknown => self.ledger.doubt(Kind::Orders, name, 0, 1),
+            Fate::Unknown => self.ledger.doubt(RowKind::Orders, name, 0, 1),
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ impl Writer {
         let name = self.name.clone();
         let Some((id, value)) = self.counter else {
             let id = self.settled("/counters", &name, &json!({ "name": name, "value": 0 }))?;
-            self.ledger.know(Kind::Counters, &name, 0, Some(id));
+            self.ledger.know(RowKind::Counters, &name, 0, Some(id));
             self.counter = Some((id, 0));
             return Ok(());
         };
@@ -157,18 +157,18 @@ impl Writer {
         }
         match self.once(("PATCH", &target), Some(&tag), &json!({ "value": stored + 1 }))? {
             Fate::Done(response) if response.status == 200 => {
-                self.ledger.know(Kind::Counters, &name, stored + 1, Some(id));
+                self.ledger.know(RowKind::Counters, &name, stored + 1, Some(id));
                 self.counter = Some((id, stored + 1));
             }
             // The write of unknown fate has ended in the meantime, and nobody else writes.
             Fate::Done(response) if response.status == 412 => {
-                self.ledger.doubt(Kind::Counters, &name, stored, stored + 1);
+                self.ledger.doubt(RowKind::Counters, &name, stored, stored + 1);
                 self.counter = Some((id, stored));
             }
             Fate::Done(response) => return Err(unexpected("a PATCH", &response)),
             Fate::Refused => self.counter = Some((id, stored)),
             Fate::Unknown => {
-                self.ledger.doubt(Kind::Counters, &name, stored, stored + 1);
+                self.ledger.doubt(RowKind::Counters, &name, stored, stored + 1);
                 self.counter = Some((id, stored));
             }
         }
@@ -178,13 +178,13 @@ impl Writer {
     /// Creates a shelf with items, and may delete it with all of them.
     fn shelve(&mut self, name: &str) -> io::Result<()> {
         let shelf = self.settled("/shelves", name, &json!({ "name": name }))?;
-        self.ledger.know(Kind::Shelves, name, 100, Some(shelf));
+        self.ledger.know(RowKind::Shelves, name, 100, Some(shelf));
         let items: Value = (0..PARTS).map(|part| json!({ "part": part })).collect();
         self.settled(&format!("/shelves/{shelf}/items"), &format!("{name}-items"), &items)?;
-        self.ledger.know(Kind::Shelves, name, 100 + PARTS, Some(shelf));
+        self.ledger.know(RowKind::Shelves, name, 100 + PARTS, Some(shelf));
         if self.random.to(2) == 1 {
             self.gone(&format!("/shelves/{shelf}"))?;
-            self.ledger.know(Kind::Shelves, name, 0, None);
+            self.ledger.know(RowKind::Shelves, name, 0, None);
         }
         Ok(())
     }
@@ -193,7 +193,7 @@ impl Writer {
     fn delete(&mut self) -> io::Result<()> {
         let Some(name) = self.arrays.pop() else { return Ok(()) };
         self.gone(&format!("/entries?name={name}"))?;
-        self.ledger.know(Kind::Entries, &name, 0, None);
+        self.ledger.know(RowKind::Entries, &name, 0, None);
         Ok(())
     }
 

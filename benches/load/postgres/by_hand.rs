@@ -31,7 +31,7 @@ const CONNECTIONS: usize = 6;
 type AnswerByHand = Result<Response<Full<Bytes>>, Infallible>;
 
 /// A connection with its prepared statements.
-struct Connection {
+struct ZooConnection {
     client: Client,
     zoo: Statement,
     animals: Statement,
@@ -41,7 +41,7 @@ struct Connection {
 
 /// The connections of a worker, used in turn.
 struct Worker {
-    connections: Vec<Connection>,
+    connections: Vec<ZooConnection>,
     next: Cell<usize>,
 }
 
@@ -83,7 +83,7 @@ fn work(listener: std::net::TcpListener, url: &str) -> io::Result<()> {
     })
 }
 
-async fn connect(url: &str) -> Result<Connection, tokio_postgres::Error> {
+async fn connect(url: &str) -> Result<ZooConnection, tokio_postgres::Error> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(connection);
     client.batch_execute("SET search_path = by_hand").await?;
@@ -101,7 +101,7 @@ async fn connect(url: &str) -> Result<Connection, tokio_postgres::Error> {
         "UPDATE animals SET weight_kg = $2, updated_at = now() WHERE id = $1 RETURNING {ANIMAL}"
     );
     let update = client.prepare(&update).await?;
-    Ok(Connection { client, zoo, animals, insert, update })
+    Ok(ZooConnection { client, zoo, animals, insert, update })
 }
 
 async fn answer(request: Request<Incoming>, worker: Rc<Worker>) -> AnswerByHand {
@@ -141,7 +141,7 @@ async fn answer(request: Request<Incoming>, worker: Rc<Worker>) -> AnswerByHand 
     Ok(response)
 }
 
-impl Connection {
+impl ZooConnection {
     async fn zoo(&self, id: &str) -> Option<String> {
         let row = self.client.query_one(&self.zoo, &[&id.parse::<i64>().ok()?]).await.ok()?;
         let mut json = String::with_capacity(256);

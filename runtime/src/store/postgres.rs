@@ -251,8 +251,8 @@ impl Postgres {
         export::start(reader, permit, content).await
     }
 
-    /// Runs a plain plan that writes. `None` if the plan is not plain, or has changed nothing. Then a
-    /// job runs it.
+    /// Runs a plain plan that writes. `None` if the plan is not plain, or has changed nothing.
+    /// Then a job runs it.
     pub(super) async fn write(
         &self,
         model: &Arc<Model>,

@@ -1,5 +1,7 @@
 //! A connection with its prepared statements, and the state of its transaction.
 
+mod statements;
+
 use std::{mem, pin::pin, sync::Arc};
 
 use tokio_postgres::{Row as ServerRow, RowStream, Statement, types::ToSql};
@@ -7,7 +9,6 @@ use tokio_postgres::{Row as ServerRow, RowStream, Statement, types::ToSql};
 use super::{
     cells::BinaryRow,
     fault::{self, Remedy},
-    ids, merging,
     parameter::BinaryParameter,
     prepared::{PreparedStatements, types},
     rows::{self, ROWS_AT_ONCE, before, take, take_all},
@@ -18,7 +19,6 @@ use crate::{
     plan::{CallerValues, Shape},
     store::{
         failure::{Failure, FailureKind},
-        session::Statements,
         sql::{self, Dialect, values::RuledValues},
     },
 };
@@ -357,54 +357,5 @@ impl PostgresHandle {
         let statement = prepared.map_err(|error| self.broken(error))?;
         self.statements.add(shape, &statement);
         Ok(statement)
-    }
-}
-
-impl Statements for PostgresHandle {
-    type Row<'r> = BinaryRow;
-
-    const DIALECT: Dialect = Dialect::Postgres;
-
-    fn query<'v>(
-        &mut self,
-        model: &'v Arc<Model>,
-        shape: &Shape,
-        values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&BinaryRow) -> bool,
-    ) -> Result<(), Failure> {
-        let statement = self.prepared(model, shape)?;
-        let caller = self.caller.clone();
-        if !matches!(shape, Shape::Insert { .. } | Shape::Update { .. }) {
-            let values = RuledValues::new(model, shape, &caller, values).map(BinaryParameter);
-            return self.run(&statement, &values.collect::<Vec<_>>(), row);
-        }
-        let values: Vec<_> = values.into_iter().collect();
-        let Some(values) = merging::merged(self, model, shape, &values)? else { return Ok(()) };
-        let bound = RuledValues::new(model, shape, &caller, values.iter().map(|value| &**value));
-        self.run_step(&statement, &bound.map(BinaryParameter).collect::<Vec<_>>(), row)?;
-        ids::pass(self, model, shape, &values)
-    }
-
-    fn query_text<'v>(
-        &mut self,
-        text: &str,
-        values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&BinaryRow) -> bool,
-    ) -> Result<(), Failure> {
-        let statement = self.prepare(text)?;
-        let values: Vec<_> = values.into_iter().map(BinaryParameter).collect();
-        self.run(&statement, &values, row)
-    }
-
-    fn act_for(&mut self, caller: &CallerValues) {
-        self.caller.clone_from(caller);
-    }
-
-    fn caller(&self) -> &CallerValues {
-        &self.caller
-    }
-
-    fn take_count(&mut self) -> u32 {
-        mem::take(&mut self.count)
     }
 }

@@ -1,6 +1,7 @@
-//! Connection poolers. One that gives a connection of the server to several clients in turns, a
-//! transaction to each (`pool_mode = transaction`), loses the settings and mixes up the prepared
-//! statements of its clients: those of two processes have the same names. So it is refused.
+//! Connection poolers. One that shares a connection of the server between several clients, a
+//! transaction to each (`pool_mode = transaction`), is refused. It loses the settings of its
+//! clients. It also mixes up their prepared statements, since those of two processes have the same
+//! names.
 
 use tokio_postgres::SimpleQueryMessage;
 

@@ -4,8 +4,9 @@
 //! the setting `nouns.own` of its transaction. Triggers do both for everybody else. They are
 //! `ENABLE ALWAYS`, so that rows that come by replication count, too.
 //!
-//! A transaction that they count waits for the disk, also with `synchronous_commit = off`. Otherwise
-//! a crash could lose what clients have seen, and the next change would give its tag to other rows.
+//! A transaction that they count waits for the disk, also with `synchronous_commit = off`.
+//! Otherwise a crash could lose what clients have seen, and the next change would give its tag to
+//! other rows.
 
 use crate::store::sql::{literal, quoted, record::Table};
 

@@ -1,0 +1,64 @@
+//! The statements of shapes, as the code that all engines share runs them.
+
+use std::{mem, sync::Arc};
+
+use super::PostgresHandle;
+use crate::{
+    model::{Model, value::Value},
+    plan::{CallerValues, Shape},
+    store::{
+        failure::Failure,
+        postgres::{cells::BinaryRow, ids, merging, parameter::BinaryParameter},
+        session::Statements,
+        sql::{Dialect, values::RuledValues},
+    },
+};
+
+impl Statements for PostgresHandle {
+    type Row<'r> = BinaryRow;
+
+    const DIALECT: Dialect = Dialect::Postgres;
+
+    fn query<'v>(
+        &mut self,
+        model: &'v Arc<Model>,
+        shape: &Shape,
+        values: impl IntoIterator<Item = &'v Value>,
+        row: impl FnMut(&BinaryRow) -> bool,
+    ) -> Result<(), Failure> {
+        let statement = self.prepared(model, shape)?;
+        let caller = self.caller.clone();
+        if !matches!(shape, Shape::Insert { .. } | Shape::Update { .. }) {
+            let values = RuledValues::new(model, shape, &caller, values).map(BinaryParameter);
+            return self.run(&statement, &values.collect::<Vec<_>>(), row);
+        }
+        let values: Vec<_> = values.into_iter().collect();
+        let Some(values) = merging::merged(self, model, shape, &values)? else { return Ok(()) };
+        let bound = RuledValues::new(model, shape, &caller, values.iter().map(|value| &**value));
+        self.run_step(&statement, &bound.map(BinaryParameter).collect::<Vec<_>>(), row)?;
+        ids::pass(self, model, shape, &values)
+    }
+
+    fn query_text<'v>(
+        &mut self,
+        text: &str,
+        values: impl IntoIterator<Item = &'v Value>,
+        row: impl FnMut(&BinaryRow) -> bool,
+    ) -> Result<(), Failure> {
+        let statement = self.prepare(text)?;
+        let values: Vec<_> = values.into_iter().map(BinaryParameter).collect();
+        self.run(&statement, &values, row)
+    }
+
+    fn act_for(&mut self, caller: &CallerValues) {
+        self.caller.clone_from(caller);
+    }
+
+    fn caller(&self) -> &CallerValues {
+        &self.caller
+    }
+
+    fn take_count(&mut self) -> u32 {
+        mem::take(&mut self.count)
+    }
+}
