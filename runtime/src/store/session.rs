@@ -132,6 +132,11 @@ pub(crate) trait WriteSession: Session + Send {
     /// exceeded.
     fn check(&self) -> Result<(), Error>;
 
+    /// Whether a step finds a row. No other transaction changes that row before this one ends.
+    fn holds(&mut self, model: &Arc<Model>, step: &Step) -> Result<bool, Failure> {
+        self.statements().finds(model, &step.shape, &step.values)
+    }
+
     /// Returns the time and the revision that a change writes into its rows.
     fn stamps(&mut self) -> Result<[Value; 2], Failure>;
 

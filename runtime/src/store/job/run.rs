@@ -88,7 +88,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         self.sink.reset();
         self.changes.clear();
         if let Some(step) = &self.plan.account
-            && !self.session.statements().finds(self.model, &step.shape, &step.values)?
+            && !self.session.holds(self.model, step)?
         {
             let detail =
                 text!("Your account has changed at the same time. Send the request again.");

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     model::{Model, value::Value},
-    plan::{CallerValues, Shape},
+    plan::{CallerValues, Shape, Step},
     store::{
         failure::{Failure, FailureKind},
         sql::{self, Dialect, values::RuledValues},
@@ -30,11 +30,15 @@ const UNDO_STEP: &str = "ROLLBACK TO SAVEPOINT nouns_step";
 
 /// What a row lock is written as, at the end of a statement.
 const LOCKED: &str = " FOR NO KEY UPDATE OF t";
+/// The same for a row that may be read by others, but not changed.
+const HELD: &str = " FOR SHARE OF t";
 
 /// A connection with its prepared statements.
 pub(super) struct PostgresHandle {
     wire: Wire,
     statements: PreparedStatements,
+    /// The statements that lock the rows which they find.
+    holding: PreparedStatements,
     /// The number of statements of requests that were run since it was asked for.
     count: u32,
     caller: CallerValues,
@@ -58,6 +62,7 @@ impl PostgresHandle {
         Self {
             wire,
             statements: PreparedStatements::default(),
+            holding: PreparedStatements::default(),
             count: 0,
             caller: CallerValues::default(),
             writes,
@@ -95,7 +100,7 @@ impl PostgresHandle {
 
     /// Forgets all prepared statements.
     pub(super) fn forget_statements(&mut self) {
-        self.statements = PreparedStatements::default();
+        (self.statements, self.holding) = Default::default();
     }
 
     /// Begins a transaction. The command is sent with the first statement.
@@ -341,6 +346,27 @@ impl PostgresHandle {
                 Failure::new(FailureKind::Interrupted, error)
             }
         }
+    }
+
+    /// Whether a step finds a row, which then does not change before the transaction ends.
+    pub(super) fn holds(&mut self, model: &Arc<Model>, step: &Step) -> Result<bool, Failure> {
+        let statement = match self.holding.find(model, &step.shape) {
+            Some(statement) => statement,
+            None => {
+                let text = sql::text(&step.shape, model, Dialect::Postgres);
+                let statement = self.prepare(&format!("{text}{HELD}"))?;
+                self.holding.add(&step.shape, &statement);
+                statement
+            }
+        };
+        let caller = self.caller.clone();
+        let values = RuledValues::new(model, &step.shape, &caller, &step.values);
+        let (values, mut is_found) = (values.map(BinaryParameter).collect::<Vec<_>>(), false);
+        self.run(&statement, &values, |_| {
+            is_found = true;
+            false
+        })?;
+        Ok(is_found)
     }
 
     /// Returns the prepared statement of a shape.

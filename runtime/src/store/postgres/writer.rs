@@ -232,6 +232,10 @@ impl WriteSession for WriteConnection {
         }
     }
 
+    fn holds(&mut self, model: &Arc<Model>, step: &Step) -> Result<bool, Failure> {
+        self.handle.holds(model, step)
+    }
+
     fn stamps(&mut self) -> Result<[Value; 2], Failure> {
         let time = Value::Text(self.time());
         Ok([time, Value::Integer(self.revision()?)])
