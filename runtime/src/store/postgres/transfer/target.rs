@@ -33,7 +33,7 @@ const LAST_ID: &str = "SELECT setval(pg_get_serial_sequence(quote_ident($1), $2)
 const REVISIONS: &str = "SELECT setval('\"_nouns_revisions\"', $1::bigint)";
 /// The history of the server is recorded by the first connection that serves the database.
 const STATE: &str = "UPDATE \"_nouns_state\" SET \"declaration\" = $1, \"declared_at\" = $2, \"secret\" = $3, \
-    \"database\" = coalesce($4, \"database\"), \"timeline\" = NULL";
+    \"database\" = coalesce($4, \"database\"), \"history\" = NULL";
 
 /// A PostgreSQL database that a copy fills.
 pub(in crate::store) struct PostgresTarget {
