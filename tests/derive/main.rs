@@ -15,7 +15,6 @@ mod hygiene;
 mod ids;
 mod league;
 mod leaks;
-mod mistakes;
 mod parents;
 mod passwords;
 mod same_names;

@@ -281,6 +281,15 @@ impl Shape {
         }
     }
 
+    /// Returns the access rule that says who may read an inserted member, or `None` if there is no
+    /// such rule.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn shows<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
+        let place = self.place();
+        let is_insert = matches!(self, Self::Insert { .. });
+        model.readable_rows(place.rules, place.resource).filter(|_| is_insert)
+    }
+
     /// Returns the access rule that the written row must satisfy, or `None` if there is no such
     /// rule.
     pub(crate) fn leaves<'m>(&self, model: &'m Model) -> Option<&'m Rule> {

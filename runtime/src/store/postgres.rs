@@ -23,6 +23,7 @@ mod numeric;
 mod opening;
 mod parameter;
 mod plain;
+mod plain_write;
 mod pool;
 mod pooler;
 mod prefetched;
@@ -259,7 +260,7 @@ impl Postgres {
         plan: &Plan,
         sink: &mut Sink,
     ) -> Result<Option<Outcome>, Error> {
-        plain::write(&self.home, model, plan, sink).await
+        plain_write::write(&self.home, model, plan, sink).await
     }
 
     /// Gives the calling thread connections of its own until the returned value is dropped.

@@ -214,6 +214,21 @@ pub(super) fn hidden(
     Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
 }
 
+/// Whether a step may set a reference to a member that the access rules hide from the caller.
+#[cfg(feature = "postgres")]
+pub(super) fn may_hide(model: &Model, caller: &crate::plan::CallerValues, step: &Step) -> bool {
+    let body = BodyFields::of(model, step);
+    let rules = step.shape.place().rules;
+    body.columns.iter().any(|ix| {
+        let (Some(target), Some(value)) = (body.resource[*ix].target, body.set(*ix)) else {
+            return false;
+        };
+        !value.is_null()
+            && !caller.is_default(&body.resource[*ix], value)
+            && model.readable_rows(rules, target).is_some()
+    })
+}
+
 /// Whether any reference in a body points to a member that the caller cannot see. The member may be
 /// hidden by an access rule, or it may not exist.
 fn has_unseen(

@@ -23,7 +23,7 @@ pub(super) mod values;
 mod write;
 
 #[cfg(feature = "postgres")]
-pub(crate) use self::counted::{counted, with_state};
+pub(crate) use self::counted::{CountedWrite, with_state};
 pub(crate) use self::{
     advice::Advice,
     index::unique_sets,
@@ -70,26 +70,7 @@ pub enum Dialect {
 #[must_use]
 pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
     let mut text = SqlText::new(model, dialect, shape);
-    match shape {
-        Shape::List { filter, sort, view, part, beyond, .. } => {
-            text.list(&ListClauses { filter, sort, view: *view, part: *part, beyond });
-        }
-        Shape::Count { filter, .. } => text.count(filter),
-        Shape::Get { view, .. } => text.get(*view),
-        Shape::Look { fields, .. } => text.look(fields),
-        Shape::Insert { columns, view, .. } => text.insert(columns, *view),
-        Shape::Update { columns, merged, view, .. } => text.update(columns, merged, *view),
-        Shape::Delete { .. } => text.delete(),
-        Shape::DeleteMany { filter, listed, .. } => text.delete_many(filter, *listed),
-        Shape::Ids { filter, listed, .. } => text.ids(filter, *listed),
-        Shape::Links { .. } => text.links(),
-        Shape::Exists { .. } => text.exists(),
-        Shape::Labels { label, .. } => text.labels(*label),
-        Shape::Choices { label, .. } => text.choices(*label),
-        Shape::CountMost { filter, .. } => text.count_most(filter),
-        Shape::Tally { filter, field, .. } => text.tally(filter, *field),
-        Shape::Taken { fields, .. } => text.other_with(fields),
-    }
+    text.statement(shape);
     text.finish()
 }
 
@@ -103,6 +84,32 @@ pub fn schema(model: &Model, dialect: Dialect) -> String {
         .iter()
         .map(|statement| format!("{statement};\n"))
         .collect()
+}
+
+impl SqlText<'_> {
+    /// Writes the statement of a shape.
+    fn statement(&mut self, shape: &Shape) {
+        match shape {
+            Shape::List { filter, sort, view, part, beyond, .. } => {
+                self.list(&ListClauses { filter, sort, view: *view, part: *part, beyond });
+            }
+            Shape::Count { filter, .. } => self.count(filter),
+            Shape::Get { view, .. } => self.get(*view),
+            Shape::Look { fields, .. } => self.look(fields),
+            Shape::Insert { columns, view, .. } => self.insert(columns, *view),
+            Shape::Update { columns, merged, view, .. } => self.update(columns, merged, *view),
+            Shape::Delete { .. } => self.delete(),
+            Shape::DeleteMany { filter, listed, .. } => self.delete_many(filter, *listed),
+            Shape::Ids { filter, listed, .. } => self.ids(filter, *listed),
+            Shape::Links { .. } => self.links(),
+            Shape::Exists { .. } => self.exists(),
+            Shape::Labels { label, .. } => self.labels(*label),
+            Shape::Choices { label, .. } => self.choices(*label),
+            Shape::CountMost { filter, .. } => self.count_most(filter),
+            Shape::Tally { filter, field, .. } => self.tally(filter, *field),
+            Shape::Taken { fields, .. } => self.other_with(fields),
+        }
+    }
 }
 
 /// Quotes an SQL identifier with double quotes (SQL:2023 §5.2).

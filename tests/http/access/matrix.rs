@@ -4,7 +4,11 @@
 use std::sync::Arc;
 
 use nouns::{
-    __runtime::{Body, Model, Service, Store, reply::Reply, store::StoreOptions},
+    __runtime::{
+        Body, Model, Service, Store,
+        reply::Reply,
+        store::{StoreOptions, Worker},
+    },
     codegen::read_yaml,
     interpret::api_def,
 };
@@ -12,7 +16,7 @@ use proptest::{prelude::*, test_runner::Config};
 use serde_json::{Value as Json, json};
 
 use super::{HASH, PASSWORD, basic};
-use crate::database::TestDatabase;
+use crate::database::{TestDatabase, is_postgres};
 
 /// The accounts: their logins and their roles. The ids count from 1.
 const ACCOUNTS: [(&str, &str); 3] = [("ann", "reader"), ("eve", "editor"), ("root", "admin")];
@@ -135,6 +139,9 @@ pub(super) struct Bed {
     service: Service,
     pub(super) database: TestDatabase,
     runtime: tokio::runtime::Runtime,
+    /// The connections of a worker. On SQLite a worker would see what it has seen in its turn, and
+    /// here no turn ends.
+    _worker: Option<Worker>,
     _folder: tempfile::TempDir,
 }
 
@@ -184,7 +191,9 @@ resources:
             ));
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Self { service: Service::new(store), database, runtime, _folder: folder }
+        let worker = is_postgres().then(|| store.enter_worker().unwrap());
+        let service = Service::new(store);
+        Self { service, database, runtime, _worker: worker, _folder: folder }
     }
 
     /// Makes the table of posts what it was.

@@ -35,7 +35,7 @@ use crate::{
         value::{Value, now},
     },
     plan::{Shape, validator::Identity},
-    store::stamp,
+    store::{sql::CountedWrite, stamp},
 };
 
 /// The limits of a statement on a lane. The second one is for the lock of a row that another
@@ -49,6 +49,10 @@ pub(super) const ANSWER_TIME_MAX: Duration = Duration::from_secs(2);
 /// The size of the rows of a statement, in bytes. Larger results are read on a thread of a pool,
 /// which does not collect them.
 pub(super) const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+
+/// The number of statements that find accounts: with a role and without one, and those of the model
+/// before.
+const ACCOUNT_SHAPES_MAX: usize = 4;
 
 /// A connection of a worker thread.
 pub(super) struct PostgresLane {
@@ -69,6 +73,9 @@ pub(super) struct PostgresLane {
 #[derive(Default)]
 struct LaneState {
     statements: PreparedStatements,
+    /// The statements of writes that also find the account of the caller, by the statement that
+    /// finds it.
+    confirming: Vec<(Shape, PreparedStatements)>,
     /// The revisions that are left of those that were taken from the sequence.
     revisions: std::ops::Range<i64>,
     /// The time of the last change.
@@ -88,6 +95,22 @@ pub(super) enum LaneFailure {
     TooLarge,
     /// The connection is lost. What the statement has done is not known.
     Lost,
+}
+
+impl LaneState {
+    /// Returns the statements of writes that find an account by this statement, or none.
+    fn writes(&mut self, account: Option<&Shape>) -> &mut PreparedStatements {
+        let Some(account) = account else { return &mut self.statements };
+        let known = self.confirming.iter().position(|(shape, _)| shape == account);
+        let at = known.unwrap_or_else(|| {
+            if self.confirming.len() >= ACCOUNT_SHAPES_MAX {
+                self.confirming.clear();
+            }
+            self.confirming.push((account.clone(), PreparedStatements::default()));
+            self.confirming.len() - 1
+        });
+        &mut self.confirming[at].1
+    }
 }
 
 impl PostgresLane {
@@ -160,17 +183,43 @@ impl PostgresLane {
         self.lock().statements.find(model, shape)
     }
 
+    /// Returns the prepared statement of a write, if the lane has it.
+    pub(super) fn known_write(
+        &self,
+        model: &Arc<Model>,
+        shape: &Shape,
+        account: Option<&Shape>,
+    ) -> Option<Statement> {
+        self.lock().writes(account).find(model, shape)
+    }
+
     /// Prepares the statement of a shape.
     pub(super) async fn prepare(
         &self,
         shape: &Shape,
         text: &str,
     ) -> Result<Statement, LaneFailure> {
-        let types = types(text);
-        let prepared = timeout(ANSWER_TIME_MAX, self.client.prepare_typed(text, &types)).await;
-        let statement = self.answered(prepared)?;
+        let statement = self.prepared(text).await?;
         self.lock().statements.add(shape, &statement);
         Ok(statement)
+    }
+
+    /// Prepares the statement of a write.
+    pub(super) async fn prepare_write(
+        &self,
+        model: &Model,
+        write: &CountedWrite<'_>,
+    ) -> Result<Option<Statement>, LaneFailure> {
+        let Some(text) = write.text(model) else { return Ok(None) };
+        let statement = self.prepared(&text).await?;
+        self.lock().writes(write.account).add(write.shape, &statement);
+        Ok(Some(statement))
+    }
+
+    async fn prepared(&self, text: &str) -> Result<Statement, LaneFailure> {
+        let types = types(text);
+        let prepared = timeout(ANSWER_TIME_MAX, self.client.prepare_typed(text, &types)).await;
+        self.answered(prepared)
     }
 
     /// Forgets the prepared statement of a shape.
@@ -180,7 +229,8 @@ impl PostgresLane {
 
     /// Forgets all prepared statements, since the tables may have changed.
     pub(super) fn forget_statements(&self) {
-        self.lock().statements = PreparedStatements::default();
+        let mut state = self.lock();
+        (state.statements, state.confirming) = Default::default();
     }
 
     /// Runs a prepared statement. Returns its rows, if they have at most this many bytes together.

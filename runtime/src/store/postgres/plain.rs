@@ -1,10 +1,11 @@
-//! Plain plans: those of a single statement, which runs on a lane in one round trip.
+//! Plain plans: those of a single statement, which runs on a lane in one round trip. This file has
+//! those that read.
 //!
 //! Such a run either succeeds as a whole, or it changes nothing and has no result. Then the plan
 //! runs on a thread of a pool, which also finds out why: a member is missing, a value is taken, a
 //! row is locked.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use tokio_postgres::Statement;
 
@@ -20,13 +21,9 @@ use super::{
     proven::ProvenShapes,
 };
 use crate::{
-    base::{error::Error, grant_secret::SecretDigest},
+    base::grant_secret::SecretDigest,
     http::http_date::Second,
-    model::{
-        FieldIx, GrantKind, Model, ResourceIx, RuleSet,
-        def::{IdKind, OnDelete},
-        value::Value,
-    },
+    model::{GrantKind, Model, ResourceIx, value::Value},
     plan::{
         Outcome, Plan, Shape, Sources, SourcesState, Step,
         grant::Grant,
@@ -34,7 +31,6 @@ use crate::{
     },
     store::{
         failure::Failure,
-        job::{LARGE_BYTES_MIN, WrittenMember, text_bytes},
         read::{self, Attempt},
         row::MemberRow as _,
         sink::{RowSink as _, Sink},
@@ -252,114 +248,4 @@ async fn member(
     };
     let current = needed.zip(states).map(|(needed, states)| current(lane, needed.sources, &states));
     Ok((rows, current))
-}
-
-/// Runs a plan that writes one member. `None` if it has to run on a thread of a pool: then it has
-/// changed nothing.
-///
-/// # Errors
-/// 503 if the connection is lost, so that it is not known whether the write was done.
-pub(super) async fn write(
-    home: &Arc<Home>,
-    model: &Arc<Model>,
-    plan: &Plan,
-    sink: &mut Sink,
-) -> Result<Option<Outcome>, Error> {
-    let [step] = plan.steps.as_slice() else { return Ok(None) };
-    if !is_plain(model, plan, step) {
-        return Ok(None);
-    }
-    let Some(lane) = lanes::lane(home, true) else { return Ok(None) };
-    let Some(slot) = lane.slot() else { return Ok(None) };
-    let statement = match lane.known(model, &step.shape) {
-        Some(statement) => statement,
-        None => {
-            let Some(text) = sql::counted(&step.shape, model, &plan.writes) else {
-                return Ok(None);
-            };
-            let Ok(statement) = lane.prepare(&step.shape, &text).await else { return Ok(None) };
-            statement
-        }
-    };
-    let Ok([time, revision]) = lane.stamps().await else { return Ok(None) };
-    let (begun, slot) = (Instant::now(), Value::Integer(slot.into()));
-    let values = RuledValues::new(model, &step.shape, &plan.caller, &step.values);
-    let is_deletion = matches!(step.shape, Shape::Delete { .. });
-    let values = values.chain([&time]).chain((!is_deletion).then_some(&revision)).chain([&slot]);
-    let values: Vec<_> = values.map(BinaryParameter).collect();
-    let result = match is_deletion {
-        true => lane.execute(&statement, values).await.map(deleted),
-        false => {
-            // The row was written, so it is read, whatever its size is.
-            let rows = lane.rows(&statement, values, usize::MAX).await;
-            rows.map(|rows| written(&lane, model, step, &rows, sink))
-        }
-    };
-    match result {
-        Ok(outcome) => {
-            if outcome.is_some() {
-                home.note_commit(begun.elapsed());
-            }
-            Ok(outcome)
-        }
-        Err(LaneFailure::Refused(error)) => {
-            if fault::remedy(&error) == Remedy::Prepare {
-                lane.forget_statements();
-            }
-            Ok(None)
-        }
-        Err(LaneFailure::TooSlow) => Ok(None),
-        Err(LaneFailure::TooLarge | LaneFailure::Lost) => Err(fault::in_doubt()),
-    }
-}
-
-/// Whether a plan is a single statement whose success is known when it has returned a row.
-fn is_plain(model: &Model, plan: &Plan, step: &Step) -> bool {
-    let place = step.shape.place();
-    let resource = &model[place.resource];
-    let is_guarded = !plan.guard.is_open() || plan.guard.idempotency.is_some();
-    let is_large = text_bytes(plan) >= LARGE_BYTES_MIN;
-    if is_large
-        || is_guarded
-        || plan.grants.is_some()
-        || plan.account.is_some()
-        || place.rules != RuleSet::NONE
-    {
-        return false;
-    }
-    match &step.shape {
-        // The sequence of the ids has to go past an id that the client brings.
-        Shape::Insert { columns, .. } => {
-            resource.def.id != IdKind::Integer || !columns.contains(&FieldIx::ID)
-        }
-        Shape::Update { .. } => !step.shape.merges(),
-        // What a cascade changes is counted, since it is limited.
-        Shape::Delete { .. } => {
-            resource.referrers.iter().all(|one| one.on_delete == OnDelete::Restrict)
-        }
-        _ => false,
-    }
-}
-
-fn deleted(count: u64) -> Option<Outcome> {
-    (count > 0).then_some(Outcome::Deleted(count))
-}
-
-fn written(
-    lane: &PostgresLane,
-    model: &Arc<Model>,
-    step: &Step,
-    rows: &[BinaryRow],
-    sink: &mut Sink,
-) -> Option<Outcome> {
-    let row = rows.first()?;
-    sink.row(model, row);
-    let WrittenMember { id, current, place } =
-        WrittenMember::of(row, model, &step.shape, &lane.identity);
-    Some(Outcome::Members {
-        written: vec![(id, current.tag)],
-        created: matches!(step.shape, Shape::Insert { .. }),
-        modified: current.modified,
-        place,
-    })
 }

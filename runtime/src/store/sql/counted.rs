@@ -7,53 +7,94 @@ use crate::{
     plan::{RuleRow, Shape},
 };
 
-/// What is true once the counters are increased. It reads the result of the increase, so the
-/// counters are locked before the rows.
-const IS_COUNTED: &str = "(SELECT count(*) FROM _counted) > 0";
+/// What locks the account of the caller until the write is done.
+const HELD: &str = " FOR SHARE OF t";
 
-/// Returns the text of a statement that writes one member, and that increases the counters of these
-/// tables first, in one slot. If there is no such member, nothing is increased.
+/// A statement that writes one member, and that increases the counters of its tables first, in one
+/// slot. It also tests all that the write depends on. If it does not find the member with the
+/// expected revision, or not the account, it changes nothing. If a rule forbids the written row, or
+/// its creator to read it, the statement fails.
 ///
-/// The parameters are those of the statement. Those of a deletion are followed by the time, and all
-/// by the slot. `None` if the shape does not write one member.
-pub(crate) fn counted(shape: &Shape, model: &Model, tables: &[ResourceIx]) -> Option<String> {
-    let mut text = SqlText::new(model, Dialect::Postgres, shape);
-    text.gate = Some(IS_COUNTED);
-    let before = text.values();
-    match shape {
-        Shape::Insert { columns, view, .. } => text.insert(columns, *view),
-        Shape::Update { columns, merged, view, .. } => text.update(columns, merged, *view),
-        Shape::Delete { .. } => text.delete(),
-        _ => return None,
-    }
-    let main = text.take();
-    let is_insert = matches!(shape, Shape::Insert { .. });
-    let time = match shape {
-        Shape::Delete { .. } => text.next(),
-        _ => text.values() - 1,
-    };
-    let slot = text.next();
-    text.push("WITH _counted AS (UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"changed_at\" = ");
-    text.parameter(time);
-    text.push(" WHERE \"slot\" = ");
-    text.parameter(slot);
-    text.push(" AND \"name\" IN (");
-    text.push(&names(model, tables));
-    text.push(")");
-    if is_insert && text.nested() {
-        text.push(" AND ");
-        text.whole();
-    } else if !is_insert {
-        text.push(" AND EXISTS (SELECT 1 FROM ");
-        text.table();
-        text.rebind(before);
-        text.by_id();
-        text.and_rule(RuleRow::Changed, "t".into());
+/// Its parameters are those of the shape, with the time and the revision, and then these:
+///
+/// 1. for an update or a deletion, the revision that the member must have, or NULL for any
+/// 2. for a deletion, the time
+/// 3. the slot
+/// 4. for an insert, the values of the rule that says who may read the member
+/// 5. those of the statement that finds the account
+pub(crate) struct CountedWrite<'w> {
+    pub(crate) shape: &'w Shape,
+    /// The tables whose counters are increased.
+    pub(crate) tables: &'w [ResourceIx],
+    /// The statement that finds the account of the caller, if the write depends on it.
+    pub(crate) account: Option<&'w Shape>,
+}
+
+impl CountedWrite<'_> {
+    /// Returns the text. `None` if the shape does not write one member.
+    pub(crate) fn text(&self, model: &Model) -> Option<String> {
+        let mut text = SqlText::new(model, Dialect::Postgres, self.shape);
+        text.is_counted = true;
+        let before = text.values();
+        match self.shape {
+            Shape::Insert { columns, view, .. } => text.insert(columns, *view),
+            Shape::Update { columns, merged, view, .. } => text.update(columns, merged, *view),
+            Shape::Delete { .. } => text.delete(),
+            _ => return None,
+        }
+        let stamps = text.values();
+        let is_insert = matches!(self.shape, Shape::Insert { .. });
+        let expected = (!is_insert).then(|| text.next());
+        let time = match self.shape {
+            Shape::Delete { .. } => text.next(),
+            _ => stamps - 1,
+        };
+        let slot = text.next();
+        if let Some(rule) = self.shape.shows(model) {
+            let bound = text.values();
+            let row = quoted(text.resource().def.table);
+            text.push(", ");
+            text.demanded(|text| text.condition(rule, bound, row.into()));
+            text.rebind(bound + rule.values.len());
+        }
+        let (main, bound) = (text.take(), text.values());
+        text.push("WITH ");
+        if let Some(account) = self.account {
+            let mut found = SqlText::after(bound, model, Dialect::Postgres, account);
+            found.statement(account);
+            text.push("_account AS (");
+            text.push(&found.finish());
+            text.push(HELD);
+            text.push("), ");
+        }
+        text.push("_counted AS (UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"changed_at\" = ");
+        text.parameter(time);
+        text.push(" WHERE \"slot\" = ");
+        text.parameter(slot);
+        text.push(" AND \"name\" IN (");
+        text.push(&names(model, self.tables));
         text.push(")");
+        if self.account.is_some() {
+            text.push(" AND EXISTS (SELECT 1 FROM _account)");
+        }
+        if is_insert && text.nested() {
+            text.push(" AND ");
+            text.whole();
+        }
+        if let Some(expected) = expected {
+            text.push(" AND EXISTS (SELECT 1 FROM ");
+            text.table();
+            text.rebind(before);
+            text.by_id();
+            text.and_rule(RuleRow::Changed, "t".into());
+            text.rebind(expected - 1);
+            text.and_revision();
+            text.push(")");
+        }
+        text.push(" RETURNING set_config('nouns.own', '1', true)) ");
+        text.push(&main);
+        Some(text.take())
     }
-    text.push(" RETURNING set_config('nouns.own', '1', true)) ");
-    text.push(&main);
-    Some(text.take())
 }
 
 /// Returns the text of a statement that reads, with the state of these tables. After the cells of
@@ -102,7 +143,8 @@ mod tests {
     const ZOOS: ResourceIx = ResourceIx(0);
 
     fn spelled(shape: &Shape) -> Option<String> {
-        counted(shape, &Model::link(&API).unwrap(), &[ZOOS])
+        let write = CountedWrite { shape, tables: &[ZOOS], account: None };
+        write.text(&Model::link(&API).unwrap())
     }
 
     #[test]

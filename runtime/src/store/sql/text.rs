@@ -23,8 +23,9 @@ pub(super) struct SqlText<'m> {
     /// The references that `column` follows from the current row. It writes a column of the row at
     /// their end. An entry is a reference column, with the resource that the column refers to.
     pub(super) path: Vec<(&'static str, &'m ResourceModel)>,
-    /// A further condition of a statement that writes, if there is one.
-    pub(super) gate: Option<&'static str>,
+    /// Whether a statement that writes also increases the counters of tables, and tests all that
+    /// the write depends on.
+    pub(super) is_counted: bool,
     sql: String,
     bound: usize,
 }
@@ -42,7 +43,16 @@ impl<'m> SqlText<'m> {
         });
         let rules = rules.collect();
         let (sql, row, path) = (String::with_capacity(256), Cow::Borrowed("t"), vec![]);
-        Self { model, dialect, place, rules, row, path, gate: None, sql, bound }
+        Self { model, dialect, place, rules, row, path, is_counted: false, sql, bound }
+    }
+
+    /// Creates an empty text whose first parameter follows `bound` others. The statement has neither
+    /// ancestors in its URL nor access rules.
+    #[cfg(feature = "postgres")]
+    pub(super) fn after(bound: usize, model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
+        let place = shape.place().flat(shape.place().resource);
+        let (sql, row, path) = (String::with_capacity(256), Cow::Borrowed("t"), vec![]);
+        Self { model, dialect, place, rules: vec![], row, path, is_counted: false, sql, bound }
     }
 
     pub(super) fn finish(mut self) -> String {
@@ -52,14 +62,6 @@ impl<'m> SqlText<'m> {
     /// Takes the text that was written so far.
     pub(super) fn take(&mut self) -> String {
         std::mem::take(&mut self.sql)
-    }
-
-    /// Writes ` AND` and the further condition of a statement that writes, if there is one.
-    pub(super) fn and_gate(&mut self) {
-        if let Some(gate) = self.gate {
-            self.push(" AND ");
-            self.push(gate);
-        }
     }
 
     /// Returns the resource that the statement reads or writes.

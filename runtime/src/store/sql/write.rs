@@ -11,6 +11,9 @@ use crate::{
 
 /// The name of the SQL function that applies a merge patch to a JSON text.
 pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
+/// What is true once the counters are increased. It reads the result of the increase, so the
+/// counters are locked before the rows.
+const IS_COUNTED: &str = "(SELECT count(*) FROM _counted) > 0";
 
 impl SqlText<'_> {
     pub(super) fn insert(&mut self, columns: &[FieldIx], view: View) {
@@ -36,17 +39,17 @@ impl SqlText<'_> {
             self.push(", ");
         }
         self.stamp_values();
-        match (self.nested(), self.gate) {
+        match (self.nested(), self.is_counted) {
             (true, _) => {
                 self.push(" WHERE ");
                 self.whole();
-                self.and_gate();
+                self.and_counted();
             }
-            (false, Some(gate)) => {
+            (false, true) => {
                 self.push(" WHERE ");
-                self.push(gate);
+                self.push(IS_COUNTED);
             }
-            (false, None) => self.push(")"),
+            (false, false) => self.push(")"),
         }
         self.returning(view);
         self.permitted(quoted(resource.def.table).into());
@@ -81,7 +84,8 @@ impl SqlText<'_> {
         self.and_chain();
         self.and_visible();
         self.and_rule(RuleRow::Changed, "t".into());
-        self.and_gate();
+        self.and_counted();
+        self.and_revision();
         self.returning(view);
         self.bytes(merged);
         if resource.parent.is_some_and(|(_, field)| columns.contains(&field)) {
@@ -96,8 +100,43 @@ impl SqlText<'_> {
     fn permitted(&mut self, row: Cow<'static, str>) {
         if self.has_rule(RuleRow::Written) {
             self.push(", ");
-            self.rule(RuleRow::Written, row);
+            self.demanded(|text| text.rule(RuleRow::Written, row));
         }
+    }
+
+    /// Writes a condition on a written row. A counted statement fails if the condition is not true:
+    /// there is no integer for the division by zero.
+    pub(super) fn demanded(&mut self, condition: impl FnOnce(&mut Self)) {
+        if !self.is_counted {
+            return condition(self);
+        }
+        self.push("1 / CAST((");
+        condition(self);
+        self.push(") IS TRUE AS integer)");
+    }
+
+    /// Writes ` AND` and the condition that the counters are increased, in a counted statement.
+    fn and_counted(&mut self) {
+        if self.is_counted {
+            self.push(" AND ");
+            self.push(IS_COUNTED);
+        }
+    }
+
+    /// Writes ` AND` and the condition that the row has the revision that the next parameter names,
+    /// in a counted statement. NULL stands for any.
+    pub(super) fn and_revision(&mut self) {
+        if !self.is_counted {
+            return;
+        }
+        let number = self.values() + 1;
+        self.push(" AND (CAST(");
+        self.parameter(number);
+        self.push(" AS bigint) IS NULL OR t.");
+        self.name(REVISION);
+        self.push(" = ");
+        self.parameter(number);
+        self.push(")");
     }
 
     /// Appends a result column with the total number of bytes of the values after merge patches.
@@ -150,12 +189,13 @@ impl SqlText<'_> {
         self.table();
         self.by_id();
         self.and_rule(RuleRow::Changed, "t".into());
-        self.and_gate();
+        self.and_counted();
+        self.and_revision();
     }
 
     /// Whether an insert selects its values, since it has a condition.
     const fn selects(&self) -> bool {
-        self.nested() || self.gate.is_some()
+        self.nested() || self.is_counted
     }
 
     pub(super) fn delete_many(&mut self, filter: &Filter, listed: bool) {
