@@ -129,11 +129,11 @@
 //! | `docs-page` | the page `/-/docs`, with Swagger UI |
 //! | `jwt` | tokens of another issuer |
 //! | `tls` | TLS in the server |
-//! | `postgres` | PostgreSQL beside SQLite; it is not complete yet |
+//! | `postgres` | PostgreSQL beside SQLite |
 //! | `yaml` | schema files: [`schema!`], and the modules `codegen` and `interpret` |
 //! | `snapshot` | the module `snapshot`, for tests |
 //! | `serde` (default) | `Serialize` and `Deserialize` for field types, new members and patches |
-//! | `cli` (default) | the program `nouns`, with all of the above but `postgres` and `serde` |
+//! | `cli` (default) | the program `nouns`, with all of the above but `serde` |
 //!
 //! A library says `default-features = false` and names what it needs. The content coding `gzip` is
 //! always there.

@@ -11,7 +11,7 @@ use super::{open::is_postgres, sql::Dialect};
 /// The location of a database.
 ///
 /// A text with a scheme is a URL, such as `postgres://…`. Any other text, and every path, is an
-/// SQLite file. URLs need the feature `postgres`, whose engine is not complete yet.
+/// SQLite file. URLs need the feature `postgres`.
 ///
 /// ```
 /// # use nouns_runtime as nouns;

@@ -41,6 +41,7 @@ resources:
     methods: [list, get, create, replace, update, delete]
     fields:
       author_id: { references: user, required: true, default: $account.id }
+      editor_id: { references: user }
       title: { type: string, required: true }
       status: { enum: [draft, published], required: true, default: draft }
     access:
@@ -192,7 +193,7 @@ fn a_statement_tests_rules_accounts_and_preconditions() {
             // It would not be a draft any more.
             ("ann", "PATCH", Some(now), json!({ "status": "published" }), 403),
             // The account is hidden from the caller.
-            ("ann", "PATCH", Some(now), json!({ "author_id": 2 }), 409),
+            ("ann", "PATCH", Some(now), json!({ "editor_id": 2 }), 409),
         ];
         for (login, method, tag, body, status) in refused {
             let (answer, _) = ask(login, &format!("{method} {target}"), tag, &body);

@@ -156,7 +156,12 @@ mod tests {
                  WHERE \"slot\" = ${slot} AND \"name\" IN ('zoos'){condition} RETURNING set_config('nouns.own', '1', true)) "
             )
         };
-        let exists = " AND EXISTS (SELECT 1 FROM \"zoos\" AS t WHERE t.\"id\" = $1)";
+        let expected =
+            |at: usize| format!(" AND (CAST(${at} AS bigint) IS NULL OR t.\"revision\" = ${at})");
+        let exists = |at: usize| {
+            let expected = expected(at);
+            format!(" AND EXISTS (SELECT 1 FROM \"zoos\" AS t WHERE t.\"id\" = $1{expected})")
+        };
         let main = |text: &str, start: &str| text.strip_prefix(start).unwrap().to_owned();
         let insert = spelled(&Shape::Insert { place, columns: vec![FieldIx::ID], view }).unwrap();
         assert_eq!(
@@ -168,16 +173,33 @@ mod tests {
         let (columns, merged) = (vec![], vec![]);
         let update = spelled(&Shape::Update { place, columns, merged, view }).unwrap();
         assert_eq!(
-            main(&update, &increase(2, 4, exists)),
+            main(&update, &increase(2, 5, &exists(4))),
             "UPDATE \"zoos\" AS t SET \"updated_at\" = _nouns_after(t.\"updated_at\", $2), \"revision\" = $3 \
-             WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0 RETURNING \"revision\", \"id\", \"created_at\", \"updated_at\""
+             WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0"
+                .to_owned()
+                + &expected(4)
+                + " RETURNING \"revision\", \"id\", \"created_at\", \"updated_at\""
         );
         let delete = spelled(&Shape::Delete { place }).unwrap();
         assert_eq!(
-            main(&delete, &increase(2, 3, exists)),
-            "DELETE FROM \"zoos\" AS t WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0"
+            main(&delete, &increase(3, 4, &exists(2))),
+            "DELETE FROM \"zoos\" AS t WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0".to_owned()
+                + &expected(2)
         );
         assert_eq!(spelled(&Shape::Exists { place }), None, "it writes nothing");
+    }
+
+    #[test]
+    fn an_account_is_held_before_the_counters_are_increased() {
+        let place = Place::new(ZOOS, 0);
+        let (shape, account) = (Shape::Delete { place }, Shape::Exists { place });
+        let write = CountedWrite { shape: &shape, tables: &[ZOOS], account: Some(&account) };
+        let text = write.text(&Model::link(&API).unwrap()).unwrap();
+        let start = "WITH _account AS (SELECT 1 FROM \"zoos\" AS t WHERE t.\"id\" = $5 FOR SHARE OF t), \
+                     _counted AS (UPDATE \"_nouns_counters\"";
+        assert!(text.starts_with(start), "{text}");
+        let condition = "\"name\" IN ('zoos') AND EXISTS (SELECT 1 FROM _account) AND EXISTS (SELECT 1 FROM \"zoos\"";
+        assert!(text.contains(condition), "{text}");
     }
 
     #[test]
