@@ -3,7 +3,7 @@
 
 mod by_hand;
 
-use std::{ffi::OsStr, fs, io, path::Path, time::Duration};
+use std::{ffi::OsStr, fs, io, path::Path, thread, time::Duration};
 
 use clap::Args;
 use tokio_postgres::NoTls;
@@ -30,6 +30,9 @@ const COPY: &str = "CREATE SCHEMA by_hand; \
     ALTER TABLE by_hand.animals ADD FOREIGN KEY (animal_type_id) REFERENCES by_hand.animal_types (id); \
     SELECT setval(pg_get_serial_sequence('by_hand.animals', 'id'), max(id)) FROM by_hand.animals; \
     ANALYZE";
+
+/// What two nodes are loaded with.
+const NODE_WORK: [Workload; 2] = [workload::POINT, workload::PATCH];
 
 /// The options of `postgres`.
 #[derive(Args, Debug)]
@@ -75,7 +78,48 @@ impl Postgres {
             let server = if work.is_cached { &caching } else { &nouns };
             self.measure(work, &by_hand, server)?;
         }
+        self.nodes(&nouns, &self.nouns(&schema, "0")?)
+    }
+
+    /// Divides the connections among two nodes, and compares them with the first one alone.
+    fn nodes(&self, one: &Child, other: &Child) -> io::Result<()> {
+        say("\n| work | two nodes, of one | one req/s | two req/s |\n|---|---|---|---|");
+        for work in &NODE_WORK {
+            let (traffic, _) = work.traffic(one.address)?;
+            let (mut alone, mut both) = (vec![], vec![]);
+            for _ in 0..self.rounds {
+                alone.push(self.turn(one, &traffic)?);
+                both.push(self.shared(&[one, other], &traffic)?);
+            }
+            let ratio = percent(&alone, &both).unwrap_or_default();
+            say(&format!(
+                "| {} | **{ratio:.0} %** | {} | {} |",
+                work.name,
+                spread(&alone),
+                spread(&both)
+            ));
+        }
         Ok(())
+    }
+
+    /// Loads several nodes at the same time.
+    fn shared(&self, nodes: &[&Child], traffic: &Traffic) -> io::Result<Turn> {
+        let (time, each) = (self.turn_millis, self.connections / nodes.len() as u64);
+        let turns = thread::scope(|scope| {
+            let turn = |node: &&Child| {
+                let address = node.address;
+                scope.spawn(move || {
+                    Turn::at(address, traffic, each, Duration::from_millis(time))
+                })
+            };
+            let running: Vec<_> = nodes.iter().map(turn).collect();
+            let panicked = |_| Err(io::Error::other("a client panicked"));
+            running
+                .into_iter()
+                .map(|turn| turn.join().unwrap_or_else(panicked))
+                .collect::<io::Result<Vec<_>>>()
+        })?;
+        Ok(Turn::together(&turns))
     }
 
     fn nouns(&self, schema: &Path, cache: &str) -> io::Result<Child> {

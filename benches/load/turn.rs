@@ -44,6 +44,18 @@ impl Turn {
         load(address, traffic, connections, time / 10)?;
         load(address, traffic, connections, time).map(Self::from)
     }
+
+    /// Returns the sum of turns that were taken at the same time. The times are those of the slower
+    /// one.
+    pub(crate) fn together(turns: &[Self]) -> Self {
+        let most = |figure: fn(&Self) -> f64| turns.iter().map(figure).fold(0.0, f64::max);
+        Self {
+            per_second: turns.iter().map(|turn| turn.per_second).sum(),
+            cpu_micros: 0.0,
+            half_millis: most(|turn| turn.half_millis),
+            slow_millis: most(|turn| turn.slow_millis),
+        }
+    }
 }
 
 impl From<Sample> for Turn {

@@ -25,8 +25,9 @@ use crate::{child, hello};
 
 const ZOO: &str = "id, name, city, opened, created_at, updated_at";
 const ANIMAL: &str = "id, zoo_id, name, animal_type_id, weight_kg, born, created_at, updated_at";
-/// The number of connections of a worker. Those that write wait for the disk together.
-const CONNECTIONS: usize = 6;
+/// The number of connections of a worker, as many as Nouns has with two cores. Those that write
+/// wait for the disk together.
+const CONNECTIONS: usize = 10;
 
 type AnswerByHand = Result<Response<Full<Bytes>>, Infallible>;
 

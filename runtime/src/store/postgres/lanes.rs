@@ -4,11 +4,13 @@
 use std::{
     cell::RefCell,
     marker::PhantomData,
+    num::NonZero,
     ops::Deref,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
 };
 
 use tokio::runtime::Handle;
@@ -17,9 +19,12 @@ use super::{home::Home, lane::PostgresLane};
 
 /// The number of lanes of a worker that read.
 const READ_LANES: usize = 2;
-/// The number of lanes of a worker that write. A write waits for the disk of the server, and those
-/// on other lanes wait for it together.
-const WRITE_LANES: usize = 4;
+/// The number of lanes that write, of all workers together. A write waits for the disk of the
+/// server, and those on other lanes wait for it together.
+const WRITE_LANES: usize = 16;
+/// The limits for the number of lanes of a worker that write.
+const WORKER_WRITE_LANES_MIN: usize = 2;
+const WORKER_WRITE_LANES_MAX: usize = 8;
 /// The maximum number of requests that use a lane at the same time.
 const LANE_USERS_MAX: usize = 256;
 
@@ -62,7 +67,9 @@ pub(super) fn enter(home: &Arc<Home>) -> LaneSeat {
         lanes: Mutex::default(),
         is_opening: AtomicBool::default(),
     };
-    let (reads, writes) = (set(false, READ_LANES), set(true, WRITE_LANES));
+    let workers = thread::available_parallelism().map_or(1, NonZero::get);
+    let each = (WRITE_LANES / workers).clamp(WORKER_WRITE_LANES_MIN, WORKER_WRITE_LANES_MAX);
+    let (reads, writes) = (set(false, READ_LANES), set(true, each));
     let lanes = WorkerLanes { home: Arc::clone(home), reads, writes };
     OWN.with_borrow_mut(|own| own.push(Arc::new(lanes)));
     LaneSeat { home: Arc::downgrade(home), thread: PhantomData }

@@ -45,11 +45,12 @@ pub(super) async fn write(
     }
     let Some(lane) = lanes::lane(home, true) else { return Ok(None) };
     let Some(slot) = lane.slot() else { return Ok(None) };
+    let [table] = *plan.writes.as_slice() else { return Ok(None) };
     let account = plan.account.as_ref().map(|step| &step.shape);
     let statement = match lane.known_write(model, &step.shape, account) {
         Some(statement) => statement,
         None => {
-            let write = CountedWrite { shape: &step.shape, tables: &plan.writes, account };
+            let write = CountedWrite { shape: &step.shape, table, account };
             let Ok(Some(statement)) = lane.prepare_write(model, &write).await else {
                 return Ok(None);
             };

@@ -39,7 +39,7 @@ CREATE TABLE "_nouns_counters" (
   "count" bigint NOT NULL DEFAULT 0,
   "changed_at" timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY ("name", "slot")
-) WITH (fillfactor = 50);
+) WITH (fillfactor = 10);
 CREATE TABLE "_nouns_slots" (
   "slot" integer PRIMARY KEY,
   "holder" text COLLATE "C" NOT NULL,

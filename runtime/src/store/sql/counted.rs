@@ -10,7 +10,7 @@ use crate::{
 /// What locks the account of the caller until the write is done.
 const HELD: &str = " FOR SHARE OF t";
 
-/// A statement that writes one member, and that increases the counters of its tables first, in one
+/// A statement that writes one member, and that increases the counter of its table first, in one
 /// slot. It also tests all that the write depends on. If it does not find the member with the
 /// expected revision, or not the account, it changes nothing. If a rule forbids the written row, or
 /// its creator to read it, the statement fails.
@@ -24,8 +24,8 @@ const HELD: &str = " FOR SHARE OF t";
 /// 5. those of the statement that finds the account
 pub(crate) struct CountedWrite<'w> {
     pub(crate) shape: &'w Shape,
-    /// The tables whose counters are increased.
-    pub(crate) tables: &'w [ResourceIx],
+    /// The table whose counter is increased.
+    pub(crate) table: ResourceIx,
     /// The statement that finds the account of the caller, if the write depends on it.
     pub(crate) account: Option<&'w Shape>,
 }
@@ -71,9 +71,8 @@ impl CountedWrite<'_> {
         text.parameter(time);
         text.push(" WHERE \"slot\" = ");
         text.parameter(slot);
-        text.push(" AND \"name\" IN (");
-        text.push(&names(model, self.tables));
-        text.push(")");
+        text.push(" AND \"name\" = ");
+        text.push(&literal(model[self.table].def.table));
         if self.account.is_some() {
             text.push(" AND EXISTS (SELECT 1 FROM _account)");
         }
@@ -121,12 +120,6 @@ pub(crate) fn with_state(shape: &Shape, model: &Model, tables: &[ResourceIx]) ->
     )
 }
 
-/// The names of tables, as SQL literals.
-fn names(model: &Model, tables: &[ResourceIx]) -> String {
-    let names: Vec<_> = tables.iter().map(|table| literal(model[*table].def.table)).collect();
-    names.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,17 +136,17 @@ mod tests {
     const ZOOS: ResourceIx = ResourceIx(0);
 
     fn spelled(shape: &Shape) -> Option<String> {
-        let write = CountedWrite { shape, tables: &[ZOOS], account: None };
+        let write = CountedWrite { shape, table: ZOOS, account: None };
         write.text(&Model::link(&API).unwrap())
     }
 
     #[test]
     fn the_counters_are_increased_before_the_rows_are_written() {
         let (place, view) = (Place::new(ZOOS, 0), View::Shown);
-        let increase = |time, slot, condition| {
+        let increase = |time: usize, slot: usize, condition: &str| {
             format!(
                 "WITH _counted AS (UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"changed_at\" = ${time} \
-                 WHERE \"slot\" = ${slot} AND \"name\" IN ('zoos'){condition} RETURNING set_config('nouns.own', '1', true)) "
+                 WHERE \"slot\" = ${slot} AND \"name\" = 'zoos'{condition} RETURNING set_config('nouns.own', '1', true)) "
             )
         };
         let expected =
@@ -168,14 +161,14 @@ mod tests {
             main(&insert, &increase(2, 4, "")),
             "INSERT INTO \"zoos\" (\"id\", \"created_at\", \"updated_at\", \"revision\") \
              SELECT CAST($1 AS bigint), CAST($2 AS timestamptz), CAST($2 AS timestamptz), CAST($3 AS bigint) \
-             WHERE (SELECT count(*) FROM _counted) > 0 RETURNING \"revision\", \"id\", \"created_at\", \"updated_at\""
+             WHERE EXISTS (SELECT 1 FROM _counted) RETURNING \"revision\", \"id\", \"created_at\", \"updated_at\""
         );
         let (columns, merged) = (vec![], vec![]);
         let update = spelled(&Shape::Update { place, columns, merged, view }).unwrap();
         assert_eq!(
             main(&update, &increase(2, 5, &exists(4))),
             "UPDATE \"zoos\" AS t SET \"updated_at\" = _nouns_after(t.\"updated_at\", $2), \"revision\" = $3 \
-             WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0"
+             WHERE t.\"id\" = $1 AND EXISTS (SELECT 1 FROM _counted)"
                 .to_owned()
                 + &expected(4)
                 + " RETURNING \"revision\", \"id\", \"created_at\", \"updated_at\""
@@ -183,7 +176,7 @@ mod tests {
         let delete = spelled(&Shape::Delete { place }).unwrap();
         assert_eq!(
             main(&delete, &increase(3, 4, &exists(2))),
-            "DELETE FROM \"zoos\" AS t WHERE t.\"id\" = $1 AND (SELECT count(*) FROM _counted) > 0".to_owned()
+            "DELETE FROM \"zoos\" AS t WHERE t.\"id\" = $1 AND EXISTS (SELECT 1 FROM _counted)".to_owned()
                 + &expected(2)
         );
         assert_eq!(spelled(&Shape::Exists { place }), None, "it writes nothing");
@@ -193,12 +186,12 @@ mod tests {
     fn an_account_is_held_before_the_counters_are_increased() {
         let place = Place::new(ZOOS, 0);
         let (shape, account) = (Shape::Delete { place }, Shape::Exists { place });
-        let write = CountedWrite { shape: &shape, tables: &[ZOOS], account: Some(&account) };
+        let write = CountedWrite { shape: &shape, table: ZOOS, account: Some(&account) };
         let text = write.text(&Model::link(&API).unwrap()).unwrap();
         let start = "WITH _account AS (SELECT 1 FROM \"zoos\" AS t WHERE t.\"id\" = $5 FOR SHARE OF t), \
                      _counted AS (UPDATE \"_nouns_counters\"";
         assert!(text.starts_with(start), "{text}");
-        let condition = "\"name\" IN ('zoos') AND EXISTS (SELECT 1 FROM _account) AND EXISTS (SELECT 1 FROM \"zoos\"";
+        let condition = "\"name\" = 'zoos' AND EXISTS (SELECT 1 FROM _account) AND EXISTS (SELECT 1 FROM \"zoos\"";
         assert!(text.contains(condition), "{text}");
     }
 

@@ -11,9 +11,9 @@ use crate::{
 
 /// The name of the SQL function that applies a merge patch to a JSON text.
 pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
-/// What is true once the counters are increased. It reads the result of the increase, so the
-/// counters are locked before the rows.
-const IS_COUNTED: &str = "(SELECT count(*) FROM _counted) > 0";
+/// What is true once the counter is increased. It reads the result of the increase, so the counter
+/// is locked before the row. The increase has tested the ancestors in the URL.
+const IS_COUNTED: &str = "EXISTS (SELECT 1 FROM _counted)";
 
 impl SqlText<'_> {
     pub(super) fn insert(&mut self, columns: &[FieldIx], view: View) {
@@ -39,15 +39,14 @@ impl SqlText<'_> {
             self.push(", ");
         }
         self.stamp_values();
-        match (self.nested(), self.is_counted) {
+        match (self.is_counted, self.nested()) {
             (true, _) => {
                 self.push(" WHERE ");
-                self.whole();
-                self.and_counted();
+                self.push(IS_COUNTED);
             }
             (false, true) => {
                 self.push(" WHERE ");
-                self.push(IS_COUNTED);
+                self.whole();
             }
             (false, false) => self.push(")"),
         }
@@ -81,11 +80,7 @@ impl SqlText<'_> {
         self.id();
         self.push(" = ");
         self.parameter(id);
-        self.and_chain();
-        self.and_visible();
-        self.and_rule(RuleRow::Changed, "t".into());
-        self.and_counted();
-        self.and_revision();
+        self.and_changeable();
         self.returning(view);
         self.bytes(merged);
         if resource.parent.is_some_and(|(_, field)| columns.contains(&field)) {
@@ -115,12 +110,22 @@ impl SqlText<'_> {
         self.push(") IS TRUE AS integer)");
     }
 
-    /// Writes ` AND` and the condition that the counters are increased, in a counted statement.
-    fn and_counted(&mut self) {
+    /// Writes ` AND` and all conditions on a member that is changed or deleted.
+    fn and_changeable(&mut self) {
+        match self.is_counted && self.nested() {
+            true => {
+                self.push(" AND ");
+                self.below();
+            }
+            false => self.and_chain(),
+        }
+        self.and_visible();
+        self.and_rule(RuleRow::Changed, "t".into());
         if self.is_counted {
             self.push(" AND ");
             self.push(IS_COUNTED);
         }
+        self.and_revision();
     }
 
     /// Writes ` AND` and the condition that the row has the revision that the next parameter names,
@@ -187,10 +192,11 @@ impl SqlText<'_> {
     pub(super) fn delete(&mut self) {
         self.push("DELETE FROM ");
         self.table();
-        self.by_id();
-        self.and_rule(RuleRow::Changed, "t".into());
-        self.and_counted();
-        self.and_revision();
+        self.push(" WHERE ");
+        self.id();
+        self.push(" = ");
+        self.bind();
+        self.and_changeable();
     }
 
     /// Whether an insert selects its values, since it has a condition.
