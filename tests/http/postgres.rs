@@ -3,6 +3,7 @@
 
 mod histories;
 mod lanes;
+mod large_indexes;
 mod nodes;
 mod others;
 mod preconditions;

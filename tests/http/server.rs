@@ -13,7 +13,7 @@ use nouns::{
         server::{RunningServer, Server},
         store::StoreOptions,
     },
-    Location,
+    Difference, Location, OpenError,
     codegen::read_yaml,
     interpret::api_def,
 };
@@ -87,6 +87,16 @@ impl TestServer {
         let (service, running) = start(&model, &location, memory);
         let folder = tempfile::tempdir().unwrap();
         Self { model, service, database, location, memory, running, _folder: folder }
+    }
+
+    /// Starts a server of another schema in YAML, and of the same database.
+    pub(crate) fn next(&self, yaml: &str) -> Self {
+        Self::at(yaml, self.location.clone())
+    }
+
+    /// Opens the database for another schema in YAML. Returns the applied differences, too.
+    pub(crate) fn open(&self, yaml: &str) -> Result<(Store, Vec<Difference>), OpenError> {
+        Store::open(&model(yaml), &StoreOptions::new(self.location.clone()))
     }
 
     /// Runs a script in the database, as another program does.

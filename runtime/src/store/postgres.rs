@@ -15,6 +15,7 @@ mod handle;
 mod hold;
 mod home;
 mod ids;
+mod indexes;
 mod lane;
 mod lanes;
 mod merging;

@@ -22,14 +22,17 @@ mod trigger;
 pub(super) mod values;
 mod write;
 
-#[cfg(feature = "postgres")]
-pub(crate) use self::counted::{CountedWrite, with_state};
 pub(crate) use self::{
     advice::Advice,
     index::unique_sets,
     restrict::{referring, restricting},
     trigger::{AHEAD, create as triggers, names as trigger_names},
     write::MERGE_PATCH,
+};
+#[cfg(feature = "postgres")]
+pub(crate) use self::{
+    counted::{CountedWrite, with_state},
+    index::TEMPORARY_PREFIX,
 };
 use self::{read::ListClauses, record::Record, text::SqlText};
 use crate::{model::Model, plan::Shape};

@@ -1,12 +1,20 @@
 //! Creates the tables of a record, and migrates existing tables to a new record. A record is the
 //! stored description of all tables, columns and indexes.
 //!
-//! All of it is one transaction, under the lock of the row of `_nouns_state`. So any number of
+//! Nearly all of it is one transaction, under the lock of the row of `_nouns_state`. So any number of
 //! processes may start at the same time: one changes the tables, and the others find them changed.
+//! Indexes of large tables are built before or after that transaction, see [`indexes`].
 
 use std::{thread, time::Duration};
 
-use super::{handle::PostgresHandle, hold, system, triggers};
+use super::{
+    address::PostgresAddress,
+    fault::Remedy,
+    handle::PostgresHandle,
+    hold,
+    indexes::{self, IndexWork, MigrationTurn},
+    system, triggers,
+};
 use crate::{
     model::Model,
     plan::validator::DeclaredTime,
@@ -32,7 +40,7 @@ pub(super) struct Built {
 }
 
 /// The reason why the tables of a database were not made or changed.
-enum BuildFailure {
+pub(super) enum BuildFailure {
     Database(Failure),
     Open(OpenError),
 }
@@ -43,33 +51,49 @@ impl From<Failure> for BuildFailure {
     }
 }
 
+/// Where the tables of a database come from and what they become.
+struct Migrator<'a> {
+    handle: &'a mut PostgresHandle,
+    location: &'a Location,
+    wanted: &'a Record,
+    fingerprint: u64,
+    migration: Migration,
+    turn: MigrationTurn<'a>,
+    applied: Vec<Difference>,
+}
+
+/// What follows a transaction that changes tables.
+enum Round {
+    /// The tables are as they should be.
+    Finished(DeclaredTime),
+    /// Nothing was changed, since it is the turn of another session.
+    Wait,
+    /// There is more to do.
+    Again,
+}
+
+/// What was done to the tables in a transaction.
+enum TableChange {
+    Wait,
+    /// The indexes were changed, outside of the transaction.
+    Indexes,
+    /// These differences were applied.
+    Applied(Vec<Difference>),
+    /// These differences were applied, and there are more.
+    Partial(Vec<Difference>),
+}
+
 /// Creates or migrates the tables of a model.
 pub(super) fn build(
     handle: &mut PostgresHandle,
+    address: &PostgresAddress,
     model: &Model,
     location: &Location,
     migration: Migration,
 ) -> Result<Built, OpenError> {
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match attempt(handle, model, location, migration) {
-            Ok(built) => return Ok(built),
-            Err(BuildFailure::Open(error)) => {
-                handle.roll_back();
-                return Err(error);
-            }
-            // Another process has created a table of the same name at the same time, or it was
-            // there before.
-            Err(BuildFailure::Database(failure)) => {
-                handle.roll_back();
-                if tries >= TRIES_MAX || !handle.wire().is_usable() || !is_met(&failure) {
-                    return Err(unusable(location, "cannot be used", failure));
-                }
-                thread::sleep(PAUSE);
-            }
-        }
-    }
+    let (wanted, turn, applied) = (&Record::of(model), MigrationTurn::new(address), vec![]);
+    let fingerprint = model.fingerprint;
+    Migrator { handle, location, wanted, fingerprint, migration, turn, applied }.run()
 }
 
 /// The error of a database that cannot be used.
@@ -79,46 +103,140 @@ pub(super) fn unusable(location: &Location, reason: &str, failure: Failure) -> O
     OpenError::unusable_at(location, format!("{reason}: {cause}"))
 }
 
-/// Whether two processes have met.
-fn is_met(failure: &Failure) -> bool {
-    matches!(failure.kind, FailureKind::Unique | FailureKind::Exists)
-}
-
-fn attempt(
-    handle: &mut PostgresHandle,
-    model: &Model,
-    location: &Location,
-    migration: Migration,
-) -> Result<Built, BuildFailure> {
-    let unusable = |reason: &str| BuildFailure::Open(OpenError::unusable_at(location, reason));
-    let wanted = &Record::of(model);
-    handle.begin("BEGIN");
-    if let Some(reason) = hold::reason(handle)? {
-        return Err(unusable(&reason));
-    }
-    let applied = if system::exist(handle)? {
-        match system::lock(handle)? {
-            system::TablesState::Ours(had) => change(handle, &had, wanted, migration)?,
-            system::TablesState::Newer => {
-                return Err(unusable(
-                    "was created by a newer version of Nouns; start that version, or use another database",
-                ));
-            }
-            system::TablesState::Damaged(cause) => {
-                let error = OpenError::unusable_at(
-                    location,
-                    "has a stored schema record that cannot be read; restore the database from a backup",
-                );
-                return Err(BuildFailure::Open(error.with_source(cause)));
+impl Migrator<'_> {
+    fn run(mut self) -> Result<Built, OpenError> {
+        let mut tries = 0;
+        loop {
+            match self.round() {
+                Ok(Round::Finished(declared)) => {
+                    self.turn.release(self.handle);
+                    return Ok(Built { applied: self.applied, declared });
+                }
+                Ok(Round::Wait) => self.turn.wait(self.handle),
+                Ok(Round::Again) => {}
+                Err(failure) => {
+                    self.handle.roll_back();
+                    tries += 1;
+                    if tries >= TRIES_MAX || !self.has_met(&failure) {
+                        return Err(self.fail(failure));
+                    }
+                    thread::sleep(PAUSE);
+                }
             }
         }
-    } else {
-        create(handle, wanted)?;
-        vec![]
-    };
-    let declared = system::declare(handle, model.fingerprint)?;
-    handle.end("COMMIT")?;
-    Ok(Built { applied, declared })
+    }
+
+    /// Whether a failure is that of two processes that have met. Another process may have created a
+    /// table of the same name at the same time, or it was there before. Or each has waited for the
+    /// other.
+    fn has_met(&mut self, failure: &BuildFailure) -> bool {
+        let BuildFailure::Database(failure) = failure else { return false };
+        let is_deadlock = self.handle.take_remedy() == Remedy::Again;
+        self.handle.wire().is_usable()
+            && match failure.kind {
+                FailureKind::Unique | FailureKind::Exists => true,
+                FailureKind::Other => is_deadlock,
+                _ => false,
+            }
+    }
+
+    /// Returns the error of a failure. What the migration has left is dropped.
+    fn fail(mut self, failure: BuildFailure) -> OpenError {
+        let is_refused = matches!(failure, BuildFailure::Open(OpenError::Refused(_)));
+        if self.turn.is_taken() && self.handle.wire().is_usable() {
+            indexes::clear(self.handle, &self.turn, is_refused);
+            self.turn.release(self.handle);
+        }
+        match failure {
+            BuildFailure::Open(error) => error,
+            BuildFailure::Database(failure) => unusable(self.location, "cannot be used", failure),
+        }
+    }
+
+    /// Runs a transaction that creates or changes the tables.
+    fn round(&mut self) -> Result<Round, BuildFailure> {
+        self.handle.begin("BEGIN");
+        if let Some(reason) = hold::reason(self.handle)? {
+            return Err(BuildFailure::Open(OpenError::unusable_at(self.location, reason)));
+        }
+        let change = if system::exist(self.handle)? {
+            let had = self.recorded()?;
+            self.change(&had)?
+        } else {
+            create(self.handle, self.wanted)?;
+            TableChange::Applied(vec![])
+        };
+        let (applied, is_complete) = match change {
+            TableChange::Applied(applied) => (applied, true),
+            TableChange::Partial(applied) => (applied, false),
+            TableChange::Indexes => return Ok(Round::Again),
+            TableChange::Wait => {
+                self.handle.roll_back();
+                return Ok(Round::Wait);
+            }
+        };
+        let declared = match is_complete {
+            true => Some(system::declare(self.handle, self.fingerprint)?),
+            false => None,
+        };
+        self.handle.end("COMMIT")?;
+        self.applied.extend(applied);
+        Ok(declared.map_or(Round::Again, Round::Finished))
+    }
+
+    /// Locks the state of the database, and returns the record.
+    fn recorded(&mut self) -> Result<Record, BuildFailure> {
+        let unusable = |reason| OpenError::unusable_at(self.location, reason);
+        Err(BuildFailure::Open(match system::lock(self.handle)? {
+            system::TablesState::Ours(had) => return Ok(had),
+            system::TablesState::Newer => unusable(
+                "was created by a newer version of Nouns; start that version, or use another database",
+            ),
+            system::TablesState::Damaged(cause) => unusable(
+                "has a stored schema record that cannot be read; restore the database from a backup",
+            )
+            .with_source(cause),
+        }))
+    }
+
+    /// Migrates the tables from the record `had` to that of the model. If the changes are refused,
+    /// nothing is changed.
+    fn change(&mut self, had: &Record) -> Result<TableChange, BuildFailure> {
+        let (handle, wanted) = (&mut *self.handle, self.wanted);
+        let changes = compare(had, wanted);
+        let migrated = admit(&changes, self.migration).map_err(BuildFailure::Open)?;
+        let unrecorded = indexes::unrecorded(handle)?;
+        let is_idle = changes.is_empty() && unrecorded.is_empty();
+        if !is_idle && !self.turn.take(handle)? {
+            // What a build has left may be what another node builds.
+            return Ok(match changes.is_empty() {
+                true => TableChange::Applied(vec![]),
+                false => TableChange::Wait,
+            });
+        }
+        if let Migrated::Again = migrated {
+            remake(handle, had, wanted)?;
+            system::write_record(handle, wanted)?;
+            return Ok(TableChange::Applied(vec![]));
+        }
+        let work = IndexWork::plan(handle, had, &changes, &unrecorded)?;
+        if work.is_pending() {
+            handle.roll_back();
+            work.perform(handle, &self.turn)?;
+            return Ok(TableChange::Indexes);
+        }
+        let is_now = |change: &SchemaChange<'_>| !work.is_later(*change);
+        let changes: Vec<_> = changes.into_iter().filter(is_now).collect();
+        apply_all(handle, &changes, &work)?;
+        if had != wanted {
+            system::write_record(handle, &wanted.without(work.later()))?;
+        }
+        let applied = changes.iter().map(|change| change.difference()).collect();
+        Ok(match work.later().is_empty() {
+            true => TableChange::Applied(applied),
+            false => TableChange::Partial(applied),
+        })
+    }
 }
 
 /// Creates the tables, indexes and triggers of a record, and the tables of the store itself.
@@ -156,39 +274,6 @@ fn finish(handle: &mut PostgresHandle, table: &Table) -> Result<(), Failure> {
     system::add_table(handle, &table.name)
 }
 
-/// Migrates the tables from the record `had` to the record `wanted`, and returns the applied
-/// differences. If they are refused, nothing is changed.
-fn change(
-    handle: &mut PostgresHandle,
-    had: &Record,
-    wanted: &Record,
-    migration: Migration,
-) -> Result<Vec<Difference>, BuildFailure> {
-    let changes = compare(had, wanted);
-    let applied = match admit(&changes, migration).map_err(BuildFailure::Open)? {
-        Migrated::Again => {
-            remake(handle, had, wanted)?;
-            vec![]
-        }
-        Migrated::Changed(applied) => {
-            // A reference can only be added when its table exists.
-            for change in &changes {
-                if let SchemaChange::NewTable(table) = change {
-                    handle.script(&ddl::table(table, &table.name, Dialect::Postgres))?;
-                }
-            }
-            for change in &changes {
-                apply(handle, *change)?;
-            }
-            applied
-        }
-    };
-    if had != wanted {
-        system::write_record(handle, wanted)?;
-    }
-    Ok(applied)
-}
-
 /// Makes all tables again, without rows. The accounts are lost, so their sessions, tokens and
 /// stored responses are, too.
 fn remake(handle: &mut PostgresHandle, had: &Record, wanted: &Record) -> Result<(), Failure> {
@@ -201,7 +286,25 @@ fn remake(handle: &mut PostgresHandle, had: &Record, wanted: &Record) -> Result<
     create_tables(handle, wanted)
 }
 
-fn apply(handle: &mut PostgresHandle, change: SchemaChange<'_>) -> Result<(), BuildFailure> {
+fn apply_all(
+    handle: &mut PostgresHandle,
+    changes: &[SchemaChange<'_>],
+    work: &IndexWork<'_>,
+) -> Result<(), BuildFailure> {
+    // A reference can only be added when its table exists.
+    for change in changes {
+        if let SchemaChange::NewTable(table) = change {
+            handle.script(&ddl::table(table, &table.name, Dialect::Postgres))?;
+        }
+    }
+    changes.iter().try_for_each(|change| apply(handle, *change, work))
+}
+
+fn apply(
+    handle: &mut PostgresHandle,
+    change: SchemaChange<'_>,
+    work: &IndexWork<'_>,
+) -> Result<(), BuildFailure> {
     match change {
         SchemaChange::NewTable(table) => {
             for text in ddl::constraints(table) {
@@ -222,6 +325,9 @@ fn apply(handle: &mut PostgresHandle, change: SchemaChange<'_>) -> Result<(), Bu
             handle.script(&ddl::alter_column(table, column))?;
         }
         SchemaChange::LostIndex(table, index) => handle.script(&ddl::drop_index(table, index))?,
+        SchemaChange::NewIndex(table, index) if work.has_built(table, index) => {
+            handle.script(&ddl::rename_index(table, index))?;
+        }
         SchemaChange::NewIndex(table, index) => add_index(handle, table, index, change)?,
         _ => {}
     }

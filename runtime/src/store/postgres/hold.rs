@@ -5,6 +5,7 @@ use std::{thread, time::Duration};
 
 use super::{
     handle::PostgresHandle,
+    indexes,
     system::{self, TablesState},
 };
 use crate::store::{
@@ -111,6 +112,10 @@ pub(super) fn seal(handle: &mut PostgresHandle, copy: &str, to: &str) -> Result<
 
 fn try_to_seal(handle: &mut PostgresHandle, copy: &str, to: &str) -> Result<(), Failure> {
     let tables = tables(handle)?;
+    if !indexes::is_turn_free(handle)? {
+        let cause = "a node changes its tables or builds an index; try again when that is done";
+        return Err(Failure::internal(cause));
+    }
     handle.script(SEAL)?;
     handle.ask(MARK, &[&copy, &to])?;
     for table in tables {

@@ -48,7 +48,7 @@ pub(super) fn build(
             let reason = "is reached through a pooler that gives a connection to several clients in turns; let it keep a connection for each client (`pool_mode = session`), or name the server itself";
             return Err(OpenError::unusable_at(location, reason));
         }
-        build::build(&mut handle, model, location, migration)
+        build::build(&mut handle, address, model, location, migration)
     })
 }
 

@@ -44,11 +44,30 @@ pub(crate) fn add_column(table: &Table, added: &Column, dialect: Dialect) -> Str
 
 /// Returns the statement that creates an index.
 pub(crate) fn index(table: &Table, index: &Index, dialect: Dialect) -> String {
+    named_index("INDEX", &index.name(table), table, index, dialect)
+}
+
+/// Returns the statement that creates an index in PostgreSQL while others write, under its temporary
+/// name.
+#[cfg(feature = "postgres")]
+pub(crate) fn index_concurrently(table: &Table, index: &Index) -> String {
+    let name = index.temporary_name(table);
+    named_index("INDEX CONCURRENTLY", &name, table, index, Dialect::Postgres)
+}
+
+fn named_index(kind: &str, name: &str, table: &Table, index: &Index, dialect: Dialect) -> String {
     let unique = if index.unique { "UNIQUE " } else { "" };
     let keys: Vec<_> =
         stored_keys(table, index, dialect).iter().map(|each| key(table, each, dialect)).collect();
-    let name = quoted(&index.name(table));
-    format!("CREATE {unique}INDEX {name} ON {} ({})", quoted(&table.name), keys.join(", "))
+    let (name, on) = (quoted(name), quoted(&table.name));
+    format!("CREATE {unique}{kind} {name} ON {on} ({})", keys.join(", "))
+}
+
+/// Returns the statement that gives an index its name, instead of its temporary one.
+#[cfg(feature = "postgres")]
+pub(crate) fn rename_index(table: &Table, index: &Index) -> String {
+    let (temporary, name) = (index.temporary_name(table), index.name(table));
+    format!("ALTER INDEX {} RENAME TO {}", quoted(&temporary), quoted(&name))
 }
 
 /// Returns the statement that drops an index.

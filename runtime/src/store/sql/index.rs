@@ -14,6 +14,10 @@ use crate::{
 /// The maximum length of a name in PostgreSQL, in bytes.
 const NAME_BYTES_MAX: usize = 63;
 
+/// The beginning of the temporary names of indexes.
+#[cfg(feature = "postgres")]
+pub(crate) const TEMPORARY_PREFIX: &str = "_nouns_index_";
+
 /// Returns the indexes of the table of a resource.
 pub(super) fn of(resource: &ResourceModel) -> Vec<Index> {
     let key = |key: &index::Key<FieldIx>| IndexColumn {
@@ -88,5 +92,13 @@ impl Index {
         let hash = format!("_{:016x}", StableHasher::new().text(&name).finish());
         let prefix = name.floor_char_boundary(NAME_BYTES_MAX - hash.len());
         format!("{}{hash}", &name[..prefix])
+    }
+
+    /// Returns the name of the index until the record of the database has it. It depends on the
+    /// same as the name.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn temporary_name(&self, table: &Table) -> String {
+        let hash = StableHasher::new().text(&self.name(table)).finish();
+        format!("{TEMPORARY_PREFIX}{hash:016x}")
     }
 }

@@ -116,6 +116,19 @@ impl Record {
     pub(crate) fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name)
     }
+
+    /// Returns the record without some indexes, each with its table.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn without(&self, indexes: &[(&Table, &Index)]) -> Self {
+        let mut record = self.clone();
+        for table in &mut record.tables {
+            let name = &table.name;
+            table.indexes.retain(|index| {
+                !indexes.iter().any(|(on, left_out)| on.name == *name && *left_out == index)
+            });
+        }
+        record
+    }
 }
 
 impl Table {

@@ -1,0 +1,215 @@
+//! Tests of indexes of a large table, which are built while nodes write.
+
+use std::{
+    sync::{
+        Barrier,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use crate::server::TestServer;
+
+const BEFORE: &str = "
+nouns: 1
+resources:
+  animal: { fields: { name: string, chip: string, note: string } }
+";
+const INDEXED: &str = "
+nouns: 1
+resources:
+  animal: { fields: { name: string, chip: { type: string, index: true }, note: string } }
+";
+const UNIQUE: &str = "
+nouns: 1
+resources:
+  animal:
+    fields:
+      name: { type: string, index: true }
+      chip: { type: string, unique: true }
+      note: string
+      tag: { type: string, index: true }
+";
+/// All rows get the same pair, except for different names.
+const FILLED: &str = "
+nouns: 1
+resources:
+  animal:
+    fields: { name: string, chip: string, note: string, rank: { type: integer, default: 1 } }
+    unique: [[name, rank]]
+";
+
+/// The number of servers that start at the same time.
+const STARTS: usize = 4;
+/// A test waits no longer for what comes soon.
+const WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// A server with a table that is large: four rows are a page of 8 KiB.
+fn large_table() -> TestServer {
+    let server = TestServer::of(BEFORE);
+    server.elsewhere(
+        "INSERT INTO animals (name, chip, note) \
+         SELECT 'a' || n, n, (SELECT string_agg(md5(n || ' ' || k), '') FROM generate_series(1, 56) AS k) \
+         FROM generate_series(1, 9000) AS n",
+    );
+    server
+}
+
+/// The indexes of the table, and whether they are valid.
+fn indexes(server: &TestServer) -> Vec<String> {
+    let query = "SELECT indexrelid::regclass::text || ' ' || indisvalid FROM pg_index \
+        WHERE indrelid = 'animals'::regclass AND NOT indisprimary ORDER BY 1";
+    server.database.rows(query).concat()
+}
+
+/// Waits until the build of an index of the table waits for an open transaction.
+fn wait_for_build(server: &TestServer) {
+    let query = "SELECT count(*) FROM pg_stat_progress_create_index \
+        WHERE relid = 'animals'::regclass AND phase = 'waiting for writers before build'";
+    let begun = Instant::now();
+    while server.cell(query) != "1" {
+        assert!(begun.elapsed() < WAIT_MAX, "no build waits for the transaction");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A build that waits for a transaction keeps no write waiting, and no start without the index.
+/// Other nodes with the index wait for the one that builds it.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn nodes_write_while_an_index_is_built() {
+    let server = large_table();
+    let mut open = server.database.session();
+    open.rows("BEGIN; INSERT INTO animals (name) VALUES ('open')");
+    thread::scope(|scope| {
+        let mut open = open;
+        let nodes = [(); 2].map(|()| scope.spawn(|| server.next(INDEXED)));
+        wait_for_build(&server);
+        let mut client = server.client();
+        for at in 0..20 {
+            client.create("/animals", &json!({ "chip": format!("new {at}") }));
+            let patched = client.patch("/animals/1", &json!({ "chip": format!("old {at}") }));
+            assert_eq!(patched.status(), 200, "{patched:?}");
+        }
+        server.another().client().create("/animals", &json!({ "chip": "another" }));
+        wait_for_build(&server);
+        assert!(nodes.iter().all(|node| !node.is_finished()));
+        open.rows("COMMIT");
+        for node in nodes {
+            let mut client = node.join().unwrap().client();
+            for chip in ["new 19", "old 19", "another"] {
+                let page = client.get(&format!("/animals?chip={}", chip.replace(' ', "%20")));
+                assert_eq!(page.json()["items"].as_array().unwrap().len(), 1, "{page:?}");
+            }
+        }
+    });
+    assert_eq!(indexes(&server), ["animals__chip__idx true"]);
+}
+
+/// Ends a build of a unique index in the middle. The start that builds fails.
+fn kill_build(server: &TestServer) {
+    let mut open = server.database.session();
+    open.rows("BEGIN; INSERT INTO animals (name) VALUES ('open')");
+    thread::scope(|scope| {
+        let mut open = open;
+        let start = scope.spawn(|| server.open(UNIQUE).map(drop));
+        wait_for_build(server);
+        server.elsewhere(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_progress_create_index WHERE relid = 'animals'::regclass",
+        );
+        assert!(start.join().unwrap().is_err());
+        open.rows("ROLLBACK");
+    });
+    let left = indexes(server);
+    assert!(left.len() == 1 && left[0].ends_with(" false"), "{left:?}");
+}
+
+/// The next start drops an invalid index, which would refuse writes. With the same schema, it builds
+/// the index again.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn the_next_start_repairs_what_a_killed_build_has_left() {
+    let server = large_table();
+    kill_build(&server);
+    drop(server.another());
+    assert_eq!(indexes(&server), [""; 0]);
+    kill_build(&server);
+    let mut client = server.next(UNIQUE).client();
+    assert_eq!(
+        indexes(&server),
+        ["animals__chip__key true", "animals__name__idx true", "animals__tag__idx true"]
+    );
+    assert_eq!(client.post("/animals", &json!({ "chip": "7" })).status(), 409);
+}
+
+/// Each index is built once, by one of the nodes that start at the same time.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn nodes_that_start_at_once_build_each_index_once() {
+    let server = large_table();
+    let (start, is_over) = (Barrier::new(STARTS), AtomicBool::new(false));
+    let applied: Vec<_> = thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut client = server.client();
+            for at in 0.. {
+                client.create("/animals", &json!({ "chip": format!("new {at}") }));
+                if is_over.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+        });
+        let open = || {
+            start.wait();
+            server.open(UNIQUE).map(|(_, applied)| applied)
+        };
+        let threads: Vec<_> = (0..STARTS).map(|_| scope.spawn(open)).collect();
+        let results: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+        is_over.store(true, Ordering::Relaxed);
+        results.into_iter().flat_map(Result::unwrap).map(|each| each.description).collect()
+    });
+    assert_eq!(
+        applied,
+        [
+            "The column `animals.tag` is new.",
+            "In `animals`, `name` gets an index.",
+            "In `animals`, `chip` must be unique.",
+            "In `animals`, `tag` gets an index."
+        ]
+    );
+    assert_eq!(
+        indexes(&server),
+        ["animals__chip__key true", "animals__name__idx true", "animals__tag__idx true"]
+    );
+}
+
+/// Rows that share a value are found before anything is changed. When they are changed, the next
+/// start succeeds.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn a_unique_index_over_duplicates_leaves_nothing() {
+    let server = large_table();
+    server.elsewhere("UPDATE animals SET chip = '7' WHERE id = 8");
+    let state = || {
+        let columns = "SELECT string_agg(attname, ' ') FROM pg_attribute WHERE attrelid = 'animals'::regclass AND attnum > 0";
+        (server.cell("SELECT record FROM _nouns_state"), server.cell(columns), indexes(&server))
+    };
+    let before = state();
+    let refusal = server.open(UNIQUE).map(drop).unwrap_err().to_string();
+    assert!(
+        refusal.contains("In `animals`, `chip` must be unique. Several rows share a value."),
+        "{refusal}"
+    );
+    assert_eq!(state(), before);
+    server.elsewhere("UPDATE animals SET name = 'same' WHERE id < 3");
+    let refusal = server.open(FILLED).map(drop).unwrap_err().to_string();
+    assert!(refusal.contains("`name` with `rank` must be unique."), "{refusal}");
+    assert_eq!(state(), before, "a new column does not stay without its index");
+    server.client().create("/animals", &json!({ "chip": "7" }));
+    server.elsewhere("UPDATE animals SET chip = id");
+    let mut client = server.next(UNIQUE).client();
+    assert_eq!(client.post("/animals", &json!({ "chip": "7" })).status(), 409);
+    client.create("/animals", &json!({ "chip": "other" }));
+}
