@@ -2,7 +2,8 @@
 
 use std::{
     fs,
-    process::{Command, Stdio},
+    mem::swap,
+    process::{Child, Command, Stdio},
     sync::{
         Barrier,
         atomic::{AtomicBool, Ordering},
@@ -67,14 +68,38 @@ fn indexes(server: &TestServer) -> Vec<String> {
     server.database.rows(query).concat()
 }
 
-/// Waits until the build of an index of the table waits for an open transaction.
-fn wait_for_build(server: &TestServer) {
-    let query = "SELECT count(*) FROM pg_stat_progress_create_index \
-        WHERE relid = 'animals'::regclass AND phase = 'waiting for writers before build'";
+/// The number of the one index of the table. Another build of it has another number.
+fn index(server: &TestServer) -> String {
+    let query =
+        "SELECT indexrelid FROM pg_index WHERE indrelid = 'animals'::regclass AND NOT indisprimary";
+    server.cell(query)
+}
+
+/// Waits until the query of a number returns 1.
+fn wait_for(server: &TestServer, query: &str) {
     let begun = Instant::now();
     while server.cell(query) != "1" {
-        assert!(begun.elapsed() < WAIT_MAX, "no build waits for the transaction");
+        assert!(begun.elapsed() < WAIT_MAX, "{query}");
         thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Waits until the build of an index of the table waits for an open transaction.
+fn wait_for_build(server: &TestServer) {
+    wait_for(
+        server,
+        "SELECT count(*) FROM pg_stat_progress_create_index \
+         WHERE relid = 'animals'::regclass AND phase = 'waiting for writers before build'",
+    );
+}
+
+/// A program that does not outlive the test.
+struct Program(Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
     }
 }
 
@@ -164,20 +189,15 @@ fn the_build_of_a_killed_program_goes_on() {
         command.current_dir(folder.path()).args(arguments).stdout(Stdio::null());
         command
     };
-    let index = || {
-        let query = "SELECT indexrelid FROM pg_index WHERE indrelid = 'animals'::regclass AND NOT indisprimary";
-        server.cell(query)
-    };
     let mut open = server.database.session();
     open.rows("BEGIN; INSERT INTO animals (name) VALUES ('open')");
     thread::scope(|scope| {
         let mut open = open;
         let arguments = ["serve", "zoo.yaml", "--apply", "--listen", "127.0.0.1:0"];
-        let mut program = nouns(&arguments).args(["--database", &url]).spawn().unwrap();
+        let program = Program(nouns(&arguments).args(["--database", &url]).spawn().unwrap());
         wait_for_build(&server);
-        program.kill().unwrap();
-        program.wait().unwrap();
-        let built = index();
+        drop(program);
+        let built = index(&server);
         let node = scope.spawn(|| server.next(INDEXED));
         let seal = nouns(&["copy", "--seal", &url, "zoo.db"]).output().unwrap();
         let message = String::from_utf8(seal.stderr).unwrap();
@@ -186,7 +206,44 @@ fn the_build_of_a_killed_program_goes_on() {
         wait_for_build(&server);
         open.rows("COMMIT");
         drop(node.join().unwrap());
-        assert_eq!(index(), built);
+        assert_eq!(index(&server), built);
+    });
+    assert_eq!(indexes(&server), ["animals__chip__id__idx true"]);
+}
+
+/// A build that waits for another session, which waits for the build, is tried again.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn a_build_that_was_the_victim_of_a_deadlock_is_tried_again() {
+    let server = large_table();
+    let mut sessions = [(); 2].map(|()| server.database.session());
+    let begin =
+        "BEGIN; SET LOCAL deadlock_timeout = '1h'; INSERT INTO animals (name) VALUES ('open')";
+    let names = sessions.each_mut().map(|session| {
+        session.rows(begin);
+        session.rows("SELECT pg_backend_pid()").concat().concat()
+    });
+    thread::scope(|scope| {
+        let [mut first, mut second] = sessions;
+        let node = scope.spawn(|| server.next(INDEXED));
+        wait_for_build(&server);
+        let built = index(&server);
+        let query = "SELECT current_locker_pid FROM pg_stat_progress_create_index WHERE relid = 'animals'::regclass";
+        if server.cell(query) == names[1] {
+            swap(&mut first, &mut second);
+        }
+        // The build waits for the first one, then for the second one, which waits for the build.
+        let other = scope.spawn(move || {
+            second.rows("ALTER TABLE animals ADD COLUMN other integer; ROLLBACK");
+        });
+        wait_for(
+            &server,
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'animals'::regclass",
+        );
+        first.rows("COMMIT");
+        other.join().unwrap();
+        drop(node.join().unwrap());
+        assert_ne!(index(&server), built);
     });
     assert_eq!(indexes(&server), ["animals__chip__id__idx true"]);
 }
