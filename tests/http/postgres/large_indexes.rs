@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nouns::Location;
 use serde_json::json;
 
 use crate::server::TestServer;
@@ -56,7 +57,7 @@ fn large_table() -> TestServer {
     server.elsewhere(
         "INSERT INTO animals (name, chip, note) \
          SELECT 'a' || n, n, (SELECT string_agg(md5(n || ' ' || k), '') FROM generate_series(1, 56) AS k) \
-         FROM generate_series(1, 9000) AS n",
+         FROM generate_series(1, 5000) AS n",
     );
     server
 }
@@ -104,16 +105,19 @@ impl Drop for Program {
 }
 
 /// A build that waits for a transaction keeps no write waiting, and no start without the index.
-/// Other nodes with the index wait for the one that builds it.
+/// Other nodes with the index wait for the one that builds it, for longer than their timeouts.
 #[test]
 #[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
 fn nodes_write_while_an_index_is_built() {
     let server = large_table();
+    let timeouts = "options=-cstatement_timeout%3D1s%20-clock_timeout%3D1s%20";
+    let location = Location::from(server.database.location().replace("options=", timeouts));
     let mut open = server.database.session();
     open.rows("BEGIN; INSERT INTO animals (name) VALUES ('open')");
     thread::scope(|scope| {
         let mut open = open;
-        let nodes = [(); 2].map(|()| scope.spawn(|| server.next(INDEXED)));
+        let start = || TestServer::at(INDEXED, location.clone());
+        let nodes = [(); 2].map(|()| scope.spawn(start));
         wait_for_build(&server);
         let mut client = server.client();
         for at in 0..20 {
@@ -123,7 +127,11 @@ fn nodes_write_while_an_index_is_built() {
         }
         let another = server.another();
         another.client().create("/animals", &json!({ "chip": "another" }));
-        wait_for_build(&server);
+        wait_for(
+            &server,
+            "SELECT count(*) FROM pg_stat_progress_create_index JOIN pg_stat_activity USING (pid) \
+             WHERE relid = 'animals'::regclass AND clock_timestamp() - query_start > interval '1.5 s'",
+        );
         assert!(nodes.iter().all(|node| !node.is_finished()));
         open.rows("COMMIT");
         for node in nodes {
@@ -156,8 +164,8 @@ fn kill_build(server: &TestServer) {
     assert!(left.len() == 1 && left[0].ends_with(" false"), "{left:?}");
 }
 
-/// The next start drops an invalid index, which would refuse writes. With the same schema, it builds
-/// the index again.
+/// The next start drops an invalid index, which would refuse writes. With the same schema, it
+/// builds the index again.
 #[test]
 #[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
 fn the_next_start_repairs_what_a_killed_build_has_left() {
@@ -175,8 +183,8 @@ fn the_next_start_repairs_what_a_killed_build_has_left() {
     assert_eq!(client.post("/animals", &json!({ "chip": "7" })).status(), 409);
 }
 
-/// The server completes the build of a program that was killed. Starts leave it alone meanwhile, and
-/// use the index then. The database is not sealed meanwhile.
+/// The server completes the build of a program that was killed. Starts leave it alone meanwhile,
+/// and use the index then. The database is not sealed meanwhile.
 #[test]
 #[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
 fn the_build_of_a_killed_program_goes_on() {

@@ -1,9 +1,9 @@
 //! Creates the tables of a record, and migrates existing tables to a new record. A record is the
 //! stored description of all tables, columns and indexes.
 //!
-//! Nearly all of it is one transaction, under the lock of the row of `_nouns_state`. So any number of
-//! processes may start at the same time: one changes the tables, and the others find them changed.
-//! Indexes of large tables are built before or after that transaction, see [`indexes`].
+//! Nearly all of it is one transaction, under the lock of the row of `_nouns_state`. So any number
+//! of processes may start at the same time: one changes the tables, and the others find them
+//! changed. Indexes of large tables are built before or after that transaction, see [`indexes`].
 
 use std::{thread, time::Duration};
 

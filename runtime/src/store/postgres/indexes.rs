@@ -1,12 +1,12 @@
 //! Indexes of large tables, which are built while all connections go on writing: by `CREATE INDEX
 //! CONCURRENTLY`, which runs outside of transactions.
 //!
-//! - **The catalog is the only state.** An index has a [temporary name](Index::temporary_name) until
-//!   the transaction that enters it in the record of the database renames it. So an index with a
-//!   temporary name is one that a build has left. A start uses it if it is valid and wanted, and
-//!   drops it otherwise: also an invalid unique index refuses writes.
-//! - **One session builds at a time**: that of the [turn]. Two builds on a table would wait for each
-//!   other, since each also waits for all older snapshots.
+//! - **The catalog is the only state.** An index has a [temporary name](Index::temporary_name)
+//!   until the transaction that enters it in the record of the database renames it. So an index
+//!   with a temporary name is one that a build has left. A start uses it if it is valid and wanted,
+//!   and drops it otherwise: also an invalid unique index refuses writes.
+//! - **One session builds at a time**: that of the [turn]. Two builds on a table would wait for
+//!   each other, since each also waits for all older snapshots.
 //! - **Refusals come first.** Indexes of columns that exist are built before the transaction with
 //!   the other changes, and unique ones before others. So rows that share a value are found before
 //!   anything else is changed.
@@ -25,10 +25,10 @@ use crate::store::{
     },
 };
 
-/// The size of a table from which on its indexes are built while others write, in bytes. An index of
-/// a smaller table is built within some tenths of a second. Writes can wait for that, as they do for
-/// the other changes of a table.
-const LARGE_TABLE_BYTES: i64 = 16 << 20;
+/// The size of a table from which on its indexes are built while others write, in bytes. An index
+/// of a smaller table is built in about a second. Writes can wait for that without failing, as they
+/// do for the other changes of a table.
+const LARGE_TABLE_BYTES: i64 = 8 << 20;
 
 const IS_LARGE: &str = "SELECT pg_relation_size(to_regclass(quote_ident($1))) >= $2";
 const UNRECORDED: &str = "SELECT c.relname::text, i.indisvalid FROM pg_class AS c JOIN pg_index AS i ON i.indexrelid = c.oid \
@@ -158,8 +158,8 @@ fn is_large(handle: &mut PostgresHandle, table: &Table) -> Result<bool, Failure>
     Ok(rows.first().and_then(|row| row.get(0)).unwrap_or(false))
 }
 
-/// Builds an index under its temporary name. If rows share a value of a unique index, the error is a
-/// refusal that names the index.
+/// Builds an index under its temporary name. If rows share a value of a unique index, the error is
+/// a refusal that names the index.
 fn build(handle: &mut PostgresHandle, change: SchemaChange<'_>) -> Result<(), BuildFailure> {
     let SchemaChange::NewIndex(table, index) = change else { return Ok(()) };
     tracing::info!("{} It is built while others write.", change.difference().description);

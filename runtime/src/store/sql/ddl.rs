@@ -47,8 +47,8 @@ pub(crate) fn index(table: &Table, index: &Index, dialect: Dialect) -> String {
     named_index("INDEX", &index.name(table), table, index, dialect)
 }
 
-/// Returns the statement that creates an index in PostgreSQL while others write, under its temporary
-/// name.
+/// Returns the statement that creates an index in PostgreSQL while others write, under its
+/// temporary name.
 #[cfg(feature = "postgres")]
 pub(crate) fn index_concurrently(table: &Table, index: &Index) -> String {
     let name = index.temporary_name(table);

@@ -1,8 +1,8 @@
 //! The turn to change the tables, which one session has at a time, and what is logged meanwhile.
 //!
 //! The turn is an advisory lock of the session, as no lock of a transaction can be held during
-//! `CREATE INDEX CONCURRENTLY`. It ends with the session. So if a node is killed, the turn ends when
-//! the server has finished the build. Poolers that share a session are refused at the start.
+//! `CREATE INDEX CONCURRENTLY`. It ends with the session. So if a node is killed, the turn ends
+//! when the server has finished the build. Poolers that share a session are refused at the start.
 //!
 //! A build waits for all older snapshots of the database. So nobody waits for the turn in a
 //! statement, whose snapshot the build would wait for: one asks again, with no open transaction.
