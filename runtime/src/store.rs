@@ -38,6 +38,7 @@ mod row;
 mod session;
 mod session_folder;
 pub mod sink;
+mod slow;
 pub mod sql;
 mod sqlite;
 mod stamp;

@@ -7,6 +7,7 @@ mod large_indexes;
 mod nodes;
 mod others;
 mod preconditions;
+mod seats;
 
 use nouns::Location;
 

@@ -1,6 +1,6 @@
 //! The PostgreSQL engine of the store. Plain plans are a single statement on a lane, a connection
-//! of the worker thread. All others run on threads with a connection each, some for reads and some
-//! for writes, and take several round trips.
+//! of the worker thread. All others run on threads with a connection each, some for fast reads, some
+//! for slow ones and some for writes, and take several round trips.
 
 mod address;
 mod answers;
@@ -33,8 +33,10 @@ mod proven;
 mod query_plan;
 mod reader;
 mod rows;
+mod seats;
 mod select;
 mod shared;
+mod slow_seats;
 mod system;
 mod transfer;
 mod triggers;
@@ -45,18 +47,16 @@ mod writes;
 use std::{
     fmt,
     sync::{Arc, atomic::AtomicUsize},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use self::{
     address::PostgresAddress,
     build::Built,
-    fault::Remedy,
     home::Home,
-    pool::{Chair, Pool, PoolRefusal, Seated as _},
-    proven::ProvenShapes,
+    pool::{Chair, Pool, PoolOptions, PoolRefusal, Seated as _},
     reader::ReadConnection,
-    wire::WaitLimit,
+    seats::{ReadOrigin, ReadSeats},
     writer::WriteConnection,
 };
 pub(super) use self::{
@@ -85,12 +85,6 @@ use crate::{
     },
 };
 
-/// The maximum number of reads that run at the same time, each on a connection of its own. A server
-/// has some hundred connections for all of its clients.
-const READS_MAX: usize = 8;
-/// The maximum number of reads that wait for one of these connections. Further ones are refused
-/// with 503.
-const READS_WAITING_MAX: usize = 1024;
 /// The maximum number of writes that run at the same time, each on a connection of its own. Those
 /// that wait for the lock of a row do not keep reads waiting.
 const WRITES_MAX: usize = 8;
@@ -102,8 +96,7 @@ const RELEASE_TIME_MAX: Duration = Duration::from_secs(1);
 pub(super) struct Postgres {
     home: Arc<Home>,
     location: Location,
-    reads: Pool<ReadConnection>,
-    proven: Arc<ProvenShapes>,
+    seats: ReadSeats,
     writes: Pool<WriteConnection>,
     exports: Exports,
     /// The total size of the waiting large writes, in bytes.
@@ -127,13 +120,17 @@ impl Postgres {
             OpenError::unusable_at(location, "cannot be used: no thread could be started")
                 .with_source(cause)
         };
-        let reads = Pool::start(&home, "nouns-reader", READS_MAX, READS_WAITING_MAX);
-        let writes = Pool::start(&home, "nouns-writer", WRITES_MAX, limits::WRITES_WAITING_MAX);
+        let options = PoolOptions {
+            name: "nouns-writer",
+            threads: WRITES_MAX,
+            waiting_max: limits::WRITES_WAITING_MAX,
+            settings: "",
+        };
+        let (seats, writes) = (ReadSeats::start(&home), Pool::start(&home, options));
         let engine = Self {
             home,
             location: location.clone(),
-            reads: reads.map_err(no_thread)?,
-            proven: Arc::default(),
+            seats: seats.map_err(no_thread)?,
             writes: writes.map_err(no_thread)?,
             exports: Exports::new(),
             bytes: Arc::default(),
@@ -153,30 +150,12 @@ impl Postgres {
         Ok(built.applied)
     }
 
-    /// Runs work with a session that reads. Work that met a lost connection, or a statement that is
-    /// out of date, runs again.
+    /// Runs work with a session that reads.
     async fn with<T: Send + 'static>(
         &self,
-        mut work: impl FnMut(&mut ReadConnection) -> Result<T, Error> + Send + 'static,
+        work: impl FnMut(&mut ReadConnection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let attempts = move |chair: &mut Chair<ReadConnection>, limit: &WaitLimit| {
-            let mut is_first = true;
-            loop {
-                let reader = chair.session(limit)?;
-                let error = match work(reader) {
-                    Ok(result) => return Ok(result),
-                    Err(error) => error,
-                };
-                match reader.handle().take_remedy() {
-                    _ if !std::mem::take(&mut is_first) => return Err(error),
-                    Remedy::None => return Err(error),
-                    Remedy::Again => {}
-                    Remedy::Prepare => reader.handle().forget_statements(),
-                    Remedy::Connect => chair.leave(),
-                }
-            }
-        };
-        self.reads.run(limits::SLOW_TIME_MAX, attempts).await
+        self.seats.run(ReadOrigin::default(), work).await
     }
 
     pub(super) async fn read(
@@ -185,25 +164,22 @@ impl Postgres {
         plan: &Plan,
         mut sink: Sink,
     ) -> Result<PlanResult, Error> {
-        let plain = plain::read(&self.home, &self.proven, model, plan, &mut sink).await;
+        let plain = plain::read(&self.home, self.seats.proven(), model, plan, &mut sink).await;
         if let Some((outcome, state)) = plain {
             return Ok(PlanResult { outcome, sink, statements: 1, state });
         }
-        let (model, plan, proven) = (Arc::clone(model), plan.clone(), Arc::clone(&self.proven));
+        let (model, plan, origin) = (Arc::clone(model), plan.clone(), ReadOrigin::of(plan));
         let work = move |reader: &mut ReadConnection| {
-            let (mut sink, begun) = (sink.clone(), Instant::now());
+            let mut sink = sink.clone();
             match read::run(reader, &model, &plan, &mut sink)? {
                 Attempt::Done { outcome, statements, state } => {
-                    if let [step] = plan.steps.as_slice() {
-                        proven.note(&step.shape, begun.elapsed());
-                    }
                     Ok(PlanResult { outcome, sink, statements, state })
                 }
                 Attempt::TooSlow => Err(fault::overloaded("a read took too long")),
                 Attempt::TooLarge => Err(Error::internal("a read has a limit of bytes")),
             }
         };
-        self.with(work).await
+        self.seats.run(origin, work).await
     }
 
     /// Runs the look-ups of a web page.
@@ -347,7 +323,7 @@ impl Postgres {
     }
 
     pub(super) fn metrics(&self) -> StoreMetrics {
-        let ((waiting, running), (writes, _)) = (self.reads.counts(), self.writes.counts());
+        let ((waiting, running), (writes, _)) = (self.seats.slow_counts(), self.writes.counts());
         let mut metrics = StoreMetrics {
             writes_waiting: writes as u64,
             slow_reads_waiting: waiting as u64,

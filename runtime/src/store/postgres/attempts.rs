@@ -54,7 +54,9 @@ pub(super) fn find(
 pub(super) fn count(handle: &mut PostgresHandle, names: &[String]) -> Result<(), Failure> {
     let seconds = limits::FAILURES_TIME_MAX.as_secs_f64();
     handle.change(COUNT, &[&names, &seconds])?;
-    handle.change(SWEEP, &[&seconds]).map(drop)
+    // Old ones may be forgotten later. The failures are not counted again for that.
+    handle.change(SWEEP, &[&seconds]).ok();
+    Ok(())
 }
 
 /// Forgets the failures of a name.

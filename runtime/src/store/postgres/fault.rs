@@ -29,6 +29,8 @@ pub(super) enum Remedy {
     Prepare,
     /// The job can run again on another connection, unless its COMMIT was sent.
     Connect,
+    /// The job can run again where it has more time.
+    MoreTime,
 }
 
 /// Returns the text of an error for the log. It leaves out the details of the server, which have
@@ -66,6 +68,7 @@ pub(super) fn remedy(error: &tokio_postgres::Error) -> Remedy {
         SqlState::FEATURE_NOT_SUPPORTED | SqlState::INVALID_SQL_STATEMENT_NAME => Remedy::Prepare,
         // After a failover, this server only reads.
         SqlState::READ_ONLY_SQL_TRANSACTION => Remedy::Connect,
+        SqlState::QUERY_CANCELED => Remedy::MoreTime,
         _ if is_lost(error) => Remedy::Connect,
         _ => Remedy::None,
     }

@@ -114,16 +114,33 @@ impl Home {
         writes: bool,
         limit: &WaitLimit,
     ) -> Result<ConnectedDatabase, Error> {
-        self.connect_on(Driver::own()?, writes, limit)
+        let opened = self.reach(Driver::own()?, writes, limit)?;
+        if opened.is_err() {
+            let mut attempts = self.lock();
+            let pause = PAUSE * 2_u32.saturating_pow(attempts.failures).min(64);
+            attempts.failures = attempts.failures.saturating_add(1);
+            attempts.next = Some(Instant::now() + pause.min(PAUSE_MAX));
+        }
+        opened
     }
 
-    /// Opens a connection that a runtime drives.
+    /// Opens a connection that a runtime drives. Others need not wait if that fails: the server may
+    /// only have no room for so many.
     pub(super) fn connect_on(
         &self,
         driver: Driver,
         writes: bool,
-        limit: &WaitLimit,
     ) -> Result<ConnectedDatabase, Error> {
+        self.reach(driver, writes, &WaitLimit::default())?
+    }
+
+    /// Tries to open a connection. The outer error means that it is not the time for an attempt.
+    fn reach(
+        &self,
+        driver: Driver,
+        writes: bool,
+        limit: &WaitLimit,
+    ) -> Result<Result<ConnectedDatabase, Error>, Error> {
         if self.lock().next.is_some_and(|next| Instant::now() < next) {
             return Err(fault::away("the last attempt to connect has failed a moment ago"));
         }
@@ -132,16 +149,10 @@ impl Home {
             let identity = Identity { database, declared: self.declared.clone() };
             Ok(ConnectedDatabase { handle, identity, history })
         });
-        let mut attempts = self.lock();
-        match &opened {
-            Ok(_) => *attempts = Attempts::default(),
-            Err(_) => {
-                let pause = PAUSE * 2_u32.saturating_pow(attempts.failures).min(64);
-                attempts.failures = attempts.failures.saturating_add(1);
-                attempts.next = Some(Instant::now() + pause.min(PAUSE_MAX));
-            }
+        if opened.is_ok() {
+            *self.lock() = Attempts::default();
         }
-        opened
+        Ok(opened)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Attempts> {

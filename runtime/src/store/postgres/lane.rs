@@ -25,7 +25,7 @@ use super::{
     prepared::{PreparedStatements, types},
     rows::next,
     shared::{SharedState, StateReceiver},
-    wire::{Driver, WaitLimit},
+    wire::Driver,
     writer::{NEXT_REVISIONS, REVISIONS_AT_ONCE},
 };
 use crate::{
@@ -122,8 +122,7 @@ impl PostgresLane {
         writes: bool,
     ) -> Result<Self, Error> {
         let driver = Driver::Other(worker);
-        let ConnectedDatabase { mut handle, identity, .. } =
-            home.connect_on(driver, writes, &WaitLimit::default())?;
+        let ConnectedDatabase { mut handle, identity, .. } = home.connect_on(driver, writes)?;
         let slot = match writes {
             true => Some(SlotLease::take(&mut handle, home.holder())?),
             false => None,

@@ -11,6 +11,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 use tokio::runtime::Handle;
@@ -28,6 +29,10 @@ const WORKER_WRITE_LANES_MAX: usize = 8;
 /// The maximum number of requests that use a lane at the same time.
 const LANE_USERS_MAX: usize = 256;
 
+/// The time between two attempts to open a lane, while they fail. The server may have no room for
+/// so many connections.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// The lanes of a worker thread.
 struct WorkerLanes {
     home: Arc<Home>,
@@ -41,6 +46,8 @@ struct LaneSet {
     most: usize,
     lanes: Mutex<Vec<Arc<PostgresLane>>>,
     is_opening: AtomicBool,
+    /// When the next attempt may be made, after one that has failed.
+    next: Mutex<Option<Instant>>,
 }
 
 /// A lane while a request uses it.
@@ -66,6 +73,7 @@ pub(super) fn enter(home: &Arc<Home>) -> LaneSeat {
         most,
         lanes: Mutex::default(),
         is_opening: AtomicBool::default(),
+        next: Mutex::default(),
     };
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
     let each = (WRITE_LANES / workers).clamp(WORKER_WRITE_LANES_MIN, WORKER_WRITE_LANES_MAX);
@@ -96,13 +104,21 @@ impl LaneSet {
         let users = |lane: &&Arc<PostgresLane>| lane.users.load(Ordering::Relaxed);
         let found = lanes.iter().min_by_key(users).cloned();
         let is_idle = found.as_ref().is_some_and(|lane| users(&lane) == 0);
-        if lanes.len() < self.most && !is_idle {
+        if lanes.len() < self.most && !is_idle && self.may_open() {
             self.open(worker);
         }
         drop(lanes);
         let lane = found.filter(|lane| users(&lane) < LANE_USERS_MAX)?;
         lane.users.fetch_add(1, Ordering::Relaxed);
         Some(UsedLane(lane))
+    }
+
+    fn next(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.next.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn may_open(&self) -> bool {
+        self.next().is_none_or(|next| next <= Instant::now())
     }
 
     /// Opens one more lane, beside the requests of the worker.
@@ -117,6 +133,7 @@ impl LaneSet {
             match PostgresLane::open(&worker.home, driver, writes) {
                 Ok(lane) => set.lock().push(Arc::new(lane)),
                 Err(error) => {
+                    *set.next() = Some(Instant::now() + PAUSE);
                     let cause = error.source().map(ToString::to_string);
                     tracing::debug!(cause, "a worker has no connection to the database yet");
                 }

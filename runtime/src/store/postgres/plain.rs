@@ -159,8 +159,12 @@ pub(super) async fn read(
 /// Notes why a statement has failed.
 fn note(lane: &PostgresLane, proven: &ProvenShapes, step: &Step, failure: &LaneFailure) {
     match failure {
-        LaneFailure::TooSlow | LaneFailure::TooLarge => {
+        LaneFailure::TooSlow => {
             proven.note_slow(&step.shape);
+            lane.forget(&step.shape);
+        }
+        LaneFailure::TooLarge => {
+            proven.note_large(&step.shape);
             lane.forget(&step.shape);
         }
         LaneFailure::Refused(error) if fault::remedy(error) == Remedy::Prepare => {

@@ -7,25 +7,21 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use tokio::sync::oneshot;
 
-use super::{
-    handle::PostgresHandle,
-    home::Home,
-    wire::{Presence, WaitLimit},
-};
+use super::{handle::PostgresHandle, home::Home, wire::WaitLimit};
 use crate::{
     base::{
         error::{Error, text},
         limits,
     },
-    store::failure,
+    store::{failure, slow},
 };
 
-/// The `Retry-After` seconds of a request that finds the queue full, or waits in it for too long.
+/// The `Retry-After` seconds of a request that finds the queue full.
 const RETRY_SECONDS: u16 = 1;
 
 /// A session with a connection, which a thread of a pool opens when it first needs it.
@@ -40,6 +36,7 @@ pub(super) trait Seated: Sized {
 /// What a thread works with: a session, if it has one.
 pub(super) struct Chair<S> {
     home: Arc<Home>,
+    settings: &'static str,
     session: Option<S>,
 }
 
@@ -53,12 +50,27 @@ impl<S: Seated> Chair<S> {
     pub(super) fn session(&mut self, limit: &WaitLimit) -> Result<&mut S, Error> {
         if !self.session.as_mut().is_some_and(|session| session.handle().wire().is_usable()) {
             self.session = None;
-            self.session = Some(S::connect(&self.home, limit)?);
+            let mut session = S::connect(&self.home, limit)?;
+            if !self.settings.is_empty() {
+                session.handle().script(self.settings)?;
+            }
+            self.session = Some(session);
         }
         let session = self.session.as_mut();
         let session = session.ok_or_else(|| Error::internal("a thread has lost its session"))?;
         session.handle().wire().set_limit(limit.clone());
         Ok(session)
+    }
+
+    /// Runs work. A panic is an error, and closes the connection.
+    pub(super) fn run<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|panic| {
+            self.leave();
+            Err(failure::panicked("a read", &*panic))
+        })
     }
 
     /// Closes the connection.
@@ -68,6 +80,17 @@ impl<S: Seated> Chair<S> {
 }
 
 type PoolWork<S> = Box<dyn FnOnce(&mut Chair<S>) + Send>;
+
+/// How a pool is made.
+pub(super) struct PoolOptions {
+    /// The name of its threads.
+    pub(super) name: &'static str,
+    pub(super) threads: usize,
+    /// The maximum number of pieces of work that wait.
+    pub(super) waiting_max: usize,
+    /// A script of settings for each connection.
+    pub(super) settings: &'static str,
+}
 
 /// A pool of threads. They end when this is dropped, or when the pool is closed.
 pub(super) struct Pool<S>(Arc<PoolShared<S>>);
@@ -99,9 +122,7 @@ impl<S: Seated + 'static> Pool<S> {
     /// Starts the threads of a pool. None of them has a connection yet.
     pub(super) fn start(
         home: &Arc<Home>,
-        name: &'static str,
-        threads: usize,
-        waiting_max: usize,
+        PoolOptions { name, threads, waiting_max, settings }: PoolOptions,
     ) -> io::Result<Self> {
         let queue = PoolQueue {
             waiting: VecDeque::new(),
@@ -114,7 +135,7 @@ impl<S: Seated + 'static> Pool<S> {
         let pool = Self(Arc::new(PoolShared { queue: Mutex::new(queue), waiting_max }));
         for _ in 0..threads {
             let (shared, home) = (Arc::clone(&pool.0), Arc::clone(home));
-            let work = move || shared.work(Chair { home, session: None });
+            let work = move || shared.work(Chair { home, settings, session: None });
             thread::Builder::new().name(name.into()).spawn(work)?;
         }
         Ok(pool)
@@ -145,28 +166,20 @@ impl<S: Seated + 'static> Pool<S> {
         Ok(())
     }
 
-    /// Runs work on a thread of the pool, and waits for its result. If the caller stops waiting, a
-    /// running statement is cancelled. All of it takes at most `time`.
+    /// Runs work on a thread of the pool, and waits for its result. Work that nobody waits for any
+    /// more is not begun.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        time: Duration,
-        work: impl FnOnce(&mut Chair<S>, &WaitLimit) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&mut Chair<S>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (answer, answered) = oneshot::channel();
-        let (presence, queued_at) = (Arc::<Presence>::default(), Instant::now());
-        let limit = WaitLimit::new(queued_at + time, Some(Arc::clone(&presence)));
+        let ((answer, answered), queued_at) = (oneshot::channel(), Instant::now());
         let task = move |chair: &mut Chair<S>| {
             if answer.is_closed() {
                 return;
             }
             let result = match queued_at.elapsed() > limits::SLOW_WAIT_MAX {
-                true => Err(too_late()),
-                false => {
-                    catch_unwind(AssertUnwindSafe(|| work(chair, &limit))).unwrap_or_else(|panic| {
-                        chair.leave();
-                        Err(failure::panicked("a read", &*panic))
-                    })
-                }
+                true => Err(slow::too_late()),
+                false => chair.run(work),
             };
             answer.send(result).ok();
         };
@@ -177,7 +190,6 @@ impl<S: Seated + 'static> Pool<S> {
             ),
             PoolRefusal::Closed => crate::store::job::closed(),
         })?;
-        let _leaving = Leaving(presence);
         answered.await.unwrap_or_else(|_| Err(Error::internal("a thread ended without a result")))
     }
 
@@ -251,18 +263,5 @@ impl<S> PoolShared<S> {
         if queue.threads == 0 {
             queue.closers.clear();
         }
-    }
-}
-
-fn too_late() -> Error {
-    Error::unavailable(text!("The query has waited too long in the queue."), RETRY_SECONDS)
-}
-
-/// Notes that nobody waits for a result any more, when it is dropped.
-struct Leaving(Arc<Presence>);
-
-impl Drop for Leaving {
-    fn drop(&mut self) {
-        self.0.leave();
     }
 }

@@ -1,4 +1,4 @@
-//! Which lists are fast. A list has to prove itself on a thread of a pool before it may keep others
+//! Which reads are fast or slow. A list has to prove itself on a thread before it may keep others
 //! waiting on a lane.
 
 use std::{
@@ -12,51 +12,80 @@ use crate::plan::Shape;
 
 /// The time up to which a list is fast.
 const FAST_TIME_MAX: Duration = Duration::from_millis(20);
-/// The time for which a list that was slow runs on threads of the pool.
+/// The time for which a list that was slow does not run on lanes.
 const SLOW_FOR: Duration = Duration::from_secs(60);
-/// The maximum number of lists that are known. More of them are learnt again.
+/// The maximum number of shapes that are known. More of them are learnt again.
 const KNOWN_MAX: usize = 4096;
 
-/// The lists that are known to be fast or slow.
+/// The shapes that are known to be fast or slow.
 #[derive(Default)]
 pub(super) struct ProvenShapes(Mutex<HashMap<Shape, Pace>>);
 
 #[derive(Clone, Copy)]
 enum Pace {
+    /// It may run on a lane.
     Fast,
-    SlowUntil(Instant),
+    /// It was slow a while ago, so it does not run on a lane until then.
+    Held(Instant),
+    /// It runs on the seats of slow reads, until one of its reads is fast.
+    Slow,
 }
 
 impl ProvenShapes {
-    /// Whether a statement may run on a lane. One that reads or writes a single member by its id
-    /// may always.
-    pub(super) fn admits(&self, shape: &Shape) -> bool {
-        let is_page = matches!(shape, Shape::List { .. });
-        !is_page || matches!(self.lock().get(shape), Some(Pace::Fast))
+    /// Whether the pace of a shape is remembered. One that reads or writes a single member by its
+    /// id is always fast.
+    pub(super) const fn has(shape: &Shape) -> bool {
+        matches!(shape, Shape::List { .. } | Shape::Count { .. } | Shape::Ids { .. })
     }
 
-    /// Records how long a list has taken on a thread of a pool.
+    /// Whether a statement may run on a lane.
+    pub(super) fn admits(&self, shape: &Shape) -> bool {
+        !Self::has(shape) || matches!(self.lock().get(shape), Some(Pace::Fast))
+    }
+
+    /// Whether a statement has to run on the seats of slow reads.
+    pub(super) fn is_slow(&self, shape: &Shape) -> bool {
+        matches!(self.lock().get(shape), Some(Pace::Slow))
+    }
+
+    /// Records how long a read has taken on a thread.
     pub(super) fn note(&self, shape: &Shape, took: Duration) {
-        if !matches!(shape, Shape::List { .. }) {
-            return;
+        let is_held = match self.lock().get(shape) {
+            Some(Pace::Held(until)) => Instant::now() < *until,
+            Some(Pace::Slow) => true,
+            Some(Pace::Fast) | None => false,
+        };
+        if took <= FAST_TIME_MAX && !is_held {
+            self.set(shape, Pace::Fast);
         }
+    }
+
+    /// Records that a read took too long.
+    pub(super) fn note_slow(&self, shape: &Shape) {
+        self.set(shape, Pace::Slow);
+    }
+
+    /// Records that the rows of a read are too large for a lane.
+    pub(super) fn note_large(&self, shape: &Shape) {
+        self.set(shape, Pace::Held(Instant::now() + SLOW_FOR));
+    }
+
+    /// Records that a read of a slow shape was fast.
+    pub(super) fn forgive(&self, shape: &Shape) {
+        if self.is_slow(shape) {
+            self.set(shape, Pace::Held(Instant::now() + SLOW_FOR));
+        }
+    }
+
+    fn set(&self, shape: &Shape, pace: Pace) {
         let mut known = self.lock();
-        let is_held =
-            |pace: &Pace| matches!(pace, Pace::SlowUntil(until) if Instant::now() < *until);
-        if took > FAST_TIME_MAX || known.get(shape).is_some_and(is_held) {
+        if !Self::has(shape) {
             return;
         }
         if known.len() >= KNOWN_MAX {
             known.clear();
         }
-        known.insert(shape.clone(), Pace::Fast);
-    }
-
-    /// Records that a list was slow on a lane.
-    pub(super) fn note_slow(&self, shape: &Shape) {
-        if matches!(shape, Shape::List { .. }) {
-            self.lock().insert(shape.clone(), Pace::SlowUntil(Instant::now() + SLOW_FOR));
-        }
+        known.insert(shape.clone(), pace);
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Shape, Pace>> {

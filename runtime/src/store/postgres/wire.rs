@@ -104,6 +104,7 @@ impl WaitLimit {
         };
         let leaving = async {
             match &self.presence {
+                Some(presence) if presence.has_left() => {}
                 Some(presence) => presence.leaving.notified().await,
                 None => std::future::pending().await,
             }

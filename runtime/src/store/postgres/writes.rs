@@ -61,7 +61,7 @@ fn attempts(
         };
         let may_end = tries >= TRIES_MAX || limit.is_over();
         match remedy {
-            Remedy::None => return Err(error),
+            Remedy::None | Remedy::MoreTime => return Err(error),
             _ if may_end => return Err(error),
             Remedy::Again => pause(tries),
             Remedy::Prepare => {

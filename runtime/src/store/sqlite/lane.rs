@@ -19,13 +19,12 @@ use tokio::sync::Semaphore;
 
 use self::snapshot::{HeldSnapshot, TableRevisions};
 use super::{
-    budget::{Budget, ReadDeadline},
+    budget::{self, Budget, ReadDeadline},
     commits::Commits,
     fault,
     file::DatabaseFile,
     handle::Handle,
     opening::set_memory,
-    slow::Credit,
 };
 use crate::{
     base::{
@@ -36,6 +35,7 @@ use crate::{
         Plan,
         validator::{DeclaredTime, Identity},
     },
+    store::slow::Credit,
 };
 
 /// The maximum number of threads other than workers that read from the database at the same time.
@@ -257,7 +257,7 @@ impl LanePool {
         Ok(Lane {
             handle,
             budget: Some(budget),
-            credit: Credit::new(Instant::now()),
+            credit: Credit::new(Instant::now(), budget::TIME, limits::SLOW_TRIES_CREDIT_MAX),
             identity: self.identity.clone(),
             commits: Arc::clone(&self.commits),
             revisions: TableRevisions::default(),

@@ -10,10 +10,7 @@
 //! at most a tenth of its time on such tries. Clients share these tries, and the places in the
 //! queue of the slow lane, fairly.
 
-mod credit;
 mod log;
-mod queue;
-mod standing;
 mod thread;
 mod thread_time;
 
@@ -30,31 +27,19 @@ use std::{
 
 use tokio::{sync::oneshot, time::timeout};
 
-pub(super) use self::credit::Credit;
-use self::{
-    log::SlowLog,
-    queue::{Arrival, ReadNumber, ReadQueue},
-    standing::{Event, Standings},
-    thread::SlowThread,
-    thread_time::ThreadTime,
-};
+use self::{log::SlowLog, thread::SlowThread, thread_time::ThreadTime};
 use super::lane::{Lane, Lanes};
 use crate::{
-    base::{
-        error::{Error, text},
-        limits,
-    },
+    base::{error::Error, limits},
     model::Model,
     plan::{ClientKey, Plan},
     store::{
         PlanResult,
         read::{self, Attempt},
         sink::Sink,
+        slow::{Arrival, Event, ReadNumber, ReadQueue, Standings, full, too_late},
     },
 };
-
-/// The `Retry-After` seconds of the 503 response to a refused slow read.
-const RETRY_SECONDS: u16 = 2;
 
 /// The slow lane: the threads for slow reads, and their queue. The threads end when this is
 /// dropped.
@@ -336,14 +321,6 @@ impl Drop for SlowReadWaiter<'_> {
         self.nobody_waits.store(true, Ordering::Relaxed);
         self.shared.withdraw(self.number);
     }
-}
-
-fn full() -> Error {
-    Error::unavailable(text!("Too many slow queries are waiting."), RETRY_SECONDS)
-}
-
-fn too_late() -> Error {
-    Error::unavailable(text!("The query has waited too long in the queue."), RETRY_SECONDS)
 }
 
 #[cfg(test)]

@@ -6,20 +6,16 @@ use std::{
     time::Instant,
 };
 
-use super::{
-    RETRY_SECONDS, SlowLaneShared, SlowRead, SlowReadResult, log::Cost, thread_time::ThreadTime,
-};
+use super::{SlowLaneShared, SlowRead, SlowReadResult, log::Cost, thread_time::ThreadTime};
 use crate::{
-    base::{
-        error::{Error, text},
-        limits, priority,
-    },
+    base::{error::Error, limits, priority},
     model::Model,
     plan::Plan,
     store::{
         PlanResult, failure,
         read::{self, Attempt},
         sink::Sink,
+        slow::too_slow,
         sqlite::{
             budget::ReadDeadline,
             lane::{Lane, Lanes},
@@ -101,12 +97,6 @@ pub(super) fn run(
         Attempt::TooLarge => {
             Err(Error::internal("a slow read hit a byte limit, but must have none"))
         }
-        Attempt::TooSlow => Err(Error::unavailable(
-            text!(
-                "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",
-                most = limits::SLOW_TIME_MAX.as_secs()
-            ),
-            RETRY_SECONDS,
-        )),
+        Attempt::TooSlow => Err(too_slow()),
     }
 }

@@ -12,30 +12,30 @@ use super::standing::Standing;
 use crate::{base::limits, plan::ClientKey};
 
 /// The queued reads, in the order of their arrival.
-pub(super) struct ReadQueue<T> {
+pub(in crate::store) struct ReadQueue<T> {
     entries: Vec<QueuedRead<T>>,
     next: ReadNumber,
 }
 
 /// The number of a queued read, by which the queue finds the read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ReadNumber(u64);
+pub(in crate::store) struct ReadNumber(u64);
 
 /// A read that waits in the queue.
 #[derive(Debug)]
-pub(super) struct QueuedRead<T> {
+pub(in crate::store) struct QueuedRead<T> {
     number: ReadNumber,
-    pub(super) client: ClientKey,
+    pub(in crate::store) client: ClientKey,
     /// The cost of the client. It is set when the read arrives, and again when another read of the
     /// client completes. It does not decay while the read waits.
     cost: f32,
     queued_at: Instant,
-    pub(super) work: T,
+    pub(in crate::store) work: T,
 }
 
 /// The result of an attempt to queue a read.
 #[derive(Debug)]
-pub(super) enum Arrival<T> {
+pub(in crate::store) enum Arrival<T> {
     /// The read has a place in the queue.
     Placed(ReadNumber),
     /// The read has the place of another read. That read was removed from the queue and must be
@@ -46,17 +46,17 @@ pub(super) enum Arrival<T> {
 }
 
 impl<T> ReadQueue<T> {
-    pub(super) const fn new() -> Self {
+    pub(in crate::store) const fn new() -> Self {
         Self { entries: vec![], next: ReadNumber(0) }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::store) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Adds a read to the queue. A client with the maximum number of places is refused, unless
     /// several clients share its key. If the queue is full, the read may displace another read.
-    pub(super) fn put(
+    pub(in crate::store) fn put(
         &mut self,
         client: ClientKey,
         standing: Standing,
@@ -99,7 +99,10 @@ impl<T> ReadQueue<T> {
     /// Removes the read to serve next, and returns it. `running` returns the number of running
     /// reads of a client. Clients with fewer running reads come first, then clients with a lower
     /// cost.
-    pub(super) fn take(&mut self, running: impl Fn(ClientKey) -> usize) -> Option<QueuedRead<T>> {
+    pub(in crate::store) fn take(
+        &mut self,
+        running: impl Fn(ClientKey) -> usize,
+    ) -> Option<QueuedRead<T>> {
         let load = |at: &usize| (running(self.entries[*at].client), self.entries[*at].cost);
         // `min_by` returns the first of equal elements: the read that arrived first.
         let next = (0..self.entries.len()).min_by(|a, b| by_load(load(a), load(b)))?;
@@ -107,13 +110,13 @@ impl<T> ReadQueue<T> {
     }
 
     /// Removes a read from the queue, and returns it. `None` if the read is not queued any more.
-    pub(super) fn remove(&mut self, number: ReadNumber) -> Option<QueuedRead<T>> {
+    pub(in crate::store) fn remove(&mut self, number: ReadNumber) -> Option<QueuedRead<T>> {
         let at = self.entries.binary_search_by_key(&number, |entry| entry.number).ok()?;
         Some(self.entries.remove(at))
     }
 
     /// Removes the reads that have waited longer than `SLOW_WAIT_MAX`, and returns them.
-    pub(super) fn expired(&mut self, now: Instant) -> Vec<QueuedRead<T>> {
+    pub(in crate::store) fn expired(&mut self, now: Instant) -> Vec<QueuedRead<T>> {
         let is_late = |entry: &QueuedRead<T>| {
             now.saturating_duration_since(entry.queued_at) > limits::SLOW_WAIT_MAX
         };
@@ -122,7 +125,7 @@ impl<T> ReadQueue<T> {
     }
 
     /// Sets the cost of a client's queued reads to the cost of the client's new standing.
-    pub(super) fn charge(&mut self, client: ClientKey, standing: Standing) {
+    pub(in crate::store) fn charge(&mut self, client: ClientKey, standing: Standing) {
         let of_client = self.entries.iter_mut().filter(|entry| entry.client == client);
         of_client.for_each(|entry| entry.cost = standing.cost());
     }

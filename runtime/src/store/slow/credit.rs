@@ -3,23 +3,28 @@
 
 use std::time::{Duration, Instant};
 
-use super::{super::budget, standing::Standing};
+use super::standing::Standing;
 use crate::base::limits;
 
 /// The time that a worker may now spend on tries of slow shapes. The worker earns a tenth of the
-/// time that passes, and saves at most `SLOW_TRIES_CREDIT_MAX`.
+/// time that passes, and saves a limited part of it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::store::sqlite) struct Credit {
+pub(in crate::store) struct Credit {
     /// The credit in nanoseconds. It is negative if the last try took longer than the credit
     /// allowed.
     nanos: i64,
+    /// The nanoseconds of one try that fails.
+    one: i64,
+    /// The nanoseconds that can be saved.
+    most: i64,
     /// The time at which earned credit was last added.
     at: Instant,
 }
 
 impl Credit {
-    pub(in crate::store::sqlite) fn new(now: Instant) -> Self {
-        Self { nanos: nanos(limits::SLOW_TRIES_CREDIT_MAX), at: now }
+    /// Creates full credit. `one` is the time of a try that fails, and `most` what can be saved.
+    pub(in crate::store) fn new(now: Instant, one: Duration, most: Duration) -> Self {
+        Self { nanos: nanos(most), one: nanos(one), most: nanos(most), at: now }
     }
 
     /// Adds the credit that was earned since the last call. Returns whether the worker may try a
@@ -27,26 +32,25 @@ impl Credit {
     ///
     /// The more failed tries a client has, the more credit a try of its reads needs. So a client
     /// whose reads keep failing only uses credit that no other client has used.
-    pub(super) fn allows(&mut self, standing: Standing, now: Instant) -> bool {
+    pub(in crate::store) fn allows(&mut self, standing: Standing, now: Instant) -> bool {
         let passed =
             nanos(now.saturating_duration_since(self.at)) / i64::from(limits::SLOW_TRIES_SHARE);
-        self.nanos = self.nanos.saturating_add(passed).min(nanos(limits::SLOW_TRIES_CREDIT_MAX));
+        self.nanos = self.nanos.saturating_add(passed).min(self.most);
         self.at = now;
-        self.nanos >= needed(standing)
+        self.nanos >= self.needed(standing)
+    }
+
+    /// The credit in nanoseconds that a try needs. A client without failures needs credit for one
+    /// try. A client with many failures needs almost the maximum credit.
+    fn needed(&self, standing: Standing) -> i64 {
+        let failures = standing.failures();
+        self.one + ((self.most - self.one) as f32 * (failures / (failures + 1.0))) as i64
     }
 
     /// Subtracts the time that a try took from the credit.
-    pub(super) fn spend(&mut self, took: Duration) {
+    pub(in crate::store) fn spend(&mut self, took: Duration) {
         self.nanos = self.nanos.saturating_sub(nanos(took));
     }
-}
-
-/// The credit in nanoseconds that a try needs. A client without failures needs credit for one try.
-/// A client with many failures needs almost the maximum credit.
-fn needed(standing: Standing) -> i64 {
-    let (one, all) = (nanos(budget::TIME), nanos(limits::SLOW_TRIES_CREDIT_MAX));
-    let failures = standing.failures();
-    one + ((all - one) as f32 * (failures / (failures + 1.0))) as i64
 }
 
 fn nanos(time: Duration) -> i64 {
@@ -62,12 +66,13 @@ mod tests {
     use crate::plan::ClientKey;
 
     const TRY: Duration = Duration::from_micros(300);
+    const MOST: Duration = Duration::from_millis(10);
     const HOSTILE: u64 = 500;
 
     #[test]
     fn tries_take_a_tenth_of_the_time_and_what_was_saved() {
         let (start, good) = (Instant::now(), ClientKey::Connection(0));
-        let (mut credit, mut standings) = (Credit::new(start), Standings::default());
+        let (mut credit, mut standings) = (Credit::new(start, TRY, MOST), Standings::default());
         let (mut now, mut spent) = (start, Duration::ZERO);
         while now < start + Duration::from_secs(10) {
             now += Duration::from_micros(50);
@@ -78,8 +83,7 @@ mod tests {
                 now += TRY;
             }
         }
-        let tenth =
-            now.duration_since(start) / limits::SLOW_TRIES_SHARE + limits::SLOW_TRIES_CREDIT_MAX;
+        let tenth = now.duration_since(start) / limits::SLOW_TRIES_SHARE + MOST;
         assert!(
             spent <= tenth + TRY && spent >= tenth - 10 * TRY,
             "tries took {spent:?}, and {tenth:?} were expected"
@@ -93,7 +97,7 @@ mod tests {
     fn clients_whose_tries_fail_do_not_take_those_of_others() {
         for is_new in [false, true] {
             let start = Instant::now();
-            let (mut credit, mut standings) = (Credit::new(start), Standings::default());
+            let (mut credit, mut standings) = (Credit::new(start, TRY, MOST), Standings::default());
             let (mut now, mut turn, mut good_reads, mut good_tries) = (start, 0, 0, 0);
             while now < start + Duration::from_secs(20) {
                 now += Duration::from_micros(20);

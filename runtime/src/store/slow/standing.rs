@@ -23,7 +23,7 @@ const REFUSAL: f32 = 0.25;
 
 /// The recent cost of a client on the slow lane (the threads for slow reads).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
+pub(in crate::store) struct Standing {
     /// The number of reads that were too slow for a worker, reduced by fast reads and by decay.
     failures: f32,
     /// The seconds that the client's reads took on the slow lane, after decay.
@@ -46,19 +46,19 @@ impl Standing {
     }
 
     /// The number of reads that were too slow for a worker, after decay.
-    pub(super) const fn failures(self) -> f32 {
+    pub(in crate::store) const fn failures(self) -> f32 {
         self.failures
     }
 
     /// The total cost of the client, in seconds.
-    pub(super) fn cost(self) -> f32 {
+    pub(in crate::store) fn cost(self) -> f32 {
         self.seconds + self.failures * FAILURE_SECONDS
     }
 }
 
 /// An event that changes the standing of a client.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Event {
+pub(in crate::store) enum Event {
     /// A read of the client was fast enough for a worker.
     Success,
     /// A read of the client was too slow for a worker.
@@ -74,20 +74,25 @@ pub(super) enum Event {
 /// The standings are kept in two generations. When the young generation is full, it becomes the old
 /// generation. The clients of the former old generation are forgotten.
 #[derive(Default)]
-pub(super) struct Standings {
+pub(in crate::store) struct Standings {
     young: HashMap<ClientKey, Standing>,
     old: HashMap<ClientKey, Standing>,
 }
 
 impl Standings {
     /// The standing of a client at the time `now`. An unknown client has the standing of a new one.
-    pub(super) fn of(&self, client: ClientKey, now: Instant) -> Standing {
+    pub(in crate::store) fn of(&self, client: ClientKey, now: Instant) -> Standing {
         let standing = self.young.get(&client).or_else(|| self.old.get(&client));
         standing.map_or(Standing::new(now), |standing| standing.decayed(now))
     }
 
     /// Records an event of a client. Returns the client's new standing.
-    pub(super) fn note(&mut self, client: ClientKey, event: Event, now: Instant) -> Standing {
+    pub(in crate::store) fn note(
+        &mut self,
+        client: ClientKey,
+        event: Event,
+        now: Instant,
+    ) -> Standing {
         let mut standing = self.of(client, now);
         match event {
             Event::Success => standing.failures = (standing.failures - 1.0).max(0.0),

@@ -1,0 +1,105 @@
+//! Tests of the connections of reads: slow ones have few of their own, and no lane takes one from
+//! them.
+
+use std::{thread, time::Duration};
+
+use serde_json::json;
+
+use super::own_database;
+use crate::{client::Client, database::url, server::TestServer};
+
+const SCHEMA: &str = "
+nouns: 1
+resources:
+  zoo: { fields: { name: { type: string, required: true }, stars: integer } }
+  keeper: { fields: { name: { type: string, required: true }, stars: integer } }
+";
+
+/// More slow reads than there are connections for reads.
+const SLOW: usize = 20;
+
+/// Sends a read of a table that another program has locked, and does not wait for the response.
+fn begin_slow(server: &TestServer, number: usize) -> Client {
+    let mut client = server.client();
+    let target = format!("/zoos?stars={number}");
+    client.write(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes());
+    client
+}
+
+/// Waits until so many statements of a server wait for a lock.
+fn wait_for_locked(server: &TestServer, count: usize) {
+    let name = server.database.schema();
+    let query = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = '{name}' AND wait_event_type = 'Lock'"
+    );
+    for _ in 0..500 {
+        if server.cell(&query) == count.to_string() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    panic!("{} statements wait for a lock, and not {count}", server.cell(&query));
+}
+
+/// However many reads take long, others are answered, also those that have never run before.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn fast_reads_are_answered_beside_any_number_of_slow_ones() {
+    let server = TestServer::of(SCHEMA);
+    server.client().create("/keepers", &json!({ "name": "Ada", "stars": 3 }));
+    let mut holder = server.database.session();
+    holder.rows("BEGIN; LOCK TABLE zoos IN ACCESS EXCLUSIVE MODE");
+    let slow: Vec<_> = (0..SLOW).map(|number| begin_slow(&server, number)).collect();
+    wait_for_locked(&server, 2);
+    for filter in ["stars=3", "stars[gte]=2", "name=Ada", "name[contains]=d", "stars[lt]=9"] {
+        for more in ["", "&sortby=name", "&sortby=-stars", "&count=true"] {
+            let page = server.client().get(&format!("/keepers?{filter}{more}"));
+            assert_eq!(page.status(), 200, "{filter}{more}: {page:?}");
+        }
+    }
+    wait_for_locked(&server, 2);
+    holder.rows("COMMIT");
+    for mut client in slow {
+        assert_eq!(client.begin(b"").status(), 200);
+    }
+}
+
+/// A read whose client has gone is cancelled, whether it runs or waits.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn reads_of_clients_that_have_gone_are_cancelled() {
+    let server = TestServer::of(SCHEMA);
+    let mut holder = server.database.session();
+    holder.rows("BEGIN; LOCK TABLE zoos IN ACCESS EXCLUSIVE MODE");
+    let slow: Vec<_> = (0..SLOW).map(|number| begin_slow(&server, number)).collect();
+    wait_for_locked(&server, 2);
+    drop(slow);
+    wait_for_locked(&server, 0);
+    // Whoever comes now does not wait for them.
+    let mut client = begin_slow(&server, 0);
+    wait_for_locked(&server, 1);
+    holder.rows("COMMIT");
+    assert_eq!(client.begin(b"").status(), 200);
+}
+
+/// A server that has no room for the connections of workers still has it for other requests.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn a_lane_that_cannot_be_opened_does_not_harm_other_requests() {
+    let other = TestServer::of(SCHEMA);
+    drop(own_database(&other.database, "nouns_crowded"));
+    other.elsewhere("DROP ROLE IF EXISTS nouns_crowded");
+    other.elsewhere("CREATE ROLE nouns_crowded LOGIN");
+    other.elsewhere("ALTER DATABASE nouns_crowded OWNER TO nouns_crowded");
+    let location = url("dbname=nouns_crowded&user=nouns_crowded");
+    let server = TestServer::at(SCHEMA, location.into());
+    other.elsewhere("ALTER ROLE nouns_crowded CONNECTION LIMIT 2");
+    assert_eq!(server.client().get("/zoos?count=true").status(), 200);
+    for _ in 0..80 {
+        assert_eq!(server.client().get("/zoos").status(), 200);
+        thread::sleep(Duration::from_millis(25));
+    }
+    other.elsewhere("ALTER ROLE nouns_crowded CONNECTION LIMIT -1");
+    let body = json!([{ "name": "North" }, { "name": "South" }]);
+    assert_eq!(server.client().post("/zoos", &body).status(), 201);
+}
