@@ -13,6 +13,7 @@ pub(crate) mod nearest;
 pub(crate) mod password_hash;
 pub(crate) mod per_thread;
 pub(crate) mod priority;
+pub(crate) mod repeated_lines;
 pub(crate) mod secret;
 pub(crate) mod unwind;
 pub(crate) mod watched_file;

@@ -1,14 +1,19 @@
 //! What a service logs of requests: a line for each, the causes of errors, and refusals.
 
-use std::{borrow::Cow, time::Duration};
+use std::{
+    borrow::Cow,
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
 
-use http::{HeaderMap, HeaderName, header, request::Parts};
+use http::{HeaderMap, HeaderName, StatusCode, header, request::Parts};
 
 use super::{Service, ServiceState};
 use crate::{
     base::{
         error::{Error, Kind},
         limits,
+        repeated_lines::RepeatedLines,
     },
     http::{
         audit::AuditEvent, request_id::REQUEST_ID, request_scope::RequestScope,
@@ -17,6 +22,9 @@ use crate::{
     plan::Caller,
     reply::Reply,
 };
+
+/// The causes that were logged lately.
+static REPEATED: LazyLock<RepeatedLines> = LazyLock::new(RepeatedLines::default);
 
 impl Service {
     /// Records in the audit log that a request was refused.
@@ -35,14 +43,20 @@ impl Service {
     }
 }
 
-/// Logs the cause of an error. The client does not receive the cause.
+/// Logs the cause of an error. The client does not receive the cause. While the server cannot do
+/// something (503), all requests that need it fail, so only some of their causes are logged.
 pub(super) fn cause(head: &Parts, reply: &Reply, error: &Error) {
     let Some(source) = error.source() else { return };
+    let admitted = match error.status() {
+        StatusCode::SERVICE_UNAVAILABLE => REPEATED.admit(&error.to_string(), Instant::now()),
+        _ => Some(0),
+    };
     let (method, path) = (beginning(head.method.as_str()), beginning(head.uri.path()));
     let (path, request_id) = (&*path, text(&reply.headers, &REQUEST_ID));
     let trace_id = TraceParent::of(&head.headers).map(|trace| trace.trace_id);
-    if error.status().is_server_error() {
-        tracing::error!(target: "nouns", %method, path, request_id, trace_id, cause = %source, "{error}");
+    if let Some(left_out) = admitted.filter(|_| error.status().is_server_error()) {
+        let left_out = Some(left_out).filter(|count| *count > 0);
+        tracing::error!(target: "nouns", %method, path, request_id, trace_id, left_out, cause = %source, "{error}");
     } else {
         tracing::debug!(target: "nouns", %method, path, request_id, trace_id, cause = %source, "{error}");
     }
