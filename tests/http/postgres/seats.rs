@@ -82,6 +82,28 @@ fn reads_of_clients_that_have_gone_are_cancelled() {
     assert_eq!(client.begin(b"").status(), 200);
 }
 
+/// A page that ends early, since its members are large, has a statement whose further rows nobody
+/// needs. If it is interrupted then, the page is read again.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn an_interrupted_rest_of_a_page_fails_no_request() {
+    let server = TestServer::of(
+        "
+nouns: 1
+resources:
+  note:
+    fields: { text: { type: string, max_length: 2000000 } }
+    limit: { maximum: 500 }
+",
+    );
+    server.elsewhere(
+        "INSERT INTO notes (text) SELECT repeat('a', 1000000) FROM generate_series(1, 400)",
+    );
+    let page = server.client().get("/notes?limit=400");
+    assert_eq!(page.status(), 200, "{}", page.detail());
+    assert!(page.link("next").is_some());
+}
+
 /// A server that has no room for the connections of workers still has it for other requests.
 #[test]
 #[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]

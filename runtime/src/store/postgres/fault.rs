@@ -68,7 +68,9 @@ pub(super) fn remedy(error: &tokio_postgres::Error) -> Remedy {
         SqlState::FEATURE_NOT_SUPPORTED | SqlState::INVALID_SQL_STATEMENT_NAME => Remedy::Prepare,
         // After a failover, this server only reads.
         SqlState::READ_ONLY_SQL_TRANSACTION => Remedy::Connect,
-        SqlState::QUERY_CANCELED => Remedy::MoreTime,
+        // The second one follows a statement that was interrupted after its last row that was
+        // needed had arrived.
+        SqlState::QUERY_CANCELED | SqlState::IN_FAILED_SQL_TRANSACTION => Remedy::MoreTime,
         _ if is_lost(error) => Remedy::Connect,
         _ => Remedy::None,
     }
@@ -98,6 +100,12 @@ pub(super) fn is_lost(error: &tokio_postgres::Error) -> bool {
 pub(super) fn is_interrupted(error: &tokio_postgres::Error) -> bool {
     let codes = [SqlState::QUERY_CANCELED, SqlState::LOCK_NOT_AVAILABLE];
     error.code().is_some_and(|code| codes.contains(code))
+}
+
+/// Whether a server has not accepted a connection in time.
+pub(super) fn is_timeout(error: &tokio_postgres::Error) -> bool {
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref());
+    source.is_some_and(|source: &std::io::Error| source.kind() == std::io::ErrorKind::TimedOut)
 }
 
 fn is_of_system(error: &tokio_postgres::Error) -> bool {

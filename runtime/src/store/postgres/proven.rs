@@ -92,3 +92,32 @@ impl ProvenShapes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        model::{Place, ResourceIx},
+        plan::Filter,
+    };
+
+    #[test]
+    fn a_shape_proves_itself_and_a_slow_one_is_forgiven_but_stays_off_the_lanes() {
+        let proven = ProvenShapes::default();
+        let shape = Shape::Count { place: Place::new(ResourceIx(0), 0), filter: Filter::EVERY };
+        let paces = || (proven.admits(&shape), proven.is_slow(&shape));
+        assert_eq!(paces(), (false, false));
+        proven.note(&shape, FAST_TIME_MAX * 2);
+        assert_eq!(paces(), (false, false));
+        proven.note(&shape, FAST_TIME_MAX);
+        assert_eq!(paces(), (true, false));
+        proven.note_slow(&shape);
+        assert_eq!(paces(), (false, true));
+        proven.note(&shape, Duration::ZERO);
+        assert_eq!(paces(), (false, true), "one fast read among slow ones proves nothing");
+        proven.forgive(&shape);
+        assert_eq!(paces(), (false, false));
+        proven.note(&shape, Duration::ZERO);
+        assert_eq!(paces(), (false, false), "it was slow a moment ago");
+    }
+}

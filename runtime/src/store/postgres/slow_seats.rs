@@ -1,5 +1,5 @@
-//! The seats of slow reads: a few threads, each with a connection, and the queue in which slow reads
-//! wait for them. Clients share both fairly.
+//! The seats of slow reads: a few threads, each with a connection, and the queue in which slow
+//! reads wait for them. Clients share both fairly.
 
 use std::{
     io,
@@ -24,8 +24,8 @@ use crate::{
     },
 };
 
-/// The maximum number of slow reads that run at the same time. A scan of a table keeps a core of the
-/// server busy, so more of them would only share its cores.
+/// The maximum number of slow reads that run at the same time. A scan of a table keeps a core of
+/// the server busy, so more of them would only share its cores.
 pub(super) const SLOW_SEATS: usize = 2;
 /// The time that can be saved up for tries of reads whose shape is slow: some forty that fail.
 const TRIES_CREDIT_MAX: Duration = Duration::from_secs(4);
@@ -131,8 +131,8 @@ impl SlowSeats {
         };
         let number = self.put(client, Box::new(task))?;
         let waiter = SlowWaiter { line: &self.line, number, presence };
-        // A program may call without a tokio runtime, so without a timer. Its reads that have waited
-        // for too long are refused when a thread next looks at the queue.
+        // A program may call without a tokio runtime, so without a timer. Its reads that have
+        // waited for too long are refused when a thread next looks at the queue.
         let answer = match client {
             ClientKey::Program => answered.await,
             _ => match timeout(limits::SLOW_WAIT_MAX, &mut answered).await {
