@@ -55,11 +55,12 @@ impl ClusterNode {
 /// result.
 type Trials = (&'static str, u64, fn(&Program, u64) -> io::Result<String>);
 
-const TRIALS: [Trials; 11] = [
+const TRIALS: [Trials; 12] = [
     ("kill -9 of a node", 200, faults::kills),
     ("immediate shutdown of PostgreSQL", 50, faults::crashes),
     ("lost COMMIT", 200, commits::lost),
     ("promotion of a synchronous standby", 20, promotions::synchronous),
+    ("primary that hangs without an end", 10, promotions::hung),
     ("promotion of a standby that lags", 5, promotions::lagging),
     ("node that was stopped past its lease", 20, faults::stops),
     ("pooler that is killed", 20, poolers::modes),

@@ -121,6 +121,13 @@ impl Database {
         Ok(all)
     }
 
+    /// Stops all processes of the server, so that it accepts connections but never answers.
+    pub(super) fn hang(&self) -> io::Result<()> {
+        // Once the first process is stopped, there are no new ones.
+        self.signal("STOP")?;
+        self.signal("STOP").map(drop)
+    }
+
     /// Makes a standby the primary.
     pub(super) fn promote(&self) -> io::Result<()> {
         self.run("pg_ctl", &["promote", "--wait", "--silent"]).map(drop)

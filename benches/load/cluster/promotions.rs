@@ -1,6 +1,11 @@
 //! Trials in which the primary is killed and its standby becomes the primary.
 
-use std::{io, net::SocketAddr, thread, time::Duration};
+use std::{
+    io,
+    net::SocketAddr,
+    thread,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 
@@ -14,6 +19,9 @@ use crate::start::Program;
 
 /// The target whose validator is watched over a promotion.
 const WATCHED: &str = "/counters?limit=1000";
+
+/// How long a node may need until it writes to another primary.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Ends a primary during the load, and promotes its synchronous standby. No acknowledged write may
 /// be missing, and no tag from before may be valid.
@@ -40,6 +48,68 @@ pub(super) fn synchronous(program: &Program, count: u64) -> io::Result<String> {
         }
     }
     Ok(format!("{count} trials, no write lost, none by halves, none twice: {}", trial.end()?))
+}
+
+/// Stops all processes of a primary during the load, promotes its synchronous standby, and measures
+/// how long each node needs to write again. Afterwards the old primary is killed; every other time
+/// it goes on for a moment before.
+pub(super) fn hung(program: &Program, count: u64) -> io::Result<String> {
+    let mut primary = Database::create()?;
+    let other = free_port()?;
+    let ports = [primary.port, other];
+    let mut trial = Trial::start(program, &Database::url(&ports))?;
+    let mut waits = vec![];
+    for at in 0..count {
+        let port = ports[usize::from(primary.port == ports[0])];
+        let standby = Database::standby_of(&primary, port)?;
+        primary.be_synchronous()?;
+        primary = trial.round(|nodes, random| {
+            primary.hang()?;
+            // The standby may be promoted before or after the nodes have noticed.
+            thread::sleep(Duration::from_millis(random.to(500) + at % 3 * 4000));
+            standby.promote()?;
+            let promoted = Instant::now();
+            for node in nodes.iter() {
+                write(node.address)?;
+            }
+            waits.push(promoted.elapsed());
+            if at % 2 == 1 {
+                primary.signal("CONT")?;
+                thread::sleep(Duration::from_millis(500));
+            }
+            primary.kill()?;
+            Ok(standby)
+        })?;
+    }
+    waits.sort_unstable();
+    let (median, longest) = (waits[waits.len() / 2], waits[waits.len() - 1]);
+    Ok(format!(
+        "{count} trials, all nodes write {:.1} s after the promotion, {:.1} s at most; \
+         no write lost, none by halves, none twice: {}",
+        median.as_secs_f64(),
+        longest.as_secs_f64(),
+        trial.end()?
+    ))
+}
+
+/// Creates entries on a node, as soon as it can, and deletes them.
+fn write(node: SocketAddr) -> io::Result<()> {
+    let (mut client, body) = (Client::default(), json!([{ "name": "probe", "part": 0 }]));
+    let until = Instant::now() + PATIENCE;
+    for (method, target, body) in
+        [("POST", "/entries", Some(&body)), ("DELETE", "/entries?name=probe", None)]
+    {
+        loop {
+            match client.ask(node, (method, target), &[], body) {
+                Ok(written) if written.status != 503 => break,
+                _ if Instant::now() > until => {
+                    return Err(io::Error::other("the node does not write again"));
+                }
+                _ => thread::sleep(Duration::from_millis(50)),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Promotes a standby that lacks the last writes, and writes as often again. The sums of the

@@ -1,6 +1,6 @@
 //! The PostgreSQL engine of the store. Plain plans are a single statement on a lane, a connection
-//! of the worker thread. All others run on threads with a connection each, some for fast reads, some
-//! for slow ones and some for writes, and take several round trips.
+//! of the worker thread. All others run on threads with a connection each, and take several round
+//! trips: some threads are for fast reads, some for slow ones, and some for writes.
 
 mod address;
 mod answers;
@@ -8,6 +8,7 @@ mod attempts;
 mod build;
 mod cells;
 mod counters;
+mod epoch;
 mod fate;
 mod fault;
 mod grants;

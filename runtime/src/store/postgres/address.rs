@@ -6,22 +6,12 @@
 mod certificates;
 mod hosts;
 mod password_file;
+mod servers;
 mod verifier;
 
-use std::{
-    borrow::Cow,
-    fmt,
-    path::PathBuf,
-    str::FromStr as _,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{borrow::Cow, fmt, path::PathBuf, str::FromStr as _, sync::Arc, time::Duration};
 
 use percent_encoding::percent_decode_str;
-use tokio::time::timeout;
 use tokio_postgres::{
     Client, Config, Connection, Socket,
     config::{Host, SslMode, TargetSessionAttrs},
@@ -29,8 +19,11 @@ use tokio_postgres::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use self::{certificates::OwnCertificate, password_file::PasswordFile, verifier::ServerTrust};
-use super::fault;
+pub(super) use self::servers::ConnectError;
+use self::{
+    certificates::OwnCertificate, password_file::PasswordFile, servers::Servers,
+    verifier::ServerTrust,
+};
 
 /// The time in which a server must accept a connection, unless the URL has `connect_timeout`. A
 /// host that is down must not keep the next host waiting.
@@ -45,10 +38,7 @@ const SOCKET_FOLDER: &str = "/var/run/postgresql";
 /// How the servers of a database are reached.
 #[derive(Clone)]
 pub(super) struct PostgresAddress {
-    /// The options for each of the servers.
-    servers: Vec<Config>,
-    /// The index of the server of the last connection, which is tried first.
-    last: Arc<AtomicUsize>,
+    servers: Arc<Servers>,
     tls: MakeRustlsConnect,
 }
 
@@ -108,26 +98,12 @@ impl PostgresAddress {
         }
         let (root, certificate) = (own.root.as_deref(), own.certificate()?);
         let tls = verifier::connector(trust, root, certificate).map_err(AddressError)?;
-        Ok(Self { servers: hosts::each(&config), last: Arc::default(), tls })
+        Ok(Self { servers: Arc::new(Servers::of(&config)), tls })
     }
 
-    /// Connects to the first server that fits. Each has its own time in which to accept a
-    /// connection. Returns the last error if there is none.
-    pub(super) async fn connect(&self) -> Result<OpenedConnection, String> {
-        let mut refusal = String::from("there is no server");
-        for at in hosts::in_order(&self.servers, self.last.load(Ordering::Relaxed)) {
-            let config = &self.servers[at];
-            let time = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIME_MAX);
-            match timeout(time, config.connect(self.tls.clone())).await {
-                Ok(Ok(opened)) => {
-                    self.last.store(at, Ordering::Relaxed);
-                    return Ok(opened);
-                }
-                Ok(Err(error)) => refusal = fault::cause(&error),
-                Err(_) => refusal = "the server has not answered in time".into(),
-            }
-        }
-        Err(refusal)
+    /// Connects to the first server that fits. Returns the last error if there is none.
+    pub(super) async fn connect(&self) -> Result<OpenedConnection, ConnectError> {
+        self.servers.connect(&self.tls).await
     }
 
     /// What encrypts a connection.
@@ -241,7 +217,7 @@ mod tests {
 
     /// The options of the first server.
     fn read(url: &str) -> Config {
-        PostgresAddress::read(url).unwrap().servers.swap_remove(0)
+        PostgresAddress::read(url).unwrap().servers.each[0].clone()
     }
 
     fn refusal(url: &str) -> String {
@@ -252,7 +228,7 @@ mod tests {
     fn a_url_names_hosts_ports_a_database_and_options() {
         let url = "postgres://ada:p%40ss@a:1,b:2/zoo?connect_timeout=3";
         let config = read(url);
-        let servers = PostgresAddress::read(url).unwrap().servers;
+        let servers = PostgresAddress::read(url).unwrap().servers.each.clone();
         let server = |config: &Config| (name(&config.get_hosts()[0]), config.get_ports().to_vec());
         let servers: Vec<_> = servers.iter().map(server).collect();
         assert_eq!(servers, [("a".into(), vec![1]), ("b".into(), vec![2])]);

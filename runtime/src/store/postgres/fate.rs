@@ -1,6 +1,7 @@
 //! What has become of a transaction whose COMMIT had no answer, because the connection was lost.
 
 use std::{
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -48,7 +49,7 @@ pub(super) struct TransactionMark {
 }
 
 /// Finds out what has become of a transaction, on new connections.
-pub(super) fn of(home: &Home, transaction: Option<&TransactionMark>) -> Fate {
+pub(super) fn of(home: &Arc<Home>, transaction: Option<&TransactionMark>) -> Fate {
     let Some(transaction) = transaction else { return Fate::Unknown };
     let until = Instant::now() + LOOKS_TIME_MAX;
     while Instant::now() < until {
@@ -66,7 +67,7 @@ pub(super) fn of(home: &Home, transaction: Option<&TransactionMark>) -> Fate {
 }
 
 /// Looks once. `None` if the transaction still runs.
-fn look(home: &Home, transaction: &TransactionMark) -> Result<Option<Fate>, Error> {
+fn look(home: &Arc<Home>, transaction: &TransactionMark) -> Result<Option<Fate>, Error> {
     let ConnectedDatabase { mut handle, history, .. } =
         home.connect(false, &writer::deadline(TIME_MAX))?;
     if history != transaction.history {

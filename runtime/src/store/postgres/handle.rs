@@ -340,6 +340,11 @@ impl PostgresHandle {
                 self.remedy = fault::remedy(&error);
                 error.into()
             }
+            WireError::Abandoned => {
+                self.remedy = Remedy::Connect;
+                let cause = "the server does not answer, or another one has taken over";
+                Failure::new(FailureKind::Other, fault::away(cause))
+            }
             _ => {
                 self.remedy = Remedy::None;
                 let error = fault::interrupted(self.writes && self.limit().is_over());

@@ -3,15 +3,17 @@
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    thread,
     time::{Duration, Instant},
 };
 
 use uuid::Uuid;
 
 use super::{
-    address::PostgresAddress,
+    address::{ConnectError, PostgresAddress},
+    epoch::Epochs,
     fault,
     handle::PostgresHandle,
     system,
@@ -26,6 +28,11 @@ use crate::{
 /// The shortest and the longest time between two attempts to connect, while all fail.
 const PAUSE: Duration = Duration::from_millis(50);
 const PAUSE_MAX: Duration = Duration::from_secs(2);
+
+/// The time in which a server must answer all statements that open a connection.
+const OPENING_TIME_MAX: Duration = Duration::from_secs(5);
+/// The time between two looks at a server that is slow to answer.
+const PROBE_PAUSE: Duration = Duration::from_secs(1);
 
 /// The settings of each connection. Dates and times travel in binary form, and a transaction whose
 /// process hangs must not hold its locks for long: not for longer than an export waits for its
@@ -43,6 +50,9 @@ pub(super) struct Home {
     /// When the current declaration was first used. All connections share it.
     declared: DeclaredTime,
     attempts: Mutex<Attempts>,
+    epochs: Epochs,
+    /// Whether a thread finds out if the server still answers.
+    is_probing: AtomicBool,
     /// The largest number of rows that a deletion may change.
     deletion_rows_max: AtomicU64,
     times: Mutex<WriterTimes>,
@@ -52,6 +62,8 @@ pub(super) struct Home {
 #[derive(Default)]
 struct Attempts {
     failures: u32,
+    /// The time of the first failure.
+    since: Option<Instant>,
     next: Option<Instant>,
 }
 
@@ -69,7 +81,17 @@ impl Home {
         let deletion_rows_max = AtomicU64::new(limits::DELETION_ROWS_MAX);
         let times = Mutex::default();
         let holder = Uuid::now_v7();
-        Arc::new(Self { address, holder, declared, attempts, deletion_rows_max, times })
+        let (epochs, is_probing) = (Epochs::new(), AtomicBool::default());
+        Arc::new(Self {
+            address,
+            holder,
+            declared,
+            attempts,
+            epochs,
+            is_probing,
+            deletion_rows_max,
+            times,
+        })
     }
 
     /// The name by which this process holds slots of counters.
@@ -110,15 +132,17 @@ impl Home {
     /// Opens a connection. While the database is away, an attempt comes only now and then; other
     /// calls fail at once.
     pub(super) fn connect(
-        &self,
+        self: &Arc<Self>,
         writes: bool,
         limit: &WaitLimit,
     ) -> Result<ConnectedDatabase, Error> {
-        let opened = self.reach(Driver::own()?, writes, limit)?;
+        self.test_pause()?;
+        let opened = self.reach(Driver::own()?, writes, limit);
         if opened.is_err() {
             let mut attempts = self.lock();
             let pause = PAUSE * 2_u32.saturating_pow(attempts.failures).min(64);
             attempts.failures = attempts.failures.saturating_add(1);
+            attempts.since.get_or_insert_with(Instant::now);
             attempts.next = Some(Instant::now() + pause.min(PAUSE_MAX));
         }
         opened
@@ -127,37 +151,74 @@ impl Home {
     /// Opens a connection that a runtime drives. Others need not wait if that fails: the server may
     /// only have no room for so many.
     pub(super) fn connect_on(
-        &self,
+        self: &Arc<Self>,
         driver: Driver,
         writes: bool,
     ) -> Result<ConnectedDatabase, Error> {
-        self.reach(driver, writes, &WaitLimit::default())?
+        self.test_pause()?;
+        self.reach(driver, writes, &opening_limit())
     }
 
-    /// Tries to open a connection. The outer error means that it is not the time for an attempt.
+    fn test_pause(&self) -> Result<(), Error> {
+        match self.lock().next.is_some_and(|next| Instant::now() < next) {
+            true => Err(fault::away("the last attempt to connect has failed a moment ago")),
+            false => Ok(()),
+        }
+    }
+
+    /// Tries to open a connection.
     fn reach(
-        &self,
+        self: &Arc<Self>,
         driver: Driver,
         writes: bool,
         limit: &WaitLimit,
-    ) -> Result<Result<ConnectedDatabase, Error>, Error> {
-        if self.lock().next.is_some_and(|next| Instant::now() < next) {
-            return Err(fault::away("the last attempt to connect has failed a moment ago"));
+    ) -> Result<ConnectedDatabase, Error> {
+        let mut handle = open(&self.address, driver, writes, limit)?;
+        let (database, history) = system::database(&mut handle)?;
+        let former = || fault::away("another server has taken over from this one");
+        let epoch = self.epochs.join(self, &database).ok_or_else(former)?;
+        handle.wire().belong(epoch);
+        if let Some(since) = std::mem::take(&mut *self.lock()).since {
+            let seconds = since.elapsed().as_secs();
+            tracing::info!(target: "nouns", seconds, "the database is available again");
         }
-        let opened = open(&self.address, driver, writes, limit).and_then(|mut handle| {
-            let (database, history) = system::database(&mut handle)?;
-            let identity = Identity { database, declared: self.declared.clone() };
-            Ok(ConnectedDatabase { handle, identity, history })
-        });
-        if opened.is_ok() {
-            *self.lock() = Attempts::default();
+        let identity = Identity { database, declared: self.declared.clone() };
+        Ok(ConnectedDatabase { handle, identity, history })
+    }
+
+    /// Finds out on another thread whether the server still answers. If it does not, or if another
+    /// one has taken over, all connections to it are discarded.
+    pub(super) fn suspect(self: &Arc<Self>) {
+        if self.is_probing.swap(true, Ordering::Relaxed) {
+            return;
         }
-        Ok(opened)
+        let home = Arc::clone(self);
+        let probe = move || {
+            home.probe();
+            thread::sleep(PROBE_PAUSE);
+            home.is_probing.store(false, Ordering::Relaxed);
+        };
+        if thread::Builder::new().name("nouns-probe".into()).spawn(probe).is_err() {
+            self.is_probing.store(false, Ordering::Relaxed);
+        }
+    }
+
+    fn probe(self: &Arc<Self>) {
+        let number = self.epochs.number();
+        let reached = Driver::own().and_then(|driver| self.reach(driver, false, &opening_limit()));
+        if reached.is_err_and(|error| error.is_caused_by::<ConnectError>()) {
+            tracing::warn!(target: "nouns", "the database does not answer: its connections are closed");
+            self.epochs.end(number);
+        }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Attempts> {
         self.attempts.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn opening_limit() -> WaitLimit {
+    WaitLimit::new(Instant::now() + OPENING_TIME_MAX, None)
 }
 
 /// Opens a connection with the settings of Nouns.

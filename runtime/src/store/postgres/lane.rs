@@ -19,6 +19,7 @@ use tokio_postgres::{Client, Row as ServerRow, Statement, types::ToSql};
 use super::{
     cells::BinaryRow,
     counters::{self, SlotLease},
+    epoch::Epoch,
     fault,
     home::{ConnectedDatabase, Home},
     parameter::BinaryParameter,
@@ -59,6 +60,7 @@ pub(super) struct PostgresLane {
     client: Arc<Client>,
     /// The number of times that the connection was driven.
     turns: Arc<AtomicU64>,
+    epoch: Option<Arc<Epoch>>,
     pub(super) identity: Identity,
     /// The statement that reads the state of tables.
     sums: Statement,
@@ -117,7 +119,7 @@ impl PostgresLane {
     /// Opens a lane that the runtime of a worker drives. This blocks, and must be called on another
     /// thread.
     pub(super) fn open(
-        home: &Home,
+        home: &Arc<Home>,
         worker: tokio::runtime::Handle,
         writes: bool,
     ) -> Result<Self, Error> {
@@ -132,10 +134,11 @@ impl PostgresLane {
             handle.script(READ_ONLY)?;
         }
         let sums = handle.prepare(counters::SUMS)?;
-        let (client, turns) = handle.into_wire().into_client();
+        let (client, turns, epoch) = handle.into_wire().into_client();
         Ok(Self {
             client: Arc::new(client),
             turns,
+            epoch: epoch.map(Arc::new),
             identity,
             sums,
             slot,
@@ -148,7 +151,8 @@ impl PostgresLane {
 
     /// Whether the lane can be used for another request.
     pub(super) fn is_usable(&self) -> bool {
-        !self.is_spent.load(Ordering::Relaxed) && !self.client.is_closed()
+        let is_abandoned = self.epoch.as_ref().is_some_and(|epoch| epoch.is_over());
+        !self.is_spent.load(Ordering::Relaxed) && !self.client.is_closed() && !is_abandoned
     }
 
     /// The slot of counters in which the lane counts its writes. Its lease is renewed in time.
@@ -158,8 +162,8 @@ impl PostgresLane {
             let lane = Arc::clone(self);
             tokio::spawn(async move {
                 let Some(slot) = &lane.slot else { return };
-                let renewed = timeout(ANSWER_TIME_MAX, slot.renew(&lane.client)).await;
-                if !matches!(lane.answered(renewed), Ok(true)) {
+                let renewed = lane.answer(slot.renew(&lane.client)).await;
+                if !matches!(renewed, Ok(true)) {
                     lane.spend();
                 }
                 lane.is_renewing.store(false, Ordering::Relaxed);
@@ -217,8 +221,7 @@ impl PostgresLane {
 
     async fn prepared(&self, text: &str) -> Result<Statement, LaneFailure> {
         let types = types(text);
-        let prepared = timeout(ANSWER_TIME_MAX, self.client.prepare_typed(text, &types)).await;
-        self.answered(prepared)
+        self.answer(self.client.prepare_typed(text, &types)).await
     }
 
     /// Forgets the prepared statement of a shape.
@@ -253,7 +256,7 @@ impl PostgresLane {
             }
             Ok(Some(rows))
         };
-        let rows = self.answered(timeout(ANSWER_TIME_MAX, run).await)?;
+        let rows = self.answer(run).await?;
         let Some(rows) = rows else {
             // The rest of the rows is still to come, and all that follows has to wait for it.
             self.spend();
@@ -269,7 +272,7 @@ impl PostgresLane {
         values: Vec<BinaryParameter<'_>>,
     ) -> Result<u64, LaneFailure> {
         let run = self.client.execute_raw(statement, values);
-        self.answered(timeout(ANSWER_TIME_MAX, run).await)
+        self.answer(run).await
     }
 
     /// Runs a statement of the store itself. Returns its rows.
@@ -282,28 +285,36 @@ impl PostgresLane {
         let statement = match known {
             Some(statement) => statement,
             None => {
-                let prepared = timeout(ANSWER_TIME_MAX, self.client.prepare(text)).await;
-                let statement = self.answered(prepared)?;
+                let statement = self.answer(self.client.prepare(text)).await?;
                 self.lock().statements.add_own(text, &statement);
                 statement
             }
         };
-        self.answered(timeout(ANSWER_TIME_MAX, self.client.query(&statement, values)).await)
+        self.answer(self.client.query(&statement, values)).await
     }
 
     fn decoded(row: ServerRow) -> Result<BinaryRow, LaneFailure> {
         BinaryRow::read(row).ok_or(LaneFailure::TooLarge)
     }
 
-    fn answered<T>(
+    /// Waits for a response of the server.
+    async fn answer<T>(
         &self,
-        answer: Result<Result<T, tokio_postgres::Error>, tokio::time::error::Elapsed>,
+        response: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, LaneFailure> {
-        let error = match answer {
-            Ok(Ok(result)) => return Ok(result),
-            Ok(Err(error)) => error,
+        let kept = async {
+            match &self.epoch {
+                Some(epoch) => epoch.keep_shortly(response).await,
+                None => Some(response.await),
+            }
+        };
+        let error = match timeout(ANSWER_TIME_MAX, kept).await {
+            Ok(Some(Ok(result))) => return Ok(result),
+            Ok(Some(Err(error))) => error,
+            Ok(None) => return Err(LaneFailure::Lost),
             Err(_) => {
                 self.spend();
+                self.epoch.iter().for_each(|epoch| epoch.suspect());
                 return Err(LaneFailure::Lost);
             }
         };
@@ -341,7 +352,8 @@ impl PostgresLane {
         let mut state = self.lock();
         let shared = state.shared.as_ref().and_then(|shared| shared.receiver(turn, tables));
         shared.or_else(|| {
-            let shared = SharedState::ask(&self.client, &self.sums, turn, tables);
+            let shared =
+                SharedState::ask((&self.client, self.epoch.clone()), &self.sums, turn, tables);
             state.shared.insert(shared).receiver(turn, tables)
         })
     }

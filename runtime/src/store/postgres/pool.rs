@@ -27,7 +27,7 @@ const RETRY_SECONDS: u16 = 1;
 /// A session with a connection, which a thread of a pool opens when it first needs it.
 pub(super) trait Seated: Sized {
     /// Opens the connection.
-    fn connect(home: &Home, limit: &WaitLimit) -> Result<Self, Error>;
+    fn connect(home: &Arc<Home>, limit: &WaitLimit) -> Result<Self, Error>;
 
     /// The connection.
     fn handle(&mut self) -> &mut PostgresHandle;

@@ -50,7 +50,9 @@ fn query_plan(handle: &mut PostgresHandle, text: &str) -> Result<Vec<QueryPlanLi
     let prepared = handle.wire().wait(async |client| client.prepare_typed(text, &known).await);
     let statement = prepared.map_err(|error| match error {
         WireError::Server(error) => error.into(),
-        WireError::Interrupted => Failure::internal("a statement was interrupted"),
+        WireError::Interrupted | WireError::Abandoned => {
+            Failure::internal("a statement was interrupted")
+        }
     })?;
     let kinds: Vec<_> = statement.params().iter().map(ToString::to_string).collect();
     let (kinds, values) = match kinds.is_empty() {

@@ -40,7 +40,7 @@ pub(super) struct ReadConnection {
 
 impl ReadConnection {
     /// Opens a connection for an export, beside those of the pool.
-    pub(super) fn open(home: &Home) -> Result<Self, Error> {
+    pub(super) fn open(home: &Arc<Home>) -> Result<Self, Error> {
         <Self as Seated>::connect(home, &WaitLimit::default())
     }
 
@@ -76,7 +76,7 @@ impl ReadConnection {
 }
 
 impl Seated for ReadConnection {
-    fn connect(home: &Home, limit: &WaitLimit) -> Result<Self, Error> {
+    fn connect(home: &Arc<Home>, limit: &WaitLimit) -> Result<Self, Error> {
         let ConnectedDatabase { handle, identity, .. } = home.connect(false, limit)?;
         Ok(Self { handle, identity })
     }

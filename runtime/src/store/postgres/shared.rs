@@ -10,7 +10,7 @@ use std::{
 use tokio::{sync::watch, time::timeout};
 use tokio_postgres::{Client, Row as ServerRow, Statement};
 
-use super::{counters, lane::ANSWER_TIME_MAX};
+use super::{counters, epoch::Epoch, lane::ANSWER_TIME_MAX};
 use crate::http::http_date::Second;
 
 /// The sums of the counters of tables, and the times of their last changes.
@@ -30,7 +30,7 @@ pub(super) struct StateReceiver(watch::Receiver<Option<TableStates>>);
 impl SharedState {
     /// Sends the statement, unless the connection is closed.
     pub(super) fn ask(
-        client: &Arc<Client>,
+        (client, epoch): (&Arc<Client>, Option<Arc<Epoch>>),
         sums: &Statement,
         turn: u64,
         tables: &[&'static str],
@@ -46,6 +46,8 @@ impl SharedState {
                 Poll::Ready(rows) => rows.ok(),
                 Poll::Pending => timeout(ANSWER_TIME_MAX, run).await.ok().and_then(Result::ok),
             };
+            let is_over = epoch.is_some_and(|epoch| epoch.is_over());
+            let rows = rows.filter(|_| !is_over);
             if let Some(states) = rows.and_then(|rows| read(rows, &names)) {
                 sender.send(Some(states)).ok();
             }

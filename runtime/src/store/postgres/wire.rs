@@ -18,7 +18,7 @@ use tokio::{
 use tokio_postgres::{CancelToken, Client};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::{address::PostgresAddress, fault};
+use super::{address::PostgresAddress, epoch::Epoch, fault};
 use crate::base::error::Error;
 
 /// The time in which the server must end a statement that is to be cancelled. If it does not, the
@@ -36,6 +36,7 @@ pub(super) struct Wire {
     cancel: CancelToken,
     tls: MakeRustlsConnect,
     limit: WaitLimit,
+    epoch: Option<Epoch>,
     /// Whether the connection must not be used for another job.
     is_spent: bool,
 }
@@ -69,6 +70,8 @@ pub(super) enum WireError {
     Server(tokio_postgres::Error),
     /// It was interrupted, or had no answer in time.
     Interrupted,
+    /// The connection was discarded: the server does not answer, or another one has taken over.
+    Abandoned,
 }
 
 impl Presence {
@@ -138,13 +141,22 @@ impl Wire {
         });
         let cancel = client.cancel_token();
         let limit = WaitLimit::default();
-        Ok(Self { driver, client, turns, cancel, tls, limit, is_spent: false })
+        Ok(Self { driver, client, turns, cancel, tls, limit, epoch: None, is_spent: false })
     }
 
     /// Returns the client, and the number of times that the connection was driven. What was sent
-    /// since the last time has not reached the server.
-    pub(super) fn into_client(self) -> (Client, Arc<AtomicU64>) {
-        (self.client, self.turns)
+    /// since the last time has not reached the server. Also returns the epoch.
+    pub(super) fn into_client(self) -> (Client, Arc<AtomicU64>, Option<Epoch>) {
+        (self.client, self.turns, self.epoch)
+    }
+
+    /// Sets the epoch at whose end the connection is discarded.
+    pub(super) fn belong(&mut self, epoch: Epoch) {
+        self.epoch = Some(epoch);
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.epoch.as_ref().is_some_and(Epoch::is_over)
     }
 
     /// Sets when the following statements are interrupted.
@@ -159,7 +171,7 @@ impl Wire {
 
     /// Whether the connection can be used for another job.
     pub(super) fn is_usable(&self) -> bool {
-        !self.is_spent && !self.client.is_closed()
+        !self.is_spent && !self.client.is_closed() && !self.is_abandoned()
     }
 
     /// Ends the use of the connection with the current job.
@@ -175,12 +187,13 @@ impl Wire {
         &mut self,
         work: impl AsyncFnOnce(&Client) -> Result<T, tokio_postgres::Error>,
     ) -> Result<T, WireError> {
-        let Self { driver, client, cancel, tls, limit, is_spent, .. } = self;
+        let Self { driver, client, cancel, tls, limit, epoch, is_spent, .. } = self;
+        let epoch = epoch.as_ref();
         let result = driver.block_on(async {
-            let mut work = std::pin::pin!(work(client));
+            let mut work = pin!(work(client));
             tokio::select! {
                 biased;
-                result = &mut work => return result.map_err(WireError::Server),
+                result = kept(epoch, &mut work) => return answered(result),
                 () = limit.end() => {}
             }
             *is_spent = true;
@@ -188,8 +201,8 @@ impl Wire {
                 cancel.cancel_query(tls.clone()).await.ok();
                 work.await
             };
-            match timeout(CANCEL_TIME_MAX, ended).await {
-                Ok(result) => result.map_err(WireError::Server),
+            match timeout(CANCEL_TIME_MAX, kept(epoch, ended)).await {
+                Ok(result) => answered(result),
                 Err(_) => Err(WireError::Interrupted),
             }
         });
@@ -198,15 +211,14 @@ impl Wire {
 
     /// Waits for a command that begins or ends a transaction. It is never interrupted.
     pub(super) fn command(&mut self, text: &str) -> Result<(), WireError> {
-        let Self { driver, client, is_spent, .. } = self;
-        let answered =
-            driver.block_on(async { timeout(COMMAND_TIME_MAX, client.batch_execute(text)).await });
-        let result = match answered {
-            Some(Ok(result)) => result.map_err(WireError::Server),
-            Some(Err(_)) | None => {
-                *is_spent = true;
-                Err(WireError::Interrupted)
-            }
+        if self.is_abandoned() {
+            return Err(WireError::Abandoned);
+        }
+        let Self { driver, client, epoch, .. } = self;
+        let run = kept(epoch.as_ref(), client.batch_execute(text));
+        let result = match driver.block_on(async { timeout(COMMAND_TIME_MAX, run).await }) {
+            Some(Ok(result)) => answered(result),
+            Some(Err(_)) | None => Err(WireError::Interrupted),
         };
         self.look(result)
     }
@@ -215,11 +227,23 @@ impl Wire {
     fn look<T>(&mut self, result: Result<T, WireError>) -> Result<T, WireError> {
         match &result {
             Err(WireError::Server(error)) if fault::is_lost(error) => self.is_spent = true,
-            Err(WireError::Interrupted) => self.is_spent = true,
+            Err(WireError::Interrupted | WireError::Abandoned) => self.is_spent = true,
             _ => {}
         }
         result
     }
+}
+
+/// Waits for a response of the server. `None` if the connection is discarded before.
+async fn kept<T>(epoch: Option<&Epoch>, response: impl Future<Output = T>) -> Option<T> {
+    match epoch {
+        Some(epoch) => epoch.keep(response).await,
+        None => Some(response.await),
+    }
+}
+
+fn answered<T>(result: Option<Result<T, tokio_postgres::Error>>) -> Result<T, WireError> {
+    result.map_or(Err(WireError::Abandoned), |result| result.map_err(WireError::Server))
 }
 
 impl Driver {

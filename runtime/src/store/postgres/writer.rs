@@ -168,7 +168,7 @@ impl WriteConnection {
 }
 
 impl Seated for WriteConnection {
-    fn connect(home: &Home, limit: &WaitLimit) -> Result<Self, Error> {
+    fn connect(home: &Arc<Home>, limit: &WaitLimit) -> Result<Self, Error> {
         let ConnectedDatabase { mut handle, identity, history } = home.connect(true, limit)?;
         let slot = SlotLease::take(&mut handle, home.holder())?;
         Ok(Self {

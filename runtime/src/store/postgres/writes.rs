@@ -130,7 +130,7 @@ fn attempt(
 
 /// Decides about a job whose COMMIT had no answer.
 fn settled(
-    home: &Home,
+    home: &Arc<Home>,
     transaction: Option<&TransactionMark>,
     failure: Failure,
     outcome: UncommittedJob,

@@ -103,7 +103,9 @@ pub(super) fn store(
     });
     stored.map_err(|error| match error {
         WireError::Server(error) => error.into(),
-        WireError::Interrupted => Failure::internal("a batch was interrupted"),
+        WireError::Interrupted | WireError::Abandoned => {
+            Failure::internal("a batch was interrupted")
+        }
     })
 }
 
