@@ -12,14 +12,23 @@ use crate::plan::Shape;
 
 /// The time up to which a list is fast.
 const FAST_TIME_MAX: Duration = Duration::from_millis(20);
-/// The time for which a list that was slow does not run on lanes.
-const SLOW_FOR: Duration = Duration::from_secs(60);
+/// The time for which a list that was slow does not run on lanes, once it is fast again. It doubles
+/// each time: on a busy machine, any statement is slow now and then.
+const SLOW_FOR_MIN: Duration = Duration::from_millis(250);
+const SLOW_FOR_MAX: Duration = Duration::from_secs(60);
 /// The maximum number of shapes that are known. More of them are learnt again.
 const KNOWN_MAX: usize = 4096;
 
 /// The shapes that are known to be fast or slow.
 #[derive(Default)]
-pub(super) struct ProvenShapes(Mutex<HashMap<Shape, Pace>>);
+pub(super) struct ProvenShapes(Mutex<HashMap<Shape, Standing>>);
+
+#[derive(Clone, Copy)]
+struct Standing {
+    pace: Pace,
+    /// When the shape was last slow, and for how long that keeps it off the lanes.
+    slow: Option<(Instant, Duration)>,
+}
 
 #[derive(Clone, Copy)]
 enum Pace {
@@ -40,18 +49,18 @@ impl ProvenShapes {
 
     /// Whether a statement may run on a lane.
     pub(super) fn admits(&self, shape: &Shape) -> bool {
-        !Self::has(shape) || matches!(self.lock().get(shape), Some(Pace::Fast))
+        !Self::has(shape) || matches!(self.pace(shape), Some(Pace::Fast))
     }
 
     /// Whether a statement has to run on the seats of slow reads.
     pub(super) fn is_slow(&self, shape: &Shape) -> bool {
-        matches!(self.lock().get(shape), Some(Pace::Slow))
+        matches!(self.pace(shape), Some(Pace::Slow))
     }
 
     /// Records how long a read has taken on a thread.
     pub(super) fn note(&self, shape: &Shape, took: Duration) {
-        let is_held = match self.lock().get(shape) {
-            Some(Pace::Held(until)) => Instant::now() < *until,
+        let is_held = match self.pace(shape) {
+            Some(Pace::Held(until)) => Instant::now() < until,
             Some(Pace::Slow) => true,
             Some(Pace::Fast) | None => false,
         };
@@ -67,14 +76,19 @@ impl ProvenShapes {
 
     /// Records that the rows of a read are too large for a lane.
     pub(super) fn note_large(&self, shape: &Shape) {
-        self.set(shape, Pace::Held(Instant::now() + SLOW_FOR));
+        self.set(shape, Pace::Held(Instant::now() + SLOW_FOR_MAX));
     }
 
     /// Records that a read of a slow shape was fast.
     pub(super) fn forgive(&self, shape: &Shape) {
-        if self.is_slow(shape) {
-            self.set(shape, Pace::Held(Instant::now() + SLOW_FOR));
+        let slow = self.lock().get(shape).and_then(|known| known.slow);
+        if let (true, Some((_, time))) = (self.is_slow(shape), slow) {
+            self.set(shape, Pace::Held(Instant::now() + time));
         }
+    }
+
+    fn pace(&self, shape: &Shape) -> Option<Pace> {
+        self.lock().get(shape).map(|known| known.pace)
     }
 
     fn set(&self, shape: &Shape, pace: Pace) {
@@ -85,7 +99,15 @@ impl ProvenShapes {
         if known.len() >= KNOWN_MAX {
             known.clear();
         }
-        known.insert(shape.clone(), pace);
+        let (now, before) = (Instant::now(), known.get(shape).and_then(|known| known.slow));
+        let slow = match (pace, before) {
+            (Pace::Slow, Some((last, time))) if now < last + 2 * SLOW_FOR_MAX => {
+                Some((now, (time * 2).min(SLOW_FOR_MAX)))
+            }
+            (Pace::Slow, _) => Some((now, SLOW_FOR_MIN)),
+            _ => before,
+        };
+        known.insert(shape.clone(), Standing { pace, slow });
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Shape, Pace>> {
@@ -119,5 +141,13 @@ mod tests {
         assert_eq!(paces(), (false, false));
         proven.note(&shape, Duration::ZERO);
         assert_eq!(paces(), (false, false), "it was slow a moment ago");
+        let time = || proven.lock()[&shape].slow.unwrap().1;
+        let mut times = vec![time()];
+        for _ in 0..9 {
+            proven.note_slow(&shape);
+            times.push(time());
+        }
+        assert!(times.windows(2).all(|pair| pair[1] == (pair[0] * 2).min(SLOW_FOR_MAX)));
+        assert_eq!((times[0], times[9]), (SLOW_FOR_MIN, SLOW_FOR_MAX));
     }
 }
