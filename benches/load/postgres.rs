@@ -29,6 +29,9 @@ const COPY: &str = "CREATE SCHEMA by_hand; \
     ALTER TABLE by_hand.animals ADD FOREIGN KEY (zoo_id) REFERENCES by_hand.zoos (id); \
     ALTER TABLE by_hand.animals ADD FOREIGN KEY (animal_type_id) REFERENCES by_hand.animal_types (id); \
     SELECT setval(pg_get_serial_sequence('by_hand.animals', 'id'), max(id)) FROM by_hand.animals; \
+    CREATE TABLE by_hand.counters (LIKE public._nouns_counters INCLUDING ALL) WITH (fillfactor = 10); \
+    INSERT INTO by_hand.counters SELECT 'animals', slot FROM generate_series(1, 256) AS slot; \
+    CREATE SEQUENCE by_hand.slots; \
     ANALYZE";
 
 /// What two nodes are loaded with.
@@ -78,7 +81,27 @@ impl Postgres {
             let server = if work.is_cached { &caching } else { &nouns };
             self.measure(work, &by_hand, server)?;
         }
+        self.counting(&by_hand)?;
         self.nodes(&nouns, &self.nouns(&schema, "0")?)
+    }
+
+    /// Compares writers whose changes are counted for validators with writers without validators.
+    fn counting(&self, by_hand: &Child) -> io::Result<()> {
+        let arguments = ["by-hand-postgres", &self.database, "--counted"];
+        let counted = Child::own(&arguments.map(OsStr::new))?;
+        let (traffic, _) = workload::PATCH.traffic(by_hand.address)?;
+        let (mut without, mut with) = (vec![], vec![]);
+        for _ in 0..self.rounds {
+            without.push(self.turn(by_hand, &traffic)?);
+            with.push(self.turn(&counted, &traffic)?);
+        }
+        let ratio = percent(&without, &with).unwrap_or_default();
+        say(&format!(
+            "\nPATCH by hand, with counters of changes: **{ratio:.0} %** of {} req/s without: {}",
+            spread(&without),
+            spread(&with),
+        ));
+        Ok(())
     }
 
     /// Divides the connections among two nodes, and compares them with the first one alone.
@@ -108,9 +131,7 @@ impl Postgres {
         let turns = thread::scope(|scope| {
             let turn = |node: &&Child| {
                 let address = node.address;
-                scope.spawn(move || {
-                    Turn::at(address, traffic, each, Duration::from_millis(time))
-                })
+                scope.spawn(move || Turn::at(address, traffic, each, Duration::from_millis(time)))
             };
             let running: Vec<_> = nodes.iter().map(turn).collect();
             let panicked = |_| Err(io::Error::other("a client panicked"));

@@ -21,10 +21,10 @@ const KNOWN_MAX: usize = 4096;
 
 /// The shapes that are known to be fast or slow.
 #[derive(Default)]
-pub(super) struct ProvenShapes(Mutex<HashMap<Shape, Standing>>);
+pub(super) struct ProvenShapes(Mutex<HashMap<Shape, KnownPace>>);
 
 #[derive(Clone, Copy)]
-struct Standing {
+struct KnownPace {
     pace: Pace,
     /// When the shape was last slow, and for how long that keeps it off the lanes.
     slow: Option<(Instant, Duration)>,
@@ -107,10 +107,10 @@ impl ProvenShapes {
             (Pace::Slow, _) => Some((now, SLOW_FOR_MIN)),
             _ => before,
         };
-        known.insert(shape.clone(), Standing { pace, slow });
+        known.insert(shape.clone(), KnownPace { pace, slow });
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Shape, Pace>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Shape, KnownPace>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

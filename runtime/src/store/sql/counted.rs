@@ -176,7 +176,8 @@ mod tests {
         let delete = spelled(&Shape::Delete { place }).unwrap();
         assert_eq!(
             main(&delete, &increase(3, 4, &exists(2))),
-            "DELETE FROM \"zoos\" AS t WHERE t.\"id\" = $1 AND EXISTS (SELECT 1 FROM _counted)".to_owned()
+            "DELETE FROM \"zoos\" AS t WHERE t.\"id\" = $1 AND EXISTS (SELECT 1 FROM _counted)"
+                .to_owned()
                 + &expected(2)
         );
         assert_eq!(spelled(&Shape::Exists { place }), None, "it writes nothing");
