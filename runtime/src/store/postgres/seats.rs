@@ -18,7 +18,7 @@ use super::{
     pool::{Chair, Pool, PoolOptions, Seated as _},
     proven::ProvenShapes,
     reader::ReadConnection,
-    slow_seats::SlowSeats,
+    slow_seats::{QUICK_TIME_MAX, SlowSeats},
     wire::WaitLimit,
 };
 use crate::{
@@ -111,7 +111,7 @@ impl ReadSeats {
         };
         let (result, took) = self.slow.run(client, slowly).await?;
         // One fast read among many slow ones proves little.
-        if let Some(shape) = shape.filter(|_| took <= FAST_TIME_MAX / 2 && !self.slow.is_busy()) {
+        if let Some(shape) = shape.filter(|_| took <= QUICK_TIME_MAX && !self.slow.is_busy()) {
             self.proven.forgive(&shape);
         }
         Ok(result)

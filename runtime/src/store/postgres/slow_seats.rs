@@ -27,6 +27,8 @@ use crate::{
 /// The maximum number of slow reads that run at the same time. A scan of a table keeps a core of
 /// the server busy, so more of them would only share its cores.
 pub(super) const SLOW_SEATS: usize = 2;
+/// The time of a read that could as well have run among the fast ones.
+pub(super) const QUICK_TIME_MAX: Duration = Duration::from_millis(50);
 /// The time that can be saved up for tries of reads whose shape is slow: some forty that fail.
 const TRIES_CREDIT_MAX: Duration = Duration::from_secs(4);
 
@@ -204,6 +206,9 @@ impl SlowLine {
         let (mut state, now) = (self.lock(), Instant::now());
         if let Some(at) = state.running.iter().position(|other| *other == client) {
             state.running.swap_remove(at);
+        }
+        if took <= QUICK_TIME_MAX {
+            state.standings.note(client, Event::Success, now);
         }
         let standing = state.standings.note(client, Event::Occupied(took), now);
         state.queue.charge(client, standing);
