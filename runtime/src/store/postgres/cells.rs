@@ -8,7 +8,10 @@ use tokio_postgres::{
 };
 use uuid::Uuid;
 
-use super::{moment, numeric};
+use super::{
+    moment::{self, ShortText},
+    numeric,
+};
 use crate::store::sink::{Cell, Row};
 
 /// A row of a result, with the texts of those cells whose binary form is no text.
@@ -25,7 +28,7 @@ enum DecodedCell {
     /// The text is in the row.
     Text,
     /// The text was spelled from another form.
-    Spelled(String),
+    Spelled(ShortText),
 }
 
 /// The bytes of a cell, in the form that the server has sent.
@@ -74,7 +77,7 @@ fn raw(row: &ServerRow, at: usize) -> Option<&[u8]> {
 /// outside of the years 0000 to 9999, or a decimal of more than 64 bits.
 fn decoded(row: &ServerRow, at: usize) -> Option<DecodedCell> {
     let Some(raw) = raw(row, at) else { return Some(DecodedCell::Null) };
-    let spelled = |text: Option<String>| text.map_or(DecodedCell::Null, DecodedCell::Spelled);
+    let spelled = |text: Option<ShortText>| text.map_or(DecodedCell::Null, DecodedCell::Spelled);
     Some(match *row.columns()[at].type_() {
         Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::JSON | Type::UNKNOWN => {
             DecodedCell::Text
@@ -86,7 +89,11 @@ fn decoded(row: &ServerRow, at: usize) -> Option<DecodedCell> {
         Type::NUMERIC => numeric::scaled(raw).map_or(DecodedCell::Null, DecodedCell::Integer),
         Type::FLOAT8 => DecodedCell::Number(f64::from_be_bytes(raw.try_into().ok()?)),
         Type::FLOAT4 => DecodedCell::Number(f32::from_be_bytes(raw.try_into().ok()?).into()),
-        Type::UUID => spelled(Uuid::from_slice(raw).ok().map(|id| id.to_string())),
+        Type::UUID => {
+            let mut text = Uuid::encode_buffer();
+            let id = Uuid::from_slice(raw).ok()?;
+            spelled(ShortText::of(id.hyphenated().encode_lower(&mut text).as_bytes()))
+        }
         Type::DATE => spelled(moment::spell_date(i32::from_be_bytes(raw.try_into().ok()?))),
         Type::TIME => spelled(moment::spell_time(i64::from_be_bytes(raw.try_into().ok()?))),
         Type::TIMESTAMPTZ | Type::TIMESTAMP => {
