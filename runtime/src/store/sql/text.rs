@@ -46,8 +46,8 @@ impl<'m> SqlText<'m> {
         Self { model, dialect, place, rules, row, path, is_counted: false, sql, bound }
     }
 
-    /// Creates an empty text whose first parameter follows `bound` others. The statement has neither
-    /// ancestors in its URL nor access rules.
+    /// Creates an empty text whose first parameter follows `bound` others. The statement has
+    /// neither ancestors in its URL nor access rules.
     #[cfg(feature = "postgres")]
     pub(super) fn after(bound: usize, model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
         let place = shape.place().flat(shape.place().resource);
