@@ -28,10 +28,11 @@ use self::{
 use crate::{client::Client, server::TestServer, tidy::root};
 
 /// The beginnings of commands that are not run, each with the reason.
-const NOT_RUN: [(&str, &str); 9] = [
+const NOT_RUN: [(&str, &str); 10] = [
     ("cargo ", "compiles for minutes; the programs are tests or benchmarks of the repository"),
     ("RUNS=1 CARGO_BUILD_JOBS=1 benches/library-build", "compiles for minutes"),
     ("nouns-bench peers ", "needs servers of other frameworks"),
+    ("nouns-bench postgres ", "needs a PostgreSQL server, and takes minutes"),
     ("sqlite3 ", "is a program of others; `program::two_programs` writes with plain SQL"),
     ("apt install ", "changes the system; `packaging/test` installs the package"),
     ("systemctl ", "needs systemd; `packaging/test` checks the units"),
