@@ -1,5 +1,5 @@
 //! Plain plans: those of a single statement, which runs on a lane in one round trip. This file has
-//! those that read.
+//! those that read, and `plain_write.rs` those that write.
 //!
 //! Such a run either succeeds as a whole, or it changes nothing and has no result. Then the plan
 //! runs on a thread of a pool, which also finds out why: a member is missing, a value is taken, a
