@@ -18,6 +18,8 @@ use crate::store::sink::{Cell, Row};
 pub(super) struct BinaryRow {
     row: ServerRow,
     cells: Vec<DecodedCell>,
+    /// The spelled texts, one after the other.
+    texts: Vec<u8>,
 }
 
 /// A cell, as far as it had to be decoded.
@@ -27,9 +29,12 @@ enum DecodedCell {
     Number(f64),
     /// The text is in the row.
     Text,
-    /// The text was spelled from another form.
-    Spelled(ShortText),
+    /// The text was spelled from another form. It is in the texts of the row, between these.
+    Spelled(u32, u32),
 }
+
+/// The size of the texts of most rows: two times, and a date.
+const TEXTS_BYTES: usize = 64;
 
 /// The bytes of a cell, in the form that the server has sent.
 pub(super) struct RawCell<'r>(pub(super) &'r [u8]);
@@ -47,8 +52,14 @@ impl<'r> FromSql<'r> for RawCell<'r> {
 impl BinaryRow {
     /// Decodes a row. `None` if a cell has a type that no declaration knows.
     pub(super) fn read(row: ServerRow) -> Option<Self> {
-        let cells = (0..row.len()).map(|at| decoded(&row, at)).collect::<Option<_>>()?;
-        Some(Self { row, cells })
+        let (mut cells, mut texts) = (Vec::with_capacity(row.len()), vec![]);
+        for (at, column) in row.columns().iter().enumerate() {
+            cells.push(match raw(&row, at) {
+                Some(raw) => decoded(raw, column.type_(), &mut texts)?,
+                None => DecodedCell::Null,
+            });
+        }
+        Some(Self { row, cells, texts })
     }
 
     /// The number of cells.
@@ -64,7 +75,9 @@ impl Row for BinaryRow {
             DecodedCell::Integer(value) => Cell::Integer(*value),
             DecodedCell::Number(value) => Cell::Number(*value),
             DecodedCell::Text => Cell::Text(raw(&self.row, at).unwrap_or_default()),
-            DecodedCell::Spelled(text) => Cell::Text(text.as_bytes()),
+            DecodedCell::Spelled(start, end) => {
+                Cell::Text(&self.texts[*start as usize..*end as usize])
+            }
         }
     }
 }
@@ -75,10 +88,17 @@ fn raw(row: &ServerRow, at: usize) -> Option<&[u8]> {
 
 /// Decodes a cell. A value that only another program can have written is taken as absent: a date
 /// outside of the years 0000 to 9999, or a decimal of more than 64 bits.
-fn decoded(row: &ServerRow, at: usize) -> Option<DecodedCell> {
-    let Some(raw) = raw(row, at) else { return Some(DecodedCell::Null) };
-    let spelled = |text: Option<ShortText>| text.map_or(DecodedCell::Null, DecodedCell::Spelled);
-    Some(match *row.columns()[at].type_() {
+fn decoded(raw: &[u8], known: &Type, texts: &mut Vec<u8>) -> Option<DecodedCell> {
+    let mut spelled = |text: Option<ShortText>| {
+        let Some(text) = text else { return DecodedCell::Null };
+        if texts.is_empty() {
+            texts.reserve(TEXTS_BYTES);
+        }
+        let start = texts.len() as u32;
+        texts.extend_from_slice(text.as_bytes());
+        DecodedCell::Spelled(start, texts.len() as u32)
+    };
+    Some(match *known {
         Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::JSON | Type::UNKNOWN => {
             DecodedCell::Text
         }
