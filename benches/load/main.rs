@@ -71,9 +71,6 @@ enum Command {
     ByHandPostgres {
         /// The URL of the database.
         url: String,
-        /// Whether changes are counted, as Nouns counts them for validators.
-        #[arg(long)]
-        counted: bool,
     },
     /// Draws plots from the tables of the performance pages.
     Plots(plots::Plots),
@@ -133,7 +130,7 @@ fn run(command: Command) -> io::Result<()> {
         Command::Wire(wire) => wire.run(),
         Command::Growth(growth) => growth.run(),
         Command::Postgres(postgres) => postgres.run(),
-        Command::ByHandPostgres { url, counted } => postgres::serve(&url, counted),
+        Command::ByHandPostgres { url } => postgres::serve(&url),
         Command::Plots(plots) => plots.run(),
         Command::Start(start) => start.run(),
         Command::Derive(derive) => derive.run(),

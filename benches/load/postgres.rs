@@ -2,6 +2,7 @@
 //! hyper and tokio-postgres, and Nouns. Prints the ratios of their requests per second.
 
 mod by_hand;
+mod counting;
 
 use std::{ffi::OsStr, fs, io, path::Path, thread, time::Duration};
 
@@ -31,7 +32,6 @@ const COPY: &str = "CREATE SCHEMA by_hand; \
     SELECT setval(pg_get_serial_sequence('by_hand.animals', 'id'), max(id)) FROM by_hand.animals; \
     CREATE TABLE by_hand.counters (LIKE public._nouns_counters INCLUDING ALL) WITH (fillfactor = 10); \
     INSERT INTO by_hand.counters SELECT 'animals', slot FROM generate_series(1, 256) AS slot; \
-    CREATE SEQUENCE by_hand.slots; \
     ANALYZE";
 
 /// What two nodes are loaded with.
@@ -81,27 +81,8 @@ impl Postgres {
             let server = if work.is_cached { &caching } else { &nouns };
             self.measure(work, &by_hand, server)?;
         }
-        self.counting(&by_hand)?;
+        counting::run(&self.database, self.rounds, Duration::from_millis(self.turn_millis))?;
         self.nodes(&nouns, &self.nouns(&schema, "0")?)
-    }
-
-    /// Compares writers whose changes are counted for validators with writers without validators.
-    fn counting(&self, by_hand: &Child) -> io::Result<()> {
-        let arguments = ["by-hand-postgres", &self.database, "--counted"];
-        let counted = Child::own(&arguments.map(OsStr::new))?;
-        let (traffic, _) = workload::PATCH.traffic(by_hand.address)?;
-        let (mut without, mut with) = (vec![], vec![]);
-        for _ in 0..self.rounds {
-            without.push(self.turn(by_hand, &traffic)?);
-            with.push(self.turn(&counted, &traffic)?);
-        }
-        let ratio = percent(&without, &with).unwrap_or_default();
-        say(&format!(
-            "\nPATCH by hand, with counters of changes: **{ratio:.0} %** of {} req/s without: {}",
-            spread(&without),
-            spread(&with),
-        ));
-        Ok(())
     }
 
     /// Divides the connections among two nodes, and compares them with the first one alone.

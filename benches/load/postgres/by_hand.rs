@@ -31,10 +31,6 @@ const CONNECTIONS: usize = 10;
 
 type AnswerByHand = Result<Response<Full<Bytes>>, Infallible>;
 
-/// What counts a change, in a slot of the connection, before it is made.
-const COUNTED: &str = "WITH counted AS (UPDATE counters SET count = count + 1, changed_at = now() \
-    WHERE name = 'animals' AND slot = $3 RETURNING 1) ";
-
 /// A connection with its prepared statements.
 struct ZooConnection {
     client: Client,
@@ -42,8 +38,6 @@ struct ZooConnection {
     animals: Statement,
     insert: Statement,
     update: Statement,
-    /// The slot in which changes are counted, if they are.
-    slot: Option<i32>,
 }
 
 /// The connections of a worker, used in turn.
@@ -52,15 +46,14 @@ struct Worker {
     next: Cell<usize>,
 }
 
-/// Serves the tables in the schema `by_hand` until the process is killed. `counted` counts changes
-/// of animals.
-pub(crate) fn serve(url: &str, counted: bool) -> io::Result<()> {
+/// Serves the tables in the schema `by_hand` until the process is killed.
+pub(crate) fn serve(url: &str) -> io::Result<()> {
     let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN).get();
     let (address, listeners) = hello::listeners(workers)?;
     child::announce(address);
     let start = |listener| {
         let url = url.to_owned();
-        thread::spawn(move || work(listener, &url, counted))
+        thread::spawn(move || work(listener, &url))
     };
     let threads: Vec<_> = listeners.into_iter().map(start).collect();
     threads
@@ -68,13 +61,13 @@ pub(crate) fn serve(url: &str, counted: bool) -> io::Result<()> {
         .try_for_each(|thread| thread.join().map_err(|_| io::Error::other("a worker panicked"))?)
 }
 
-fn work(listener: std::net::TcpListener, url: &str, counted: bool) -> io::Result<()> {
+fn work(listener: std::net::TcpListener, url: &str) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let local = tokio::task::LocalSet::new();
     local.block_on(&runtime, async {
         let mut connections = vec![];
         for _ in 0..CONNECTIONS {
-            connections.push(connect(url, counted).await.map_err(io::Error::other)?);
+            connections.push(connect(url).await.map_err(io::Error::other)?);
         }
         let worker = Rc::new(Worker { connections, next: Cell::new(0) });
         let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -91,7 +84,7 @@ fn work(listener: std::net::TcpListener, url: &str, counted: bool) -> io::Result
     })
 }
 
-async fn connect(url: &str, counted: bool) -> Result<ZooConnection, tokio_postgres::Error> {
+async fn connect(url: &str) -> Result<ZooConnection, tokio_postgres::Error> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(connection);
     client.batch_execute("SET search_path = by_hand").await?;
@@ -105,19 +98,11 @@ async fn connect(url: &str, counted: bool) -> Result<ZooConnection, tokio_postgr
          VALUES ($1, $2, $3, $4, CAST($5::text AS date), now(), now(), 0) RETURNING {ANIMAL}"
     );
     let insert = client.prepare(&insert).await?;
-    let slot = match counted {
-        true => Some(client.query_one("SELECT nextval('slots')::integer", &[]).await?.get(0)),
-        false => None,
-    };
-    let (first, condition) = match slot {
-        Some(_) => (COUNTED, " AND EXISTS (SELECT 1 FROM counted)"),
-        None => ("", ""),
-    };
     let update = format!(
-        "{first}UPDATE animals SET weight_kg = $2, updated_at = now() WHERE id = $1{condition} RETURNING {ANIMAL}"
+        "UPDATE animals SET weight_kg = $2, updated_at = now() WHERE id = $1 RETURNING {ANIMAL}"
     );
     let update = client.prepare(&update).await?;
-    Ok(ZooConnection { client, zoo, animals, insert, update, slot })
+    Ok(ZooConnection { client, zoo, animals, insert, update })
 }
 
 async fn answer(request: Request<Incoming>, worker: Rc<Worker>) -> AnswerByHand {
@@ -209,10 +194,7 @@ impl ZooConnection {
     async fn update(&self, id: &str, body: &[u8]) -> Option<String> {
         let given: serde_json::Value = serde_json::from_slice(body).ok()?;
         let (id, weight) = (id.parse::<i64>().ok()?, given["weight_kg"].as_f64());
-        let row = match &self.slot {
-            Some(slot) => self.client.query_one(&self.update, &[&id, &weight, slot]).await,
-            None => self.client.query_one(&self.update, &[&id, &weight]).await,
-        };
+        let row = self.client.query_one(&self.update, &[&id, &weight]).await;
         one(&row.ok()?)
     }
 }
