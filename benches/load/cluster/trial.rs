@@ -12,12 +12,14 @@ use super::{
     database::Database,
     ledger::{Counts, Ledger},
     nodes::{Node, NodeKind},
-    writer::{Addresses, Writer},
+    writer::{Addresses, Writer, WriterKind},
 };
 use crate::{start::Program, workload::Random};
 
-/// The number of clients that write at the same time.
+/// The number of clients that write at the same time, and of those with plain writes only. These
+/// write to one node, whose batches have several writes then.
 const WRITERS: u64 = 6;
+const PLAIN_WRITERS: u64 = 16;
 
 /// Nodes of one database, and clients that write to them.
 pub(super) struct Trial {
@@ -38,8 +40,10 @@ impl Trial {
         let all = nodes.iter().map(|node| node.address).collect();
         let hooked = nodes[2..].iter().map(|node| node.address).collect();
         let addresses = Addresses { all, hooked };
-        let writer = |at| Writer::new(format!("w{at}"), addresses.clone(), at);
-        let writers = (1..=WRITERS).map(writer).collect();
+        let one = Addresses { all: vec![nodes[0].address], hooked: vec![] };
+        let mixed = |at| Writer::new(WriterKind::Mixed, format!("w{at}"), addresses.clone(), at);
+        let plain = |at| Writer::new(WriterKind::Plain, format!("p{at}"), one.clone(), at);
+        let writers = (1..=WRITERS).map(mixed).chain((1..=PLAIN_WRITERS).map(plain)).collect();
         let (ledger, counts) = Default::default();
         Ok(Self { folder, nodes, writers, ledger, counts, random: Random::new(7) })
     }

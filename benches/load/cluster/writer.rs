@@ -30,8 +30,18 @@ pub(super) struct Addresses {
     pub(super) hooked: Vec<SocketAddr>,
 }
 
+/// What a client writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WriterKind {
+    /// Members, arrays, orders, counters, shelves and deletions, most of them with a key.
+    Mixed,
+    /// Single entries and counters, without a key. A node makes batches of those of many clients.
+    Plain,
+}
+
 /// A client that writes.
 pub(super) struct Writer {
+    kind: WriterKind,
     name: String,
     nodes: Addresses,
     client: Client,
@@ -46,6 +56,14 @@ pub(super) struct Writer {
     pub(super) counts: Counts,
 }
 
+/// The body that creates an entry, or several.
+fn entries(name: &str, parts: i64) -> Value {
+    match parts {
+        1 => json!({ "name": name, "part": 0 }),
+        parts => (0..parts).map(|part| json!({ "name": name, "part": part })).collect(),
+    }
+}
+
 /// What a client has learned about a write without a key.
 enum Fate {
     Done(Response),
@@ -55,8 +73,9 @@ enum Fate {
 }
 
 impl Writer {
-    pub(super) fn new(name: String, nodes: Addresses, seed: u64) -> Self {
+    pub(super) fn new(kind: WriterKind, name: String, nodes: Addresses, seed: u64) -> Self {
         Self {
+            kind,
             name,
             nodes,
             client: Client::default(),
@@ -74,10 +93,18 @@ impl Writer {
         while going.load(Ordering::Relaxed) {
             self.last += 1;
             let name = format!("{}-{}", self.name, self.last);
-            match self.random.to(10) {
+            let choice = self.random.to(10);
+            if self.kind == WriterKind::Plain {
+                match choice {
+                    1..6 => self.create_once(&name, 1)?,
+                    _ => self.count()?,
+                }
+                continue;
+            }
+            match choice {
                 1 | 2 => self.create(&name, 1)?,
                 3 => self.create(&name, PARTS)?,
-                4 => self.create_once(&name)?,
+                4 => self.create_once(&name, PARTS)?,
                 5 => self.order(&name)?,
                 6 => self.order_once(&name)?,
                 7 | 8 => self.count()?,
@@ -90,10 +117,7 @@ impl Writer {
 
     /// Creates entries, with a key.
     fn create(&mut self, name: &str, parts: i64) -> io::Result<()> {
-        let body = match parts {
-            1 => json!({ "name": name, "part": 0 }),
-            parts => (0..parts).map(|part| json!({ "name": name, "part": part })).collect(),
-        };
+        let body = entries(name, parts);
         let id = self.settled("/entries", name, &body)?;
         self.ledger.know(RowKind::Entries, name, parts, Some(id));
         if parts == 1 {
@@ -104,15 +128,14 @@ impl Writer {
     }
 
     /// Creates entries without a key, and so sends them once only.
-    fn create_once(&mut self, name: &str) -> io::Result<()> {
-        let body: Value = (0..PARTS).map(|part| json!({ "name": name, "part": part })).collect();
-        match self.once(("POST", "/entries"), None, &body)? {
+    fn create_once(&mut self, name: &str, parts: i64) -> io::Result<()> {
+        match self.once(("POST", "/entries"), None, &entries(name, parts))? {
             Fate::Done(response) if response.status == 201 => {
-                self.ledger.know(RowKind::Entries, name, PARTS, Some(id_of(&response)));
+                self.ledger.know(RowKind::Entries, name, parts, Some(id_of(&response)));
             }
-            Fate::Done(response) => return Err(unexpected("an array", &response)),
+            Fate::Done(response) => return Err(unexpected("entries", &response)),
             Fate::Refused => {}
-            Fate::Unknown => self.ledger.doubt(RowKind::Entries, name, 0, PARTS),
+            Fate::Unknown => self.ledger.doubt(RowKind::Entries, name, 0, parts),
         }
         Ok(())
     }
@@ -247,7 +270,7 @@ impl Writer {
                     Err(error) => io::Error::other(format!("{what}: {error}")),
                 });
             }
-            thread::sleep(Duration::from_millis(self.random.to(30)));
+            self.pause();
         }
     }
 
@@ -263,6 +286,7 @@ impl Writer {
         // A connection that was refused has carried no request.
         let Ok(response) = self.client.ask(node, (method, target), &fields, Some(body)) else {
             self.counts.unknown += 1;
+            self.pause();
             return Ok(Fate::Unknown);
         };
         if response.status != 503 {
@@ -270,11 +294,17 @@ impl Writer {
             return Ok(Fate::Done(response));
         }
         self.note(&response);
+        self.pause();
         if response.is_in_doubt() {
             self.counts.unknown += 1;
             return Ok(Fate::Unknown);
         }
         Ok(Fate::Refused)
+    }
+
+    /// Waits for a while, after a node that is away.
+    fn pause(&mut self) {
+        thread::sleep(Duration::from_millis(self.random.to(30)));
     }
 
     fn note(&mut self, response: &Response) {
