@@ -193,7 +193,7 @@ impl Client {
         names.collect::<Vec<_>>().join(" ")
     }
 
-    fn send(&mut self, method: &str, target: &str, body: &Value) -> Answer {
+    pub(crate) fn send(&mut self, method: &str, target: &str, body: &Value) -> Answer {
         let fields = [("content-type", "application/json")];
         self.request(method, target, &fields, Some(body.to_string().as_bytes()))
     }

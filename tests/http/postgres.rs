@@ -1,6 +1,7 @@
 //! Tests of what only the PostgreSQL engine has. They are ignored without a cluster, which
 //! `tests/with_postgres` starts.
 
+mod batches;
 mod histories;
 mod lanes;
 mod large_indexes;

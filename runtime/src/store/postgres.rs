@@ -5,6 +5,8 @@
 mod address;
 mod answers;
 mod attempts;
+mod batch_run;
+mod batches;
 mod build;
 mod cells;
 mod counters;

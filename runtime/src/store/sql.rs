@@ -4,6 +4,7 @@
 //! Every value is a bound parameter, and every identifier is quoted. Equal shapes give equal texts.
 
 mod advice;
+mod batch;
 mod beyond;
 mod chain;
 #[cfg(feature = "postgres")]

@@ -109,11 +109,11 @@ impl Home {
         &self.declared
     }
 
-    /// Records a commit of one write, and how long it took.
-    pub(super) fn note_commit(&self, took: Duration) {
+    /// Records a commit of this many writes, and how long it took.
+    pub(super) fn note_commit(&self, took: Duration, writes: usize) {
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         times.commits.record_time(took);
-        times.batches.record(1);
+        times.batches.record(writes as u64);
     }
 
     /// Adds what was recorded to the numbers of the store.

@@ -4,6 +4,8 @@
 //! A statement on a lane keeps the later ones waiting, so the server ends each that takes long. The
 //! request then runs on a thread of a pool, which may wait.
 
+mod write_statements;
+
 use std::{
     pin::pin,
     sync::{
@@ -16,6 +18,7 @@ use std::{
 use tokio::time::timeout;
 use tokio_postgres::{Client, Row as ServerRow, Statement, types::ToSql};
 
+pub(super) use self::write_statements::WriteForm;
 use super::{
     cells::BinaryRow,
     counters::{self, SlotLease},
@@ -36,24 +39,26 @@ use crate::{
         value::{Value, now},
     },
     plan::{Shape, validator::Identity},
-    store::{sql::CountedWrite, stamp},
+    store::stamp,
 };
 
 /// The limits of a statement on a lane. The second one is for the lock of a row that another
 /// transaction has changed.
 const BUDGET: &str = "SET statement_timeout = 100; SET lock_timeout = 50";
-/// A lane that reads never writes, whatever its statements are.
-const READ_ONLY: &str = "SET default_transaction_read_only = on";
+/// A lane that reads never writes, whatever its statements are. The rows of a page keep their order
+/// only in a plan that is not parallel.
+const READ_ONLY: &str =
+    "SET default_transaction_read_only = on; SET max_parallel_workers_per_gather = 0";
+/// A lane that writes finds members by their ids, also in a table that had no rows yet when the
+/// statement was planned. And a batch locks them in the order of its values.
+const BY_ID: &str =
+    "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 /// The time in which a statement must be answered. It is longer than the budget, for those before
 /// it and for the network. After it, the lane is not used again.
 pub(super) const ANSWER_TIME_MAX: Duration = Duration::from_secs(2);
 /// The size of the rows of a statement, in bytes. Larger results are read on a thread of a pool,
 /// which does not collect them.
 pub(super) const ANSWER_BYTES_MAX: usize = 1024 * 1024;
-
-/// The number of statements that find accounts: with a role and without one, and those of the model
-/// before.
-const ACCOUNT_SHAPES_MAX: usize = 4;
 
 /// A connection of a worker thread.
 pub(super) struct PostgresLane {
@@ -75,9 +80,9 @@ pub(super) struct PostgresLane {
 #[derive(Default)]
 struct LaneState {
     statements: PreparedStatements,
-    /// The statements of writes that also find the account of the caller, by the statement that
-    /// finds it.
-    confirming: Vec<(Shape, PreparedStatements)>,
+    /// The statements of writes, by their form, and by the statement that finds the account of the
+    /// caller.
+    writes: Vec<(WriteForm, Option<Shape>, PreparedStatements)>,
     /// The revisions that are left of those that were taken from the sequence.
     revisions: std::ops::Range<i64>,
     /// The time of the last change.
@@ -99,22 +104,6 @@ pub(super) enum LaneFailure {
     Lost,
 }
 
-impl LaneState {
-    /// Returns the statements of writes that find an account by this statement, or none.
-    fn writes(&mut self, account: Option<&Shape>) -> &mut PreparedStatements {
-        let Some(account) = account else { return &mut self.statements };
-        let known = self.confirming.iter().position(|(shape, _)| shape == account);
-        let at = known.unwrap_or_else(|| {
-            if self.confirming.len() >= ACCOUNT_SHAPES_MAX {
-                self.confirming.clear();
-            }
-            self.confirming.push((account.clone(), PreparedStatements::default()));
-            self.confirming.len() - 1
-        });
-        &mut self.confirming[at].1
-    }
-}
-
 impl PostgresLane {
     /// Opens a lane that the runtime of a worker drives. This blocks, and must be called on another
     /// thread.
@@ -130,9 +119,7 @@ impl PostgresLane {
             false => None,
         };
         handle.script(BUDGET)?;
-        if !writes {
-            handle.script(READ_ONLY)?;
-        }
+        handle.script(if writes { BY_ID } else { READ_ONLY })?;
         let sums = handle.prepare(counters::SUMS)?;
         let (client, turns, epoch) = handle.into_wire().into_client();
         Ok(Self {
@@ -186,16 +173,6 @@ impl PostgresLane {
         self.lock().statements.find(model, shape)
     }
 
-    /// Returns the prepared statement of a write, if the lane has it.
-    pub(super) fn known_write(
-        &self,
-        model: &Arc<Model>,
-        shape: &Shape,
-        account: Option<&Shape>,
-    ) -> Option<Statement> {
-        self.lock().writes(account).find(model, shape)
-    }
-
     /// Prepares the statement of a shape.
     pub(super) async fn prepare(
         &self,
@@ -205,18 +182,6 @@ impl PostgresLane {
         let statement = self.prepared(text).await?;
         self.lock().statements.add(shape, &statement);
         Ok(statement)
-    }
-
-    /// Prepares the statement of a write.
-    pub(super) async fn prepare_write(
-        &self,
-        model: &Model,
-        write: &CountedWrite<'_>,
-    ) -> Result<Option<Statement>, LaneFailure> {
-        let Some(text) = write.text(model) else { return Ok(None) };
-        let statement = self.prepared(&text).await?;
-        self.lock().writes(write.account).add(write.shape, &statement);
-        Ok(Some(statement))
     }
 
     async fn prepared(&self, text: &str) -> Result<Statement, LaneFailure> {
@@ -232,14 +197,14 @@ impl PostgresLane {
     /// Forgets all prepared statements, since the tables may have changed.
     pub(super) fn forget_statements(&self) {
         let mut state = self.lock();
-        (state.statements, state.confirming) = Default::default();
+        (state.statements, state.writes) = Default::default();
     }
 
     /// Runs a prepared statement. Returns its rows, if they have at most this many bytes together.
     pub(super) async fn rows(
         &self,
         statement: &Statement,
-        values: Vec<BinaryParameter<'_>>,
+        values: Vec<impl ToSql>,
         bytes_max: usize,
     ) -> Result<Vec<BinaryRow>, LaneFailure> {
         let mut bytes = 0;

@@ -16,7 +16,7 @@ use std::{
 
 use tokio::runtime::Handle;
 
-use super::{home::Home, lane::PostgresLane};
+use super::{batches::WriteQueues, home::Home, lane::PostgresLane};
 
 /// The number of lanes of a worker that read.
 const READ_LANES: usize = 2;
@@ -34,10 +34,11 @@ const LANE_USERS_MAX: usize = 256;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The lanes of a worker thread.
-struct WorkerLanes {
-    home: Arc<Home>,
+pub(super) struct WorkerLanes {
+    pub(super) home: Arc<Home>,
     reads: LaneSet,
     writes: LaneSet,
+    pub(super) queues: WriteQueues,
 }
 
 /// The lanes for one purpose.
@@ -78,19 +79,32 @@ pub(super) fn enter(home: &Arc<Home>) -> LaneSeat {
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
     let each = (WRITE_LANES / workers).clamp(WORKER_WRITE_LANES_MIN, WORKER_WRITE_LANES_MAX);
     let (reads, writes) = (set(false, READ_LANES), set(true, each));
-    let lanes = WorkerLanes { home: Arc::clone(home), reads, writes };
+    let lanes =
+        WorkerLanes { home: Arc::clone(home), reads, writes, queues: WriteQueues::default() };
     OWN.with_borrow_mut(|own| own.push(Arc::new(lanes)));
     LaneSeat { home: Arc::downgrade(home), thread: PhantomData }
 }
 
-/// Returns the lane of this thread that has the fewest users. `None` if the thread is no worker, or
-/// if no lane can take the request now.
-pub(super) fn lane(home: &Arc<Home>, writes: bool) -> Option<UsedLane> {
+/// Returns the lanes of this thread. `None` if the thread is no worker.
+pub(super) fn own(home: &Arc<Home>) -> Option<Arc<WorkerLanes>> {
+    OWN.with_borrow(|own| own.iter().find(|lanes| Arc::ptr_eq(&lanes.home, home)).cloned())
+}
+
+/// Returns the lane of this thread that reads and has the fewest users. `None` if the thread is no
+/// worker, or if no lane can take the request now.
+pub(super) fn read_lane(home: &Arc<Home>) -> Option<UsedLane> {
     OWN.with_borrow(|own| {
         let lanes = own.iter().find(|lanes| Arc::ptr_eq(&lanes.home, home))?;
-        let set = if writes { &lanes.writes } else { &lanes.reads };
-        set.lane(lanes)
+        lanes.reads.lane(lanes)
     })
+}
+
+impl WorkerLanes {
+    /// Returns the lane that writes and has the fewest users. `None` if no lane can take the write
+    /// now.
+    pub(super) fn write_lane(self: &Arc<Self>) -> Option<UsedLane> {
+        self.writes.lane(self)
+    }
 }
 
 impl LaneSet {

@@ -3,14 +3,25 @@
 use std::{error::Error, fmt};
 
 use bytes::{BufMut as _, BytesMut};
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{IsNull, Kind, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
 use super::{moment, numeric};
 use crate::{base::secret::Secret, model::value::Value};
 
+/// The length of an absent value in an array.
+const NULL_LENGTH: i32 = -1;
+
 /// A value that a statement binds.
 pub(super) struct BinaryParameter<'v>(pub(super) &'v Value);
+
+/// A value of a statement that writes several members.
+pub(super) enum BatchParameter<'v> {
+    /// A value that all members share.
+    Shared(&'v Value),
+    /// An array with a value for each member.
+    Each(Vec<&'v Value>),
+}
 
 type BindError = Box<dyn Error + Sync + Send>;
 
@@ -36,8 +47,53 @@ impl ToSql for BinaryParameter<'_> {
     to_sql_checked!();
 }
 
+impl ToSql for BatchParameter<'_> {
+    fn to_sql(&self, wanted: &Type, to: &mut BytesMut) -> Result<IsNull, BindError> {
+        let each = match (self, wanted.kind()) {
+            (Self::Shared(value), _) => return BinaryParameter(value).to_sql(wanted, to),
+            (Self::Each(each), Kind::Array(member)) => (each, member),
+            (Self::Each(_), _) => {
+                return Err(format!("an array cannot be bound as `{wanted}`").into());
+            }
+        };
+        array(each, to)?;
+        Ok(IsNull::No)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// Writes an array: its dimensions, whether it may have nulls, the type, the length and the lower
+/// bound, and then each value after its length.
+fn array((values, wanted): (&Vec<&Value>, &Type), to: &mut BytesMut) -> Result<(), BindError> {
+    to.put_i32(1);
+    to.put_i32(1);
+    to.put_u32(wanted.oid());
+    to.put_i32(values.len().try_into()?);
+    to.put_i32(1);
+    for value in values {
+        let start = to.len();
+        to.put_i32(NULL_LENGTH);
+        if let IsNull::No = BinaryParameter(value).to_sql(wanted, to)? {
+            let length = i32::try_from(to.len() - start - 4)?;
+            to[start..start + 4].copy_from_slice(&length.to_be_bytes());
+        }
+    }
+    Ok(())
+}
+
 /// Values of clients are not printed, as some are secret.
 impl fmt::Debug for BinaryParameter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Secret::HIDDEN)
+    }
+}
+
+impl fmt::Debug for BatchParameter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(Secret::HIDDEN)
     }
@@ -116,6 +172,18 @@ mod tests {
         ] {
             assert_eq!(bound(&value, &wanted), None, "{value:?}");
         }
+    }
+
+    #[test]
+    fn the_values_of_a_batch_are_an_array() {
+        let (one, none) = (Value::Integer(258), Value::Null);
+        let each = BatchParameter::Each(vec![&one, &none]);
+        let mut to = BytesMut::new();
+        assert!(matches!(each.to_sql(&Type::INT2_ARRAY, &mut to), Ok(IsNull::No)));
+        let words = [1, 1, Type::INT2.oid() as i32, 2, 1, 2].map(i32::to_be_bytes).concat();
+        assert_eq!(*to, [&*words, &[1, 2], &[255; 4]].concat());
+        assert!(each.to_sql(&Type::INT2, &mut to).is_err(), "it is no array");
+        assert!(BatchParameter::Shared(&one).to_sql(&Type::INT8, &mut to).is_ok());
     }
 
     #[test]

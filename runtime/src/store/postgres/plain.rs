@@ -46,7 +46,7 @@ struct NeededState {
 
 /// Reads the state of tables. `None` if no lane can read it now.
 pub(super) async fn state(home: &Arc<Home>, model: &Model, sources: Sources) -> Option<u64> {
-    let lane = lanes::lane(home, false)?;
+    let lane = lanes::read_lane(home)?;
     let states = lane.ask_state(&names(model, &tables(model, sources)))?.states().await?;
     Some(current(&lane, sources, &states).tag)
 }
@@ -58,7 +58,7 @@ pub(super) async fn identity_state(
     model: &Model,
     sources: Sources,
 ) -> Option<(u64, u64)> {
-    let lane = lanes::lane(home, false)?;
+    let lane = lanes::read_lane(home)?;
     let mut names = names(model, &tables(model, sources));
     names.push(grants::TABLE);
     let states = lane.ask_state(&names)?.states().await?;
@@ -72,7 +72,7 @@ pub(super) async fn grant(
     kind: GrantKind,
     digest: SecretDigest,
 ) -> Option<Result<Option<Grant>, Failure>> {
-    let lane = lanes::lane(home, false)?;
+    let lane = lanes::read_lane(home)?;
     grants::find_on(&lane, kind, digest).await
 }
 
@@ -107,13 +107,13 @@ pub(super) async fn read(
     if !is_page && !matches!(step.shape, Shape::Get { .. }) || is_page && needed.is_none() {
         return None;
     }
-    let lane = lanes::lane(home, false)?;
+    let lane = lanes::read_lane(home)?;
     let statement = match lane.known(model, &step.shape) {
         Some(statement) => statement,
         None if !proven.admits(&step.shape) => return None,
         None => {
             let text = match &needed {
-                Some(needed) if is_page => sql::with_state(&step.shape, model, &needed.tables),
+                Some(needed) if is_page => sql::with_state(&step.shape, model, &needed.tables)?,
                 _ => sql::text(&step.shape, model, Dialect::Postgres),
             };
             lane.prepare(&step.shape, &text).await.ok()?
@@ -219,17 +219,16 @@ async fn page(
     let values = RuledValues::new(model, &step.shape, &plan.caller, values);
     let mut rows =
         lane.rows(statement, values.map(BinaryParameter).collect(), ANSWER_BYTES_MAX).await?;
-    let Some(first) = rows.first() else { return Err(LaneFailure::TooLarge) };
-    let found = first.len() - 2 * needed.tables.len() - 1;
-    let state = |at: usize| {
-        let sum = first.integer(found + 1 + 2 * at).unwrap_or_default().cast_unsigned();
-        (sum, first.changed(found + 2 + 2 * at).unwrap_or_default())
-    };
-    let states: Vec<_> = (0..needed.tables.len()).map(state).collect();
-    let current = current(lane, needed.sources, &states);
-    if first.value(found).is_null() {
-        rows.clear();
+    if rows.is_empty() {
+        return Err(LaneFailure::TooLarge);
     }
+    let state = rows.remove(0);
+    let count = needed.tables.len();
+    let sums = state.len() - count - 1;
+    let changed = state.changed(state.len() - 1).unwrap_or_default();
+    let sum = |at: usize| state.integer(sums + at).unwrap_or_default().cast_unsigned();
+    let states: Vec<_> = (0..count).map(|at| (sum(at), changed)).collect();
+    let current = current(lane, needed.sources, &states);
     Ok((rows, Some(current)))
 }
 

@@ -4,18 +4,20 @@
 use std::{sync::Arc, time::Instant};
 
 use super::{
+    batches::{self, BatchKey, SharedValues, WaitingWrite, WriteTurn},
     cells::BinaryRow,
     fault::{self, Remedy},
     home::Home,
-    lane::{LaneFailure, PostgresLane},
-    lanes,
+    lane::{LaneFailure, PostgresLane, WriteForm},
+    lanes::{self, WorkerLanes},
     parameter::BinaryParameter,
 };
 use crate::{
     base::error::Error,
     model::{
-        FieldIx, Model,
+        FieldIx, Model, ResourceIx,
         def::{IdKind, OnDelete},
+        rule::Rule,
         value::Value,
     },
     plan::{Guard, Outcome, Plan, Preconditions, Shape, Step, Tags},
@@ -26,6 +28,19 @@ use crate::{
         sql::{CountedWrite, values::RuledValues},
     },
 };
+
+/// A plan that is a single statement, which writes one member.
+struct PlainWrite<'p> {
+    model: &'p Arc<Model>,
+    plan: &'p Plan,
+    step: &'p Step,
+    /// The table whose counter is increased.
+    table: ResourceIx,
+    /// The revision that the member must have, or null for any.
+    expected: Value,
+    /// The size of its text values.
+    bytes: usize,
+}
 
 /// Runs a plan that writes one member. `None` if it has to run on a thread of a pool: then it has
 /// changed nothing.
@@ -38,61 +53,129 @@ pub(super) async fn write(
     plan: &Plan,
     sink: &mut Sink,
 ) -> Result<Option<Outcome>, Error> {
-    let [step] = plan.steps.as_slice() else { return Ok(None) };
-    let Some(expected) = expected(&plan.guard, &step.shape) else { return Ok(None) };
-    if !is_plain(model, plan, step) {
-        return Ok(None);
+    let Some(write) = PlainWrite::of(model, plan) else { return Ok(None) };
+    let Some(worker) = lanes::own(home) else { return Ok(None) };
+    let _turn = match write.turn(&worker).await {
+        WriteTurn::Alone(turn) => turn,
+        WriteTurn::Done(row, lane) => {
+            return Ok(row.map(|row| write.outcome(&lane, &row, sink)));
+        }
+        WriteTurn::Lost => return Err(fault::in_doubt()),
+    };
+    let Some(lane) = worker.write_lane() else { return Ok(None) };
+    write.run(&worker, &lane, sink).await
+}
+
+impl<'p> PlainWrite<'p> {
+    /// `None` if the plan needs more than one statement.
+    fn of(model: &'p Arc<Model>, plan: &'p Plan) -> Option<Self> {
+        let [step] = plan.steps.as_slice() else { return None };
+        let [table] = *plan.writes.as_slice() else { return None };
+        let expected = expected(&plan.guard, &step.shape)?;
+        let bytes = text_bytes(plan);
+        let is_plain = bytes < LARGE_BYTES_MIN && is_plain(model, plan, step);
+        is_plain.then_some(Self { model, plan, step, table, expected, bytes })
     }
-    let Some(lane) = lanes::lane(home, true) else { return Ok(None) };
-    let Some(slot) = lane.slot() else { return Ok(None) };
-    let [table] = *plan.writes.as_slice() else { return Ok(None) };
-    let account = plan.account.as_ref().map(|step| &step.shape);
-    let statement = match lane.known_write(model, &step.shape, account) {
-        Some(statement) => statement,
-        None => {
-            let write = CountedWrite { shape: &step.shape, table, account };
-            let Ok(Some(statement)) = lane.prepare_write(model, &write).await else {
-                return Ok(None);
-            };
-            statement
-        }
-    };
-    let Ok([time, revision]) = lane.stamps().await else { return Ok(None) };
-    let (begun, slot) = (Instant::now(), Value::Integer(slot.into()));
-    let further: &[&Value] = match &step.shape {
-        Shape::Insert { .. } => &[&time, &revision, &slot],
-        Shape::Update { .. } => &[&time, &revision, &expected, &slot],
-        _ => &[&expected, &time, &slot],
-    };
-    let shown = step.shape.shows(model).into_iter().flat_map(|rule| &rule.values);
-    let values = RuledValues::new(model, &step.shape, &plan.caller, &step.values)
-        .chain(further.iter().copied())
-        .chain(shown.map(|value| plan.caller.get(value)))
-        .chain(plan.account.iter().flat_map(|step| &step.values));
-    let values: Vec<_> = values.map(BinaryParameter).collect();
-    let result = match step.shape {
-        Shape::Delete { .. } => lane.execute(&statement, values).await.map(deleted),
-        _ => {
-            // The row was written, so it is read, whatever its size is.
-            let rows = lane.rows(&statement, values, usize::MAX).await;
-            rows.map(|rows| written(&lane, model, step, &rows, sink))
-        }
-    };
-    match result {
-        Ok(outcome) => {
-            if outcome.is_some() {
-                home.note_commit(begun.elapsed());
+
+    /// Waits for the turn of the write. A deletion has no batch.
+    async fn turn(&self, worker: &Arc<WorkerLanes>) -> WriteTurn {
+        let id = match self.step.shape {
+            Shape::Update { place, .. } => self.step.values.get(usize::from(place.depth)).cloned(),
+            Shape::Insert { .. } => None,
+            _ => return WriteTurn::Alone(None),
+        };
+        let values = |rules: Vec<&Rule>| -> Vec<Value> {
+            let values = rules.into_iter().flat_map(|rule| &rule.values);
+            values.map(|value| self.plan.caller.get(value).clone()).collect()
+        };
+        let rules = self.step.shape.rules(self.model).into_iter().map(|(_, rule)| rule);
+        let account = self.plan.account.as_ref();
+        let key = BatchKey {
+            model: Arc::clone(self.model),
+            shape: self.step.shape.clone(),
+            account: account.map(|step| step.shape.clone()),
+            shared: SharedValues {
+                rules: values(rules.collect()),
+                shows: values(self.step.shape.shows(self.model).into_iter().collect()),
+                account: account.map(|step| step.values.clone()).unwrap_or_default(),
+            },
+        };
+        batches::turn(worker, key, |reply| WaitingWrite {
+            values: self.step.values.clone(),
+            id,
+            expected: self.expected.clone(),
+            bytes: self.bytes,
+            reply,
+        })
+        .await
+    }
+
+    /// Runs the write alone.
+    async fn run(
+        &self,
+        worker: &WorkerLanes,
+        lane: &Arc<PostgresLane>,
+        sink: &mut Sink,
+    ) -> Result<Option<Outcome>, Error> {
+        let Self { model, plan, step, .. } = *self;
+        let account = plan.account.as_ref().map(|step| &step.shape);
+        let write = CountedWrite { shape: &step.shape, table: self.table, account };
+        let statement = lane.write_statement(model, &write, WriteForm::Single).await;
+        let (Ok(Some(statement)), Some(slot)) = (statement, lane.slot()) else { return Ok(None) };
+        let Ok([time, revision]) = lane.stamps().await else { return Ok(None) };
+        let (begun, slot) = (Instant::now(), Value::Integer(slot.into()));
+        let further: &[&Value] = match &step.shape {
+            Shape::Insert { .. } => &[&time, &revision, &slot],
+            Shape::Update { .. } => &[&time, &revision, &self.expected, &slot],
+            _ => &[&self.expected, &time, &slot],
+        };
+        let shown = step.shape.shows(model).into_iter().flat_map(|rule| &rule.values);
+        let values = RuledValues::new(model, &step.shape, &plan.caller, &step.values)
+            .chain(further.iter().copied())
+            .chain(shown.map(|value| plan.caller.get(value)))
+            .chain(plan.account.iter().flat_map(|step| &step.values));
+        let values: Vec<_> = values.map(BinaryParameter).collect();
+        let result = match step.shape {
+            Shape::Delete { .. } => lane.execute(&statement, values).await.map(deleted),
+            _ => {
+                // The row was written, so it is read, whatever its size is.
+                let rows = lane.rows(&statement, values, usize::MAX).await;
+                rows.map(|rows| rows.first().map(|row| self.outcome(lane, row, sink)))
             }
-            Ok(outcome)
-        }
-        Err(LaneFailure::Refused(error)) => {
-            if fault::remedy(&error) == Remedy::Prepare {
-                lane.forget_statements();
+        };
+        match result {
+            Ok(outcome) => {
+                if outcome.is_some() {
+                    worker.home.note_commit(begun.elapsed(), 1);
+                }
+                Ok(outcome)
             }
-            Ok(None)
+            Err(LaneFailure::Refused(error)) => {
+                if fault::remedy(&error) == Remedy::Prepare {
+                    lane.forget_statements();
+                }
+                Ok(None)
+            }
+            Err(LaneFailure::TooSlow) => {
+                worker.queues.note_slow(&step.shape);
+                Ok(None)
+            }
+            Err(LaneFailure::TooLarge | LaneFailure::Lost) => Err(fault::in_doubt()),
         }
-        Err(LaneFailure::TooSlow) => Ok(None),
-        Err(LaneFailure::TooLarge | LaneFailure::Lost) => Err(fault::in_doubt()),
+    }
+
+    /// Returns the outcome of a write that has returned this row.
+    fn outcome(&self, lane: &PostgresLane, row: &BinaryRow, sink: &mut Sink) -> Outcome {
+        sink.row(self.model, row);
+        let shape = &self.step.shape;
+        let WrittenMember { id, current, place } =
+            WrittenMember::of(row, self.model, shape, &lane.identity);
+        Outcome::Members {
+            written: vec![(id, current.tag)],
+            created: matches!(shape, Shape::Insert { .. }),
+            modified: current.modified,
+            place,
+        }
     }
 }
 
@@ -128,10 +211,7 @@ fn expected(guard: &Guard, shape: &Shape) -> Option<Value> {
 fn is_plain(model: &Model, plan: &Plan, step: &Step) -> bool {
     let place = step.shape.place();
     let resource = &model[place.resource];
-    if text_bytes(plan) >= LARGE_BYTES_MIN
-        || plan.grants.is_some()
-        || refusal::may_hide(model, &plan.caller, step)
-    {
+    if plan.grants.is_some() || refusal::may_hide(model, &plan.caller, step) {
         return false;
     }
     match &step.shape {
@@ -152,23 +232,4 @@ fn is_plain(model: &Model, plan: &Plan, step: &Step) -> bool {
 
 fn deleted(count: u64) -> Option<Outcome> {
     (count > 0).then_some(Outcome::Deleted(count))
-}
-
-fn written(
-    lane: &PostgresLane,
-    model: &Arc<Model>,
-    step: &Step,
-    rows: &[BinaryRow],
-    sink: &mut Sink,
-) -> Option<Outcome> {
-    let row = rows.first()?;
-    sink.row(model, row);
-    let WrittenMember { id, current, place } =
-        WrittenMember::of(row, model, &step.shape, &lane.identity);
-    Some(Outcome::Members {
-        written: vec![(id, current.tag)],
-        created: matches!(step.shape, Shape::Insert { .. }),
-        modified: current.modified,
-        place,
-    })
 }

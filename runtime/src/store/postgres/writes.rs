@@ -112,7 +112,7 @@ fn attempt(
     let (transaction, begun) = (session.transaction(), Instant::now());
     match session.handle().end("COMMIT") {
         Ok(()) => {
-            home.note_commit(begun.elapsed());
+            home.note_commit(begun.elapsed(), 1);
             Ok(JobAttempt::Done(outcome))
         }
         Err(failure) => {

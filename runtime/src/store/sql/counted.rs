@@ -1,14 +1,16 @@
 //! PostgreSQL statements that read or increase the counters of tables together with the rows. So a
 //! plan is a single statement, which sees one state of the database.
 
-use super::{Dialect, literal, quoted, text::SqlText};
+use super::{Dialect, batch::BatchRows, literal, quoted, text::SqlText};
 use crate::{
     model::{Model, ResourceIx},
-    plan::{RuleRow, Shape},
+    plan::{Part, RuleRow, Shape},
 };
 
 /// What locks the account of the caller until the write is done.
 const HELD: &str = " FOR SHARE OF t";
+/// The number of values that the store itself adds: the time and the revision.
+const STAMPS: usize = 2;
 
 /// A statement that writes one member, and that increases the counter of its table first, in one
 /// slot. It also tests all that the write depends on. If it does not find the member with the
@@ -33,23 +35,49 @@ pub(crate) struct CountedWrite<'w> {
 impl CountedWrite<'_> {
     /// Returns the text. `None` if the shape does not write one member.
     pub(crate) fn text(&self, model: &Model) -> Option<String> {
+        self.spell(model, None)
+    }
+
+    /// Returns the text that writes a batch: several members, each with values of its own. It gets
+    /// the types of the parameters of [`text`](Self::text), and has the same parameters. Those that
+    /// differ between the members are arrays. The time of the counter comes after the slot.
+    ///
+    /// A member that is not found is left out. `None` if the shape neither creates nor changes a
+    /// member.
+    pub(crate) fn batch_text(&self, model: &Model, types: &[&str]) -> Option<String> {
+        self.spell(model, Some(types)).filter(|_| !matches!(self.shape, Shape::Delete { .. }))
+    }
+
+    fn spell(&self, model: &Model, types: Option<&[&str]>) -> Option<String> {
         let mut text = SqlText::new(model, Dialect::Postgres, self.shape);
         text.is_counted = true;
         let before = text.values();
+        let shared = usize::from(text.place.depth) + 1..before + 1;
+        let batch = |last| types.map(|types| BatchRows { types, shared, last });
         match self.shape {
-            Shape::Insert { columns, view, .. } => text.insert(columns, *view),
-            Shape::Update { columns, merged, view, .. } => text.update(columns, merged, *view),
+            Shape::Insert { columns, view, .. } => {
+                text.batch = batch(before + columns.len() + STAMPS);
+                text.insert(columns, *view);
+            }
+            Shape::Update { columns, merged, view, .. } => {
+                // The id comes first, and the expected revision last.
+                text.batch = batch(before + 1 + columns.len() + STAMPS + 1);
+                text.update(columns, merged, *view);
+            }
             Shape::Delete { .. } => text.delete(),
             _ => return None,
         }
         let stamps = text.values();
         let is_insert = matches!(self.shape, Shape::Insert { .. });
         let expected = (!is_insert).then(|| text.next());
-        let time = match self.shape {
+        let mut time = match self.shape {
             Shape::Delete { .. } => text.next(),
             _ => stamps - 1,
         };
         let slot = text.next();
+        if text.batch.is_some() {
+            time = text.next();
+        }
         if let Some(rule) = self.shape.shows(model) {
             let bound = text.values();
             let row = quoted(text.resource().def.table);
@@ -59,30 +87,12 @@ impl CountedWrite<'_> {
         }
         let (main, bound) = (text.take(), text.values());
         text.push("WITH ");
-        if let Some(account) = self.account {
-            let mut found = SqlText::after(bound, model, Dialect::Postgres, account);
-            found.statement(account);
-            text.push("_account AS (");
-            text.push(&found.finish());
-            text.push(HELD);
-            text.push("), ");
-        }
-        text.push("_counted AS (UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"changed_at\" = ");
-        text.parameter(time);
-        text.push(" WHERE \"slot\" = ");
-        text.parameter(slot);
-        text.push(" AND \"name\" = ");
-        text.push(&literal(model[self.table].def.table));
-        if self.account.is_some() {
-            text.push(" AND EXISTS (SELECT 1 FROM _account)");
-        }
-        if is_insert && text.nested() {
-            text.push(" AND ");
-            text.whole();
-        }
+        self.account(&mut text, bound);
+        self.increase(&mut text, [time, slot]);
         if let Some(expected) = expected {
             text.push(" AND EXISTS (SELECT 1 FROM ");
             text.table();
+            text.batch_rows(", ");
             text.rebind(before);
             text.by_id();
             text.and_rule(RuleRow::Changed, "t".into());
@@ -94,30 +104,60 @@ impl CountedWrite<'_> {
         text.push(&main);
         Some(text.take())
     }
+
+    /// Writes the part that finds and locks the account of the caller. Its parameters follow
+    /// `bound` others.
+    fn account(&self, text: &mut SqlText<'_>, bound: usize) {
+        let Some(account) = self.account else { return };
+        let mut found = SqlText::after(bound, text.model, Dialect::Postgres, account);
+        found.statement(account);
+        text.push("_account AS (");
+        text.push(&found.finish());
+        text.push(HELD);
+        text.push("), ");
+    }
+
+    /// Writes the increase of the counter, without its end: conditions may follow.
+    fn increase(&self, text: &mut SqlText<'_>, [time, slot]: [usize; 2]) {
+        text.push("_counted AS (UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"changed_at\" = ");
+        text.parameter(time);
+        text.push(" WHERE \"slot\" = ");
+        text.parameter(slot);
+        text.push(" AND \"name\" = ");
+        text.push(&literal(text.model[self.table].def.table));
+        if self.account.is_some() {
+            text.push(" AND EXISTS (SELECT 1 FROM _account)");
+        }
+        if matches!(self.shape, Shape::Insert { .. }) && text.nested() {
+            text.push(" AND ");
+            text.in_any_row(|text| text.whole());
+        }
+    }
 }
 
-/// Returns the text of a statement that reads, with the state of these tables. After the cells of
-/// each row follows whether there is a row at all, and then the sum of the counters and the time of
-/// the last change of each table. So there is always a row.
+/// Returns the text of a statement that reads a page, with the state of these tables. The first row
+/// is the state. Its cells come after those of a member: the sum of the counters of each table, and
+/// the time of the last change. `None` if the shape is not a page.
 ///
-/// The rows keep their order: the join has one row on its outer side, and no condition that
-/// another kind of join could use.
-pub(crate) fn with_state(shape: &Shape, model: &Model, tables: &[ResourceIx]) -> String {
-    let state = |(at, table): (usize, &ResourceIx)| {
-        let name = literal(model[*table].def.table);
-        format!(
-            "(SELECT CAST(sum(\"count\") AS bigint) AS n, max(\"changed_at\") AS at FROM \"_nouns_counters\" \
-             WHERE \"name\" = {name}) AS s{at}"
-        )
-    };
-    let columns: String = (0..tables.len()).map(|at| format!(", s{at}.n, s{at}.at")).collect();
-    let states: Vec<_> = tables.iter().enumerate().map(state).collect();
-    format!(
-        "SELECT l.*{columns} FROM {} LEFT JOIN (SELECT p.*, TRUE AS {} FROM ({}) AS p) AS l ON TRUE",
-        states.join(" CROSS JOIN "),
-        quoted("_found"),
+/// The rows keep their order: the server appends them to the first one, as its statements on lanes
+/// have no parallel plans.
+pub(crate) fn with_state(shape: &Shape, model: &Model, tables: &[ResourceIx]) -> Option<String> {
+    let Shape::List { place, view, part, .. } = shape else { return None };
+    let cells =
+        1 + model[place.resource].viewed(*view).count() + usize::from(*part == Part::Earlier);
+    let names: Vec<_> = tables.iter().map(|table| literal(model[*table].def.table)).collect();
+    let sum =
+        |name: &String| format!("CAST(sum(\"count\") FILTER (WHERE \"name\" = {name}) AS bigint)");
+    let sums: Vec<_> = names.iter().map(sum).collect();
+    Some(format!(
+        "SELECT {}{}, max(\"changed_at\") FROM \"_nouns_counters\" WHERE \"name\" IN ({}) \
+         UNION ALL SELECT p.*, {}NULL FROM ({}) AS p",
+        "NULL, ".repeat(cells),
+        sums.join(", "),
+        names.join(", "),
+        "NULL, ".repeat(sums.len()),
         super::text(shape, model, Dialect::Postgres),
-    )
+    ))
 }
 
 #[cfg(test)]
@@ -128,7 +168,8 @@ mod tests {
             FieldIx, View,
             def::{ApiDef, ResourceDef},
         },
-        plan::Place,
+        plan::{Filter, Place},
+        store::sql,
     };
 
     static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
@@ -197,13 +238,50 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_read_with_the_state_of_its_tables() {
-        let shape = Shape::Exists { place: Place::new(ZOOS, 0) };
-        assert_eq!(
-            with_state(&shape, &Model::link(&API).unwrap(), &[ZOOS]),
-            "SELECT l.*, s0.n, s0.at FROM (SELECT CAST(sum(\"count\") AS bigint) AS n, max(\"changed_at\") AS at \
-             FROM \"_nouns_counters\" WHERE \"name\" = 'zoos') AS s0 LEFT JOIN (SELECT p.*, TRUE AS \"_found\" FROM \
-             (SELECT 1 FROM \"zoos\" AS t WHERE t.\"id\" = $1) AS p) AS l ON TRUE"
+    fn a_batch_writes_several_members() {
+        let (place, view) = (Place::new(ZOOS, 0), View::Shown);
+        let model = Model::link(&API).unwrap();
+        let batch = |shape: &Shape, types: &[&str]| {
+            CountedWrite { shape, table: ZOOS, account: None }.batch_text(&model, types)
+        };
+        let (columns, merged) = (vec![], vec![]);
+        let update = batch(
+            &Shape::Update { place, columns, merged, view },
+            &["int8", "timestamptz", "int8", "int8", "int4"],
         );
+        let rows = "unnest(CAST($1 AS int8[]), CAST($2 AS timestamptz[]), CAST($3 AS int8[]), CAST($4 AS int8[])) \
+                    AS _v(_p1, _p2, _p3, _p4)";
+        let condition = "t.\"id\" = _v._p1";
+        let expected = "(CAST(_v._p4 AS bigint) IS NULL OR t.\"revision\" = _v._p4)";
+        assert_eq!(
+            update.unwrap(),
+            format!(
+                "WITH _counted AS (UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"changed_at\" = $6 \
+                 WHERE \"slot\" = $5 AND \"name\" = 'zoos' AND EXISTS (SELECT 1 FROM \"zoos\" AS t, {rows} \
+                 WHERE {condition} AND {expected}) RETURNING set_config('nouns.own', '1', true)) \
+                 UPDATE \"zoos\" AS t SET \"updated_at\" = _nouns_after(t.\"updated_at\", _v._p2), \"revision\" = _v._p3 \
+                 FROM {rows} WHERE {condition} AND EXISTS (SELECT 1 FROM _counted) AND {expected} \
+                 RETURNING \"revision\", \"id\", \"created_at\", \"updated_at\""
+            )
+        );
+        assert_eq!(batch(&Shape::Delete { place }, &[]), None, "a deletion has no batch");
+    }
+
+    #[test]
+    fn a_page_is_read_after_the_state_of_its_tables() {
+        let (place, view, part) = (Place::new(ZOOS, 0), View::Shown, Part::Counted);
+        let (filter, sort, beyond) = (Filter::EVERY, vec![], vec![]);
+        let shape = Shape::List { place, filter, sort, view, part, beyond };
+        let model = Model::link(&API).unwrap();
+        let page = sql::text(&shape, &model, Dialect::Postgres);
+        assert_eq!(
+            with_state(&shape, &model, &[ZOOS]).unwrap(),
+            "SELECT NULL, NULL, NULL, NULL, CAST(sum(\"count\") FILTER (WHERE \"name\" = 'zoos') AS bigint), max(\"changed_at\") \
+             FROM \"_nouns_counters\" WHERE \"name\" IN ('zoos') UNION ALL SELECT p.*, NULL, NULL FROM ("
+                .to_owned()
+                + &page
+                + ") AS p"
+        );
+        assert_eq!(with_state(&Shape::Exists { place }, &model, &[ZOOS]), None);
     }
 }

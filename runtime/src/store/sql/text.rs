@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{Dialect, quoted};
+use super::{Dialect, batch::BatchRows, quoted};
 use crate::{
     model::{FieldIx, FieldModel, Model, Place, ResourceModel, def::FieldKind, rule::Rule, value},
     plan::{RuleRow, Shape},
@@ -26,6 +26,8 @@ pub(super) struct SqlText<'m> {
     /// Whether a statement that writes also increases the counters of tables, and tests all that
     /// the write depends on.
     pub(super) is_counted: bool,
+    /// The rows of a statement that writes several members.
+    pub(super) batch: Option<BatchRows<'m>>,
     sql: String,
     bound: usize,
 }
@@ -43,7 +45,7 @@ impl<'m> SqlText<'m> {
         });
         let rules = rules.collect();
         let (sql, row, path) = (String::with_capacity(256), Cow::Borrowed("t"), vec![]);
-        Self { model, dialect, place, rules, row, path, is_counted: false, sql, bound }
+        Self { model, dialect, place, rules, row, path, is_counted: false, batch: None, sql, bound }
     }
 
     /// Creates an empty text whose first parameter follows `bound` others. The statement has
@@ -51,8 +53,7 @@ impl<'m> SqlText<'m> {
     #[cfg(feature = "postgres")]
     pub(super) fn after(bound: usize, model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
         let place = shape.place().flat(shape.place().resource);
-        let (sql, row, path) = (String::with_capacity(256), Cow::Borrowed("t"), vec![]);
-        Self { model, dialect, place, rules: vec![], row, path, is_counted: false, sql, bound }
+        Self { bound, place, rules: vec![], ..Self::new(model, dialect, shape) }
     }
 
     pub(super) fn finish(mut self) -> String {
@@ -79,6 +80,9 @@ impl<'m> SqlText<'m> {
 
     /// Writes the parameter with this number. The first parameter is 1.
     pub(super) fn parameter(&mut self, number: usize) {
+        if self.batch.as_ref().is_some_and(|batch| batch.has(number)) {
+            return self.push(&BatchRows::column(number));
+        }
         self.sql.push(match self.dialect {
             Dialect::Sqlite => '?',
             Dialect::Postgres => '$',

@@ -12,7 +12,7 @@ use crate::{
 /// The name of the SQL function that applies a merge patch to a JSON text.
 pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
 /// What is true once the counter is increased. It reads the result of the increase, so the counter
-/// is locked before the row. The increase has tested the ancestors in the URL.
+/// is locked before the row.
 const IS_COUNTED: &str = "EXISTS (SELECT 1 FROM _counted)";
 
 impl SqlText<'_> {
@@ -40,9 +40,14 @@ impl SqlText<'_> {
         }
         self.stamp_values();
         match (self.is_counted, self.nested()) {
-            (true, _) => {
+            (true, nested) => {
+                self.batch_rows(" FROM ");
                 self.push(" WHERE ");
                 self.push(IS_COUNTED);
+                if nested && self.batch.is_some() {
+                    self.push(" AND ");
+                    self.whole();
+                }
             }
             (false, true) => {
                 self.push(" WHERE ");
@@ -76,6 +81,7 @@ impl SqlText<'_> {
         self.name(REVISION);
         self.push(" = ");
         self.bind();
+        self.batch_rows(" FROM ");
         self.push(" WHERE ");
         self.id();
         self.push(" = ");
@@ -112,7 +118,8 @@ impl SqlText<'_> {
 
     /// Writes ` AND` and all conditions on a member that is changed or deleted.
     fn and_changeable(&mut self) {
-        match self.is_counted && self.nested() {
+        // The increase has tested the ancestors of a single member.
+        match self.is_counted && self.batch.is_none() && self.nested() {
             true => {
                 self.push(" AND ");
                 self.below();
