@@ -21,6 +21,9 @@ use crate::{start::Program, workload::Random};
 const WRITERS: u64 = 6;
 const PLAIN_WRITERS: u64 = 16;
 
+/// The number of errors of each node, the last ones, that a failed trial prints.
+const ERRORS_TOLD: usize = 3;
+
 /// Nodes of one database, and clients that write to them.
 pub(super) struct Trial {
     folder: tempfile::TempDir,
@@ -69,9 +72,8 @@ impl Trial {
         });
         let database = database?;
         written.map_err(|error| {
-            let is_told = |line: &String| !line.contains("The database is not available");
-            let errors = self.nodes.iter().flat_map(Node::errors).filter(is_told);
-            let errors = errors.collect::<Vec<_>>();
+            let last = |node: &Node| node.errors().into_iter().rev().take(ERRORS_TOLD);
+            let errors = self.nodes.iter().flat_map(last).collect::<Vec<_>>();
             io::Error::other(format!("{error}\n{}", errors.join("\n")))
         })?;
         database.borrow().be_quiet()?;
