@@ -211,6 +211,9 @@ pub(super) struct Pooler {
     pub(super) port: u16,
 }
 
+/// The number of lines of the pooler's log that a failed trial prints.
+const LOG_LINES_TOLD: usize = 20;
+
 impl Pooler {
     /// Starts a pooler of a server, in this mode.
     pub(super) fn start(database: &Database, mode: &str) -> io::Result<Self> {
@@ -243,7 +246,18 @@ impl Pooler {
         let settings = self.folder.path().join("settings");
         let mut command = unprivileged(Path::new("/usr/sbin/pgbouncer"));
         checked(command.args(["--quiet", "--daemon"]).arg(settings))?;
-        wait_until("the pooler", || Ok(TcpStream::connect(("127.0.0.1", self.port)).is_ok()))
+        let is_there = || Ok(TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+        wait_until("the pooler", is_there).map_err(|error| self.told(&error))
+    }
+
+    /// Adds the last lines of the pooler's log to an error.
+    pub(super) fn told(&self, error: &io::Error) -> io::Error {
+        let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+        let lines: Vec<_> = log.lines().rev().take(LOG_LINES_TOLD).collect();
+        io::Error::other(format!(
+            "{error}; the log of the pooler, backwards:\n{}",
+            lines.join("\n")
+        ))
     }
 
     /// Kills the pooler.

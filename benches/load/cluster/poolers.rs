@@ -16,12 +16,13 @@ pub(super) fn modes(program: &Program, count: u64) -> io::Result<String> {
     let pooler = Pooler::start(&database, "session")?;
     let mut trial = Trial::start(program, &Database::url(&[pooler.port]))?;
     for _ in 0..count {
-        trial.round(|_, random| {
+        let round = trial.round(|_, random| {
             pooler.kill()?;
             thread::sleep(Duration::from_millis(random.to(60)));
             pooler.start_again()?;
             Ok(&database)
-        })?;
+        });
+        round.map_err(|error| pooler.told(&error))?;
     }
     let counts = trial.end()?;
     let folder = tempfile::tempdir()?;

@@ -130,7 +130,7 @@ impl CountedWrite<'_> {
         }
         if matches!(self.shape, Shape::Insert { .. }) && text.nested() {
             text.push(" AND ");
-            text.in_any_row(|text| text.whole());
+            text.in_any_row(SqlText::whole);
         }
     }
 }
