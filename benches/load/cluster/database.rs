@@ -266,7 +266,9 @@ impl Pooler {
         let id = fs::read_to_string(&file)?;
         checked(Command::new("kill").args(["-KILL", id.trim()]))?;
         let process = Path::new("/proc").join(id.trim()).join("exe");
-        wait_until("the end of the pooler", || Ok(!process.exists()))?;
+        // The sockets of a killed process are closed after it has left its program.
+        let is_free = || TcpListener::bind(("127.0.0.1", self.port)).is_ok();
+        wait_until("the end of the pooler", || Ok(!process.exists() && is_free()))?;
         fs::remove_file(file)
     }
 }
