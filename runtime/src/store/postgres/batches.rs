@@ -150,12 +150,19 @@ impl WriteQueues {
         alone.iter().any(|(held, _)| held == shape)
     }
 
-    /// Records that the server has ended a write, since it took too long.
+    /// Records that the server has ended a write, since it took too long. Those of the shape that
+    /// wait run alone, too: otherwise each of them could take as long, one after the other.
     pub(super) fn note_slow(&self, shape: &Shape) {
         let mut alone = lock(&self.alone);
         if alone.len() < QUEUES_MAX {
             alone.push((shape.clone(), Instant::now() + ALONE_TIME));
         }
+        drop(alone);
+        let mut queues = lock(&self.queues);
+        let same = queues.iter_mut().filter(|queue| queue.key.shape == *shape);
+        let waiting: Vec<_> = same.flat_map(|queue| queue.waiting.drain(..)).collect();
+        drop(queues);
+        batch_run::run_alone(waiting);
     }
 
     /// Takes the next batch of a queue, or ends a queue in which no write waits.
@@ -301,6 +308,19 @@ mod tests {
         let mut queue = queue((0..200).map(|_| (1, 0)).chain([(2, 0)]));
         assert_eq!(ids(&queue.take_batch()), [1, 2]);
         assert_eq!(queue.waiting.len(), 199);
+    }
+
+    #[test]
+    fn after_a_slow_write_those_that_wait_run_alone() {
+        let (queues, mut waiting) = (WriteQueues::default(), queue([(1, 0), (1, 0)]));
+        let (reply, mut answer) = oneshot::channel();
+        waiting.waiting[1].reply = reply;
+        let shape = waiting.key.shape.clone();
+        lock(&queues.queues).push(waiting);
+        assert!(!queues.runs_alone(&shape));
+        queues.note_slow(&shape);
+        assert!(matches!(answer.try_recv(), Ok(WriteTurn::Alone(None))));
+        assert!(lock(&queues.queues)[0].waiting.is_empty() && queues.runs_alone(&shape));
     }
 
     #[test]
