@@ -85,7 +85,7 @@ async fn statement(
     batch: &[WaitingWrite],
 ) -> Option<(Vec<Value>, WrittenRows)> {
     let BatchKey { model, shape, account, shared } = key;
-    let write = CountedWrite { shape, table: shape.place().resource, account: account.as_ref() };
+    let write = CountedWrite { shape, account: account.as_ref() };
     let statement = lane.write_statement(model, &write, WriteForm::Batch).await.ok()??;
     let slot = Value::Integer(lane.slot()?.into());
     let (mut times, mut revisions) = (vec![], vec![]);

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     base::error::Error,
     model::{
-        FieldIx, Model, ResourceIx,
+        FieldIx, Model,
         def::{IdKind, OnDelete},
         rule::Rule,
         value::Value,
@@ -34,8 +34,6 @@ struct PlainWrite<'p> {
     model: &'p Arc<Model>,
     plan: &'p Plan,
     step: &'p Step,
-    /// The table whose counter is increased.
-    table: ResourceIx,
     /// The revision that the member must have, or null for any.
     expected: Value,
     /// The size of its text values.
@@ -70,11 +68,11 @@ impl<'p> PlainWrite<'p> {
     /// `None` if the plan needs more than one statement.
     fn of(model: &'p Arc<Model>, plan: &'p Plan) -> Option<Self> {
         let [step] = plan.steps.as_slice() else { return None };
-        let [table] = *plan.writes.as_slice() else { return None };
+        let [_only_table] = plan.writes.as_slice() else { return None };
         let expected = expected(&plan.guard, &step.shape)?;
         let bytes = text_bytes(plan);
         let is_plain = bytes < LARGE_BYTES_MIN && is_plain(model, plan, step);
-        is_plain.then_some(Self { model, plan, step, table, expected, bytes })
+        is_plain.then_some(Self { model, plan, step, expected, bytes })
     }
 
     /// Waits for the turn of the write. A deletion has no batch.
@@ -119,7 +117,7 @@ impl<'p> PlainWrite<'p> {
     ) -> Result<Option<Outcome>, Error> {
         let Self { model, plan, step, .. } = *self;
         let account = plan.account.as_ref().map(|step| &step.shape);
-        let write = CountedWrite { shape: &step.shape, table: self.table, account };
+        let write = CountedWrite { shape: &step.shape, account };
         let statement = lane.write_statement(model, &write, WriteForm::Single).await;
         let (Ok(Some(statement)), Some(slot)) = (statement, lane.slot()) else { return Ok(None) };
         let Ok([time, revision]) = lane.stamps().await else { return Ok(None) };

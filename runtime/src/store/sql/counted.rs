@@ -26,8 +26,6 @@ const STAMPS: usize = 2;
 /// 5. those of the statement that finds the account
 pub(crate) struct CountedWrite<'w> {
     pub(crate) shape: &'w Shape,
-    /// The table whose counter is increased.
-    pub(crate) table: ResourceIx,
     /// The statement that finds the account of the caller, if the write depends on it.
     pub(crate) account: Option<&'w Shape>,
 }
@@ -124,7 +122,7 @@ impl CountedWrite<'_> {
         text.push(" WHERE \"slot\" = ");
         text.parameter(slot);
         text.push(" AND \"name\" = ");
-        text.push(&literal(text.model[self.table].def.table));
+        text.push(&literal(text.resource().def.table));
         if self.account.is_some() {
             text.push(" AND EXISTS (SELECT 1 FROM _account)");
         }
@@ -177,7 +175,7 @@ mod tests {
     const ZOOS: ResourceIx = ResourceIx(0);
 
     fn spelled(shape: &Shape) -> Option<String> {
-        let write = CountedWrite { shape, table: ZOOS, account: None };
+        let write = CountedWrite { shape, account: None };
         write.text(&Model::link(&API).unwrap())
     }
 
@@ -228,7 +226,7 @@ mod tests {
     fn an_account_is_held_before_the_counters_are_increased() {
         let place = Place::new(ZOOS, 0);
         let (shape, account) = (Shape::Delete { place }, Shape::Exists { place });
-        let write = CountedWrite { shape: &shape, table: ZOOS, account: Some(&account) };
+        let write = CountedWrite { shape: &shape, account: Some(&account) };
         let text = write.text(&Model::link(&API).unwrap()).unwrap();
         let start = "WITH _account AS (SELECT 1 FROM \"zoos\" AS t WHERE t.\"id\" = $5 FOR SHARE OF t), \
                      _counted AS (UPDATE \"_nouns_counters\"";
@@ -242,7 +240,7 @@ mod tests {
         let (place, view) = (Place::new(ZOOS, 0), View::Shown);
         let model = Model::link(&API).unwrap();
         let batch = |shape: &Shape, types: &[&str]| {
-            CountedWrite { shape, table: ZOOS, account: None }.batch_text(&model, types)
+            CountedWrite { shape, account: None }.batch_text(&model, types)
         };
         let (columns, merged) = (vec![], vec![]);
         let update = batch(
