@@ -23,8 +23,10 @@ pub(super) fn matches(format: Format, text: &str) -> bool {
 /// bytes (RFC 5321 §4.5.3.1.3). Unlike in an HTML form, the domain needs a dot. Display names and
 /// address literals in brackets are refused.
 fn is_email(text: &str) -> bool {
-    let rules =
-        Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
+    let rules = Options::default()
+        .with_minimum_sub_domains(2)
+        .without_domain_literal()
+        .without_display_text();
     text.len() <= 254
         && EmailAddress::parse_with_options(text, rules)
             .is_ok_and(|address| address.email() == text && is_mail_domain(address.domain()))
