@@ -163,6 +163,9 @@ pub struct ResourceModel {
     pub(crate) has_field_rules: bool,
     /// The operations that have hooks; `None` if no operation has one.
     pub(crate) hooks: Option<Phases>,
+    /// The name, in a body, of the present password beside a new one. `None` unless the members
+    /// are the accounts.
+    pub(crate) current_password: Option<Box<str>>,
     label: Option<FieldIx>,
     names: HashMap<Box<str>, FieldIx>,
     children: HashMap<&'static str, ResourceIx>,

@@ -6,6 +6,7 @@ mod before;
 mod grants;
 mod handler_call;
 mod merge;
+mod own_credentials;
 mod page;
 mod passwords;
 mod unacceptable;
@@ -13,7 +14,10 @@ mod unacceptable;
 use std::{sync::Arc, time::Duration};
 
 use self::{before::BeforeHooks, handler_call::HandlerCall};
-pub(crate) use self::{grants::renew_session, passwords::has_any as has_passwords};
+pub(crate) use self::{
+    grants::renew_session, own_credentials::require as require_confirmation,
+    passwords::has_any as has_passwords,
+};
 
 use http::request::Parts;
 use tracing::Instrument as _;
@@ -92,6 +96,9 @@ async fn custom(
 
 /// Performs a request on a resource: by a handler of user code, or by the generated operation.
 async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<PlanResult, Error> {
+    if action.own_change(store.model()).is_some() {
+        Box::pin(own_credentials::confirm(store, action, head)).await?;
+    }
     if let Some(replaced) = HandlerCall::of(store, action, head) {
         return Box::pin(replaced.run()).await;
     }
@@ -114,6 +121,8 @@ pub(crate) async fn perform(
         return Ok(PlanResult::new(outcome, sink));
     }
     let hooked = write_hooks(store, action, asked).await?;
+    // Hooks may have set the password or the login.
+    own_credentials::require(model, action)?;
     let view =
         if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
     if passwords::has_any(&action.kind) {
@@ -132,7 +141,7 @@ pub(crate) async fn perform(
     } else if plan.writes.is_empty() {
         store.read(&plan, sink).await
     } else {
-        let plan = Plan { account: Plan::account_step(model, &action.caller), ..plan };
+        let plan = Plan { account: Plan::account_step(model, action), ..plan };
         store.write_hooked(plan, sink, hooked, asked.patience()).await
     }
 }

@@ -1,6 +1,7 @@
 //! Plans. A plan is data that describes what the store reads and writes for an action. It is made
 //! from the action alone.
 
+mod account;
 mod caller;
 mod columns;
 mod current_state;
@@ -15,7 +16,8 @@ mod sources;
 pub(crate) mod validator;
 
 pub use self::{
-    caller::{Account, Caller, CallerValues, ClientKey, ResponseKey},
+    account::Account,
+    caller::{Caller, CallerValues, ClientKey, ResponseKey},
     lookup::{BoundedCount, FieldTally, FoundChoices, FoundLookups, LookupRows},
     outcome::{EarlyEnd, Ends, FirstResponse, Outcome, Refusal, Restriction},
     shape::{Part, Shape, Step},

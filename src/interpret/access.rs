@@ -15,6 +15,7 @@ pub(super) fn auth_def(auth: &Auth) -> AuthDef {
         role: optional(auth.role.as_deref()),
         realm: text(&auth.realm),
         schemes: list(&auth.schemes, |scheme| *scheme),
+        confirm_seconds: auth.confirm_seconds,
         session: session_def(&auth.session),
         jwt: auth.jwt.as_ref().map(jwt_def),
     }

@@ -4,7 +4,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use nouns::{
     __runtime::{Body, reply::Reply},
-    Answer, Api, Auth, Caller, Id, Password, Patch, Query, Resource, RouteRequest,
+    Answer, Api, Auth, Caller, Id, Password, Patch, Query, Resource, RouteRequest, Tx,
     http::{Method, Request, StatusCode},
 };
 use serde_json::{Value as Json, json};
@@ -72,6 +72,22 @@ fn api() -> Api {
                 NewPerson { name: "Saved".into(), grade: None, salary: Some(1), ..old.into() };
             Answer::member(&request, people.replace(Id::new(1), new).await?)
         })
+        .route(Method::POST, "/password", |request: RouteRequest| async move {
+            let id = own_id(&request);
+            let patch =
+                UserPatch { password: Patch::Set("new horse".into()), ..UserPatch::default() };
+            Answer::member(&request, request.store().of::<User>().update(id, patch).await?)
+        })
+        .route(Method::POST, "/password_in_transaction", |request: RouteRequest| async move {
+            let (id, store) = (own_id(&request), request.store().clone());
+            let hash = store.hashed(Password::new("new horse")).await?;
+            let change = move |tx: &mut Tx<'_>| {
+                let patch =
+                    UserPatch { password: Patch::Set(hash.clone()), ..UserPatch::default() };
+                tx.of::<User>().update(id, patch)
+            };
+            Answer::member(&request, store.transaction(change).await?)
+        })
         .route(Method::GET, "/grades", |request: RouteRequest| async move {
             let person = request.store().of::<Person>().get(Id::new(1)).await?;
             Answer::json(StatusCode::OK, &json!([person.grade]))
@@ -80,6 +96,12 @@ fn api() -> Api {
             let people = request.store().of::<Person>().list(&request.query_of()?).await?;
             Answer::page(&request, people)
         })
+}
+
+/// The id of the account of the caller.
+fn own_id(request: &RouteRequest) -> Id<User> {
+    let login = request.caller().account().map(|account| account.login().to_owned());
+    Id::new(if login.as_deref() == Some("ann") { 1 } else { 2 })
 }
 
 fn bed() -> Bed {
@@ -190,6 +212,23 @@ fn the_program_names_the_account_of_a_caller() {
     let (status, json) = ask_as(&bed, ann, "POST /hire");
     assert_eq!(status, 503, "{json}");
     assert_eq!(of("ann").unwrap().role(), Some("guest"));
+}
+
+/// Code that acts for a caller changes its password only if the caller is confirmed: not by a
+/// caller that the program has named, but after the request has sent the present password.
+#[test]
+fn code_changes_a_password_only_for_a_confirmed_caller() {
+    let bed = bed();
+    let ann = bed.wait(bed.store().caller_of("ann")).unwrap().unwrap();
+    for request in ["POST /password", "POST /password_in_transaction"] {
+        let (status, json) = ask_as(&bed, ann.clone(), request);
+        assert_eq!(status, 403, "{request}: {json}");
+        let (status, json) = ask(&bed, "hal", request);
+        assert_eq!(status, 200, "{request}: {json}");
+        let system = bed.store().of::<User>();
+        let reset = UserPatch { password: Patch::Set(PLAIN.into()), ..UserPatch::default() };
+        bed.wait(async { system.update(Id::new(2), reset).await }).unwrap();
+    }
 }
 
 /// A named caller has no account, but it may have a role.

@@ -9,6 +9,7 @@ mod jwt;
 mod learning;
 mod matrix;
 mod newsroom;
+mod own_credentials;
 mod rates;
 mod refusals;
 mod sessions;

@@ -5,7 +5,7 @@ use super::extensions::Extensions;
 use super::field::FieldDraft;
 use super::map::{Map, texts, word};
 use super::resource::ResourceDraft;
-use super::ruled::ruled;
+use super::ruled::{ruled, seconds};
 use super::session::EnclosedPlaces;
 use super::{jwt, level, links, session};
 use crate::diagnostic::Problem;
@@ -41,6 +41,7 @@ pub(super) fn read<'d>(
     let password = map.owned("password", context);
     let realm = ruled(&map, "realm", REALM.says, REALM.keeps, context);
     let role = map.owned("role", context);
+    let confirm_seconds = seconds(&map, "confirm_within", context);
     map.needed("accounts", context);
     map.needed("login", context);
     let named = map.owned("accounts", context).zip(map.owned("login", context));
@@ -53,6 +54,7 @@ pub(super) fn read<'d>(
         password: password.unwrap_or_else(|| AuthDef::PASSWORD.to_owned()),
         realm: realm.unwrap_or_else(|| AuthDef::REALM.to_owned()),
         schemes,
+        confirm_seconds: confirm_seconds.unwrap_or(AuthDef::CONFIRM_SECONDS),
         session,
         jwt: jwt.jwt,
     };

@@ -27,7 +27,17 @@ pub static DECLARATION: Level = Level {
 pub static AUTH: Level = Level {
     name: "`auth`",
     shape: "a mapping",
-    keys: &["accounts", "login", "password", "role", "realm", "schemes", "session", "jwt"],
+    keys: &[
+        "accounts",
+        "login",
+        "password",
+        "role",
+        "realm",
+        "schemes",
+        "confirm_within",
+        "session",
+        "jwt",
+    ],
     later: &[],
 };
 

@@ -137,6 +137,10 @@ fn auth_call(auth: &Auth, schema: &Schema, names: &mut Names) -> TokenStream {
         let schemes = auth.schemes.iter().map(|one| ident(&name::pascal(one.word())));
         calls.extend(quote!(#(.scheme(#scheme::#schemes))*));
     }
+    if auth.confirm_seconds != AuthDef::CONFIRM_SECONDS {
+        let within = duration(auth.confirm_seconds, names);
+        calls.extend(quote!(.confirm_within(#within)));
+    }
     calls.extend(session_call(&auth.session, names));
     calls.extend(auth.jwt.as_ref().map(|jwt| jwt_call(jwt, names)));
     quote!(.auth(#builder::of::<#accounts>() #calls))

@@ -248,6 +248,7 @@ impl Call<'_> {
                 "login" | "password" | "role" | "realm" => {
                     entries.extend(call.text(&call.name, reader));
                 }
+                "confirm_within" => entries.extend(call.duration(&call.name, reader)),
                 "session" => entries.extend(call.session(reader)),
                 "jwt" => entries.extend(call.jwt(reader)),
                 "scheme" => {

@@ -25,6 +25,12 @@ pub(super) fn auth() -> Vec<KeySchema> {
             "The schemes with which a caller may prove its identity.",
             json!({ "anyOf": [word(Scheme::WORDS, None), schemes] }),
         ),
+        key(
+            "confirm_within",
+            "How long after signing in a session may change the own password and login without the \
+             present one.",
+            duration(&spelling::text(AuthDef::CONFIRM_SECONDS)),
+        ),
         key("session", "The settings of sessions.", object(session())),
         key("jwt", "The tokens of another issuer that are accepted.", needed(jwt())),
     ]

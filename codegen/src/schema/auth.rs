@@ -18,6 +18,8 @@ pub struct Auth {
     pub realm: String,
     /// The schemes with which a caller may prove its identity, each once.
     pub schemes: Vec<Scheme>,
+    /// The time in which a new session confirms its account, in seconds.
+    pub confirm_seconds: u32,
     /// The settings of sessions.
     pub session: Session,
     /// The tokens of another issuer, if callers may sign in with them.

@@ -120,6 +120,7 @@ pub fn api() -> Api {
         .auth(
             Auth::of::<User>()
                 .login("email")
+                .confirm_within(Duration::from_secs(300))
                 .session(
                     Sessions::new()
                         .store(SessionStore::File)

@@ -6,7 +6,7 @@ use super::{
     access::{self, PathEnd, resolve},
 };
 use crate::{
-    def::{FieldKind, Scheme},
+    def::{AuthDef, FieldKind, Scheme},
     outline::{AccountsName, Attribute, Noun, Outline, PlacedText},
     problem::{Problem, excerpt},
 };
@@ -25,6 +25,7 @@ pub(super) fn check<P: Copy>(
     else {
         return;
     };
+    of_body(outline, noun, found);
     let mut field =
         |name: PlacedText<'_, P>, problem: fn(&Attribute<'_, P>) -> Option<Problem>| match noun
             .attributes
@@ -71,6 +72,19 @@ fn reserved<P: Copy>(
     }
 }
 
+/// Checks that no field of the accounts has the name that the present password has in a body.
+fn of_body<P: Copy>(outline: &Outline<'_, P>, accounts: &Noun<'_, P>, found: &mut Faults<P>) {
+    let wire = |name: &str| outline.case.wire(name);
+    let fields = accounts.attributes.iter().map(|attribute| attribute.name);
+    for field in fields.chain(accounts.parent.map(|parent| parent.field)) {
+        if wire(field.text) == wire(AuthDef::CURRENT_PASSWORD) {
+            let reason = "a change of the own password has the present one under this name";
+            let name = excerpt(field.text);
+            found.say(field.at, Problem::Reserved { what: "field", name, reason });
+        }
+    }
+}
+
 /// Checks that no field has the name of a query parameter or form field with a session. The server
 /// removes it from requests, so the field would be ignored in filters and forms.
 fn enclosed<P: Copy>(
@@ -89,6 +103,9 @@ fn enclosed<P: Copy>(
         };
         let what = match outline.nouns.iter().find(has_field) {
             Some(noun) => format!("a field of `{}`", excerpt(noun.name.text)),
+            None if is_named(AuthDef::CURRENT_PASSWORD) => {
+                "in a change of the own password the present one".to_owned()
+            }
             None if name == "persistent" => "a field of the form that signs in".to_owned(),
             None => continue,
         };

@@ -26,6 +26,9 @@ pub struct AuthDef {
     pub realm: &'static str,
     /// The schemes with which a caller may prove its identity.
     pub schemes: &'static [Scheme],
+    /// The time after a sign-in in which the session may change the own password and login without
+    /// the present password, in seconds.
+    pub confirm_seconds: u32,
     /// The settings of sessions, if [`Scheme::Session`] is one of the schemes.
     pub session: SessionDef,
     /// The tokens of another issuer, if callers may sign in with them.
@@ -45,6 +48,13 @@ impl AuthDef {
     /// The schemes, if none are declared.
     pub const SCHEMES: &'static [Scheme] = &[Scheme::Basic, Scheme::Session, Scheme::Bearer];
 
+    /// The time in which a new session confirms its account, if none is declared, in seconds.
+    pub const CONFIRM_SECONDS: u32 = 15 * 60;
+
+    /// The name, in the body of a change of the own account, of the present password. No field of
+    /// the accounts has it.
+    pub const CURRENT_PASSWORD: &'static str = "current_password";
+
     /// The accounts of a resource without roles: the base for struct update syntax.
     #[must_use]
     pub const fn new(accounts: &'static str, login: &'static str) -> Self {
@@ -55,6 +65,7 @@ impl AuthDef {
             role: None,
             realm: Self::REALM,
             schemes: Self::SCHEMES,
+            confirm_seconds: Self::CONFIRM_SECONDS,
             session: SessionDef::DEFAULT,
             jwt: None,
         }

@@ -1,6 +1,8 @@
 //! [`Auth`]: the accounts of an interface.
 
-use super::{Jwt, Sessions};
+use std::time::Duration;
+
+use super::{Jwt, Sessions, cors::seconds};
 use crate::{
     base::interner::{Interner, text},
     code::resource::Resource,
@@ -19,6 +21,7 @@ pub struct Auth {
     role: Option<String>,
     realm: Option<String>,
     schemes: Vec<Scheme>,
+    pub(super) confirm_within: Option<Duration>,
     pub(super) session: Option<Sessions>,
     pub(super) jwt: Option<Jwt>,
 }
@@ -33,6 +36,7 @@ impl Auth {
             role: None,
             realm: None,
             schemes: vec![],
+            confirm_within: None,
             session: None,
             jwt: None,
         }
@@ -71,6 +75,14 @@ impl Auth {
         self
     }
 
+    /// Sets the time after a sign-in, in whole seconds, in which a session may change its own
+    /// password and login without the present password. The default is 15 minutes; with zero, the
+    /// present password is always needed.
+    pub const fn confirm_within(mut self, time: Duration) -> Self {
+        self.confirm_within = Some(time);
+        self
+    }
+
     /// Sets where sessions are stored, how long they last, and their cookie.
     pub fn session(mut self, sessions: Sessions) -> Self {
         self.session = Some(sessions);
@@ -100,6 +112,7 @@ impl Auth {
                 true => AuthDef::SCHEMES,
                 false => SCHEMES.intern(schemes.into()),
             },
+            confirm_seconds: self.confirm_within.map_or(AuthDef::CONFIRM_SECONDS, seconds),
             session: self.session.as_ref().map_or(SessionDef::DEFAULT, Sessions::def),
             jwt: self.jwt.as_ref().map(Jwt::def),
         }

@@ -89,10 +89,12 @@ fn extensions(given: &[(String, String)]) -> Vec<Problem> {
 fn durations(api: &Api) -> impl Iterator<Item = Problem> {
     let max_age = api.cors.as_ref().and_then(|cors| cors.max_age);
     let sessions = api.auth.as_ref().and_then(|auth| auth.session.as_ref());
+    let confirm_within = api.auth.as_ref().and_then(|auth| auth.confirm_within);
     let (ttl, idle) = sessions.map_or((None, None), |given| (given.ttl, given.idle));
     let given = [
         ("max_age", max_age),
         ("keep", api.idempotency_keep),
+        ("confirm_within", confirm_within),
         ("ttl", ttl),
         ("idle", idle),
         ("max_age", api.hsts.map(|hsts| hsts.max_age)),

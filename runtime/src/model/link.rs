@@ -199,6 +199,7 @@ impl Linker {
             retirement: def.deprecated.as_ref().map(Retirement::of),
             has_field_rules: def.has_field_rules(),
             hooks: None,
+            current_password: None,
             label: None,
             names,
             children: HashMap::default(),

@@ -17,14 +17,17 @@ use std::{
 use http::Method;
 
 use crate::{
-    base::hash::StableHasher,
+    base::{hash::StableHasher, secret::Secret},
     model::{
         Default, FieldIx, FieldModel, Model, Place, RuleSet,
         def::FieldKind,
         rule::RuleValue,
         value::{self, Value},
     },
-    plan::grant::{Grant, GrantScope, PasswordMark},
+    plan::{
+        Account,
+        grant::{GrantScope, PasswordMark},
+    },
 };
 
 /// The caller on whose behalf an operation runs.
@@ -63,28 +66,6 @@ pub enum Caller {
     },
     /// A client that has signed in to an account.
     Account(Arc<Account>),
-}
-
-/// The account of a caller, as it was when the request was identified.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Account {
-    /// The id of the account.
-    pub(crate) id: Value,
-    /// The name that the caller signed in with.
-    pub(crate) login: String,
-    /// The role of the account, if it has one.
-    pub(crate) role: Option<String>,
-    /// The values that access rules and defaults use, in the order of
-    /// [`AccountModel::values`](crate::model::AccountModel::values).
-    pub(crate) values: Box<[Value]>,
-    /// The password of the account.
-    pub(crate) password: PasswordMark,
-    /// The session or the token of the request; `None` if the request has a password, or a token
-    /// of another issuer.
-    pub(crate) grant: Option<Arc<Grant>>,
-    /// The last second in which the token of another issuer counts, if the request has one, in
-    /// seconds since 1970.
-    pub(crate) until: Option<i64>,
 }
 
 /// The values that a statement compares rows with on behalf of a caller: those of its account, and
@@ -190,6 +171,8 @@ impl Caller {
             role: role.map(str::to_owned),
             values: accounts.values.iter().map(nothing).collect(),
             password: PasswordMark::of(""),
+            hash: Secret::new(""),
+            has_password: false,
             grant: None,
             until: None,
         }))
@@ -247,27 +230,6 @@ impl Caller {
         let uses_now = *self != Self::System && model.rules_use_now();
         let now = || [FieldKind::Date, FieldKind::Time, FieldKind::DateTime].map(value::now_as);
         CallerValues { account, now: uses_now.then(|| Box::new(now())) }
-    }
-}
-
-impl Account {
-    /// The id of the account. It is [`Value::Null`] if a token of another issuer names no account.
-    #[must_use]
-    pub const fn id(&self) -> &Value {
-        &self.id
-    }
-
-    /// The name that the caller signed in with. Without an account, it is the claim `sub` of the
-    /// token.
-    #[must_use]
-    pub fn login(&self) -> &str {
-        &self.login
-    }
-
-    /// The role of the account, if it has one.
-    #[must_use]
-    pub fn role(&self) -> Option<&str> {
-        self.role.as_deref()
     }
 }
 

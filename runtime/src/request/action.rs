@@ -17,6 +17,7 @@ mod kind;
 mod links;
 mod meant;
 mod member;
+mod own_change;
 mod page;
 mod page_context;
 mod parameter;
@@ -56,6 +57,7 @@ pub(crate) use self::{
     form_body::{BEFORE, inputs as form_inputs, is_same},
     json_patch::too_large,
     member::admit,
+    own_change::OwnChange,
     page::foreign_cursor,
     parameter::{RESERVED, append},
     preferences::unacceptable,
@@ -216,16 +218,18 @@ impl Action {
         }
     }
 
-    /// The hash of the password that the caller sets for its own account, if the action does that.
-    pub(crate) fn own_password(&self, model: &Model) -> Option<&str> {
-        let account = self.caller.account()?;
+    /// The change that the action makes to the account of its caller, and that account.
+    pub(crate) fn own_change(&self, model: &Model) -> Option<OwnChange<'_>> {
         let ActionKind::Write { chain, id, change, .. } = &self.kind else { return None };
         let accounts = model.accounts.as_ref().filter(|one| one.resource == chain.resource)?;
-        let set = change.columns.iter().find(|(field, _)| *field == accounts.password);
-        match set {
-            Some((_, Value::Text(hash))) if *id == account.id => Some(hash),
-            _ => None,
-        }
+        let account = self.caller.account().filter(|account| *id == account.id)?;
+        let (login, password) = (accounts.login, accounts.password);
+        Some(OwnChange { account, change, login, password })
+    }
+
+    /// The hash of the password that the caller sets for its own account, if the action does that.
+    pub(crate) fn own_password(&self, model: &Model) -> Option<&str> {
+        self.own_change(model)?.password_hash()
     }
 
     /// Whether the response is an export: a whole collection as a stream. A page in JSON or HTML is

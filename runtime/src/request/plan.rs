@@ -6,12 +6,12 @@ use crate::{
     http::negotiate::Format,
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, SortKey, View, value::Value},
     plan::{
-        Caller, CallerValues, ClientKey, Filter, Guard, Op, Part, Place, Plan, ResponseKey, Shape,
-        Sources, Step,
+        CallerValues, ClientKey, Filter, Guard, Op, Part, Place, Plan, ResponseKey, Shape, Sources,
+        Step,
         grant::{GrantChange, PasswordMark},
         validator,
     },
-    request::action::{Action, ActionKind, Assignments, CollectionQuery, Window},
+    request::action::{Action, ActionKind, Assignments, CollectionQuery, OwnChange, Window},
 };
 
 impl Plan {
@@ -25,9 +25,11 @@ impl Plan {
     }
 
     /// Returns the step that finds the account of a caller, with the role that the access rules of
-    /// its request have. So two administrators cannot delete each other at the same time.
-    pub(crate) fn account_step(model: &Model, caller: &Caller) -> Option<Step> {
-        let (accounts, account) = model.accounts.as_ref().zip(caller.account())?;
+    /// its request have. So two administrators cannot delete each other at the same time. For a
+    /// change of the own password or login, the account must still have the password that the
+    /// request was identified with.
+    pub(crate) fn account_step(model: &Model, action: &Action) -> Option<Step> {
+        let (accounts, account) = model.accounts.as_ref().zip(action.caller.account())?;
         if account.id.is_null() {
             return None;
         }
@@ -39,6 +41,10 @@ impl Plan {
             filters.push(is_equal(field));
             values.push(Value::Text(role));
         }
+        if action.own_change(model).is_some_and(OwnChange::sets_credentials) {
+            filters.push(is_equal(accounts.password));
+            values.push(Value::Text(account.hash.reveal().to_owned()));
+        }
         values.extend([Value::Integer(1), Value::Integer(0)]);
         let shape = Shape::List {
             place: Place::new(accounts.resource, 0),
@@ -49,6 +55,13 @@ impl Plan {
             beyond: vec![],
         };
         Some(Step { shape, values })
+    }
+
+    /// Returns the step of [`account_step`](Self::account_step) for a change of the own password or
+    /// login, and `None` for any other action.
+    pub(crate) fn credentials_step(model: &Model, action: &Action) -> Option<Step> {
+        let is_credentials = action.own_change(model)?.sets_credentials();
+        is_credentials.then(|| Self::account_step(model, action))?
     }
 
     fn of_kind(model: &Model, action: &Action, view: View, caller: CallerValues) -> Self {

@@ -97,7 +97,7 @@ impl Store {
             }
             self.verified.add(key, hash.to_owned());
         }
-        Ok(found.map(|row| account_of(accounts, &row)))
+        Ok(found.map(|row| Account { has_password: true, ..account_of(accounts, &row) }))
     }
 
     /// Returns the account with an id, as URLs spell it.
@@ -197,6 +197,8 @@ fn account_of(accounts: &AccountModel, row: &MemberValues) -> Account {
         role: accounts.role.and_then(text).map(str::to_owned),
         values: accounts.values.iter().map(|field| value(*field)).collect(),
         password: PasswordMark::of(text(accounts.password).unwrap_or_default()),
+        hash: Secret::new(text(accounts.password).unwrap_or_default()),
+        has_password: false,
         grant: None,
         until: None,
     }

@@ -18,6 +18,7 @@ use crate::{
     base::{
         error::{Error, text},
         limits,
+        secret::Secret,
         watched_file::{self, FileState, LastReport},
     },
     http::jwt::{IssuerKeys, TokenFault, TokenPurpose, VerifiedToken},
@@ -213,6 +214,8 @@ impl Store {
             role: None,
             values: accounts.values.iter().map(|_| Value::Null).collect(),
             password: PasswordMark::of(""),
+            hash: Secret::new(""),
+            has_password: false,
             grant: None,
             until: None,
         };

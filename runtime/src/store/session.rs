@@ -133,7 +133,14 @@ pub(crate) trait WriteSession: Session + Send {
     fn check(&self) -> Result<(), Error>;
 
     /// Whether a step finds a row. No other transaction changes that row before this one ends.
-    fn holds(&mut self, model: &Arc<Model>, step: &Step) -> Result<bool, Failure> {
+    /// `is_written` says that this transaction may change the row itself.
+    fn holds(
+        &mut self,
+        model: &Arc<Model>,
+        step: &Step,
+        is_written: bool,
+    ) -> Result<bool, Failure> {
+        let _ = is_written;
         self.statements().finds(model, &step.shape, &step.values)
     }
 

@@ -275,6 +275,23 @@ fn a_token_of_another_issuer_makes_no_tokens() {
 
 /// A token is refused once its account or its key is gone. New keys count without a restart, and a
 /// file that is damaged changes nothing.
+/// A token of another issuer does not become the account.
+#[test]
+fn a_token_of_another_issuer_changes_no_password_alone() {
+    let (server, _folder) = issued_blog("{ login: login }");
+    let client = &mut server.client();
+    let token = signed(Algorithm::ES256, &claims(&json!({})));
+    let authorization = format!("Bearer {token}");
+    let mut change = |body: &Json| {
+        with(client, ("authorization", &authorization), "PATCH /users/1", body).status()
+    };
+    for body in [json!({ "password": "another horse" }), json!({ "login": "eva" })] {
+        assert_eq!(change(&body), 403, "{body}");
+    }
+    let confirmed = json!({ "password": "another horse", "current_password": super::PASSWORD });
+    assert_eq!(change(&confirmed), 200);
+}
+
 #[test]
 fn accounts_and_keys_that_are_gone_end_tokens() {
     let (server, folder) = issued_blog("{ login: login }");

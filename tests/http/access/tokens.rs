@@ -164,7 +164,10 @@ fn a_reset_of_the_password_revokes_tokens() {
     assert_eq!(ask(client, "ann", "PATCH /users/1", &set("another horse")).status(), 200);
     assert_eq!(status(client, &own, "GET /notes", &nothing()), 200);
     // With a JSON Patch and with a token it is the own password, too.
-    let patch = json!([{ "op": "add", "path": "/password", "value": "a third horse" }]).to_string();
+    let add = |name: &str, value: &str| json!({ "op": "add", "path": name, "value": value });
+    let patch =
+        json!([add("/current_password", "another horse"), add("/password", "a third horse")]);
+    let patch = patch.to_string();
     let fields = [("authorization", &*own), ("content-type", "application/json-patch+json")];
     let patched = client.request("PATCH", "/users/1", &fields, Some(patch.as_bytes()));
     assert_eq!(patched.status(), 200, "{patched:?}");

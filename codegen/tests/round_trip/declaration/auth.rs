@@ -50,6 +50,9 @@ fn auth(genes: &mut Genes<'_>) -> Value {
         has_tokens = schemes.contains(&"bearer");
         auth.put("schemes", list(schemes.into_iter().map(text)));
     }
+    if genes.once_in(3) {
+        auth.put("confirm_within", text(genes.pick(&["0s", "15m", "1h"])));
+    }
     if has_sessions && genes.below(4) > 0 {
         auth.put("session", session(genes));
     }

@@ -30,10 +30,11 @@ pub const PARAMETER_CODES: [&str; 9] = [
 ];
 
 /// The codes of faults in bodies, as far as the server itself reports them.
-pub const BODY_CODES: [&str; 23] = [
+pub const BODY_CODES: [&str; 24] = [
     "unknown",
     "duplicate",
     "required",
+    "wrong_password",
     "read_only",
     "type",
     "enum",

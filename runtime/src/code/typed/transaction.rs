@@ -16,7 +16,7 @@ use crate::{
         View,
         id::{Id, ParentId as _},
     },
-    perform::{has_passwords, transaction_hooks},
+    perform::{has_passwords, require_confirmation, transaction_hooks},
     plan::{Outcome, Plan},
     reply::refused,
     request::action::{Action, ActionKind},
@@ -168,12 +168,15 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
             ));
         }
         let action = Action { preconditions, ..Action::of(call.caller().clone(), kind) };
+        require_confirmation(model, &action)?;
         let hooks = match tx.runs_hooks() {
             true => transaction_hooks(tx.store(), &action)?,
             false => None,
         };
         let sink = Sink::Values(ValueSink::new(call.resource()?.ix));
-        let result = tx.run(&Plan::of(model, &action, View::Whole), sink, hooks)?;
+        let account = Plan::credentials_step(model, &action);
+        let plan = Plan { account, ..Plan::of(model, &action, View::Whole) };
+        let result = tx.run(&plan, sink, hooks)?;
         match (result.outcome, result.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (outcome, Sink::Values(sink)) => Ok(FoundRows { outcome, rows: sink.into_rows() }),

@@ -46,6 +46,10 @@ pub(super) fn link(linker: &mut Linker, resources: &mut [ResourceModel]) -> Link
             field.default = default.or(field.default.take());
         }
     }
+    if let Some(accounts) = &access.accounts {
+        let name = linker.api.case.wire(AuthDef::CURRENT_PASSWORD);
+        resources[usize::from(accounts.resource.0)].current_password = Some(name.into());
+    }
     access
 }
 

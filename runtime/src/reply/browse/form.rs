@@ -15,7 +15,7 @@ use crate::{
     model::{Chain, FieldIx, Model, ResourceModel, def::Operation, encoded, value::Value},
     plan::FoundLookups,
     reply::{Reply, path},
-    request::action::{Action, RefusedForm, append},
+    request::action::{Action, ActionKind, RefusedForm, append},
     store::sink::CellSink,
 };
 
@@ -154,6 +154,23 @@ pub(in crate::reply) fn change(
     form(model, action, resource, (Purpose::Change(&stored), parts), &cells.found)
 }
 
+/// The name of the input for the present password: only the form of the own account has it, if the
+/// password or the login can be changed there.
+fn current_password<'m>(
+    model: &'m Model,
+    action: &Action,
+    inputs: &[FormInput],
+) -> Option<&'m str> {
+    let ActionKind::Get { chain, id } = &action.kind else { return None };
+    let accounts = model.accounts.as_ref().filter(|one| one.resource == chain.resource)?;
+    let resource = &model[accounts.resource];
+    action.caller.account().filter(|account| account.id == *id)?;
+    let is_offered =
+        |field: FieldIx| inputs.iter().any(|input| input.name == *resource[field].name);
+    [accounts.login, accounts.password].into_iter().any(is_offered).then_some(())?;
+    resource.current_password.as_deref()
+}
+
 fn form(
     model: &Model,
     action: &Action,
@@ -162,7 +179,9 @@ fn form(
     found: &FoundLookups,
 ) -> Result<Reply, Error> {
     let refused = action.page.as_ref().and_then(|page| page.refused.as_ref());
-    let inputs = inputs(model, resource, (purpose, refused), found);
+    let mut inputs = inputs(model, resource, (purpose, refused), found);
+    let current = current_password(model, action, &inputs);
+    inputs.extend(current.map(|name| FormInput::current_password(name, refused)));
     let conflicts = inputs.iter().filter_map(|input| {
         let conflict = input.conflict.clone()?;
         Some(ConflictView { name: input.name.clone(), conflict })

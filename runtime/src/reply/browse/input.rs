@@ -1,5 +1,7 @@
 //! The inputs of a form: one for each field that its user may set, by the type of the field.
 
+mod current_password;
+
 use std::collections::HashMap;
 
 use nouns_declaration::constraint::Constraint;
@@ -36,6 +38,8 @@ pub(super) struct FormInput {
     description: Option<&'static str>,
     /// The type of the input in HTML; `select` for a list of choices, `textarea` for lines of text.
     kind: &'static str,
+    /// Whether the input is for the present password of its user.
+    is_current: bool,
     value: String,
     /// The value before the change, if the form changes a member.
     before: Option<Before>,
@@ -175,6 +179,7 @@ impl InputPlace<'_> {
             conflict: None,
             name: field.name.to_string(),
             kind,
+            is_current: false,
             value,
             is_too_long,
         }

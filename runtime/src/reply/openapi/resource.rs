@@ -16,6 +16,11 @@ use crate::{
     reply::describe::rules::literal,
 };
 
+/// The description of the present password in a body.
+const CURRENT_PASSWORD: &str = "The present password of the caller, for another password or login \
+                                of the own account. The scheme `Basic` has it already, and a new \
+                                session needs none.";
+
 /// The document's view of a resource.
 #[derive(Clone, Copy)]
 pub(super) struct ResourceSchemas<'model> {
@@ -97,16 +102,28 @@ impl ResourceSchemas<'_> {
             is_needed(field) && field.role != Role::Parent && field.mode != FieldMode::WriteOnly
         };
         let required = names(fields.clone().filter(needed));
-        let properties = fields.map(|field| (field.name.to_string(), self.input(field))).collect();
+        let properties = fields.map(|field| (field.name.to_string(), self.input(field)));
+        let properties = properties.chain(self.current_password()).collect();
         object(properties, required).with("additionalProperties", false)
     }
 
     /// The body of a PATCH. Null removes a value.
     fn patch(self) -> JsonObject {
         let fields = self.resource.fields.iter().filter(|field| is_changeable(field));
-        let properties =
-            fields.map(|field| (field.name.to_string(), self.property(field))).collect();
+        let properties = fields.map(|field| (field.name.to_string(), self.property(field)));
+        let properties = properties.chain(self.current_password()).collect();
         object(properties, vec![]).with("additionalProperties", false)
+    }
+
+    /// The present password beside a new one. `None` unless the members are the accounts.
+    fn current_password(self) -> Option<(String, JsonObject)> {
+        let name = self.resource.current_password.as_deref()?;
+        let schema = JsonObject::new()
+            .with("type", "string")
+            .with("format", "password")
+            .with("writeOnly", true)
+            .with("description", CURRENT_PASSWORD);
+        Some((name.to_owned(), schema))
     }
 
     /// A page of the collection.

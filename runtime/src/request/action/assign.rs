@@ -11,6 +11,7 @@ use crate::{
     base::{
         error::{Error, Fault, Kind, text},
         limits,
+        secret::Secret,
     },
     model::{
         Chain, FieldIx, FieldModel, ResourceModel, Role, def::FieldMode, slots::Slots, value::Value,
@@ -28,6 +29,8 @@ pub struct Assignments {
     pub merged: Vec<FieldIx>,
     /// The read-only values in the body, which must be equal to the stored values.
     pub echoes: Vec<Echo>,
+    /// The present password of the caller's account, if the body has it.
+    pub(crate) current_password: Option<Secret>,
 }
 
 /// The member that PUT creates if none exists, or the errors that prevent the creation. The list of
@@ -170,15 +173,30 @@ impl Assigner<'_> {
             },
             false => Err(vec![]),
         };
+        let current_password = self.current_password(&mut object);
         let change = self.change(&mut object, true);
         check(self.faults)?;
-        Ok((change, create))
+        Ok((Assignments { current_password, ..change }, create))
     }
 
     fn amendment(mut self, mut object: Object<'_>) -> Result<Assignments, Error> {
+        let current_password = self.current_password(&mut object);
         let change = self.change(&mut object, false);
         check(self.faults)?;
-        Ok(change)
+        Ok(Assignments { current_password, ..change })
+    }
+
+    /// Takes the present password out of a body. Only a change of the caller's own account has it.
+    fn current_password(&mut self, object: &mut Object<'_>) -> Option<Secret> {
+        let given = object.current_password.take()?;
+        let account = self.caller.account().map(|account| &account.id);
+        if account.is_some() && account == self.url_id {
+            return Some(given);
+        }
+        let name = object.resource().current_password.as_deref().unwrap_or_default();
+        let detail = text!("`{name}` is only for a change of your own account.", name);
+        self.report(Fault::body(object.at(name), "unknown", detail));
+        None
     }
 
     fn stance(&self, field: &FieldModel) -> Stance {
@@ -214,6 +232,7 @@ impl Assigner<'_> {
     /// Returns all columns of a new member, including defaults. So all inserts of a resource have
     /// the same SQL text; with optional ids, there are two texts.
     fn insert(&mut self, mut object: Object<'_>) -> Assignments {
+        self.current_password(&mut object);
         let mut columns = vec![];
         for (ix, field) in object.resource().indexed() {
             match self.stance(field) {

@@ -64,12 +64,15 @@ pub(super) fn json(
         .iter()
         .filter_map(|(name, value)| Some((name.strip_prefix(BEFORE)?, &**value)))
         .collect();
+    let is_current_password = |name: &str| resource.current_password.as_deref() == Some(name);
     let mut object = String::with_capacity(content.len() + 2);
     let mut faults = vec![];
     for (name, value) in inputs.iter().filter(|(name, _)| !name.starts_with(BEFORE)) {
         let field = resource.field(name).map(|ix| &resource[ix]);
         let spelled = |value: &str| match field {
             Some(field) => spelled(field, &unix_lines(value), is_new),
+            // The input for the present password may be left empty.
+            None if value.is_empty() && is_current_password(name) => None,
             None => Some(quoted(value)),
         };
         let Some(member) = spelled(value) else { continue };

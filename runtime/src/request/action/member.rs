@@ -14,6 +14,7 @@ use crate::{
     base::{
         error::{Error, Fault, Kind, text},
         limits,
+        secret::Secret,
     },
     model::{FieldIx, FieldModel, ResourceModel, slots::Slots, value::Value},
 };
@@ -23,6 +24,8 @@ pub(super) struct Object<'model> {
     pub(super) slots: Slots<'model>,
     /// The JSON Pointer to the object in the body.
     pub(super) pointer: String,
+    /// The present password beside a new one, if the members are the accounts.
+    pub(super) current_password: Option<Secret>,
     /// The fields whose values have the wrong type.
     ill_typed: Vec<FieldIx>,
 }
@@ -47,7 +50,7 @@ impl<'model> Object<'model> {
                 });
             }
         }
-        Self { slots, pointer, ill_typed }
+        Self { slots, pointer, current_password: None, ill_typed }
     }
 
     pub(super) const fn resource(&self) -> &'model ResourceModel {

@@ -137,6 +137,10 @@ impl<'request> ActionReader<'request> {
             true => assign::replace(resource, self.caller, &chain, &id, &bytes)?,
             false => (assign::update(resource, self.caller, &chain, &id, &bytes)?, Err(vec![])),
         };
+        if is_form && !complete && change.columns.is_empty() && change.echoes.is_empty() {
+            // A browser may have filled in the present password.
+            return Ok(ActionKind::Get { chain, id });
+        }
         if is_form {
             // A form has the whole value of a field of type `json`.
             change.merged.clear();

@@ -87,8 +87,10 @@ impl<S: WriteSession> JobRun<'_, S> {
         self.session.statements().act_for(&self.plan.caller);
         self.sink.reset();
         self.changes.clear();
+        let writes = &self.plan.writes;
         if let Some(step) = &self.plan.account
-            && !self.session.holds(self.model, step)?
+            && let is_written = writes.contains(&step.shape.place().resource)
+            && !self.session.holds(self.model, step, is_written)?
         {
             let detail =
                 text!("Your account has changed at the same time. Send the request again.");

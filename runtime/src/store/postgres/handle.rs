@@ -38,7 +38,7 @@ pub(super) struct PostgresHandle {
     wire: Wire,
     statements: PreparedStatements,
     /// The statements that lock the rows which they find.
-    holding: PreparedStatements,
+    holding: [PreparedStatements; 2],
     /// The number of statements of requests that were run since it was asked for.
     count: u32,
     caller: CallerValues,
@@ -62,7 +62,7 @@ impl PostgresHandle {
         Self {
             wire,
             statements: PreparedStatements::default(),
-            holding: PreparedStatements::default(),
+            holding: Default::default(),
             count: 0,
             caller: CallerValues::default(),
             writes,
@@ -353,14 +353,22 @@ impl PostgresHandle {
         }
     }
 
-    /// Whether a step finds a row, which then does not change before the transaction ends.
-    pub(super) fn holds(&mut self, model: &Arc<Model>, step: &Step) -> Result<bool, Failure> {
-        let statement = match self.holding.find(model, &step.shape) {
+    /// Whether a step finds a row, which then does not change before the transaction ends. Two
+    /// transactions that both change the row would wait for each other if they shared it.
+    pub(super) fn holds(
+        &mut self,
+        model: &Arc<Model>,
+        step: &Step,
+        is_written: bool,
+    ) -> Result<bool, Failure> {
+        let at = usize::from(is_written);
+        let statement = match self.holding[at].find(model, &step.shape) {
             Some(statement) => statement,
             None => {
                 let text = sql::text(&step.shape, model, Dialect::Postgres);
-                let statement = self.prepare(&format!("{text}{HELD}"))?;
-                self.holding.add(&step.shape, &statement);
+                let lock = if is_written { LOCKED } else { HELD };
+                let statement = self.prepare(&format!("{text}{lock}"))?;
+                self.holding[at].add(&step.shape, &statement);
                 statement
             }
         };

@@ -232,8 +232,13 @@ impl WriteSession for WriteConnection {
         }
     }
 
-    fn holds(&mut self, model: &Arc<Model>, step: &Step) -> Result<bool, Failure> {
-        self.handle.holds(model, step)
+    fn holds(
+        &mut self,
+        model: &Arc<Model>,
+        step: &Step,
+        is_written: bool,
+    ) -> Result<bool, Failure> {
+        self.handle.holds(model, step, is_written)
     }
 
     fn stamps(&mut self) -> Result<[Value; 2], Failure> {

@@ -11,6 +11,14 @@ pub(super) const TABLE: &[Translation] = &[
         "Send JSON here. A form needs the field `Origin` or `Sec-Fetch-Site`, which browsers add.",
         "Senden Sie hier JSON. Ein Formular braucht das Header-Feld `Origin` oder `Sec-Fetch-Site`, das Browser hinzufügen.",
     ),
+    (
+        "Another password or login of your own needs your present password.",
+        "Ein anderes eigenes Passwort oder ein anderer Anmeldename braucht Ihr jetziges Passwort.",
+    ),
+    (
+        "Send the present password, or sign in again.",
+        "Senden Sie das jetzige Passwort, oder melden Sie sich neu an.",
+    ),
     ("Sessions are not available.", "Sitzungen sind nicht verfügbar."),
     (
         "Sign in at `{url}`; `Authorization` is not supported.",
@@ -63,6 +71,10 @@ pub(super) const TABLE: &[Translation] = &[
         "`Idempotency-Key` is not supported here: a repeated response would contain a secret.",
         "`Idempotency-Key` wird hier nicht unterstützt: Eine wiederholte Antwort enthielte ein Geheimnis.",
     ),
+    (
+        "`{name}` is only for a change of your own account.",
+        "`{name}` ist nur für eine Änderung des eigenen Kontos.",
+    ),
     ("`{name}` is unknown here.", "`{name}` ist hier unbekannt."),
     (
         "must be a date-time with an offset, such as `2030-01-31T12:00:00Z`.",
@@ -71,6 +83,10 @@ pub(super) const TABLE: &[Translation] = &[
     ("must be a list of `read` and `write`.", "muss eine Liste aus `read` und `write` sein."),
     ("must be a list of strings.", "muss eine Liste von Strings sein."),
     ("must be in the future.", "muss in der Zukunft liegen."),
+    (
+        "must be the present password of your account.",
+        "muss das jetzige Passwort Ihres Kontos sein.",
+    ),
     ("must be true or false.", "muss true oder false sein."),
     ("must have 1 to {most} characters.", "muss 1 bis {most} Zeichen haben."),
     ("must have fewer members.", "muss weniger Werte haben."),

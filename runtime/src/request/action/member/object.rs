@@ -13,7 +13,12 @@ use crate::{
         error::{Fault, excerpt, text},
         limits, nearest,
     },
-    model::{ResourceModel, def::FieldKind, slots::Slots, value::ExpectedValue},
+    model::{
+        ResourceModel,
+        def::FieldKind,
+        slots::Slots,
+        value::{ExpectedValue, Value},
+    },
 };
 
 /// A parser of a resource's object. A value that is not an object is skipped and reported.
@@ -81,14 +86,19 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let Self { resource, known, pointer, faults } = self;
-        let mut object = Object { slots: Slots::new(resource), pointer, ill_typed: vec![] };
+        let slots = Slots::new(resource);
+        let mut object = Object { slots, pointer, current_password: None, ill_typed: vec![] };
         while let Some(name) = map.next_key_seed(NameSeed)? {
             let Some(ix) = resource.field(&name).filter(|ix| known(&resource[*ix])) else {
+                if resource.current_password.as_deref() == Some(&*name) {
+                    current_password(&mut object, &mut map, &name, faults)?;
+                    continue;
+                }
                 map.next_value::<IgnoredAny>()?;
                 push(faults, || unknown(&object, known, &name));
                 continue;
             };
-            let twice = object.names(ix);
+            let is_second = object.names(ix);
             match map.next_value_seed(ValueSeed::new(resource, ix))? {
                 Ok(value) => object.slots.set(ix, value),
                 Err(wrong) => {
@@ -96,13 +106,34 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
                     push(faults, || ill_typed(object.at(&name), &wrong));
                 }
             }
-            if twice {
-                let detail = || text!("`{name}` occurs twice.", name = &*name);
-                push(faults, || Fault::body(object.at(&name), "duplicate", detail()));
+            if is_second {
+                push(faults, || twice(&object, &name));
             }
         }
         Ok(Some(object))
     }
+}
+
+/// Parses the present password beside a new one.
+fn current_password<'de, A: MapAccess<'de>>(
+    object: &mut Object<'_>,
+    map: &mut A,
+    name: &str,
+    faults: &mut Vec<Fault>,
+) -> Result<(), A::Error> {
+    if object.current_password.is_some() {
+        push(faults, || twice(object, name));
+    }
+    match map.next_value_seed(ValueSeed::of(FieldKind::Password))? {
+        Ok(Value::Password(password)) => object.current_password = Some(password),
+        Ok(_) => {}
+        Err(wrong) => push(faults, || ill_typed(object.at(name), &wrong)),
+    }
+    Ok(())
+}
+
+fn twice(object: &Object<'_>, name: &str) -> Fault {
+    Fault::body(object.at(name), "duplicate", text!("`{name}` occurs twice.", name))
 }
 
 /// Adds an error if the list is not full. The error is built only then, since a body can have

@@ -90,6 +90,11 @@ impl ValueSeed {
         Self { kind: resource[field].kind, depth_max }
     }
 
+    /// A parser of a value of a kind that is not JSON.
+    pub(super) const fn of(kind: FieldKind) -> Self {
+        Self { kind, depth_max: 0 }
+    }
+
     /// Parses a number from its text. A conversion to a double could change the number.
     fn number(&self, json: &str) -> Result<Value, TypeMismatch> {
         let found = match json.as_bytes().first() {
