@@ -101,6 +101,14 @@ impl IssuerKeys {
         let key = self.find(header.alg, header.kid.as_deref()).ok_or(TokenFault::Unsigned)?;
         let decoded = decode::<Map<String, Value>>(token, &key.key, &key.validation);
         let claims = decoded.map_err(|error| fault(error.kind()))?.claims;
+        // The library accepts several issuers, of which one is right, and ignores a time that is no
+        // number (RFC 7519 §4.1.1, §4.1.5).
+        let issuers = key.validation.iss.as_ref();
+        let issuer = claims.get("iss").and_then(Value::as_str);
+        let is_of_issuer = issuer.zip(issuers).is_some_and(|(one, all)| all.contains(one));
+        if !is_of_issuer || claims.get("nbf").is_some_and(|time| !time.is_number()) {
+            return Err(TokenFault::Foreign);
+        }
         let end = claims.get("exp").and_then(Value::as_f64).ok_or(TokenFault::Foreign)?;
         // The conversion saturates.
         #[expect(
